@@ -1,0 +1,39 @@
+// What happened in a Workspace, projected from domain events when it is read and under the reader's current access.
+import Type from "typebox";
+import { list, S } from "../kit.ts";
+import { activityTypes, Day, Id, Line, nullable, object, Timestamp } from "../types.ts";
+
+export const ActivityItem = object({
+  id: Id,
+  type: Type.Enum([...activityTypes]),
+  action: Type.String({ description: "Localization key, for example activity.task.created." }),
+  count: Type.Integer({ minimum: 1, description: "Events that this item stands for." }),
+  occurred_at: Timestamp,
+  affected: Type.Array(
+    object({
+      kind: Type.Enum(["project", "task", "comment"]),
+      id: Id,
+      code: nullable(Type.String()),
+      title: nullable(Type.String()),
+    }),
+    { maxItems: 25 },
+  ),
+  provenance: object({
+    actor_id: Id,
+    actor_name: nullable(Type.String()),
+    source: Type.Enum(["browser", "mobile", "script", "developer_client"]),
+    command_id: Id,
+  }),
+});
+
+export const listWorkspaceActivity = list(
+  "GET /workspaces/{workspace_id}/activity",
+  "List recent activity, newest first",
+  {
+    description:
+      "limit bounds the events examined, so a page may hold fewer items; only has_more says whether history continues. 90 days are kept.",
+    auth: [S],
+    query: object({ day: Type.Optional(Day), time_zone: Type.Optional(Line(100)) }),
+    items: ActivityItem,
+  },
+);

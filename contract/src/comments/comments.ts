@@ -1,0 +1,53 @@
+// Comments on Tasks, in creation order. A deleted comment keeps its place as an empty tombstone.
+import Type from "typebox";
+import { C, list, M, op, S, T } from "../kit.ts";
+import { Id, MarkdownBody, MarkdownText, nullable, object, Reaction, resource, single, Timestamp } from "../types.ts";
+
+const auth = [S, T, C, M] as const;
+
+export const CommentRow = object({
+  ...resource,
+  task_id: Id,
+  author_actor_id: Id,
+  markdown: MarkdownText,
+  deleted_at: nullable(Timestamp),
+  reactions: Type.Array(object({ reaction: Reaction, count: Type.Integer({ minimum: 1 }), reacted: Type.Boolean() })),
+});
+export const Comment = single(CommentRow);
+
+export const listTaskComments = list("GET /tasks/{task_id}/comments", "List the comments of a Task in creation order", {
+  auth,
+  items: CommentRow,
+});
+
+export const createTaskComment = op("POST /tasks/{task_id}/comments", "Comment on a Task", {
+  auth,
+  status: 201,
+  idempotencyKey: "required",
+  body: object({ markdown: MarkdownBody }),
+  example: { markdown: "The brass arrives **tomorrow**." },
+  returns: Comment,
+});
+
+export const getComment = op("GET /comments/{comment_id}", "Read a comment", { auth, returns: Comment });
+
+export const updateComment = op("PATCH /comments/{comment_id}", "Edit your comment", {
+  auth,
+  ifMatch: "required",
+  body: object({ markdown: MarkdownBody }),
+  example: { markdown: "The brass arrives on Monday." },
+  returns: Comment,
+  errors: ["comment_deleted"],
+});
+
+export const deleteComment = op("DELETE /comments/{comment_id}", "Delete a comment; its tombstone stays", { auth });
+
+export const addReaction = op("PUT /comments/{comment_id}/reactions/{reaction}", "React to a comment", {
+  auth,
+  returns: Comment,
+  errors: ["comment_deleted", "limit_reached"],
+});
+
+export const removeReaction = op("DELETE /comments/{comment_id}/reactions/{reaction}", "Take your reaction back", {
+  auth,
+});

@@ -1,0 +1,125 @@
+// The one catalogue of error codes: status, title, and a sentence that says what to do next. A handler can refuse only with a
+// code from here, the reference lists it, and a test holds both equal.
+
+interface Entry {
+  status: number;
+  title: string;
+  detail: string;
+}
+const entry = (status: number, title: string, detail: string): Entry => ({ status, title, detail });
+
+export const errors = {
+  invalid_request: entry(
+    400,
+    "Invalid request",
+    "Correct the parts that `errors` points to and send the request again.",
+  ),
+  invalid_cursor: entry(
+    400,
+    "Invalid cursor",
+    "Start again without a cursor: this one was not issued for this list, caller and filter.",
+  ),
+  idempotency_key_required: entry(
+    400,
+    "Idempotency-Key required",
+    "Send an Idempotency-Key header of 16 to 200 characters, the same one on every retry of this write.",
+  ),
+  if_match_required: entry(400, "If-Match required", "Read the resource and send its ETag in If-Match."),
+  invalid_invitation: entry(400, "Invalid invitation", "Ask for a new invitation, or register without one."),
+
+  authentication_required: entry(
+    401,
+    "Sign in first",
+    "Send a valid credential of a kind that this operation accepts.",
+  ),
+  invalid_token: entry(
+    401,
+    "Invalid token",
+    "The bearer token is malformed, unknown, expired, revoked, sent twice or of a kind that this operation does not accept.",
+  ),
+  invalid_credentials: entry(401, "Wrong email or password", "Check the address and the password and try again."),
+
+  forbidden: entry(403, "Not allowed", "You can read this, but your role does not permit this change."),
+  insufficient_scope: entry(403, "Scope missing", "Use a token that holds one of `required_scopes`."),
+  invalid_csrf_token: entry(
+    403,
+    "CSRF token missing or wrong",
+    "Copy the value of the cookie __Host-svc_csrf into the header X-CSRF-Token.",
+  ),
+  recent_authentication_required: entry(403, "Sign in again", "This needs a sign-in within the last 15 minutes."),
+  workspace_access_denied: entry(403, "No access to that Workspace", "Choose a Workspace that GET /workspaces lists."),
+
+  not_found: entry(404, "Not found", "It does not exist, or you cannot read it."),
+  method_not_allowed: entry(405, "Method not allowed", "Use one of the methods in the Allow header."),
+
+  email_taken: entry(409, "Address already registered", "Sign in with this address, or use another one."),
+  slug_taken: entry(409, "Slug already taken", "Choose another slug."),
+  free_workspace_claimed: entry(
+    409,
+    "Free Workspace already claimed",
+    "This account already has its one active Free Workspace.",
+  ),
+  workspace_exists: entry(
+    409,
+    "A Workspace exists already",
+    "Bootstrap is for an account without memberships; use POST /workspaces.",
+  ),
+  workspace_required: entry(
+    409,
+    "No Workspace chosen",
+    "Create or choose a Workspace first: POST /workspaces/bootstrap or PUT /auth/session/workspace.",
+  ),
+  project_key_taken: entry(
+    409,
+    "Project key already taken",
+    "Choose another key: a key is never used twice in a Workspace, even after deletion.",
+  ),
+  name_taken: entry(409, "Name already taken", "Choose another name."),
+  limit_reached: entry(409, "Limit reached", "Remove one before you add another."),
+  comment_deleted: entry(
+    409,
+    "Comment is deleted",
+    "A deleted comment stays as an empty tombstone and cannot be changed.",
+  ),
+  revision_conflict: entry(
+    409,
+    "Changed by someone else",
+    "Read the resource again and repeat the change on `current_revision`.",
+  ),
+  idempotency_key_conflict: entry(
+    409,
+    "Idempotency-Key already used",
+    "This key belongs to a different request; use a new key.",
+  ),
+  idempotency_in_progress: entry(
+    409,
+    "Still in progress",
+    "The first request with this key is still running; retry after Retry-After seconds.",
+  ),
+
+  payload_too_large: entry(413, "Body too large", "Send a smaller body."),
+  unsupported_media_type: entry(415, "Unsupported media type", "Send Content-Type: application/json, in UTF-8."),
+  password_breached: entry(
+    422,
+    "Password is known to be breached",
+    "Choose another password: this one appears in a list of stolen passwords.",
+  ),
+  invalid_dates: entry(422, "Dates out of order", "The start date must not be after the date that ends it."),
+  invalid_expiry: entry(422, "Expiry out of range", "Choose a time in the future, at most 366 days away."),
+  invalid_reference: entry(
+    422,
+    "Refers to something unusable",
+    "Correct the identifiers that `errors` points to: each must exist here and be usable for this.",
+  ),
+
+  rate_limited: entry(429, "Too many requests", "Wait for Retry-After seconds."),
+  internal: entry(
+    500,
+    "Internal error",
+    "This is our fault. Retry with the same Idempotency-Key, and tell us the correlation_id if it stays.",
+  ),
+  maintenance: entry(503, "Under maintenance", "Retry after Retry-After seconds."),
+  overloaded: entry(503, "Busy", "Retry after Retry-After seconds, with the same Idempotency-Key."),
+} as const satisfies Record<string, Entry>;
+
+export type ErrorCode = keyof typeof errors;

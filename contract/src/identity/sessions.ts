@@ -1,0 +1,52 @@
+// Getting in and out with a password, and the browser session that follows.
+import Type from "typebox";
+import { Account } from "../account/account.ts";
+import { op, P, S } from "../kit.ts";
+import { Email, Id, Name, object } from "../types.ts";
+
+const Password = Type.String({ minLength: 12, maxLength: 128 });
+const remember_me = Type.Optional(
+  Type.Boolean({ description: "Left out or true: 30 days. false: cookies without expiry, at most 48 hours." }),
+);
+
+export const register = op("POST /auth/register", "Create an account and sign in", {
+  auth: [P],
+  status: 201,
+  limit: "register",
+  session: "sets",
+  body: object({
+    email: Email,
+    password: Password,
+    display_name: Name(100),
+    invitation_token: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    remember_me,
+  }),
+  example: { email: "ada@example.com", password: "correct horse battery staple", display_name: "Ada" },
+  returns: Account,
+  errors: ["email_taken", "invalid_invitation", "password_breached"],
+});
+
+export const login = op("POST /auth/login", "Sign in with a password", {
+  auth: [P],
+  limit: "sign_in",
+  session: "sets",
+  body: object({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 1024 }), remember_me }),
+  example: { email: "ada@example.com", password: "correct horse battery staple" },
+  returns: Account,
+  errors: ["invalid_credentials"],
+});
+
+export const logout = op("POST /auth/logout", "Sign out of this session only", { auth: [S], session: "clears" });
+
+export const getCsrfToken = op("GET /auth/csrf", "Read the session's CSRF token", {
+  auth: [S],
+  returns: object({ csrf_token: Type.String({ minLength: 43, maxLength: 43 }) }),
+});
+
+export const replaceSessionWorkspace = op("PUT /auth/session/workspace", "Switch the session to another Workspace", {
+  auth: [S],
+  session: "rotates",
+  body: object({ workspace_id: Id }),
+  example: { workspace_id: "01980000-0000-7000-8000-000000000001" },
+  errors: ["workspace_access_denied"],
+});

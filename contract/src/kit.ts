@@ -1,0 +1,178 @@
+// The vocabulary in which an operation is declared. A declaration is a plain value: the router, the OpenAPI document, the
+// clients and the tests over all operations read it. Nothing in this package does I/O or knows how an operation works.
+import type { Static, TSchema } from "typebox";
+import { type ErrorCode, errors } from "./errors.ts";
+
+/** The specification's letters: browser Session, native Mobile, personal API Token, developer Client, Public. */
+export type Credential = "S" | "M" | "T" | "C" | "P";
+export const [S, M, T, C, P] = ["S", "M", "T", "C", "P"] as const;
+
+/** What the letters are called in the specification and in the OpenAPI document. */
+export const credentialNames = {
+  S: "browserSession",
+  M: "nativeAccessToken",
+  T: "bearerToken",
+  C: "developerAccessToken",
+} as const;
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type RateClass = "read" | "write" | "sign_in" | "register";
+type Route = `${Method} /${string}`;
+type ParamNames<R extends string> = R extends `${string}{${infer N}}${infer Rest}` ? N | ParamNames<Rest> : never;
+type Of<X, D> = X extends TSchema ? Static<X> : D;
+
+interface Flags {
+  /** Who may call. CSRF follows from S on an unsafe method, the scope svc:read or svc:write from the method. */
+  auth: readonly Credential[];
+  /** Longer text for the reference, beside the one-line summary. */
+  description?: string;
+  /** Success status; without it 200, or 204 where nothing is returned. */
+  status?: 200 | 201 | 202 | 204;
+  /** Every write by a signed-in caller honours Idempotency-Key; "required" refuses a call without one. */
+  idempotencyKey?: "required";
+  /** If-Match is honoured wherever the target has a revision; "required" refuses a call without it. */
+  ifMatch?: "required";
+  /** The session must have been authenticated within the last 15 minutes. */
+  recentAuth?: true;
+  /** Rate class, where it differs from read for GET and write for the rest. */
+  limit?: RateClass;
+  /** What a success does to the session cookies. */
+  session?: "sets" | "rotates" | "clears";
+  /** The answer holds a secret that is shown once: the stored copy for replay is encrypted. */
+  secret?: true;
+  stage?: "upcoming";
+  /** Error codes of its own, beside those that follow from the declaration (see declaredErrors). */
+  errors?: readonly ErrorCode[];
+  /** A write that records no domain event, and why. */
+  quiet?: string;
+  /** An example body, shown in the reference and validated by a test. */
+  example?: unknown;
+}
+
+export interface Schemas {
+  query?: TSchema;
+  body?: TSchema;
+  result?: TSchema;
+}
+
+/** In and Out are carried as type arguments: deriving them again at each use is far slower to check. */
+export interface Operation<In = never, Out = unknown> extends Flags {
+  /** The name of the exported constant; set once, when the contract is collected. */
+  id: string;
+  route: Route;
+  method: Method;
+  /** Path below /api/v1, with {parameters}. */
+  path: string;
+  params: readonly string[];
+  summary: string;
+  kind: "one" | "page";
+  schemas: Schemas;
+  readonly _in?: In;
+  readonly _out?: Out;
+}
+
+export interface Input<Names extends string, Q, B> {
+  params: Record<Names, string>;
+  query: Q;
+  body: B;
+}
+export interface PageInput {
+  page: { after: readonly (string | number | null)[] | null; limit: number };
+}
+
+function declare(route: Route, summary: string, flags: Flags, kind: "one" | "page", schemas: Schemas) {
+  const [method, path] = route.split(" ") as [Method, string];
+  const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+  return { ...flags, id: "", route, method, path, params, summary, kind, schemas };
+}
+
+/** An operation on one thing. */
+export function op<
+  R extends Route,
+  Q extends TSchema | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+  X extends TSchema | undefined = undefined,
+>(
+  route: R,
+  summary: string,
+  spec: Flags & { query?: Q; body?: B; returns?: X },
+  // biome-ignore lint/complexity/noBannedTypes: an operation without a query has no query fields at all.
+): Operation<Input<ParamNames<R>, Of<Q, {}>, Of<B, undefined>>, Of<X, void>> {
+  const { query, body, returns, ...flags } = spec;
+  return declare(route, summary, flags, "one", { query, body, result: returns }) as never;
+}
+
+/** A keyset page: cursor and limit are implied, the handler returns at most limit + 1 rows and the kernel signs the cursor. */
+export function list<R extends `GET /${string}`, X extends TSchema, Q extends TSchema | undefined = undefined>(
+  route: R,
+  summary: string,
+  spec: Flags & { query?: Q; items: X },
+  // biome-ignore lint/complexity/noBannedTypes: as above.
+): Operation<Input<ParamNames<R>, Of<Q, {}>, undefined> & PageInput, Static<X>[]> {
+  const { query, items, ...flags } = spec;
+  return declare(route, summary, flags, "page", { query, result: items }) as never;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a heterogeneous collection of operations.
+export type AnyOperation = Operation<any, any>;
+
+export const isUnsafe = (operation: AnyOperation) => operation.method !== "GET";
+export const isPublic = (operation: AnyOperation) => operation.auth.includes(P);
+export const successStatus = (operation: AnyOperation) => operation.status ?? (operation.schemas.result ? 200 : 204);
+export const scopeOf = (operation: AnyOperation) => (isUnsafe(operation) ? "svc:write" : "svc:read");
+/** Writes by a signed-in caller honour Idempotency-Key; those that set a cookie do not, because a cookie is never replayed. */
+export const takesKey = (operation: AnyOperation) =>
+  isUnsafe(operation) && !isPublic(operation) && operation.session === undefined;
+const hasRevision = (operation: AnyOperation) =>
+  Boolean(operation.schemas.result?.["properties" as never]?.["revision"]);
+/** If-Match is read where it is required and on every unsafe operation that answers with a revision it did not create. */
+export const takesIfMatch = (operation: AnyOperation) =>
+  operation.ifMatch === "required" || (isUnsafe(operation) && operation.status !== 201 && hasRevision(operation));
+
+/** Every code an operation can answer with: those that follow from its declaration, then its own. */
+export function declaredErrors(operation: AnyOperation): ErrorCode[] {
+  const unsafe = isUnsafe(operation);
+  const codes: (ErrorCode | false)[] = [
+    "invalid_request",
+    operation.kind === "page" && "invalid_cursor",
+    !isPublic(operation) && "authentication_required",
+    operation.auth.some((kind) => kind !== "S" && kind !== "P") && "invalid_token",
+    operation.auth.some((kind) => kind === "T" || kind === "C") && "insufficient_scope",
+    unsafe && operation.auth.includes(S) && "invalid_csrf_token",
+    operation.recentAuth === true && "recent_authentication_required",
+    operation.params.length > 0 && "not_found",
+    unsafe && operation.params.length > 0 && "forbidden",
+    operation.idempotencyKey === "required" && "idempotency_key_required",
+    takesKey(operation) && "idempotency_key_conflict",
+    takesKey(operation) && "idempotency_in_progress",
+    operation.ifMatch === "required" && "if_match_required",
+    takesIfMatch(operation) && "revision_conflict",
+    operation.schemas.body !== undefined && "payload_too_large",
+    operation.schemas.body !== undefined && "unsupported_media_type",
+    ...(operation.errors ?? []),
+    "rate_limited",
+    "internal",
+    "overloaded",
+    "maintenance",
+  ];
+  const present = codes.filter((code): code is ErrorCode => code !== false);
+  return [...new Set(present)].sort((a, b) => errors[a].status - errors[b].status);
+}
+
+/** Collects the exported operations of the contract's files under their constants' names. */
+export function collect(...modules: Record<string, unknown>[]): ReadonlyMap<string, AnyOperation> {
+  const byId = new Map<string, AnyOperation>();
+  const byRoute = new Set<string>();
+  for (const module of modules) {
+    for (const [id, value] of Object.entries(module)) {
+      if (!(value !== null && typeof value === "object" && "route" in value)) continue;
+      const operation = value as AnyOperation;
+      const shape = operation.route.replace(/\{\w+\}/g, "{}");
+      if (byId.has(id) || byRoute.has(shape)) throw new Error(`operation ${id} (${operation.route}) is declared twice`);
+      operation.id = id;
+      byId.set(id, operation);
+      byRoute.add(shape);
+    }
+  }
+  return byId;
+}

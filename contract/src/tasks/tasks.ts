@@ -1,0 +1,78 @@
+// Tasks: the unit of work. A Task is addressed by id, and for people by its code.
+import Type from "typebox";
+import { C, list, M, op, S, T } from "../kit.ts";
+import {
+  Day,
+  Id,
+  MarkdownText,
+  Name,
+  nullable,
+  object,
+  Priority,
+  patch,
+  resource,
+  single,
+  TaskCode,
+  Timestamp,
+} from "../types.ts";
+
+const writable = {
+  title: Name(500),
+  description_markdown: MarkdownText,
+  priority: Priority,
+  status_id: Id,
+  assignee_actor_id: nullable(Id),
+  start_date: nullable(Day),
+  due_date: nullable(Day),
+};
+const position = Type.Number({ minimum: -1e15, maximum: 1e15, description: "Order within a Status, ascending." });
+
+export const TaskRow = object({
+  ...resource,
+  workspace_id: Id,
+  project_id: Id,
+  number: Type.Integer(),
+  code: TaskCode,
+  ...writable,
+  milestone_id: nullable(Id),
+  label_ids: Type.Array(Id),
+  position,
+  created_by_actor_id: Id,
+  started_at: nullable(Timestamp),
+  completed_at: nullable(Timestamp),
+  trashed_at: nullable(Timestamp),
+});
+export const Task = single(TaskRow);
+
+export const listProjectTasks = list("GET /projects/{project_id}/tasks", "List the Tasks of a Project, newest first", {
+  auth: [S, M, T, C],
+  query: object({ status_id: Type.Optional(Id), assignee_actor_id: Type.Optional(Id) }),
+  items: TaskRow,
+});
+
+export const createTask = op("POST /projects/{project_id}/tasks", "Create a Task", {
+  description: "Without status_id the Task starts in the Project's first unstarted Status.",
+  auth: [S, M, T, C],
+  status: 201,
+  idempotencyKey: "required",
+  body: object({ ...Type.Partial(Type.Object(writable)).properties, title: writable.title }),
+  example: { title: "Cut the gears", priority: "high" },
+  returns: Task,
+  errors: ["invalid_reference", "invalid_dates"],
+});
+
+export const getTask = op("GET /tasks/{task_id}", "Read a Task", { auth: [S, M, T, C], returns: Task });
+
+export const updateTask = op("PATCH /tasks/{task_id}", "Change a Task", {
+  auth: [S, M, T, C],
+  ifMatch: "required",
+  body: patch({ ...writable, position }),
+  example: { priority: "urgent", due_date: "2026-12-24" },
+  returns: Task,
+  errors: ["invalid_reference", "invalid_dates"],
+});
+
+export const getTaskByCode = op("GET /workspaces/{workspace_id}/tasks/{task_code}", "Resolve a Task by its code", {
+  auth: [S, M, T, C],
+  returns: Task,
+});

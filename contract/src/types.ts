@@ -1,0 +1,123 @@
+// Scalars and shapes shared by all resources. Every string a caller can send has a bound and a character set, so that nothing
+// reaches the database that it cannot store or that a terminal or log would act on.
+import Type, { type Static, type TSchema } from "typebox";
+
+/**
+ * String formats of our own, checked by searching for what is wrong: a pattern over 262,144 characters would backtrack.
+ * NUL and lone surrogates cannot be stored; other control characters would act on a terminal or a log.
+ */
+export const formats: Record<string, (value: string) => boolean> = {
+  line: (value) => !/\p{Cc}/u.test(value) && value.isWellFormed(),
+  name: (value) => /\S/.test(value) && !/\p{Cc}/u.test(value) && value.isWellFormed(),
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
+  text: (value) => !/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/.test(value) && value.isWellFormed(),
+  body: (value) => /\S/.test(value) && (formats["text"]?.(value) ?? false),
+  uuid: (value) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
+};
+
+export const Id = Type.String({ format: "uuid", description: "Opaque identifier (UUIDv7)." });
+export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC, milliseconds." });
+export const Day = Type.String({ format: "date", pattern: "^[12]\\d{3}-", description: "Calendar date." });
+export const Revision = Type.String({
+  pattern: "^\\d{1,19}$",
+  description: "Decimal revision; the ETag is the same number quoted.",
+});
+export const Capabilities = Type.Array(Type.String(), { description: "What this caller may do with it now." });
+
+export const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "name" });
+export const Line = (maxLength: number) => Type.String({ maxLength, format: "line" });
+export const MarkdownText = Type.String({
+  maxLength: 262144,
+  format: "text",
+  description: "Markdown, safe profile, stored raw.",
+});
+export const MarkdownBody = Type.String({
+  minLength: 1,
+  maxLength: 262144,
+  format: "body",
+  description: "Markdown, safe profile, stored raw.",
+});
+
+export const Email = Type.String({ format: "email", minLength: 3, maxLength: 254 });
+export const Slug = Type.String({
+  minLength: 1,
+  maxLength: 48,
+  pattern: "^[a-z0-9]+(?:-+[a-z0-9]+)*$",
+  description: "Lowercase letters, digits and interior hyphens.",
+});
+export const ProjectKey = Type.String({
+  minLength: 2,
+  maxLength: 10,
+  pattern: "^[A-Za-z][A-Za-z0-9]*$",
+  description: "Immutable; normalised to uppercase; unique in the Workspace for ever.",
+});
+export const TaskCode = Type.String({
+  minLength: 4,
+  maxLength: 28,
+  pattern: "^[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,16}$",
+  description: "PROJECT_KEY-TASK_NUMBER, normalised to uppercase.",
+});
+export const Reaction = Type.String({
+  minLength: 1,
+  maxLength: 32,
+  pattern: "^[a-z0-9_+-]+$",
+  description: "Emoji short name, for example heart, thumbsup or tada.",
+});
+export const Color = Type.String({
+  pattern:
+    "^(?:(?:slate|gray|red|orange|amber|yellow|lime|green|emerald|teal|cyan|sky|blue|indigo|violet|purple|fuchsia|pink|rose)(?:-(?:50|[1-9]00|950))?|#[0-9A-Fa-f]{6})$",
+  description:
+    "A color family (`blue`), a family with a pinned shade (`blue-700`) or a legacy six-digit hex (`#1d4ed8`).",
+});
+
+export const Role = Type.Enum(["owner", "admin", "member", "viewer"]);
+export const MembershipState = Type.Enum(["invited", "active", "suspended", "removed", "left"]);
+export const Priority = Type.Enum(["none", "low", "medium", "high", "urgent"]);
+export const Category = Type.Enum(["backlog", "unstarted", "started", "completed", "cancelled"]);
+export const Visibility = Type.Enum(["workspace", "private"]);
+export const Scope = Type.Enum(["svc:read", "svc:write", "svc:discuss"]);
+
+/** A value or null, as one schema with two types: the fault list then points at the value and not at two alternatives. */
+export function nullable<X extends TSchema>(schema: X) {
+  const { type, enum: allowed, ...rest } = schema as { type?: string; enum?: unknown[] };
+  return Type.Unsafe<Static<X> | null>({
+    ...rest,
+    ...(type ? { type: [type, "null"] } : {}),
+    ...(allowed ? { enum: [...allowed, null] } : {}),
+  });
+}
+
+const closed = { additionalProperties: false } as const;
+/** Object schemas refuse unknown fields. */
+export const object = <P extends Record<string, TSchema>>(
+  properties: P,
+  options: { examples?: unknown[]; minProperties?: number; description?: string } = {},
+) => Type.Object(properties, { ...closed, ...options });
+/** All of these may be left out: the body of a PATCH, which must change something. */
+export const patch = <P extends Record<string, TSchema>>(properties: P) =>
+  Type.Partial(Type.Object(properties), { ...closed, minProperties: 1 });
+
+/** A single-resource answer says what its caller may do with it; a list row does not. */
+export const single = <P extends Record<string, TSchema>>(row: Type.TObject<P>) =>
+  Type.Object({ ...row.properties, capabilities: Capabilities }, closed);
+
+/** The fields that every mutable resource carries. */
+export const resource = { id: Id, revision: Revision, created_at: Timestamp, updated_at: Timestamp };
+
+/** Path parameters have their schema from their name. */
+export const params: Record<string, TSchema> = { task_code: TaskCode, reaction: Reaction };
+
+/** The registered kinds of activity; an event without one never appears in a feed. */
+export const activityTypes = [
+  "progress",
+  "ownership",
+  "deadline",
+  "priority",
+  "milestone",
+  "description",
+  "blocking_dependency",
+  "comment",
+  "document",
+  "project",
+] as const;
+export type ActivityType = (typeof activityTypes)[number];

@@ -1,0 +1,159 @@
+-- What every request stands on: people, credentials, Workspaces, memberships, idempotency, events, audit.
+-- A table of a Workspace has workspace_id first in its primary key and in its indexes; rows that belong to an account and to no
+-- Workspace carry the nil UUID there. users, credentials, workspaces and memberships decide the tenant, so row-level security
+-- cannot stand in front of them; every other table has it (see protect_tenant).
+
+create function wire_time(at timestamptz) returns text language sql stable parallel safe
+  return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+
+create table users (
+  id uuid primary key,
+  email text not null,
+  email_verified_at timestamptz,
+  display_name text not null,
+  username text not null,
+  password_hash text,
+  mfa_enabled_at timestamptz,
+  timezone text not null default 'UTC',
+  locale text not null default 'en',
+  revision bigint not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint users_email_taken unique (email),
+  constraint users_username_taken unique (username)
+);
+
+create table workspaces (
+  id uuid primary key,
+  name text not null,
+  slug text not null,
+  plan text not null default 'free' check (plan in ('free')),
+  created_by_user_id uuid not null references users,
+  archived_at timestamptz,
+  revision bigint not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint workspaces_slug_taken unique (slug)
+);
+create unique index workspaces_free_claimed on workspaces (created_by_user_id) where plan = 'free' and archived_at is null;
+
+create table memberships (
+  workspace_id uuid not null references workspaces,
+  id uuid not null,
+  user_id uuid not null references users,
+  actor_id uuid not null,
+  role text not null check (role in ('owner', 'admin', 'member', 'viewer')),
+  state text not null check (state in ('invited', 'active', 'suspended', 'removed', 'left')),
+  revision bigint not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  primary key (workspace_id, id),
+  constraint memberships_one_per_user unique (workspace_id, user_id)
+);
+create index memberships_of_user on memberships (user_id, workspace_id);
+
+-- One table for every kind of credential: a request is authenticated by one lookup of one hash, whatever it carries.
+create table credentials (
+  id uuid primary key,
+  kind text not null check (kind in ('session', 'personal', 'developer', 'native')),
+  secret_hash bytea not null,
+  user_id uuid not null references users,
+  workspace_id uuid references workspaces,
+  scopes text[] not null default '{}',
+  name text,
+  last_four text,
+  remembered boolean not null default true,
+  authenticated_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  last_used_at timestamptz,
+  revoked_at timestamptz,
+  revision bigint not null default 1,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint credentials_secret unique (secret_hash)
+);
+create index credentials_of_user on credentials (user_id, kind, id) where revoked_at is null;
+create index credentials_expired on credentials (expires_at);
+
+create table actors (
+  workspace_id uuid not null references workspaces,
+  id uuid not null,
+  kind text not null check (kind in ('human', 'service', 'agent')),
+  user_id uuid references users,
+  created_at timestamptz not null default now(),
+  primary key (workspace_id, id)
+);
+alter table memberships add constraint memberships_actor foreign key (workspace_id, actor_id) references actors (workspace_id, id);
+
+-- Lives and dies with the write's own transaction: a twin waits on the primary key and then finds the finished answer.
+create table idempotency_keys (
+  workspace_id uuid not null,
+  principal_id uuid not null,
+  operation text not null,
+  key_hash bytea not null,
+  fingerprint bytea not null,
+  status smallint,
+  etag text,
+  body text,
+  created_at timestamptz not null default now(),
+  primary key (workspace_id, principal_id, operation, key_hash)
+) with (fillfactor = 80);
+create index idempotency_keys_created on idempotency_keys using brin (created_at);
+
+create table domain_events (
+  workspace_id uuid not null,
+  id uuid not null,
+  type text not null,
+  activity text,
+  actor_id uuid,
+  user_id uuid,
+  source text,
+  command_id uuid not null,
+  project_id uuid,
+  task_id uuid,
+  resource_kind text not null,
+  resource_id uuid not null,
+  payload jsonb not null default '{}',
+  occurred_at timestamptz not null default now(),
+  primary key (workspace_id, id)
+);
+create index domain_events_activity on domain_events (workspace_id, occurred_at desc, id desc) where activity is not null;
+
+create table audit_log (
+  workspace_id uuid not null,
+  id uuid not null,
+  operation text not null,
+  user_id uuid,
+  actor_id uuid,
+  credential_id uuid,
+  credential_kind text,
+  target_id text,
+  correlation_id text not null,
+  occurred_at timestamptz not null default now(),
+  primary key (workspace_id, id)
+);
+
+-- Every statement of the application runs as svc_app, which owns nothing: row-level security and the grants hold for it.
+do $$ begin
+  if not exists (select from pg_roles where rolname = 'svc_app') then create role svc_app nologin; end if;
+exception when duplicate_object or unique_violation then null;
+end $$;
+do $$ begin execute format('grant svc_app to %I', current_user); end $$;
+grant usage on schema public to svc_app;
+grant select, insert, update, delete on users, workspaces, memberships, credentials to svc_app;
+
+create function current_workspace() returns uuid language sql stable parallel safe
+  return nullif(current_setting('svc.workspace', true), '')::uuid;
+
+-- The second wall. The tenant of the connection is set by the authentication query; the nil UUID stands for account rows.
+create procedure protect_tenant(target regclass, privileges text) language plpgsql as $$
+begin
+  execute format('alter table %s enable row level security', target);
+  execute format('create policy tenant on %s to svc_app using (workspace_id = (select current_workspace()))', target);
+  execute format('grant %s on %s to svc_app', privileges, target);
+end $$;
+
+call protect_tenant('actors', 'select, insert, update');
+call protect_tenant('idempotency_keys', 'select, insert, update');
+call protect_tenant('domain_events', 'select, insert');
+call protect_tenant('audit_log', 'select, insert');

@@ -1,0 +1,167 @@
+// Who is calling: reads the credential from the headers, then resolves principal, credential state and membership in one indexed
+// query. Nothing is cached, so a revocation holds for the next request on every instance. The same query sets the tenant of the
+// connection, which is what row-level security compares with.
+import type { IncomingMessage } from "node:http";
+import type { AnyOperation, Credential } from "@svc/contract/kit.ts";
+import { scopeOf } from "@svc/contract/kit.ts";
+import type { Queries } from "./db.ts";
+import { csrfTokenOf, NIL, type SecretKind, sameText, secretKind, sha256 } from "./ids.ts";
+import { Refusal } from "./problem.ts";
+
+export const SESSION_COOKIE = "__Host-svc_session";
+export const CSRF_COOKIE = "__Host-svc_csrf";
+
+export type Role = "owner" | "admin" | "member" | "viewer";
+export interface Membership {
+  workspaceId: string;
+  membershipId: string;
+  actorId: string;
+  role: Role;
+}
+export interface Principal {
+  kind: CredentialKind;
+  credentialId: string;
+  userId: string;
+  /** The Workspace that the credential is scoped to. */
+  workspaceId: string | null;
+  /** In the Workspace of this request; null where there is none or the caller is no active member. */
+  membership: Membership | null;
+  /** Authenticated within the last 15 minutes. */
+  recent: boolean;
+  remembered: boolean;
+  expiresAt: Date;
+  /** The raw session secret, for the CSRF token; empty for bearers. */
+  secret: string;
+}
+
+type CredentialKind = "session" | "personal" | "developer" | "native";
+const letters: Record<CredentialKind, Credential> = { session: "S", personal: "T", developer: "C", native: "M" };
+const kinds: Partial<Record<SecretKind, CredentialKind>> = {
+  ses: "session",
+  pat: "personal",
+  dat: "developer",
+  nat: "native",
+};
+
+/** A credential as presented: well-formed, not yet looked up. */
+export interface Presented {
+  kind: CredentialKind;
+  secret: string;
+  hash: Buffer;
+}
+
+/** A bearer, even a bad one, outranks the cookie. Undefined: none was sent. */
+export function presentedCredential(request: IncomingMessage): Presented | undefined {
+  const authorization = request.headersDistinct["authorization"];
+  if (authorization !== undefined) {
+    const match = authorization.length === 1 ? /^Bearer +(\S+)$/i.exec(authorization[0] as string) : null;
+    const kind = match ? kinds[secretKind(match[1] as string) ?? "inv"] : undefined;
+    if (!match || kind === undefined || kind === "session") throw new Refusal("invalid_token");
+    return { kind, secret: match[1] as string, hash: sha256(match[1] as string) };
+  }
+  const cookies = readCookies(request, SESSION_COOKIE);
+  if (cookies.length === 0) return undefined;
+  const secret = cookies[0] as string;
+  if (cookies.length > 1 || secretKind(secret) !== "ses") throw new Refusal("authentication_required", {}, true);
+  return { kind: "session", secret, hash: sha256(secret) };
+}
+
+export function readCookies(request: IncomingMessage, name: string): string[] {
+  const found: string[] = [];
+  for (const pair of (request.headers.cookie ?? "").split(";")) {
+    const at = pair.indexOf("=");
+    if (at > 0 && pair.slice(0, at).trim() === name) found.push(pair.slice(at + 1).trim());
+  }
+  return found;
+}
+
+/** An undeclared kind of credential is refused before anything is looked up. */
+export function requireKind(operation: AnyOperation, presented: Presented | undefined): Presented {
+  if (presented && operation.auth.includes(letters[presented.kind])) return presented;
+  throw new Refusal(presented && presented.kind !== "session" ? "invalid_token" : "authentication_required");
+}
+
+/** Session-authenticated unsafe methods carry the token that is derived from the session's own secret. */
+export function requireCsrf(request: IncomingMessage, presented: Presented): void {
+  const sent = request.headersDistinct["x-csrf-token"];
+  const cookies = readCookies(request, CSRF_COOKIE);
+  const expected = csrfTokenOf(presented.secret);
+  const matches = sent?.length === 1 && sameText(sent[0] as string, expected);
+  if (!matches || cookies.some((cookie) => !sameText(cookie, expected))) throw new Refusal("invalid_csrf_token");
+}
+
+interface PrincipalRow {
+  id: string;
+  kind: CredentialKind;
+  user_id: string;
+  workspace_id: string | null;
+  scopes: string[];
+  recent: boolean;
+  remembered: boolean;
+  expires_at: Date;
+  idle: boolean;
+  member_workspace_id: string | null;
+  membership_id: string;
+  actor_id: string;
+  role: Role;
+}
+
+// $2 the Workspace the request names, $3 whether the operation reaches into a Workspace at all, $4 whether it may reach one that a
+// session is not scoped to, $5 whether the tenant is set for the transaction only.
+const PRINCIPAL = `
+select c.id, c.kind, c.user_id, c.workspace_id, c.scopes, c.authenticated_at > now() - interval '15 minutes' as recent,
+  c.remembered, c.expires_at, coalesce(c.last_used_at, c.created_at) < now() - interval '5 minutes' as idle,
+  m.workspace_id as member_workspace_id, m.id as membership_id, m.actor_id, m.role,
+  set_config('svc.workspace', coalesce(m.workspace_id::text, '${NIL}'), $5::boolean) as tenant
+from credentials c
+left join (memberships m join workspaces w on w.id = m.workspace_id and w.archived_at is null)
+  on $3::boolean and m.user_id = c.user_id and m.state = 'active' and m.workspace_id = coalesce($2::uuid, c.workspace_id)
+  and ($4::boolean or c.workspace_id is null or c.workspace_id = m.workspace_id)
+where c.secret_hash = $1 and c.revoked_at is null and c.expires_at > now()
+  and (c.kind <> 'session' or coalesce(c.last_used_at, c.created_at) > now() - interval '7 days')`;
+
+export interface Reach {
+  /** The Workspace named by the path or by X-Svc-Workspace-ID. */
+  workspaceId: string | null;
+  into: boolean;
+  anyWorkspace: boolean;
+}
+
+export async function authenticate(
+  tx: Queries,
+  operation: AnyOperation,
+  presented: Presented,
+  reach: Reach,
+  local: boolean,
+  touch: (id: string) => void,
+): Promise<Principal> {
+  const row = await tx.maybe<PrincipalRow>(PRINCIPAL, [
+    presented.hash,
+    reach.workspaceId,
+    reach.into,
+    reach.anyWorkspace,
+    local,
+  ]);
+  if (!row || row.kind !== presented.kind) {
+    if (presented.kind === "session") throw new Refusal("authentication_required", {}, true);
+    throw new Refusal("invalid_token");
+  }
+  if (row.idle) touch(row.id);
+  if (row.kind === "personal" || row.kind === "developer") {
+    const scope = scopeOf(operation);
+    if (!row.scopes.includes(scope)) throw new Refusal("insufficient_scope", { required_scopes: [scope] });
+  }
+  return {
+    kind: row.kind,
+    credentialId: row.id,
+    userId: row.user_id,
+    workspaceId: row.workspace_id,
+    membership: row.member_workspace_id
+      ? { workspaceId: row.member_workspace_id, membershipId: row.membership_id, actorId: row.actor_id, role: row.role }
+      : null,
+    recent: row.recent,
+    remembered: row.remembered,
+    expiresAt: row.expires_at,
+    secret: presented.kind === "session" ? presented.secret : "",
+  };
+}

@@ -1,0 +1,238 @@
+// The host: routes of the contract to the pipeline, and the pipeline's outcome to the socket, with the headers that every answer
+// carries. Owns admission, the deadline, the log line and the metrics of a request; decides nothing about operations.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type ErrorCode, errors } from "@svc/contract/errors.ts";
+import { isUnsafe } from "@svc/contract/kit.ts";
+import Fastify, { type FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import type { Admission } from "./admission.ts";
+import { clearedCookies } from "./cookies.ts";
+import { timeouts } from "./db.ts";
+import { newId } from "./ids.ts";
+import type { Implementation } from "./implement.ts";
+import type { Kernel } from "./kernel.ts";
+import type { RequestLine } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+import { type Call, type Outcome, serve } from "./pipeline.ts";
+import { problemBody, Refusal } from "./problem.ts";
+import { rateHeaders } from "./rate-limit.ts";
+import { type Constraints, translate } from "./translate.ts";
+
+export const API_VERSION = "1.0.0-rc.9";
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+export interface Host {
+  kernel: Kernel;
+  implementations: readonly Implementation[];
+  constraints: Constraints;
+  admission: Admission;
+  metrics: Metrics;
+  log: Logger;
+  /** Behind TLS: HSTS is sent. */
+  secure: boolean;
+  /** Why nothing is served just now, and for how many seconds; null in normal operation. */
+  maintenance: () => { retryAfter: number } | null;
+}
+
+export function createHost(host: Host): FastifyInstance {
+  const app = Fastify({
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
+    requestTimeout: timeouts.requestMs,
+    exposeHeadRoutes: false,
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack();
+      answerRefusal(
+        host,
+        request.raw,
+        reply.raw,
+        new Refusal("invalid_request", {
+          errors: [{ pointer: "/path", code: "malformed", detail: "is not a valid path" }],
+        }),
+      );
+    },
+  });
+  // The pipeline reads bodies itself, after it has looked at the credential.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+
+  const methodsOf = new Map<string, string[]>();
+  for (const implementation of host.implementations) {
+    const { operation } = implementation;
+    const url = `/api/v1${operation.path.replace(/\{(\w+)\}/g, ":$1")}`;
+    methodsOf.set(url, [...(methodsOf.get(url) ?? []), operation.method]);
+    app.route({
+      method: operation.method,
+      url,
+      handler(request, reply) {
+        reply.hijack();
+        void answer(host, implementation, request.raw, reply.raw, request.params as Record<string, string>);
+      },
+    });
+  }
+  for (const [url, methods] of methodsOf) {
+    const others = METHODS.filter((method) => !methods.includes(method));
+    app.route({
+      method: others,
+      url,
+      handler(request, reply) {
+        reply.hijack();
+        answerRefusal(host, request.raw, reply.raw, new Refusal("method_not_allowed"), { allow: methods.join(", ") });
+      },
+    });
+  }
+  app.setNotFoundHandler((request, reply) => {
+    reply.hijack();
+    answerRefusal(host, request.raw, reply.raw, new Refusal("not_found"));
+  });
+  app.setErrorHandler((error, request, reply) => {
+    reply.hijack();
+    host.log.error({ err: error }, "unexpected");
+    answerRefusal(host, request.raw, reply.raw, new Refusal("internal"));
+  });
+  return app;
+}
+
+async function answer(
+  host: Host,
+  implementation: Implementation,
+  request: IncomingMessage,
+  response: ServerResponse,
+  params: Record<string, string>,
+) {
+  const started = performance.now();
+  const url = request.url as string;
+  const at = url.indexOf("?");
+  const call: Call = {
+    kernel: host.kernel,
+    implementation,
+    request,
+    params,
+    search: at < 0 ? "" : url.slice(at + 1),
+    correlationId: correlationIdOf(request),
+    address: request.socket.remoteAddress ?? "",
+    expired: false,
+    trips: 0,
+    principal: null,
+    rate: null,
+  };
+  let refusal: Refusal | null = null;
+  let outcome: Outcome;
+  try {
+    outcome = await admitted(host, call);
+  } catch (error) {
+    refusal = translate(error, host.constraints);
+    if (refusal.code === "internal")
+      host.log.error(
+        { correlation_id: call.correlationId, operation: implementation.operation.id, err: error },
+        "internal",
+      );
+    outcome = refusalOutcome(refusal, call.correlationId);
+  }
+  send(host, request, response, outcome, call.correlationId, call.rate ? rateHeaders(call.rate) : undefined);
+  observe(host, call, request, outcome.status, refusal?.code ?? null, performance.now() - started);
+}
+
+async function admitted(host: Host, call: Call): Promise<Outcome> {
+  const stopped = host.maintenance();
+  if (stopped) throw new Refusal("maintenance", { retry_after: stopped.retryAfter });
+  if (!host.admission.enter(isUnsafe(call.implementation.operation)))
+    throw new Refusal("overloaded", { retry_after: 1 });
+  let deadline: NodeJS.Timeout | undefined;
+  try {
+    const late = new Promise<never>((_resolve, reject) => {
+      deadline = setTimeout(() => {
+        call.expired = true;
+        reject(new Refusal("overloaded", { retry_after: 1 }));
+      }, timeouts.requestMs);
+    });
+    return await Promise.race([serve(call), late]);
+  } finally {
+    clearTimeout(deadline);
+    host.admission.leave();
+  }
+}
+
+function observe(host: Host, call: Call, request: IncomingMessage, status: number, code: string | null, ms: number) {
+  const operation = call.implementation.operation.id;
+  host.metrics.seconds.observe({ operation, status }, ms / 1000);
+  host.metrics.trips.inc({ operation }, call.trips);
+  if (code !== null) host.metrics.refused.inc({ code });
+  const line: RequestLine = {
+    correlation_id: call.correlationId,
+    operation,
+    method: request.method as string,
+    status,
+    code,
+    ms: Math.round(ms * 10) / 10,
+    round_trips: call.trips,
+    credential: call.principal?.kind ?? null,
+    workspace_id: call.principal?.membership?.workspaceId ?? null,
+    actor_id: call.principal?.membership?.actorId ?? null,
+  };
+  host.log.info(line);
+}
+
+/** An inbound id of 1 to 200 visible ASCII characters is kept, then a trace id, else one is made. */
+export function correlationIdOf(request: IncomingMessage): string {
+  const sent = request.headers["x-correlation-id"];
+  if (typeof sent === "string" && /^[\x21-\x7e]{1,200}$/.test(sent)) return sent;
+  const trace = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(String(request.headers["traceparent"] ?? ""));
+  return trace?.[1] ?? newId();
+}
+
+function refusalOutcome(refusal: Refusal, correlationId: string): Outcome {
+  const { status } = errors[refusal.code];
+  const headers: Record<string, string> = { "content-type": "application/problem+json; charset=utf-8" };
+  if (status === 401) headers["www-authenticate"] = challenge(refusal.code);
+  if (refusal.extra.retry_after !== undefined) headers["retry-after"] = String(refusal.extra.retry_after);
+  // The rest of a body that is too large is not waited for.
+  if (status === 413) headers["connection"] = "close";
+  return {
+    status,
+    headers,
+    body: problemBody(refusal, correlationId),
+    cookies: refusal.clearsSession ? clearedCookies : [],
+  };
+}
+
+const challenge = (code: ErrorCode) =>
+  code === "invalid_token" ? 'Bearer realm="svc", error="invalid_token"' : 'Bearer realm="svc"';
+
+export function answerRefusal(
+  host: Pick<Host, "secure">,
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: Refusal,
+  headers: Record<string, string> = {},
+) {
+  const correlationId = correlationIdOf(request);
+  send(host, request, response, refusalOutcome(refusal, correlationId), correlationId, headers);
+}
+
+const CONSTANT = [
+  ["cache-control", "no-store"],
+  ["x-content-type-options", "nosniff"],
+  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
+  ["referrer-policy", "no-referrer"],
+  ["x-svc-api-version", API_VERSION],
+].flat();
+const HSTS = ["strict-transport-security", "max-age=31536000; includeSubDomains"];
+
+function send(
+  host: Pick<Host, "secure">,
+  request: IncomingMessage,
+  response: ServerResponse,
+  outcome: Outcome,
+  correlationId: string,
+  more: Record<string, string> = {},
+) {
+  if (response.headersSent || response.destroyed) return;
+  const headers = [...CONSTANT, "x-correlation-id", correlationId];
+  if (host.secure) headers.push(...HSTS);
+  for (const name in outcome.headers) headers.push(name, outcome.headers[name] as string);
+  for (const name in more) headers.push(name, more[name] as string);
+  for (const cookie of outcome.cookies) headers.push("set-cookie", cookie);
+  if (outcome.status !== 204) headers.push("content-length", String(Buffer.byteLength(outcome.body)));
+  response.writeHead(outcome.status, headers);
+  response.end(request.method === "HEAD" ? undefined : outcome.body);
+}

@@ -1,0 +1,91 @@
+// What a caller sent, checked as a whole: path, query, headers and body together, so that one answer names every fault.
+import type { IncomingMessage } from "node:http";
+import type { AnyOperation } from "@svc/contract/kit.ts";
+import { formats } from "@svc/contract/types.ts";
+import type { Principal } from "./authenticate.ts";
+import type { CursorSigner, Key } from "./cursor.ts";
+import { NIL } from "./ids.ts";
+import { type Fault, Refusal, refuse } from "./problem.ts";
+import { faultsIn, inputSchemas, parseJson, parseQuery } from "./validate.ts";
+
+export interface Input {
+  params: Record<string, string>;
+  query: Record<string, unknown>;
+  body: unknown;
+  page: { after: Key | null; limit: number };
+  /** What a cursor of this list is bound to. */
+  binding: string;
+}
+
+interface Incoming {
+  implementation: { operation: AnyOperation };
+  kernel: { cursors: CursorSigner };
+  request: IncomingMessage;
+  params: Record<string, string>;
+  search: string;
+}
+
+export function parseInput(call: Incoming, principal: Principal | null, bytes: Buffer): Input {
+  const { operation } = call.implementation;
+  const schemas = inputSchemas(operation);
+  const { query, faults } = parseQuery(call.search);
+  const params = normalised(call.params);
+  faults.push(...faultsIn("path", schemas.path, params), ...faultsIn("query", schemas.query, query));
+  const body = parseBody(operation, call.request, bytes, faults);
+  if (faults.length > 0) throw new Refusal("invalid_request", { errors: faults });
+  const { cursor, limit, ...filters } = query as { cursor?: string; limit?: number };
+  const caller = principal?.membership?.actorId ?? principal?.userId ?? NIL;
+  const binding = JSON.stringify([operation.id, params, caller, filters]);
+  const after = cursor === undefined ? null : call.kernel.cursors.open(cursor, binding);
+  return { params, query, body, page: { after, limit: limit ?? 50 }, binding };
+}
+
+function parseBody(operation: AnyOperation, request: IncomingMessage, bytes: Buffer, faults: Fault[]): unknown {
+  const schema = operation.schemas.body;
+  if (!schema) return undefined;
+  const type = request.headers["content-type"] ?? "";
+  if (bytes.length > 0 && !/^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(type))
+    refuse("unsupported_media_type");
+  if (bytes.length === 0) {
+    faults.push({ pointer: "/body", code: "required", detail: "must have a JSON body" });
+    return undefined;
+  }
+  const body = parseJson(bytes);
+  faults.push(...faultsIn("body", schema, body));
+  return body;
+}
+
+/** Identifiers are compared as text, so they get the one spelling that the database returns. */
+const normalised = (params: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, isUuid(value) ? value.toLowerCase() : value]),
+  );
+const isUuid = (value: string) => formats["uuid"]?.(value) === true;
+
+/** The Workspace that the request names, in its path or, for native clients, in a header. */
+export function workspaceOf(call: Incoming): string | null {
+  const named = call.params["workspace_id"] ?? call.request.headers["x-svc-workspace-id"];
+  return typeof named === "string" && isUuid(named) ? named.toLowerCase() : null;
+}
+
+const headerFault = (name: string, code: string, detail: string) =>
+  new Refusal("invalid_request", { errors: [{ pointer: `/headers/${name}`, code, detail }] });
+
+export function idempotencyKey(request: IncomingMessage): string | undefined {
+  const values = request.headersDistinct["idempotency-key"];
+  if (values === undefined) return undefined;
+  const [key = ""] = values;
+  if (values.length > 1) throw headerFault("idempotency-key", "repeated", "must be given once");
+  if (!/^[\x21-\x7e]{16,200}$/.test(key))
+    throw headerFault("idempotency-key", "wrong_format", "must be 16 to 200 visible ASCII characters");
+  return key;
+}
+
+/** The revision, `*`, or undefined when the header is absent. */
+export function ifMatch(request: IncomingMessage): string | undefined {
+  const value = request.headers["if-match"];
+  if (value === undefined) return undefined;
+  const match = /^(?:"(\d{1,19})"|\*)$/.exec(value);
+  if (!match) throw headerFault("if-match", "wrong_format", 'must be one quoted decimal revision, as in "3"');
+  return match[1] ?? "*";
+}

@@ -1,0 +1,125 @@
+// What a write leaves behind beside its change, in the same transaction: the idempotency row with the stored answer, the domain
+// events and the audit row. The claim comes first: a concurrent twin waits on the primary key and then finds the finished answer,
+// and a crash rolls the claim back, so there is no lock state to clean up.
+import type { Queries } from "./db.ts";
+import type { Fact } from "./events.ts";
+import { newId, sha256 } from "./ids.ts";
+import { Refusal } from "./problem.ts";
+
+export interface Answer {
+  status: number;
+  etag: string | null;
+  body: string;
+}
+
+/** Who writes, on which tenant, with which operation. */
+export interface Author {
+  tenant: string;
+  operation: string;
+  userId: string | null;
+  actorId: string | null;
+  credentialId: string | null;
+  credentialKind: string | null;
+  correlationId: string;
+  targetId: string | null;
+}
+
+export interface Claim {
+  tenant: string;
+  principalId: string;
+  operation: string;
+  keyHash: Buffer;
+  fingerprint: Buffer;
+}
+
+export function claimOf(
+  key: string,
+  tenant: string,
+  principalId: string,
+  operation: string,
+  request: string[],
+  body: Buffer,
+): Claim {
+  const fingerprint = sha256(Buffer.concat([Buffer.from(`${request.join("\n")}\n`), body]));
+  return { tenant, principalId, operation, keyHash: sha256(key), fingerprint };
+}
+
+const CLAIM = `
+insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint) values ($1, $2, $3, $4, $5)
+on conflict do nothing returning true as claimed`;
+const STORED = `
+select fingerprint, status, etag, body from idempotency_keys
+where workspace_id = $1 and principal_id = $2 and operation = $3 and key_hash = $4`;
+
+/** True when the key is new. A twin that runs longer than the lock time-out is answered as still in progress. */
+export async function claimKey(tx: Queries, claim: Claim): Promise<boolean> {
+  try {
+    const { tenant, principalId, operation, keyHash, fingerprint } = claim;
+    return (await tx.maybe(CLAIM, [tenant, principalId, operation, keyHash, fingerprint])) !== undefined;
+  } catch (error) {
+    if ((error as { code?: string }).code === "55P03") throw new Refusal("idempotency_in_progress", { retry_after: 1 });
+    throw error;
+  }
+}
+
+export async function storedAnswer(tx: Queries, claim: Claim): Promise<Answer> {
+  const row = await tx.maybe<Answer & { fingerprint: Buffer }>(STORED, [
+    claim.tenant,
+    claim.principalId,
+    claim.operation,
+    claim.keyHash,
+  ]);
+  // Swept between the claim and now: 24 hours have passed, the caller may use the key again.
+  if (!row) throw new Refusal("idempotency_in_progress", { retry_after: 1 });
+  if (!row.fingerprint.equals(claim.fingerprint)) throw new Refusal("idempotency_key_conflict");
+  return row;
+}
+
+const AUDIT = `
+insert into audit_log (workspace_id, id, operation, user_id, actor_id, credential_id, credential_kind, target_id, correlation_id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+const EVENTS = `
+insert into domain_events (workspace_id, id, type, activity, actor_id, user_id, source, command_id, project_id, task_id, resource_kind, resource_id, payload)
+select $1, e.id, e.type, e.activity, $5, $4, $7, $2, e.project_id, e.task_id, e.resource_kind, e.resource_id, e.payload
+from jsonb_to_recordset($10::jsonb)
+  as e(id uuid, type text, activity text, project_id uuid, task_id uuid, resource_kind text, resource_id uuid, payload jsonb)`;
+const ANSWER = `
+update idempotency_keys set status = $13, etag = $14, body = $15
+where workspace_id = $1 and principal_id = $11 and operation = $3 and key_hash = $12`;
+const WITH_EVENTS = `with audit as (${AUDIT}) ${EVENTS}`;
+const WITH_ANSWER = `with audit as (${AUDIT}), events as (${EVENTS}) ${ANSWER}`;
+
+/** Everything in one statement, to be sent together with COMMIT. The audit row's id is the command id of the events. */
+export function writeLedger(
+  tx: Queries,
+  author: Author,
+  facts: readonly Fact[],
+  claim: Claim | null,
+  answer: Answer,
+): Promise<unknown> {
+  const { tenant, operation, userId, actorId, credentialId, credentialKind, targetId, correlationId } = author;
+  const audit = [tenant, newId(), operation, userId, actorId, credentialId, credentialKind, targetId, correlationId];
+  if (!claim && facts.length === 0) return tx.rows(AUDIT, audit);
+  const events = JSON.stringify(
+    facts.map(({ type, activity, subject, payload }) => ({
+      id: newId(),
+      type,
+      activity,
+      project_id: subject.projectId ?? null,
+      task_id: subject.taskId ?? null,
+      resource_kind: subject.kind,
+      resource_id: subject.id,
+      payload,
+    })),
+  );
+  if (!claim) return tx.rows(WITH_EVENTS, [...audit, events]);
+  return tx.rows(WITH_ANSWER, [
+    ...audit,
+    events,
+    claim.principalId,
+    claim.keyHash,
+    answer.status,
+    answer.etag,
+    answer.body,
+  ]);
+}

@@ -1,0 +1,369 @@
+// The life of a request, top to bottom. Every cross-cutting concern is here and nowhere else:
+//
+//   match -> maintenance -> admission -> rate limit -> credential -> body -> begin, authenticate -> csrf -> parse -> membership
+//   -> idempotency claim or replay, load target, authorise -> If-Match -> run -> events, audit, jobs, stored answer, commit -> answer
+//
+// Idempotency stands before target and If-Match, or the retry of a successful write would answer 404 or 409; membership stands
+// before idempotency, or a removed member could replay. A read takes 2 round-trips, a write 4.
+import type { IncomingMessage } from "node:http";
+import { isPublic, isUnsafe, successStatus, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
+import {
+  authenticate,
+  type Presented,
+  type Principal,
+  presentedCredential,
+  type Reach,
+  requireCsrf,
+  requireKind,
+} from "./authenticate.ts";
+import { readBody } from "./body.ts";
+import { clearedCookies, sessionCookies } from "./cookies.ts";
+import type { Connection } from "./db.ts";
+import type { Fact } from "./events.ts";
+import { NIL } from "./ids.ts";
+import type { Context, EffectsContext, EffectsTransaction, Implementation, ListRow, Rendered } from "./implement.ts";
+import { type Input, idempotencyKey, ifMatch, parseInput, workspaceOf } from "./input.ts";
+import { enqueue } from "./jobs.ts";
+import type { Kernel } from "./kernel.ts";
+import { type Answer, type Author, type Claim, claimKey, claimOf, storedAnswer, writeLedger } from "./ledger.ts";
+import { Refusal, refuse } from "./problem.ts";
+import type { Decision } from "./rate-limit.ts";
+
+/** One request on its way. */
+export interface Call {
+  kernel: Kernel;
+  implementation: Implementation;
+  request: IncomingMessage;
+  params: Record<string, string>;
+  search: string;
+  correlationId: string;
+  address: string;
+  /** Set by the deadline: nothing is committed after it. */
+  expired: boolean;
+  /** For the log line and the metrics. */
+  trips: number;
+  principal: Principal | null;
+  rate: Decision | null;
+}
+
+export interface Outcome {
+  status: number;
+  body: string;
+  headers: Record<string, string>;
+  cookies: string[];
+}
+
+export async function serve(call: Call): Promise<Outcome> {
+  const { implementation, request } = call;
+  const { operation } = implementation;
+  const presented = isPublic(operation) ? undefined : presentedCredential(request);
+  limitRate(call, presented);
+  const credential = isPublic(operation) ? undefined : requireKind(operation, presented);
+  const body = isUnsafe(operation) ? await readBody(request) : NO_BODY;
+  if (implementation.mode === "effects") return effects(call, credential, body);
+  if (!credential) throw new Error(`${operation.id} is public and must be implemented with effects`);
+  return isUnsafe(operation) ? write(call, credential, body) : read(call, credential);
+}
+
+/** Per credential, or per address where there is none; an address whose credentials keep failing is held off before any lookup. */
+function limitRate(call: Call, presented: Presented | undefined): void {
+  const { limits } = call.kernel;
+  const { operation } = call.implementation;
+  if (!limits) return;
+  const subject = presented ? presented.hash.toString("base64") : call.address;
+  call.rate = limits.take(operation.limit ?? (isUnsafe(operation) ? "write" : "read"), subject);
+  const held =
+    presented && !limits.peek("refused", call.address).allowed ? limits.peek("refused", call.address) : call.rate;
+  if (!held.allowed) refuse("rate_limited", { retry_after: held.retryAfter });
+}
+
+function reachOf(call: Call): Reach {
+  const { access } = call.implementation;
+  return {
+    workspaceId: workspaceOf(call),
+    into: access.reach === "membership",
+    anyWorkspace: access.anyWorkspace === true,
+  };
+}
+
+async function identify(call: Call, tx: Connection, presented: Presented, local: boolean): Promise<Principal> {
+  const { kernel, request, implementation } = call;
+  const { operation } = implementation;
+  try {
+    call.principal = await authenticate(tx, operation, presented, reachOf(call), local, kernel.touch);
+  } catch (error) {
+    if (error instanceof Refusal) kernel.limits?.take("refused", call.address);
+    throw error;
+  }
+  if (presented.kind === "session" && isUnsafe(operation)) requireCsrf(request, presented);
+  if (operation.recentAuth && !call.principal.recent) refuse("recent_authentication_required");
+  return call.principal;
+}
+
+function requireMembership(call: Call, principal: Principal): void {
+  if (call.implementation.access.reach === "membership" && !principal.membership) refuse("not_found");
+}
+
+// ---- reading -------------------------------------------------------------------------------------------------------------------
+
+function read(call: Call, presented: Presented): Promise<Outcome> {
+  const { kernel, implementation } = call;
+  const { access, run, mode } = implementation;
+  return kernel.database.reader.use(async (connection) => {
+    try {
+      const principal = await identify(call, connection, presented, false);
+      const input = parseInput(call, principal, NO_BODY);
+      requireMembership(call, principal);
+      const context = contextOf(connection, principal, NOTHING_TO_LEAVE);
+      const loading = access.load(context, input.params, false);
+      if (mode === "list") {
+        const [target, rows] = await settle([loading, run(context, input)]);
+        authorise(call, context, target);
+        return listOutcome(call, input, rows);
+      }
+      const target = await loading;
+      authorise(call, context, target);
+      return outcomeOf(answerOf(call, await run(context, { ...input, target })));
+    } finally {
+      call.trips = connection.trips;
+    }
+  });
+}
+
+function authorise(call: Call, context: Context, target: unknown): void {
+  if (target === undefined) refuse("not_found");
+  if (!call.implementation.access.permits(context, target)) refuse("forbidden");
+}
+
+function listOutcome(call: Call, input: Input, result: ListRow[] | { rows: ListRow[]; more: string | null }): Outcome {
+  const limit = input.page.limit;
+  const rows = Array.isArray(result) ? result.slice(0, limit) : result.rows;
+  const more = Array.isArray(result) ? (result.length > limit ? (rows.at(-1) as ListRow).key : null) : result.more;
+  const cursor = more === null ? null : call.kernel.cursors.seal(more, input.binding);
+  const outcome = outcomeOf({
+    status: 200,
+    etag: null,
+    body: `{"items":[${rows.map((row) => row.json).join(",")}],"next_cursor":${JSON.stringify(cursor)},"has_more":${more !== null}}`,
+  });
+  if (cursor !== null) outcome.headers["link"] = `<${nextLink(call, cursor)}>; rel="next"`;
+  return outcome;
+}
+
+function nextLink(call: Call, cursor: string): string {
+  const query = new URLSearchParams(call.search);
+  query.set("cursor", cursor);
+  return `${(call.request.url as string).split("?")[0]}?${query}`;
+}
+
+// ---- writing -------------------------------------------------------------------------------------------------------------------
+
+const TRANSIENT = new Set(["40001", "40P01"]);
+
+/** A serialisation failure or deadlock is retried here, three times at most: the transaction left nothing behind. */
+async function write(call: Call, presented: Presented, body: Buffer): Promise<Outcome> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call.kernel.database.writer.use((tx) => attemptWrite(call, tx, presented, body));
+    } catch (error) {
+      if (!TRANSIENT.has((error as { code?: string }).code ?? "") || attempt === 3) throw error;
+    }
+  }
+}
+
+async function attemptWrite(call: Call, tx: Connection, presented: Presented, body: Buffer): Promise<Outcome> {
+  const { operation, access, run } = call.implementation;
+  const left: Left = { facts: [], jobs: [], cookies: [] };
+  try {
+    const [, principal] = await settle([tx.begin(), identify(call, tx, presented, true)]);
+    const input = parseInput(call, principal, body);
+    requireMembership(call, principal);
+    const claim = claimFor(call, principal, body);
+    const context = contextOf(tx, principal, left);
+    const [claimed, target] = await settle([
+      claim ? claimKey(tx, claim) : true,
+      access.load(context, input.params, true),
+    ]);
+    if (claim && !claimed) return await replay(call, tx, claim);
+    authorise(call, context, target);
+    if (takesIfMatch(operation)) compareRevision(call, target);
+    const answer = answerOf(call, await run(context, { ...input, target }));
+    if (call.expired) refuse("overloaded", { retry_after: 1 });
+    const stored = claim ? { ...answer, body: sealed(call, claim, answer.body) } : answer;
+    await settle([
+      writeLedger(tx, authorOf(call, principal), left.facts, claim, stored),
+      ...enqueueAll(tx, left),
+      tx.commit(),
+    ]);
+    return { ...outcomeOf(answer), cookies: left.cookies };
+  } catch (error) {
+    await tx.rollback();
+    throw error;
+  } finally {
+    call.trips += tx.trips;
+  }
+}
+
+function claimFor(call: Call, principal: Principal, body: Buffer): Claim | null {
+  const { operation } = call.implementation;
+  const key = takesKey(operation) ? idempotencyKey(call.request) : undefined;
+  if (key === undefined && operation.idempotencyKey === "required") refuse("idempotency_key_required");
+  if (key === undefined) return null;
+  const request = [call.request.url as string, call.request.headers["if-match"] ?? ""];
+  return claimOf(
+    key,
+    tenantOf(principal),
+    principal.membership?.actorId ?? principal.userId,
+    operation.id,
+    request,
+    body,
+  );
+}
+
+/** Compared on the row that the load has locked. */
+function compareRevision(call: Call, target: unknown): void {
+  const expected = ifMatch(call.request);
+  if (expected === undefined && call.implementation.operation.ifMatch === "required") refuse("if_match_required");
+  const current = (target as { revision?: string } | null)?.revision;
+  if (expected === undefined || expected === "*" || current === undefined) return;
+  if (expected !== current) refuse("revision_conflict", { current_revision: current });
+}
+
+const rowOf = (claim: Claim) => `${claim.principalId} ${claim.operation} ${claim.keyHash.toString("hex")}`;
+const sealed = (call: Call, claim: Claim, body: string) =>
+  call.implementation.operation.secret ? call.kernel.secrets.seal(body, rowOf(claim)) : body;
+
+async function replay(call: Call, tx: Connection, claim: Claim): Promise<Outcome> {
+  const answer = await storedAnswer(tx, claim);
+  await tx.rollback();
+  const body = call.implementation.operation.secret ? call.kernel.secrets.open(answer.body, rowOf(claim)) : answer.body;
+  const outcome = outcomeOf({ ...answer, body });
+  outcome.headers["idempotent-replayed"] = "true";
+  return outcome;
+}
+
+// ---- operations with effects: they open their own short transactions --------------------------------------------------------------
+
+async function effects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
+  const { database } = call.kernel;
+  const principal = presented
+    ? await database.reader.use((connection) => identify(call, connection, presented, false))
+    : null;
+  const input = parseInput(call, principal, body);
+  const left: Left = { facts: [], jobs: [], cookies: [] };
+  const context: EffectsContext = {
+    principal,
+    cookies: cookieJar(left),
+    read: (work) => database.reader.use(work),
+    transaction: (work) => transaction(call, left, work),
+  };
+  const answer = answerOf(call, await call.implementation.run(context, input));
+  return { ...outcomeOf(answer), cookies: left.cookies };
+}
+
+function transaction<T>(call: Call, left: Left, work: (context: EffectsTransaction) => Promise<T>): Promise<T> {
+  return call.kernel.database.writer.use(async (tx) => {
+    const author = authorOf(call, call.principal);
+    try {
+      await settle([tx.begin(), tx.rows(TENANT, [author.tenant])]);
+      const actAs = (userId: string) => {
+        author.userId = userId;
+      };
+      const result = await work(Object.assign(contextOf(tx, call.principal, left), { actAs }));
+      if (call.expired) refuse("overloaded", { retry_after: 1 });
+      await settle([writeLedger(tx, author, left.facts, null, NO_ANSWER), ...enqueueAll(tx, left), tx.commit()]);
+      left.facts = [];
+      left.jobs = [];
+      return result;
+    } catch (error) {
+      await tx.rollback();
+      throw error;
+    } finally {
+      call.trips += tx.trips;
+    }
+  });
+}
+
+// ---- parts ---------------------------------------------------------------------------------------------------------------------
+
+/** What a handler leaves for the commit and for the answer. */
+interface Left {
+  facts: Fact[];
+  jobs: { name: string; payload: Record<string, unknown> }[];
+  cookies: string[];
+}
+const TENANT = "select set_config('svc.workspace', $1, true)";
+const tenantOf = (principal: Principal | null) => principal?.membership?.workspaceId ?? NIL;
+const enqueueAll = (tx: Connection, left: Left) => left.jobs.map(({ name, payload }) => enqueue(tx, name, payload));
+
+/** A read leaves nothing: recording from one throws, as its read-only connection would. */
+const NOTHING_TO_LEAVE = {
+  facts: Object.freeze([]),
+  jobs: Object.freeze([]),
+  cookies: Object.freeze([]),
+} as unknown as Left;
+const NO_ANSWER: Answer = { status: 0, etag: null, body: "" };
+const NO_BODY = Buffer.alloc(0);
+
+function cookieJar(left: Left): Context["cookies"] {
+  return {
+    set: (secret, maxAge) => (left.cookies = sessionCookies(secret, maxAge)),
+    clear: () => (left.cookies = clearedCookies),
+  };
+}
+
+function contextOf(tx: Connection, principal: Principal | null, left: Left): Context {
+  return {
+    tx,
+    get principal() {
+      return principal ?? refuse("authentication_required");
+    },
+    get member() {
+      return principal?.membership ?? refuse("not_found");
+    },
+    cookies: cookieJar(left),
+    record: (fact) => left.facts.push(fact),
+    enqueue: (name, payload) => left.jobs.push({ name, payload }),
+    async within(workspaceId, work) {
+      const [, result] = await settle([tx.rows(TENANT, [workspaceId]), work()]);
+      await tx.rows(TENANT, [tenantOf(principal)]);
+      return result;
+    },
+  };
+}
+
+function authorOf(call: Call, principal: Principal | null): Author {
+  return {
+    tenant: tenantOf(principal),
+    operation: call.implementation.operation.id,
+    userId: principal?.userId ?? null,
+    actorId: principal?.membership?.actorId ?? null,
+    credentialId: principal?.credentialId ?? null,
+    credentialKind: principal?.kind ?? null,
+    correlationId: call.correlationId,
+    targetId: Object.values(call.params).at(-1) ?? null,
+  };
+}
+
+function answerOf(call: Call, result: unknown): Answer {
+  const status = successStatus(call.implementation.operation);
+  if (result === undefined || result === null) return { status, etag: null, body: "" };
+  const rendered = result as Partial<Rendered>;
+  const body = typeof rendered.json === "string" ? rendered.json : JSON.stringify(result);
+  return { status, etag: rendered.revision === undefined ? null : `"${rendered.revision}"`, body };
+}
+
+function outcomeOf(answer: Answer): Outcome {
+  const headers: Record<string, string> = {};
+  if (answer.body !== "") headers["content-type"] = "application/json; charset=utf-8";
+  if (answer.etag !== null) headers["etag"] = answer.etag;
+  return { status: answer.status, body: answer.body, headers, cookies: [] };
+}
+
+/** Waits for all of them, so that nothing is still on the wire, and then throws the first fault in order. */
+async function settle<const T extends readonly unknown[]>(
+  started: T,
+): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
+  const results = await Promise.allSettled(started);
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+  return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as never;
+}

@@ -1,0 +1,77 @@
+// Rate limits per credential and, before a credential is verified, per address. Each bucket is one number, the time at which it
+// would be full again (GCRA), so that a limit costs a map lookup. Kept in this process: an instance limits what it serves.
+import type { RateClass } from "@svc/contract/kit.ts";
+
+export interface Rate {
+  /** Requests per window, all of which may come at once. */
+  requests: number;
+  seconds: number;
+}
+export type Rates = Record<RateClass | "refused", Rate>;
+
+export const defaultRates: Rates = {
+  read: { requests: 1200, seconds: 60 },
+  write: { requests: 600, seconds: 60 },
+  sign_in: { requests: 20, seconds: 60 },
+  register: { requests: 20, seconds: 600 },
+  /** Requests of one address that were refused for their credential. */
+  refused: { requests: 120, seconds: 60 },
+};
+
+export interface Decision {
+  allowed: boolean;
+  limit: number;
+  remaining: number;
+  /** Seconds until the bucket is full again, and until the next request is allowed. */
+  reset: number;
+  retryAfter: number;
+  windowSeconds: number;
+  policy: string;
+}
+
+const MAX_BUCKETS = 100_000;
+
+export function rateLimiter(rates: Rates = defaultRates, now: () => number = () => performance.now()) {
+  const buckets = new Map<string, number>();
+  function decide(name: keyof Rates, subject: string, take: boolean): Decision {
+    const { requests, seconds } = rates[name];
+    const key = `${name} ${subject}`;
+    const cost = (seconds * 1000) / requests;
+    const time = now();
+    const full = Math.max(buckets.get(key) ?? 0, time);
+    const after = full + cost;
+    const allowed = after - time <= seconds * 1000;
+    if (allowed && take) {
+      buckets.delete(key);
+      buckets.set(key, after);
+      if (buckets.size > MAX_BUCKETS) buckets.delete(buckets.keys().next().value as string);
+    }
+    const level = (allowed && take ? after : full) - time;
+    return {
+      allowed,
+      limit: requests,
+      remaining: Math.max(0, Math.floor(requests - level / cost)),
+      reset: Math.ceil(level / 1000),
+      retryAfter: allowed ? 0 : Math.max(1, Math.ceil((after - time - seconds * 1000) / 1000)),
+      windowSeconds: seconds,
+      policy: name,
+    };
+  }
+  return {
+    take: (name: keyof Rates, subject: string) => decide(name, subject, true),
+    /** Asks without taking. */
+    peek: (name: keyof Rates, subject: string) => decide(name, subject, false),
+  };
+}
+export type RateLimiter = ReturnType<typeof rateLimiter>;
+
+export function rateHeaders(decision: Decision): Record<string, string> {
+  const { policy, limit, remaining, reset, windowSeconds } = decision;
+  return {
+    "ratelimit-policy": `"${policy}";q=${limit};w=${windowSeconds}`,
+    ratelimit: `"${policy}";r=${remaining};t=${reset}`,
+    "x-ratelimit-limit": String(limit),
+    "x-ratelimit-remaining": String(remaining),
+    "x-ratelimit-reset": String(reset),
+  };
+}

@@ -1,0 +1,12 @@
+// The little SQL that is put together at run time. Column names come from validated bodies, whose schemas refuse unknown fields;
+// values are always parameters. Each distinct set of fields is one named statement.
+
+/** `a = $3, b = $4` for the fields present in a PATCH body, in a fixed order so that equal sets share a statement. */
+export function changes(body: Record<string, unknown>, parametersBefore: number) {
+  const fields = Object.keys(body).sort();
+  return {
+    fields,
+    assignments: fields.map((field, index) => `${field} = $${parametersBefore + 1 + index}`).join(", "),
+    values: fields.map((field) => body[field]),
+  };
+}

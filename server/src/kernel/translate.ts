@@ -1,0 +1,31 @@
+// Turns whatever was thrown into a Refusal. What the database refuses by a named constraint becomes that constraint's code; what
+// it refuses for want of time or connections becomes 503; everything else is our fault and stays out of the answer.
+import type { ErrorCode } from "@svc/contract/errors.ts";
+import { Refusal } from "./problem.ts";
+
+/** Constraint name -> code, and the body field that caused it. */
+export type Constraints = Record<string, { code: ErrorCode; field?: string }>;
+
+const UNAVAILABLE = /^(?:08|53|57P|57014|55P03|40001|40P01|25P0)/;
+const SOCKET = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"]);
+const POOL =
+  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable/;
+
+export function translate(error: unknown, constraints: Constraints): Refusal {
+  if (error instanceof Refusal) return error;
+  const {
+    code = "",
+    constraint = "",
+    message = "",
+  } = error as { code?: string; constraint?: string; message?: string };
+  const known = constraints[constraint];
+  if (known) {
+    const errors = known.field
+      ? [{ pointer: `/body/${known.field}`, code: known.code, detail: "is refused" }]
+      : undefined;
+    return new Refusal(known.code, errors ? { errors } : {});
+  }
+  if (UNAVAILABLE.test(code) || SOCKET.has(code) || POOL.test(message))
+    return new Refusal("overloaded", { retry_after: 1 });
+  return new Refusal("internal");
+}

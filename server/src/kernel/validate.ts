@@ -1,0 +1,121 @@
+// Checks what a caller sent against the contract's schemas and names every fault with a pointer. Schemas are compiled at their
+// first use: compiling all of them at start would cost seconds and a hundred megabytes.
+
+import type { AnyOperation } from "@svc/contract/kit.ts";
+import { formats, Id, params as paramSchemas } from "@svc/contract/types.ts";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+import Type, { type TSchema } from "typebox";
+import { type Fault, Refusal } from "./problem.ts";
+
+const MAX_FAULTS = 50;
+
+function compiler(coerceTypes: boolean) {
+  const ajv = new Ajv({ allErrors: true, coerceTypes, useDefaults: true, strict: false, validateFormats: true });
+  addFormats.default(ajv, ["date", "date-time", "email"]);
+  for (const [name, check] of Object.entries(formats)) ajv.addFormat(name, check);
+  return ajv;
+}
+const strict = compiler(false);
+/** Path and query arrive as text: "50" becomes 50 where the schema says integer. */
+const coercing = compiler(true);
+
+const compiled = new WeakMap<object, ValidateFunction>();
+function compile(ajv: Ajv, schema: TSchema): ValidateFunction {
+  const known = compiled.get(schema);
+  if (known) return known;
+  const check = ajv.compile(schema);
+  compiled.set(schema, check);
+  return check;
+}
+
+const codes: Record<string, string> = {
+  required: "required",
+  additionalProperties: "unknown_field",
+  type: "wrong_type",
+  enum: "not_allowed",
+  format: "wrong_format",
+  pattern: "wrong_format",
+  minLength: "too_short",
+  maxLength: "too_long",
+  minimum: "too_small",
+  maximum: "too_large",
+  minItems: "too_few",
+  maxItems: "too_many",
+  uniqueItems: "repeated",
+  minProperties: "nothing_to_change",
+};
+
+const escaped = (part: string) => part.replaceAll("~", "~0").replaceAll("/", "~1");
+function fault(where: string, error: ErrorObject): Fault {
+  const named = (error.params["missingProperty"] ?? error.params["additionalProperty"]) as string | undefined;
+  const allowed = error.keyword === "enum" ? `: ${(error.params["allowedValues"] as unknown[]).join(", ")}` : "";
+  return {
+    pointer: `/${where}${error.instancePath}${named === undefined ? "" : `/${escaped(named.slice(0, 100))}`}`,
+    code: codes[error.keyword] ?? error.keyword,
+    detail: `${error.message ?? "is not valid"}${allowed}`,
+  };
+}
+
+export function faultsIn(where: "path" | "query" | "body", schema: TSchema, value: unknown): Fault[] {
+  const check = compile(where === "body" ? strict : coercing, schema);
+  if (check(value)) return [];
+  return (check.errors ?? []).slice(0, MAX_FAULTS).map((error) => fault(where, error));
+}
+
+const PAGE = {
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
+};
+const inputs = new WeakMap<AnyOperation, { path: TSchema; query: TSchema }>();
+/** Path parameters have their schema from their name; a list has cursor and limit beside its own filters. */
+export function inputSchemas(operation: AnyOperation) {
+  let found = inputs.get(operation);
+  if (!found) {
+    const path = Object.fromEntries(operation.params.map((name) => [name, paramSchemas[name] ?? Id]));
+    const own = (operation.schemas.query as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {};
+    found = {
+      path: Type.Object(path),
+      query: Type.Object({ ...own, ...(operation.kind === "page" ? PAGE : {}) }, { additionalProperties: false }),
+    };
+    inputs.set(operation, found);
+  }
+  return found;
+}
+
+/** Query parameters as an object; a parameter given twice or badly encoded is a fault. */
+export function parseQuery(search: string): { query: Record<string, string>; faults: Fault[] } {
+  const query: Record<string, string> = {};
+  const faults: Fault[] = [];
+  for (const pair of search === "" ? [] : search.split("&")) {
+    const at = pair.indexOf("=");
+    try {
+      const name = decode(at < 0 ? pair : pair.slice(0, at));
+      const pointer = `/query/${escaped(name.slice(0, 100))}`;
+      if (Object.hasOwn(query, name)) faults.push({ pointer, code: "repeated", detail: "must be given once" });
+      Object.defineProperty(query, name, {
+        value: at < 0 ? "" : decode(pair.slice(at + 1)),
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    } catch {
+      faults.push({ pointer: "/query", code: "wrong_encoding", detail: "must be percent-encoded UTF-8" });
+    }
+  }
+  return { query, faults };
+}
+const decode = (text: string) => decodeURIComponent(text.replaceAll("+", " "));
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+export function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch (error) {
+    const detail = error instanceof SyntaxError ? `is not JSON: ${error.message.slice(0, 200)}` : "is not UTF-8";
+    throw new Refusal("invalid_request", { errors: [{ pointer: "/body", code: "malformed", detail }] });
+  }
+}
+
+/** The shape that an operation promises; used by the tests to check every answer. */
+export const answerFaults = (schema: TSchema, value: unknown) => faultsIn("body", schema, value);

@@ -1,0 +1,45 @@
+// Who sees a Project, in one predicate that get, list, search, activity and every resource inside a Project share.
+import type { Access, Context } from "../kernel/implement.ts";
+import { manages } from "../workspaces/rules.ts";
+import { type ProjectRole, type WorkCapability, workCapabilities } from "./rules.ts";
+import { projectView } from "./view.ts";
+
+/** Joins the caller's Project membership as pm; $1 Workspace, $2 Actor, $3 whether the caller manages the Workspace. */
+export const projectOfCaller = `
+left join project_members pm on pm.workspace_id = p.workspace_id and pm.project_id = p.id and pm.actor_id = $2`;
+export const projectVisible = "(p.visibility = 'workspace' or pm.actor_id is not null or $3::boolean)";
+export const caller = ({ member }: Context) => [member.workspaceId, member.actorId, manages(member.role)];
+
+export interface InProject {
+  project_role: ProjectRole | null;
+}
+/** Whether the caller may do this to something inside a Project that it can see. */
+export const permits =
+  (capability: WorkCapability) =>
+  ({ member }: Context, target: InProject) =>
+    workCapabilities(member.role, target.project_role).includes(capability);
+export const capabilities = ({ member }: Context, target: InProject) =>
+  workCapabilities(member.role, target.project_role);
+
+export interface ProjectTarget extends InProject {
+  id: string;
+  json: string;
+  revision: string;
+  visibility: string;
+}
+
+const LOAD = `
+select p.id, p.visibility, p.revision::text, pm.role as project_role, ${projectView} as json
+from projects p ${projectOfCaller}
+where p.workspace_id = $1 and p.id = $4 and ${projectVisible}`;
+
+/** `lock: false` where the Project is only the place in which something new is made: writers of its Tasks do not queue behind it. */
+export const project = (capability: WorkCapability, { lock = true } = {}): Access<ProjectTarget> => ({
+  reach: "membership",
+  load: (context, params, change) =>
+    context.tx.maybe<ProjectTarget>(change && lock ? `${LOAD} for no key update of p` : LOAD, [
+      ...caller(context),
+      params["project_id"],
+    ]),
+  permits: permits(capability),
+});

@@ -1,0 +1,6 @@
+// Facts about Projects and Statuses.
+import { event } from "../kernel/events.ts";
+
+export const projectCreated = event("project.created", { activity: "project" });
+export const projectUpdated = event("project.updated", { activity: "project" });
+export const statusCreated = event("status.created");

@@ -1,0 +1,72 @@
+// Statuses: the Workspace-wide ones and those that apply to a Project, in workflow order.
+import * as contract from "@svc/contract/projects/statuses.ts";
+import { NIL, newId } from "../kernel/ids.ts";
+import { type Context, implement, implementList } from "../kernel/implement.ts";
+import { refuse } from "../kernel/problem.ts";
+import { render } from "../kernel/view.ts";
+import { workspace } from "../workspaces/access.ts";
+import { capabilitiesOf } from "../workspaces/rules.ts";
+import { project } from "./access.ts";
+import { statusCreated } from "./events.ts";
+import { statusView } from "./view.ts";
+
+/** A definition holds at most 500 Statuses. */
+const MOST = 500;
+
+const list = (where: string) => `
+select ${statusView} as json, json_build_array(s.category_rank, s.position, s.id)::text as key
+from statuses s
+where s.workspace_id = $1 and s.archived_at is null and ${where} and (s.category_rank, s.position, s.id) > ($2, $3, $4)
+order by s.category_rank, s.position, s.id limit $5`;
+const LIST_WORKSPACE = list("s.project_id is null");
+const LIST_PROJECT = list("(s.project_id is null or s.project_id = $6)");
+
+type Page = { after: readonly unknown[] | null; limit: number };
+const from = ({ member }: Context, { after, limit }: Page) => [
+  member.workspaceId,
+  after?.[0] ?? 0,
+  after?.[1] ?? 0,
+  after?.[2] ?? NIL,
+  limit + 1,
+];
+
+export const listWorkspaceStatuses = implementList(
+  contract.listWorkspaceStatuses,
+  workspace("work:read"),
+  (context, { page }) => context.tx.rows(LIST_WORKSPACE, from(context, page)),
+);
+
+export const listProjectStatuses = implementList(
+  contract.listProjectStatuses,
+  project("work:read"),
+  (context, { params, page }) => context.tx.rows(LIST_PROJECT, [...from(context, page), params.project_id]),
+);
+
+// Workflow order is category, then position: a new Status stands behind the last one of its category.
+const CREATE = `
+with place as (
+  select count(*) as total, coalesce(max(position), 0) + 1024 as position from statuses where workspace_id = $1 and archived_at is null
+), s as (
+  insert into statuses (workspace_id, id, name, category, color, position)
+  select $1, $2, $3, $4, $5, place.position from place where place.total < ${MOST} returning *
+)
+select ${statusView} as json, s.revision::text from s`;
+
+export const createWorkspaceStatus = implement(
+  contract.createWorkspaceStatus,
+  workspace("workspace:manage"),
+  async (context, { body }) => {
+    const { tx, member, record } = context;
+    const id = newId();
+    const row = await tx.maybe<{ json: string; revision: string }>(CREATE, [
+      member.workspaceId,
+      id,
+      body.name,
+      body.category,
+      body.color ?? null,
+    ]);
+    if (!row) return refuse("limit_reached");
+    record(statusCreated({ kind: "status", id }));
+    return render(row, capabilitiesOf[member.role]);
+  },
+);

@@ -1,0 +1,254 @@
+// What a test stands on: the real service on a cloned database, and people in a Workspace of their own. Every answer that passes
+// through here is held against the contract: an undeclared status or code, or a shape that was not promised, fails the test.
+import { randomBytes } from "node:crypto";
+import { Writable } from "node:stream";
+import { type AnyOperation, declaredErrors, successStatus } from "@svc/contract/kit.ts";
+import { operations } from "@svc/contract/operations.ts";
+import { afterAll, beforeAll, expect } from "vitest";
+import { insertAccount, insertSession } from "../src/identity/store.ts";
+import type { Role } from "../src/kernel/authenticate.ts";
+import type { Config } from "../src/kernel/config.ts";
+import type { Connection } from "../src/kernel/db.ts";
+import { csrfTokenOf, newId, newSecret, sha256 } from "../src/kernel/ids.ts";
+import { createLog, type RequestLine } from "../src/kernel/log.ts";
+import { answerFaults } from "../src/kernel/validate.ts";
+import { type Parts, type Running, serve } from "../src/server.ts";
+import { insertMember, insertWorkspace } from "../src/workspaces/store.ts";
+import { testDatabase } from "./database.ts";
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: the shape was checked against the contract when the answer came.
+  body: any;
+  text: string;
+  cookies: string[];
+  /** Database round-trips that the answer took. */
+  trips: number;
+}
+
+export interface Options {
+  body?: unknown;
+  /** Sent as it is, instead of body. */
+  raw?: string | Buffer;
+  headers?: Record<string, string>;
+  key?: string;
+  ifMatch?: string;
+}
+
+export interface TestService extends Running {
+  databaseUrl: string;
+  send(method: string, path: string, options?: Options): Promise<Answer>;
+  /** Direct access for arranging and checking; rows of a Workspace need its id, because row-level security holds here too. */
+  sql<R>(sql: string, values?: unknown[], workspaceId?: string): Promise<R[]>;
+}
+
+export const testConfig: Config = {
+  port: 0,
+  host: "127.0.0.1",
+  publicUrl: "http://localhost:0",
+  databaseUrl: null,
+  dataDir: "",
+  roles: ["api"],
+  secretKeys: [{ id: "test", key: randomBytes(32) }],
+  rateLimits: false,
+  logLevel: "info",
+  metricsPort: null,
+};
+
+const lines = new Map<string, RequestLine>();
+const collector = new Writable({
+  write(chunk, _encoding, done) {
+    const line = JSON.parse(String(chunk)) as RequestLine & { level: string };
+    if (line.level === "error") process.stderr.write(String(chunk));
+    lines.set(line.correlation_id, line);
+    done();
+  },
+});
+
+/** One service for a test file, on a database of its own. */
+export function service(config: Partial<Config> = {}, parts: Parts = {}): TestService {
+  const running = {} as TestService;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const database = await testDatabase();
+    drop = database.drop;
+    const started = await serve({ ...testConfig, ...config }, database.url, {
+      log: createLog("info", collector),
+      ...parts,
+    });
+    const origin = started.url.replace("localhost", "127.0.0.1");
+    Object.assign(running, started, { databaseUrl: database.url });
+    running.send = (method, path, options) => send(origin, method, path, options);
+    running.sql = (sql, values, workspaceId) => asTenant(started, workspaceId, (tx) => tx.rows(sql, values));
+  });
+  afterAll(async () => {
+    await running.close?.();
+    await drop?.();
+  });
+  return running;
+}
+
+async function asTenant<T>(
+  running: Running,
+  workspaceId: string | undefined,
+  work: (tx: Connection) => Promise<T>,
+): Promise<T> {
+  return running.database.writer.use(async (tx) => {
+    await tx.begin();
+    await tx.rows("select set_config('svc.workspace', $1, true)", [workspaceId ?? ""]);
+    const result = await work(tx);
+    await tx.commit();
+    return result;
+  });
+}
+
+async function send(origin: string, method: string, path: string, options: Options = {}): Promise<Answer> {
+  const correlationId = newId();
+  const headers: Record<string, string> = { "x-correlation-id": correlationId, ...options.headers };
+  if (options.key !== undefined) headers["idempotency-key"] = options.key;
+  if (options.ifMatch !== undefined) headers["if-match"] = `"${options.ifMatch}"`;
+  if (options.body !== undefined) headers["content-type"] ??= "application/json";
+  const response = await fetch(origin + (path.startsWith("/api") || path === "/" ? path : `/api/v1${path}`), {
+    method,
+    headers,
+    body: (options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body))) as never,
+    redirect: "manual",
+  });
+  const text = await response.text();
+  const body = text && response.headers.get("content-type")?.includes("json") ? JSON.parse(text) : undefined;
+  const answer = {
+    status: response.status,
+    headers: response.headers,
+    body,
+    text,
+    cookies: response.headers.getSetCookie(),
+    trips: lines.get(correlationId)?.round_trips ?? 0,
+  };
+  const operation = operationFor(method, path);
+  if (operation) expectDeclared(operation, answer);
+  return answer;
+}
+
+const matchers = [...operations.values()].map((operation) => ({
+  operation,
+  pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`),
+}));
+function operationFor(method: string, path: string): AnyOperation | undefined {
+  const plain = path.split("?")[0] as string;
+  const exact = matchers.filter(({ operation, pattern }) => operation.method === method && pattern.test(plain));
+  return exact.sort((a, b) => a.operation.params.length - b.operation.params.length)[0]?.operation;
+}
+
+/** What the contract promises of every answer. */
+export function expectDeclared(operation: AnyOperation, answer: Answer): void {
+  const where = `${operation.id} answered ${answer.status} ${answer.text.slice(0, 300)}`;
+  expect(answer.headers.get("cache-control"), where).toBe("no-store");
+  expect(answer.headers.get("x-content-type-options"), where).toBe("nosniff");
+  expect(answer.headers.get("x-correlation-id"), where).toBeTruthy();
+  if (answer.status >= 400) {
+    expect(answer.headers.get("content-type"), where).toContain("application/problem+json");
+    expect(declaredErrors(operation), where).toContain(answer.body.code);
+    expect(answer.body.status, where).toBe(answer.status);
+    return;
+  }
+  expect(answer.status, where).toBe(successStatus(operation));
+  const { result } = operation.schemas;
+  if (!result) return;
+  const items = operation.kind === "page" ? answer.body.items : [answer.body];
+  for (const item of items) expect(answerFaults(result, item), where).toEqual([]);
+  if (operation.kind === "one" && answer.body.revision !== undefined)
+    expect(answer.headers.get("etag"), where).toBe(`"${answer.body.revision}"`);
+}
+
+export interface Person {
+  userId: string;
+  actorId: string;
+  email: string;
+  session: string;
+  /** With the browser session. */
+  call(method: string, path: string, options?: Options): Promise<Answer>;
+  /** With a bearer token instead. */
+  bearer(token: string, method: string, path: string, options?: Options): Promise<Answer>;
+}
+
+export interface World {
+  workspaceId: string;
+  owner: Person;
+  /** A further member with this role. */
+  member(role: Role): Promise<Person>;
+  /** A personal API token of the owner, or of somebody else. */
+  token(scopes?: string[], person?: Person): Promise<string>;
+}
+
+/** A Workspace with its owner, made by the functions that the operations use, without the cost of hashing a password. */
+export async function world(running: TestService): Promise<World> {
+  const workspaceId = newId();
+  const inWorkspace = <T>(work: (tx: Connection) => Promise<T>) => asTenant(running, workspaceId, work);
+  const join = (role: Role | "new") =>
+    inWorkspace(async (tx): Promise<Person> => {
+      const [userId, actorId] = [newId(), newId()];
+      const email = `${userId}@example.com`;
+      await insertAccount(tx, {
+        id: userId,
+        email,
+        displayName: `Person ${userId.slice(-4)}`,
+        username: userId,
+        passwordHash: null,
+      });
+      if (role === "new")
+        await insertWorkspace(tx, {
+          id: workspaceId,
+          name: "Test",
+          slug: `test-${workspaceId}`.slice(0, 48),
+          userId,
+          actorId,
+        });
+      else await insertMember(tx, workspaceId, actorId, userId, role);
+      const session = await insertSession(tx, userId, workspaceId, true);
+      return { userId, actorId, email, session, call: asSession(running, session), bearer: asBearer(running) };
+    });
+  const owner = await join("new");
+  return {
+    workspaceId,
+    owner,
+    member: join,
+    token: async (scopes = ["svc:read", "svc:write"], person = owner) => {
+      const token = newSecret("pat");
+      await insertCredential(running, "personal", token, person.userId, workspaceId, scopes);
+      return token;
+    },
+  };
+}
+
+/** A credential of any kind, also of those that nothing issues yet. */
+export function insertCredential(
+  running: TestService,
+  kind: string,
+  secret: string,
+  userId: string,
+  workspaceId: string | null,
+  scopes: string[],
+) {
+  return running.sql(
+    `insert into credentials (id, kind, secret_hash, user_id, workspace_id, scopes, expires_at) values ($1, $2, $3, $4, $5, $6, now() + interval '1 day')`,
+    [newId(), kind, sha256(secret), userId, workspaceId, scopes],
+  );
+}
+
+export const asSession =
+  (running: TestService, session: string) =>
+  (method: string, path: string, options: Options = {}) =>
+    running.send(method, path, { ...options, headers: { ...sessionHeaders(session), ...options.headers } });
+
+export const sessionHeaders = (session: string) => ({
+  cookie: `__Host-svc_session=${session}; __Host-svc_csrf=${csrfTokenOf(session)}`,
+  "x-csrf-token": csrfTokenOf(session),
+});
+
+const asBearer =
+  (running: TestService) =>
+  (token: string, method: string, path: string, options: Options = {}) =>
+    running.send(method, path, { ...options, headers: { authorization: `Bearer ${token}`, ...options.headers } });
+
+export const newKey = () => `key-${newId()}`;
