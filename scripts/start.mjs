@@ -1,0 +1,28 @@
+// npm start: installs what is missing, then runs the server on the Node that the install brought.
+// Passes signals on and ends with the server's exit code; the channel tells the server when this process is killed.
+import { spawn } from "node:child_process";
+import { install, nodeProgram, root } from "./install.mjs";
+
+install();
+
+const server = spawn(nodeProgram(), ["server/src/main.ts"], {
+  cwd: root,
+  shell: process.platform === "win32",
+  stdio: ["inherit", "inherit", "inherit", "ipc"],
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => server.kill(signal));
+server.on("error", (error) => {
+  console.error(`Cannot run the server: ${error.message}`);
+  process.exit(1);
+});
+server.on("exit", (code) => process.exit(code ?? 1));
+
+// npm gives a signal to its shell, which dies of it without passing it on; a new parent is all that shows.
+if (process.env.npm_lifecycle_event) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    server.kill("SIGTERM");
+  }, 250);
+}

@@ -1,0 +1,16 @@
+// A fault of the environment that whoever starts the service can mend: one line each, naming the variable, the problem
+// and what to do. Everything else that goes wrong at start is a bug and keeps its stack trace.
+export class ConfigError extends Error {
+  readonly lines: readonly string[];
+  constructor(lines: readonly string[]) {
+    super(lines.join("\n"));
+    this.name = "ConfigError";
+    this.lines = lines;
+  }
+}
+
+export function dataDirFault(dataDir: string, error: unknown): ConfigError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const problem = code ? `cannot be written (${code}); set it to a directory that this user may write` : message;
+  return new ConfigError([`DATA_DIR: ${dataDir} ${problem}`]);
+}

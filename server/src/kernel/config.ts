@@ -1,0 +1,149 @@
+// Everything that can be set from outside, read once at start. `variables` is the one list of it: readConfig
+// reads from it and the README's table is printed from it. All faults are reported together, one line each.
+// Refuses to guess: a value that is not understood stops the start, and nothing else reads process.env.
+import { resolve } from "node:path";
+import { ConfigError, dataDirFault } from "./config-error.ts";
+import { loadSecretKeys, parseSecretKeys, type SecretKey } from "./secret-keys.ts";
+
+const roles = ["api", "worker", "realtime"] as const;
+const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+export type Role = (typeof roles)[number];
+
+export type Config = {
+  port: number;
+  host: string;
+  publicUrl: string;
+  databaseUrl: string | null;
+  dataDir: string;
+  roles: readonly Role[];
+  secretKeys: readonly SecretKey[];
+  rateLimits: boolean;
+  logLevel: (typeof logLevels)[number];
+  metricsPort: number | null;
+  maintenance: "on" | Date | null;
+};
+
+type Variable<T> = { default: string; meaning: string; read: (text: string) => T };
+
+const variable = <T>(fallback: string, meaning: string, read: (text: string) => T): Variable<T> => ({
+  default: fallback,
+  meaning,
+  read,
+});
+
+export const variables = {
+  PORT: variable("8080", "port of the API; 0 takes any free one", (text) => readPort(text, 0)),
+  HOST: variable("127.0.0.1", "address to listen on; 0.0.0.0 for every interface", readHost),
+  PUBLIC_URL: variable(
+    "http://localhost:PORT",
+    "origin under which browsers and clients reach the service",
+    readOrigin,
+  ),
+  DATABASE_URL: variable("embedded PostgreSQL", "postgresql:// address of a PostgreSQL 15 or newer", readDatabaseUrl),
+  DATA_DIR: variable("./data", "directory of the embedded database, stored objects and keys", (text) => resolve(text)),
+  ROLES: variable("api,worker", `what this process does, comma-separated: ${roles.join(", ")}`, readRoles),
+  SECRET_KEYS: variable(
+    "generated once into DATA_DIR/keys",
+    "comma-separated id:key, each key 32 bytes as base64url; the first signs and encrypts, the others only verify and decrypt",
+    parseSecretKeys,
+  ),
+  RATE_LIMITS: variable("on", "on, or off for tests and benchmarks", (text) => oneOf(["on", "off"], text) === "on"),
+  LOG_LEVEL: variable("info", logLevels.join(", "), (text) => oneOf(logLevels, text)),
+  METRICS_PORT: variable("not served", "port of GET /metrics on HOST, never the public port", (text) =>
+    readPort(text, 1),
+  ),
+  MAINTENANCE: variable(
+    "off",
+    "on, or the time (RFC 3339) until which the API answers 503 maintenance",
+    readMaintenance,
+  ),
+};
+
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const faults: string[] = [];
+  // An empty value counts as absent: that is how compose files and shells pass an unset variable on.
+  function read<K extends keyof typeof variables, D>(name: K, absent: D) {
+    const text = env[name]?.trim();
+    if (!text) return absent;
+    try {
+      return variables[name].read(text) as ReturnType<(typeof variables)[K]["read"]>;
+    } catch (error) {
+      faults.push(`${name}: ${(error as Error).message}`);
+      return absent;
+    }
+  }
+  const port = read("PORT", 8080);
+  const config = {
+    port,
+    host: read("HOST", "127.0.0.1"),
+    publicUrl: read("PUBLIC_URL", `http://localhost:${port}`),
+    databaseUrl: read("DATABASE_URL", null),
+    dataDir: read("DATA_DIR", resolve("data")),
+    roles: read("ROLES", ["api", "worker"] as const),
+    rateLimits: read("RATE_LIMITS", true),
+    logLevel: read("LOG_LEVEL", "info" as const),
+    metricsPort: read("METRICS_PORT", null),
+    maintenance: read("MAINTENANCE", null),
+  };
+  const givenKeys = read("SECRET_KEYS", null);
+  if (config.metricsPort !== null && config.metricsPort === port)
+    faults.push(`METRICS_PORT: ${port} is PORT; metrics need a port of their own`);
+  if (faults.length > 0) throw new ConfigError(faults);
+  try {
+    return { ...config, secretKeys: givenKeys ?? loadSecretKeys(config.dataDir) };
+  } catch (error) {
+    throw dataDirFault(config.dataDir, error);
+  }
+}
+
+// With PORT=0 the port is known only after listening.
+export function listeningOn(config: Config, port: number): Config {
+  return { ...config, port, publicUrl: config.publicUrl.replace(/:0$/, `:${port}`) };
+}
+
+function readPort(text: string, lowest: number): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < lowest || port > 65535)
+    throw new Error(`"${text}" is not a port; set a whole number from ${lowest} to 65535`);
+  return port;
+}
+
+function readMaintenance(text: string): "on" | Date | null {
+  if (text === "on") return "on";
+  if (text === "off") return null;
+  const until = new Date(text);
+  if (Number.isNaN(until.getTime()))
+    throw new Error(`"${text}" is not on, off or a time; set for example 2027-01-01T06:00:00Z`);
+  return until;
+}
+
+function readHost(text: string): string {
+  if (!/^[\w.:-]+$/.test(text)) throw new Error(`"${text}" is not an address; set an IP address or a host name`);
+  return text;
+}
+
+function readOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.origin !== text.replace(/\/$/, ""))
+    throw new Error(`"${text}" is not an origin; set scheme, host and port only, for example https://svc.example.com`);
+  return url.origin;
+}
+
+// The value may hold a password, so the message never shows it.
+function readDatabaseUrl(text: string): string {
+  if (!/^postgres(ql)?:\/\/./.test(text))
+    throw new Error("is not a PostgreSQL address; set postgresql://user:password@host:5432/database");
+  return text;
+}
+
+function readRoles(text: string): readonly Role[] {
+  const words = text.split(",").map((word) => word.trim());
+  return [...new Set(words.map((word) => oneOf(roles, word)))];
+}
+
+function oneOf<const T extends string>(words: readonly T[], text: string): T {
+  const word = words.find((candidate) => candidate === text);
+  if (word === undefined) throw new Error(`"${text}" is not known; set one of ${words.join(", ")}`);
+  return word;
+}

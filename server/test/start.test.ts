@@ -1,0 +1,198 @@
+// Real processes: what an operator sees when the service starts, stops, is killed or is set up wrongly.
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabase } from "./database.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "svc-start-"));
+chmodSync(directory, 0o711);
+const dataDir = join(directory, "data");
+const started = new Set<ChildProcess>();
+
+afterAll(async () => {
+  for (const child of started) child.kill("SIGKILL");
+  await gone(...[...started].map((child) => child.pid));
+  rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+});
+
+type Run = { child: ChildProcess; exit: Promise<number | null>; stderr: () => string; ready: Promise<string> };
+
+function run(env: NodeJS.ProcessEnv = {}, program = "server/src/main.ts"): Run {
+  const child = spawn(process.execPath, [resolve(program)], {
+    env: { PATH: process.env.PATH, PORT: "0", LOG_LEVEL: "silent", DATA_DIR: dataDir, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  started.add(child);
+  let stdout = "";
+  let stderr = "";
+  child.stderr?.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const exit = new Promise<number | null>((done) => {
+    child.once("close", (code) => {
+      started.delete(child);
+      done(code);
+    });
+  });
+  const ready = new Promise<string>((done, fail) => {
+    child.stdout?.on("data", (chunk) => {
+      stdout += chunk;
+      const url = /API +(\S+)\/api\/v1[\s\S]*Data .*\n/.exec(stdout)?.[1];
+      if (url) done(url);
+    });
+    exit.then((code) => fail(new Error(`ended with ${code} before it was ready: ${stderr}`)));
+  });
+  ready.catch(() => {});
+  return { child, exit, stderr: () => stderr, ready };
+}
+
+async function readyz(server: Run): Promise<number> {
+  return (await fetch(`${await server.ready}/readyz`)).status;
+}
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(`postgresql://svc@localhost/svc?host=${encodeURIComponent(join(dataDir, "socket"))}`);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const postmaster = () => Number.parseInt(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8"), 10);
+
+async function gone(...pids: (number | undefined)[]): Promise<void> {
+  const alive = (pid = 0) => existsSync(`/proc/${pid}/exe`) || (process.platform !== "linux" && isSignalled(pid));
+  while (pids.some((pid) => pid && alive(pid))) await new Promise((done) => setTimeout(done, 20));
+}
+
+function isSignalled(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function refused(env: NodeJS.ProcessEnv): Promise<string> {
+  const { exit, stderr } = run(env);
+  expect(await exit).toBe(1);
+  expect(stderr()).toMatch(/^[^\n]+\n$/);
+  return stderr();
+}
+
+describe("one data directory through its life", () => {
+  test("npm start makes everything from nothing, and SIGTERM ends both programs", async () => {
+    const server = run({}, "scripts/start.mjs");
+    expect(await readyz(server)).toBe(200);
+    await query("CREATE TABLE kept AS SELECT 1 AS n");
+    const database = postmaster();
+    server.child.kill("SIGTERM");
+    expect(await server.exit).toBe(0);
+    await gone(database);
+    expect(server.stderr()).toBe("");
+  });
+
+  test("a second start keeps the data, and SIGINT ends both programs", async () => {
+    const server = run();
+    expect(await readyz(server)).toBe(200);
+    expect(await query("SELECT n FROM kept")).toEqual([{ n: 1 }]);
+    const database = postmaster();
+    server.child.kill("SIGINT");
+    expect(await server.exit).toBe(0);
+    await gone(database);
+  });
+
+  test("kill -9 of the server takes PostgreSQL with it, and a start at once recovers", async () => {
+    const server = run();
+    expect(await readyz(server)).toBe(200);
+    await query("INSERT INTO kept VALUES (2)");
+    const database = postmaster();
+    server.child.kill("SIGKILL");
+    const next = run();
+    expect(await readyz(next)).toBe(200);
+    await gone(database);
+    expect(await query("SELECT n FROM kept ORDER BY n")).toEqual([{ n: 1 }, { n: 2 }]);
+    next.child.kill("SIGTERM");
+    expect(await next.exit).toBe(0);
+  });
+
+  test("kill -9 of PostgreSQL ends the server with one line, and the next start recovers", async () => {
+    const server = run();
+    expect(await readyz(server)).toBe(200);
+    await query("INSERT INTO kept VALUES (3)");
+    process.kill(postmaster(), "SIGKILL");
+    expect(await server.exit).toBe(1);
+    expect(server.stderr()).toMatch(/^PostgreSQL ended unexpectedly[^\n]+\n$/);
+    const next = run();
+    expect(await readyz(next)).toBe(200);
+    expect(await query("SELECT count(*)::int AS n FROM kept")).toEqual([{ n: 3 }]);
+    next.child.kill("SIGTERM");
+    expect(await next.exit).toBe(0);
+  });
+
+  test("kill -9 of npm start ends the server and PostgreSQL", async () => {
+    const server = run({}, "scripts/start.mjs");
+    await server.ready;
+    const database = postmaster();
+    server.child.kill("SIGKILL");
+    await server.exit;
+    await gone(database);
+  });
+
+  test("a taken port is one line, and PostgreSQL is stopped again", async () => {
+    const other = createServer();
+    await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+    const { port } = other.address() as { port: number };
+    expect(await refused({ PORT: String(port) })).toMatch(`PORT: ${port} on 127.0.0.1 is taken`);
+    expect(existsSync(join(dataDir, "postgres", "postmaster.pid"))).toBe(false);
+    other.close();
+  });
+});
+
+describe("what an operator can mend", () => {
+  test("a directory that cannot be written is one line", async () => {
+    expect(await refused({ DATA_DIR: "/dev/null/data" })).toMatch(/^DATA_DIR: \/dev\/null\/data cannot be written/);
+  });
+
+  test("a wrong variable is one line", async () => {
+    expect(await refused({ ROLES: "cook" })).toMatch(/^ROLES: "cook"/);
+  });
+
+  test("a database that does not answer is one line", async () => {
+    const env = { DATABASE_URL: "postgresql://svc:secret@127.0.0.1:1/svc" };
+    const line = await refused(env);
+    expect(line).toMatch(/^DATABASE_URL: cannot connect/);
+    expect(line).not.toContain("secret");
+  });
+});
+
+describe("DATABASE_URL", () => {
+  let database: Awaited<ReturnType<typeof testDatabase>>;
+  beforeAll(async () => {
+    database = await testDatabase();
+  });
+  afterAll(() => database.drop());
+
+  test("is used instead, and nothing is embedded", async () => {
+    const own = join(directory, "outside");
+    const server = run({ DATABASE_URL: database.url, DATA_DIR: own });
+    expect(await readyz(server)).toBe(200);
+    expect(existsSync(join(own, "postgres"))).toBe(false);
+    server.child.kill("SIGTERM");
+    expect(await server.exit).toBe(0);
+  });
+});
+
+test.runIf(process.getuid?.() === 0)("as root it works below a directory that only root may enter", async () => {
+  const hidden = mkdtempSync(join(directory, "hidden-"));
+  const server = run({ DATA_DIR: join(hidden, "data") });
+  expect(await readyz(server)).toBe(200);
+  server.child.kill("SIGTERM");
+  expect(await server.exit).toBe(0);
+});
