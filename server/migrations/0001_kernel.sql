@@ -16,6 +16,7 @@ create table users (
   mfa_enabled_at timestamptz,
   timezone text not null default 'UTC',
   locale text not null default 'en',
+  last_workspace_id uuid, -- where the next sign-in leads; no foreign key, because it counts only with an active membership
   revision bigint not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),

@@ -62,7 +62,7 @@ create table statuses (
   primary key (workspace_id, id),
   foreign key (workspace_id, project_id) references projects
 );
-create index statuses_in_order on statuses (workspace_id, category_rank, position, id) where archived_at is null;
+create index statuses_in_order on statuses (workspace_id, project_id, category_rank, position, id) where archived_at is null;
 create unique index statuses_name_taken on statuses (workspace_id, project_id, lower(name)) nulls not distinct where archived_at is null;
 
 create table tasks (
@@ -96,7 +96,10 @@ create table tasks (
   constraint tasks_dates check (start_date <= due_date)
 );
 create index tasks_of_status on tasks (workspace_id, project_id, status_id, number desc) where trashed_at is null;
-create index tasks_of_assignee on tasks (workspace_id, project_id, assignee_actor_id, number desc) where trashed_at is null;
+create index tasks_of_assignee on tasks (workspace_id, project_id, assignee_actor_id, number desc)
+  where trashed_at is null and assignee_actor_id is not null;
+create index tasks_of_assignee_and_status on tasks (workspace_id, project_id, assignee_actor_id, status_id, number desc)
+  where trashed_at is null and assignee_actor_id is not null;
 
 -- An assignment is closed, never erased.
 create table task_assignments (
@@ -140,7 +143,19 @@ create table comments (
   foreign key (workspace_id, author_actor_id) references actors,
   constraint comments_tombstone check (deleted_at is null or markdown = '')
 );
-create index comments_of_task on comments (workspace_id, task_id, id);
+-- Creation order by the database's clock: ids of two instances whose clocks differ would put an answer before its question.
+create index comments_of_task on comments (workspace_id, task_id, created_at, id);
+
+-- The text that each edit replaced, until the comment is deleted.
+create table comment_revisions (
+  workspace_id uuid not null,
+  comment_id uuid not null,
+  revision bigint not null,
+  markdown text not null,
+  replaced_at timestamptz not null default now(),
+  primary key (workspace_id, comment_id, revision),
+  foreign key (workspace_id, comment_id) references comments
+);
 
 create table comment_reactions (
   workspace_id uuid not null,
@@ -161,4 +176,5 @@ call protect_tenant('tasks', 'select, insert, update, delete');
 call protect_tenant('task_assignments', 'select, insert, update');
 call protect_tenant('task_description_revisions', 'select, insert');
 call protect_tenant('comments', 'select, insert, update');
+call protect_tenant('comment_revisions', 'select, insert, delete');
 call protect_tenant('comment_reactions', 'select, insert, delete');

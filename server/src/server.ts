@@ -1,4 +1,5 @@
 // Puts the service together: database, kernel, operations, host. Start-up is recovery: nothing depends on a clean shutdown.
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "pino";
 import { constraints } from "./constraints.ts";
@@ -8,13 +9,15 @@ import { cursorSigner } from "./kernel/cursor.ts";
 import { type Database, openDatabase } from "./kernel/db.ts";
 import { createHost } from "./kernel/http.ts";
 import type { Implementation } from "./kernel/implement.ts";
+import { startWorker } from "./kernel/jobs.ts";
 import { createLog } from "./kernel/log.ts";
-import { createMetrics } from "./kernel/metrics.ts";
+import { createMetrics, type Metrics } from "./kernel/metrics.ts";
 import { migrate } from "./kernel/migrate.ts";
 import { type Rates, rateLimiter } from "./kernel/rate-limit.ts";
 import { secretBox } from "./kernel/secret-box.ts";
 import { credentialTouch } from "./kernel/touch.ts";
 import { implementations } from "./operations.ts";
+import { serveReference } from "./reference/reference.ts";
 
 const DRAIN_MS = 10_000;
 
@@ -44,15 +47,17 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       secrets: secretBox(config.secretKeys),
       touch: used.touch,
     },
-    implementations: parts.implementations ?? implementations,
+    implementations: config.roles.includes("api") ? (parts.implementations ?? implementations) : [],
     constraints,
     admission: admission(),
     metrics: createMetrics(),
     log,
     secure: config.publicUrl.startsWith("https:"),
-    maintenance: () => null,
+    maintenance: () => maintenance(config),
   };
   const app = createHost(host);
+  const origin = () => listeningOn(config, (app.server.address() as AddressInfo).port).publicUrl;
+  serveReference(app, { secure: host.secure, origin });
   let draining = false;
   app.get("/healthz", async () => "ok");
   app.get("/readyz", async (_request, reply) => {
@@ -66,8 +71,10 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     await database.end();
     throw error;
   }
+  const worker = config.roles.includes("worker") ? await startWorker(databaseUrl, {}, log) : null;
+  const metricsServer = await serveMetrics(host.metrics, config);
   return {
-    url: listeningOn(config, (app.server.address() as AddressInfo).port).publicUrl,
+    url: origin(),
     database,
     async close() {
       draining = true;
@@ -75,11 +82,30 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       const forced = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
       await app.close();
       clearTimeout(forced);
+      metricsServer?.close();
+      await worker?.stop();
       await used.stop();
       await database.end();
       log.flush();
     },
   };
+}
+
+/** How long the maintenance lasts: until the time that MAINTENANCE names, or a minute at a time. */
+function maintenance({ maintenance: until }: Config): { retryAfter: number } | null {
+  if (until === null) return null;
+  const left = until === "on" ? 60 : Math.ceil((until.getTime() - Date.now()) / 1000);
+  return left > 0 ? { retryAfter: left } : null;
+}
+
+/** On a port of its own, so that no proxy publishes it by accident. */
+async function serveMetrics({ registry }: Metrics, { metricsPort, host }: Config) {
+  if (metricsPort === null) return null;
+  const server = createServer(async (_request, response) => {
+    response.writeHead(200, { "content-type": registry.contentType }).end(await registry.metrics());
+  });
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(metricsPort, host, resolve));
+  return server;
 }
 
 const reachable = (database: Database) =>

@@ -28,8 +28,8 @@ export interface Queries {
 
 export class Connection implements Queries {
   trips = 0;
-  broken = false;
   private inFlight = 0;
+  private open = false;
   private readonly client: pg.PoolClient;
   constructor(client: pg.PoolClient) {
     this.client = client;
@@ -56,28 +56,30 @@ export class Connection implements Queries {
     return row;
   }
 
-  begin = (mode = "") => this.send(`begin${mode}`);
-  /** Never throws: a connection that cannot roll back is dropped when it is released. */
-  async rollback() {
-    try {
-      await this.send("rollback");
-    } catch {
-      this.broken = true;
-    }
+  begin() {
+    this.open = true;
+    return this.send("begin");
   }
   /** A transaction that failed answers COMMIT with the tag ROLLBACK and no error. */
   async commit() {
     const { command } = await this.send("commit");
+    this.open = false;
     if (command !== "COMMIT") throw new Error("the transaction was rolled back instead of committed");
   }
+  async rollback() {
+    await this.send("rollback");
+    this.open = false;
+  }
 
-  release() {
-    this.client.release(this.broken);
+  /** Rolls back what is still open; a connection that cannot is dropped. None returns to the pool within a transaction. */
+  async release() {
+    if (this.open) await this.rollback().catch(() => {});
+    this.client.release(this.open);
   }
 }
 
 export interface Pool {
-  /** Runs with a connection that is returned afterwards. */
+  /** Runs with a connection that is returned afterwards; a transaction that the work left open is rolled back. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   waiting(): number;
   end(): Promise<void>;
@@ -102,7 +104,7 @@ function createPool(url: string, size: number, name: string, settings: string): 
       try {
         return await work(connection);
       } finally {
-        connection.release();
+        await connection.release();
       }
     },
     waiting: () => pool.waitingCount,

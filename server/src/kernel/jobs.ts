@@ -1,7 +1,81 @@
-// Background work. A job is enqueued by the commit of the write that wants it, and runs at least once; its id is the idempotency
-// key of whatever it does outside. A worker that dies takes its session-level advisory lock with it, and within 30 seconds the
-// others give its jobs back: graphile-worker alone would wait four hours.
+// Background work. A job is enqueued by the commit of the write that wants it and runs at least once; its id is the idempotency
+// key of whatever it does outside. A worker refreshes the locks of its jobs while it lives; a lock that is 30 seconds old belongs
+// to a dead one and its job is given back. graphile-worker alone would wait four hours.
+import { Logger as JobLogger, type Runner, run, type TaskList } from "graphile-worker";
+import pg from "pg";
+import type { Logger } from "pino";
 import type { Queries } from "./db.ts";
 
 export const enqueue = (tx: Queries, name: string, payload: Record<string, unknown>) =>
   tx.rows("select enqueue_job($1, $2::json)", [name, JSON.stringify(payload)]);
+
+/** Name -> work. A job may run twice, so its work must be safe to repeat. */
+export type Jobs = TaskList;
+
+const SCHEDULE = `
+* * * * * seal_audit
+23 * * * * sweep_idempotency_keys
+41 * * * * sweep_credentials`;
+
+/** graphile-worker logs every job; what matters comes through its events. */
+const quiet = new JobLogger(() => () => {});
+const CONCURRENCY = 2;
+export const HEARTBEAT_MS = 10_000;
+const HEARTBEAT = "update graphile_worker._private_jobs set locked_at = now() where locked_by = any($1::text[])";
+const GIVE_BACK = `
+select graphile_worker.force_unlock_workers(array(
+  select distinct locked_by from graphile_worker.jobs where locked_at < now() - interval '30 seconds'))`;
+
+export async function startWorker(
+  databaseUrl: string,
+  jobs: Jobs,
+  log: Logger,
+  heartbeatMs = HEARTBEAT_MS,
+): Promise<{ stop(): Promise<void> }> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, application_name: "svc-worker", max: CONCURRENCY + 3 });
+  // A connection that dies is replaced at the next use; without listeners it would end the process.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  const workers = new Set<string>();
+  const runner: Runner = await run({
+    pgPool: pool,
+    concurrency: CONCURRENCY,
+    pollInterval: 2000,
+    noHandleSignals: true,
+    taskList: { ...maintenance(pool), ...jobs },
+    crontab: SCHEDULE,
+    logger: quiet,
+  });
+  runner.events.on("worker:create", ({ worker }) => workers.add(worker.workerId));
+  runner.events.on("job:failed", ({ job, error }) =>
+    log.error({ job: job.task_identifier, job_id: job.id, err: error }, "job failed for good"),
+  );
+  runner.events.on("job:error", ({ job, error }) =>
+    log.warn({ job: job.task_identifier, job_id: job.id, attempt: job.attempts, err: error }, "job will be retried"),
+  );
+  const beat = async () => {
+    await pool.query(HEARTBEAT, [[...workers]]);
+    await pool.query(GIVE_BACK);
+  };
+  await beat().catch(() => {});
+  const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await runner.stop();
+      await pool.end();
+    },
+  };
+}
+
+/** What the kernel's own tables need. Idempotency keys are kept for 24 hours, dead credentials for 30 days. */
+function maintenance(pool: pg.Pool): Jobs {
+  const statement = (sql: string) => async () => {
+    await pool.query(sql);
+  };
+  return {
+    seal_audit: statement("select seal_audit()"),
+    sweep_idempotency_keys: statement("delete from idempotency_keys where created_at < now() - interval '24 hours'"),
+    sweep_credentials: statement("delete from credentials where expires_at < now() - interval '30 days'"),
+  };
+}

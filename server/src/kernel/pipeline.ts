@@ -195,9 +195,6 @@ async function attemptWrite(call: Call, tx: Connection, presented: Presented, bo
       tx.commit(),
     ]);
     return { ...outcomeOf(answer), cookies: left.cookies };
-  } catch (error) {
-    await tx.rollback();
-    throw error;
   } finally {
     call.trips += tx.trips;
   }
@@ -234,7 +231,6 @@ const sealed = (call: Call, claim: Claim, body: string) =>
 
 async function replay(call: Call, tx: Connection, claim: Claim): Promise<Outcome> {
   const answer = await storedAnswer(tx, claim);
-  await tx.rollback();
   const body = call.implementation.operation.secret ? call.kernel.secrets.open(answer.body, rowOf(claim)) : answer.body;
   const outcome = outcomeOf({ ...answer, body });
   outcome.headers["idempotent-replayed"] = "true";
@@ -244,20 +240,34 @@ async function replay(call: Call, tx: Connection, claim: Claim): Promise<Outcome
 // ---- operations with effects: they open their own short transactions --------------------------------------------------------------
 
 async function effects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
-  const { database } = call.kernel;
   const principal = presented
-    ? await database.reader.use((connection) => identify(call, connection, presented, false))
+    ? await counted(call, (connection) => identify(call, connection, presented, false))
     : null;
   const input = parseInput(call, principal, body);
   const left: Left = { facts: [], jobs: [], cookies: [] };
   const context: EffectsContext = {
     principal,
     cookies: cookieJar(left),
-    read: (work) => database.reader.use(work),
+    read: (work) =>
+      counted(call, async (connection) => {
+        // The connection still has the tenant of whoever used it before.
+        const [, result] = await settle([connection.rows(READ_TENANT, [tenantOf(principal)]), work(connection)]);
+        return result;
+      }),
     transaction: (work) => transaction(call, left, work),
   };
   const answer = answerOf(call, await call.implementation.run(context, input));
   return { ...outcomeOf(answer), cookies: left.cookies };
+}
+
+function counted<T>(call: Call, work: (connection: Connection) => Promise<T>): Promise<T> {
+  return call.kernel.database.reader.use(async (connection) => {
+    try {
+      return await work(connection);
+    } finally {
+      call.trips += connection.trips;
+    }
+  });
 }
 
 function transaction<T>(call: Call, left: Left, work: (context: EffectsTransaction) => Promise<T>): Promise<T> {
@@ -274,9 +284,6 @@ function transaction<T>(call: Call, left: Left, work: (context: EffectsTransacti
       left.facts = [];
       left.jobs = [];
       return result;
-    } catch (error) {
-      await tx.rollback();
-      throw error;
     } finally {
       call.trips += tx.trips;
     }
@@ -292,6 +299,7 @@ interface Left {
   cookies: string[];
 }
 const TENANT = "select set_config('svc.workspace', $1, true)";
+const READ_TENANT = "select set_config('svc.workspace', $1, false)";
 const tenantOf = (principal: Principal | null) => principal?.membership?.workspaceId ?? NIL;
 const enqueueAll = (tx: Connection, left: Left) => left.jobs.map(({ name, payload }) => enqueue(tx, name, payload));
 

@@ -1,0 +1,99 @@
+// Background work: enqueued by a commit, picked up after a crash; audit seals that show tampering; sweeps that keep what must be kept.
+import pg from "pg";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { service, world } from "../../test/world.ts";
+import type { Connection } from "./db.ts";
+import { newId } from "./ids.ts";
+import { enqueue, startWorker } from "./jobs.ts";
+import { createLog } from "./log.ts";
+
+const running = service();
+const done: unknown[] = [];
+let owner: pg.Client;
+let worker: { stop(): Promise<void> };
+
+beforeAll(async () => {
+  owner = new pg.Client(running.databaseUrl);
+  await owner.connect();
+  const note = async (payload: unknown) => void done.push((payload as { name: string }).name);
+  worker = await startWorker(running.databaseUrl, { note }, createLog("silent"), 100);
+});
+afterAll(async () => {
+  await worker.stop();
+  await owner.end();
+});
+
+const inTransaction = (end: "commit" | "rollback", work: (tx: Connection) => Promise<unknown>) =>
+  running.database.writer.use(async (tx) => {
+    await tx.begin();
+    await work(tx);
+    await tx[end]();
+  });
+
+test("a job runs when its transaction commits and never when it rolls back", async () => {
+  await inTransaction("rollback", (tx) => enqueue(tx, "note", { name: "rolled back" }));
+  await inTransaction("commit", (tx) => enqueue(tx, "note", { name: "committed" }));
+  await vi.waitFor(() => expect(done).toContain("committed"), 10_000);
+  expect(done).not.toContain("rolled back");
+});
+
+test("a job of a worker that died is given back once its lock is 30 seconds old", async () => {
+  const hold =
+    "update graphile_worker._private_jobs set locked_by = 'worker-dead', locked_at = now() - $1::interval where payload->>'name' = 'orphan'";
+  await owner.query("begin");
+  await owner.query("select graphile_worker.add_job('note', '{\"name\": \"orphan\"}')");
+  await owner.query(hold, ["20 seconds"]);
+  await owner.query("commit");
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(done).not.toContain("orphan");
+  await owner.query(hold, ["31 seconds"]);
+  await vi.waitFor(() => expect(done).toContain("orphan"), 10_000);
+});
+
+test("the application's role may add jobs and touch nothing else of the queue", async () => {
+  await expect(running.sql("select * from graphile_worker._private_jobs")).rejects.toThrow(/permission denied/);
+  await expect(running.sql("select seal_audit()")).rejects.toThrow(/permission denied/);
+});
+
+test("a seal breaks when a sealed audit row is changed, removed or added", async () => {
+  const { workspaceId } = await world(running);
+  const row = (age: string) =>
+    owner.query(
+      "insert into audit_log (workspace_id, id, operation, correlation_id, occurred_at) values ($1, $2, 'test', 'c', now() - $3::interval)",
+      [workspaceId, newId(), age],
+    );
+  const broken = async () => (await owner.query("select * from broken_audit_seals()")).rowCount;
+  await row("3 minutes");
+  await row("30 seconds");
+  await owner.query("select seal_audit()");
+  const sealed = await owner.query("select max(sealed_to) < now() - interval '59 seconds' as closed from audit_seals");
+  expect(sealed.rows).toEqual([{ closed: true }]);
+  expect(await broken()).toBe(0);
+  await owner.query("begin");
+  await owner.query("update audit_log set operation = 'forged' where workspace_id = $1", [workspaceId]);
+  expect(await broken()).toBe(1);
+  await owner.query("rollback; begin");
+  await owner.query("delete from audit_log where workspace_id = $1", [workspaceId]);
+  expect(await broken()).toBe(1);
+  await owner.query("rollback; begin");
+  await row("4 minutes");
+  expect(await broken()).toBe(1);
+  await owner.query("rollback");
+});
+
+test("an idempotency key is kept for 24 hours and then swept", async () => {
+  const { workspaceId, owner: person } = await world(running);
+  const key = (age: string) =>
+    owner.query(
+      "insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, created_at) values ($1, $2, 'x', $3, '', now() - $4::interval)",
+      [workspaceId, person.actorId, Buffer.from(age), age],
+    );
+  await key("23 hours 59 minutes");
+  await key("24 hours 1 minute");
+  await owner.query("select graphile_worker.add_job('sweep_idempotency_keys')");
+  const left = () =>
+    owner.query("select convert_from(key_hash, 'UTF8') as age from idempotency_keys where workspace_id = $1", [
+      workspaceId,
+    ]);
+  await vi.waitFor(async () => expect((await left()).rows).toEqual([{ age: "23 hours 59 minutes" }]), 10_000);
+});
