@@ -52,6 +52,8 @@ export const errors = {
   not_found: entry(404, "Not found", "It does not exist, or you cannot read it."),
   method_not_allowed: entry(405, "Method not allowed", "Use one of the methods in the Allow header."),
 
+  request_timeout: entry(408, "Request not finished in time", "Send the whole request at once, and then again."),
+
   email_taken: entry(409, "Address already registered", "Sign in with this address, or use another one."),
   slug_taken: entry(409, "Slug already taken", "Choose another slug."),
   free_workspace_claimed: entry(
@@ -81,6 +83,7 @@ export const errors = {
     "Comment is deleted",
     "A deleted comment stays as an empty tombstone and cannot be changed.",
   ),
+  task_trashed: entry(409, "Task is in the trash", "Restore the Task first: in the trash it is only read."),
   revision_conflict: entry(
     409,
     "Changed by someone else",
@@ -102,7 +105,7 @@ export const errors = {
   password_breached: entry(
     422,
     "Password is known to be breached",
-    "Choose another password: this one appears in a list of stolen passwords.",
+    "Choose another password: this one is in a list of stolen passwords, or is your own address.",
   ),
   invalid_dates: entry(422, "Dates out of order", "The start date must not be after the date that ends it."),
   invalid_expiry: entry(422, "Expiry out of range", "Choose a time in the future, at most 366 days away."),
@@ -112,6 +115,7 @@ export const errors = {
     "Correct the identifiers that `errors` points to: each must exist here and be usable for this.",
   ),
 
+  headers_too_large: entry(431, "Headers too large", "Send a shorter address and fewer or smaller headers."),
   rate_limited: entry(429, "Too many requests", "Wait for Retry-After seconds."),
   internal: entry(
     500,

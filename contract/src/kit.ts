@@ -3,6 +3,9 @@
 import type { Static, TSchema } from "typebox";
 import { type ErrorCode, errors } from "./errors.ts";
 
+/** Of the interface that this contract declares; sent with every answer. */
+export const API_VERSION = "1.0.0-rc.9";
+
 /** The specification's letters: browser Session, native Mobile, personal API Token, developer Client, Public. */
 export type Credential = "S" | "M" | "T" | "C" | "P";
 export const [S, M, T, C, P] = ["S", "M", "T", "C", "P"] as const;
@@ -127,7 +130,8 @@ const hasRevision = (operation: AnyOperation) =>
   Boolean(operation.schemas.result?.["properties" as never]?.["revision"]);
 /** If-Match is read where it is required and on every unsafe operation that answers with a revision it did not create. */
 export const takesIfMatch = (operation: AnyOperation) =>
-  operation.ifMatch === "required" || (isUnsafe(operation) && operation.status !== 201 && hasRevision(operation));
+  operation.ifMatch === "required" ||
+  (isUnsafe(operation) && !isPublic(operation) && operation.status !== 201 && hasRevision(operation));
 
 /** Every code an operation can answer with: those that follow from its declaration, then its own. */
 export function declaredErrors(operation: AnyOperation): ErrorCode[] {
@@ -136,7 +140,7 @@ export function declaredErrors(operation: AnyOperation): ErrorCode[] {
     "invalid_request",
     operation.kind === "page" && "invalid_cursor",
     !isPublic(operation) && "authentication_required",
-    operation.auth.some((kind) => kind !== "S" && kind !== "P") && "invalid_token",
+    !isPublic(operation) && "invalid_token",
     operation.auth.some((kind) => kind === "T" || kind === "C") && "insufficient_scope",
     unsafe && operation.auth.includes(S) && "invalid_csrf_token",
     operation.recentAuth === true && "recent_authentication_required",
@@ -159,13 +163,21 @@ export function declaredErrors(operation: AnyOperation): ErrorCode[] {
   return [...new Set(present)].sort((a, b) => errors[a].status - errors[b].status);
 }
 
-/** Collects the exported operations of the contract's files under their constants' names. */
+const names = new WeakMap<object, string>();
+/** The name under which a collected file exports this schema. */
+export const nameOf = (schema: object): string | undefined => names.get(schema);
+
+/** Collects the exported operations of the contract's files under their constants' names, and remembers the schemas' names. */
 export function collect(...modules: Record<string, unknown>[]): ReadonlyMap<string, AnyOperation> {
   const byId = new Map<string, AnyOperation>();
   const byRoute = new Set<string>();
   for (const module of modules) {
     for (const [id, value] of Object.entries(module)) {
-      if (!(value !== null && typeof value === "object" && "route" in value)) continue;
+      if (value === null || typeof value !== "object") continue;
+      if (!("route" in value)) {
+        if (!names.has(value)) names.set(value, id);
+        continue;
+      }
       const operation = value as AnyOperation;
       const shape = operation.route.replace(/\{\w+\}/g, "{}");
       if (byId.has(id) || byRoute.has(shape)) throw new Error(`operation ${id} (${operation.route}) is declared twice`);

@@ -147,10 +147,11 @@ create function current_workspace() returns uuid language sql stable parallel sa
   return nullif(current_setting('svc.workspace', true), '')::uuid;
 
 -- The second wall. The tenant of the connection is set by the authentication query; the nil UUID stands for account rows.
+-- Not as a sub-select: PostgreSQL walks the whole query tree of a cached plan for sub-selects at each execution.
 create procedure protect_tenant(target regclass, privileges text) language plpgsql as $$
 begin
   execute format('alter table %s enable row level security', target);
-  execute format('create policy tenant on %s to svc_app using (workspace_id = (select current_workspace()))', target);
+  execute format('create policy tenant on %s to svc_app using (workspace_id = current_workspace())', target);
   execute format('grant %s on %s to svc_app', privileges, target);
 end $$;
 

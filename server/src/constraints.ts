@@ -6,7 +6,7 @@ export const constraints: Constraints = {
   workspaces_slug_taken: { code: "slug_taken", field: "slug" },
   workspaces_free_claimed: { code: "free_workspace_claimed" },
   projects_key_taken: { code: "project_key_taken", field: "key" },
-  projects_dates: { code: "invalid_dates", field: "start_date" },
+  projects_dates: { code: "invalid_dates", field: ["start_date", "target_date"] },
   statuses_name_taken: { code: "name_taken", field: "name" },
-  tasks_dates: { code: "invalid_dates", field: "start_date" },
+  tasks_dates: { code: "invalid_dates", field: ["start_date", "due_date"] },
 };

@@ -9,7 +9,7 @@ import { insertAccount, insertSession } from "../src/identity/store.ts";
 import type { Role } from "../src/kernel/authenticate.ts";
 import type { Config } from "../src/kernel/config.ts";
 import type { Connection } from "../src/kernel/db.ts";
-import { csrfTokenOf, newId, newSecret, sha256 } from "../src/kernel/ids.ts";
+import { csrfTokenOf, NIL, newId, newSecret, sha256 } from "../src/kernel/ids.ts";
 import { createLog, type RequestLine } from "../src/kernel/log.ts";
 import { answerFaults } from "../src/kernel/validate.ts";
 import { type Parts, type Running, serve } from "../src/server.ts";
@@ -54,6 +54,7 @@ export const testConfig: Config = {
   rateLimits: false,
   logLevel: "info",
   metricsPort: null,
+  maintenance: null,
 };
 
 const lines = new Map<string, RequestLine>();
@@ -96,7 +97,7 @@ async function asTenant<T>(
 ): Promise<T> {
   return running.database.writer.use(async (tx) => {
     await tx.begin();
-    await tx.rows("select set_config('svc.workspace', $1, true)", [workspaceId ?? ""]);
+    await tx.rows("select set_config('svc.workspace', $1, true)", [workspaceId ?? NIL]);
     const result = await work(tx);
     await tx.commit();
     return result;
@@ -126,7 +127,7 @@ async function send(origin: string, method: string, path: string, options: Optio
     trips: lines.get(correlationId)?.round_trips ?? 0,
   };
   const operation = operationFor(method, path);
-  if (operation) expectDeclared(operation, answer);
+  if (operation && answer.status !== 405) expectDeclared(operation, answer);
   return answer;
 }
 
@@ -231,7 +232,7 @@ export function insertCredential(
   scopes: string[],
 ) {
   return running.sql(
-    `insert into credentials (id, kind, secret_hash, user_id, workspace_id, scopes, expires_at) values ($1, $2, $3, $4, $5, $6, now() + interval '1 day')`,
+    `insert into credentials (id, kind, secret_hash, user_id, workspace_id, scopes, name, last_four, expires_at) values ($1, $2, $3, $4, $5, $6, 'test', 'test', now() + interval '1 day')`,
     [newId(), kind, sha256(secret), userId, workspaceId, scopes],
   );
 }

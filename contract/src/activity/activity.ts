@@ -13,10 +13,10 @@ export const ActivityItem = object({
     object({
       kind: Type.Enum(["project", "task", "comment"]),
       id: Id,
-      code: nullable(Type.String()),
-      title: nullable(Type.String()),
+      code: nullable(Type.String({ description: "Of a comment, that of its Task." })),
+      title: nullable(Type.String({ description: "As it is now; of a comment, that of its Task." })),
     }),
-    { maxItems: 25 },
+    { maxItems: 25, description: "Distinct resources, the newest first." },
   ),
   provenance: object({
     actor_id: Id,
@@ -31,9 +31,12 @@ export const listWorkspaceActivity = list(
   "List recent activity, newest first",
   {
     description:
-      "limit bounds the events examined, so a page may hold fewer items; only has_more says whether history continues. 90 days are kept.",
+      "Events of one command, and of one Actor repeating one action on one resource within five minutes, are one item. limit bounds the events examined, so a page may hold fewer items; only has_more says whether history continues. day with time_zone selects one civil day. 90 days are kept.",
     auth: [S],
-    query: object({ day: Type.Optional(Day), time_zone: Type.Optional(Line(100)) }),
+    query: object({
+      day: Type.Optional(Day),
+      time_zone: Type.Optional({ ...Line(100), minLength: 1, description: "IANA name." }),
+    }),
     items: ActivityItem,
   },
 );

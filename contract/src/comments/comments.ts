@@ -11,7 +11,10 @@ export const CommentRow = object({
   author_actor_id: Id,
   markdown: MarkdownText,
   deleted_at: nullable(Timestamp),
-  reactions: Type.Array(object({ reaction: Reaction, count: Type.Integer({ minimum: 1 }), reacted: Type.Boolean() })),
+  reactions: Type.Array(object({ reaction: Reaction, count: Type.Integer({ minimum: 1 }), reacted: Type.Boolean() }), {
+    maxItems: 20,
+    description: "By name, in the order of first use; reacted says whether one of them is yours.",
+  }),
 });
 export const Comment = single(CommentRow);
 
@@ -27,27 +30,36 @@ export const createTaskComment = op("POST /tasks/{task_id}/comments", "Comment o
   body: object({ markdown: MarkdownBody }),
   example: { markdown: "The brass arrives **tomorrow**." },
   returns: Comment,
+  errors: ["task_trashed"],
 });
 
 export const getComment = op("GET /comments/{comment_id}", "Read a comment", { auth, returns: Comment });
 
 export const updateComment = op("PATCH /comments/{comment_id}", "Edit your comment", {
+  description: "Only its author edits a comment. Sending the text that it already has changes nothing.",
   auth,
   ifMatch: "required",
   body: object({ markdown: MarkdownBody }),
   example: { markdown: "The brass arrives on Monday." },
   returns: Comment,
-  errors: ["comment_deleted"],
+  errors: ["comment_deleted", "task_trashed"],
 });
 
-export const deleteComment = op("DELETE /comments/{comment_id}", "Delete a comment; its tombstone stays", { auth });
+export const deleteComment = op("DELETE /comments/{comment_id}", "Delete a comment; its tombstone stays", {
+  description:
+    "Its author deletes it, or somebody who manages the work. The text, its earlier versions and its reactions are gone; the empty tombstone keeps its place. Deleting again changes nothing.",
+  auth,
+});
 
 export const addReaction = op("PUT /comments/{comment_id}/reactions/{reaction}", "React to a comment", {
+  description:
+    "Reacting twice with the same name changes nothing. A comment carries at most 20 distinct names. Reactions do not advance the revision, which is that of the text.",
   auth,
   returns: Comment,
-  errors: ["comment_deleted", "limit_reached"],
+  errors: ["comment_deleted", "task_trashed", "limit_reached"],
 });
 
 export const removeReaction = op("DELETE /comments/{comment_id}/reactions/{reaction}", "Take your reaction back", {
+  description: "Taking back what is not there changes nothing.",
   auth,
 });

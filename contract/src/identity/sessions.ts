@@ -2,14 +2,21 @@
 import Type from "typebox";
 import { Account } from "../account/account.ts";
 import { op, P, S } from "../kit.ts";
-import { Email, Id, Name, object } from "../types.ts";
+import { Email, Id, Line, Name, object } from "../types.ts";
 
-const Password = Type.String({ minLength: 12, maxLength: 128 });
+const Password = Type.String({
+  minLength: 12,
+  maxLength: 128,
+  format: "line",
+  description: "12 to 128 characters, never trimmed; compared in Unicode form NFC. Not one from a known breach.",
+});
 const remember_me = Type.Optional(
   Type.Boolean({ description: "Left out or true: 30 days. false: cookies without expiry, at most 48 hours." }),
 );
 
 export const register = op("POST /auth/register", "Create an account and sign in", {
+  description:
+    "The account has no Workspace yet: it can read account resources and create its first Workspace. Its address starts unverified. Sets both session cookies.",
   auth: [P],
   status: 201,
   limit: "register",
@@ -27,10 +34,12 @@ export const register = op("POST /auth/register", "Create an account and sign in
 });
 
 export const login = op("POST /auth/login", "Sign in with a password", {
+  description:
+    "Starts a new session, scoped to the Workspace that you last entered, or to your oldest one, or to none where you have none. Every failure is the same 401. Sets both session cookies.",
   auth: [P],
   limit: "sign_in",
   session: "sets",
-  body: object({ email: Type.String({ maxLength: 254 }), password: Type.String({ maxLength: 1024 }), remember_me }),
+  body: object({ email: Line(254), password: Type.String({ maxLength: 1024 }), remember_me }),
   example: { email: "ada@example.com", password: "correct horse battery staple" },
   returns: Account,
   errors: ["invalid_credentials"],
@@ -44,6 +53,8 @@ export const getCsrfToken = op("GET /auth/csrf", "Read the session's CSRF token"
 });
 
 export const replaceSessionWorkspace = op("PUT /auth/session/workspace", "Switch the session to another Workspace", {
+  description:
+    "Replaces both session cookies: read the CSRF cookie again afterwards. The session keeps its age; its old secret is dead at once.",
   auth: [S],
   session: "rotates",
   body: object({ workspace_id: Id }),

@@ -69,7 +69,7 @@ export const updateTask = op("PATCH /tasks/{task_id}", "Change a Task", {
   body: patch({ ...writable, position }),
   example: { priority: "urgent", due_date: "2026-12-24" },
   returns: Task,
-  errors: ["invalid_reference", "invalid_dates"],
+  errors: ["task_trashed", "invalid_reference", "invalid_dates"],
 });
 
 export const getTaskByCode = op("GET /workspaces/{workspace_id}/tasks/{task_code}", "Resolve a Task by its code", {

@@ -15,6 +15,7 @@ export const Member = object({
 });
 
 export const listMembers = list("GET /workspaces/{workspace_id}/members", "List the members of a Workspace", {
+  description: "In the order in which they joined, former and suspended ones included unless `state` says otherwise.",
   auth: [S, M],
   query: object({ state: Type.Optional(MembershipState) }),
   items: Member,

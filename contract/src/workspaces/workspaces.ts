@@ -14,7 +14,15 @@ export const WorkspaceRow = object({
 export const Workspace = single(WorkspaceRow);
 
 export const listWorkspaces = list("GET /workspaces", "List the Workspaces you belong to", {
+  description: "Those of your active memberships, oldest first.",
   auth: [S, M],
+  query: object({
+    archived: Type.Optional(
+      Type.Boolean({
+        description: "true: the archived ones that you own, and only those. Left out or false: none of them.",
+      }),
+    ),
+  }),
   items: WorkspaceRow,
 });
 
@@ -30,13 +38,19 @@ export const createWorkspace = op("POST /workspaces", "Create your one active Fr
 });
 
 export const bootstrapWorkspace = op("POST /workspaces/bootstrap", "Create your first Workspace and enter it", {
+  description:
+    "For an account without memberships. Creates the Workspace with your owner membership and the default workflow, moves the session into it and replaces both session cookies.",
   auth: [S],
   status: 201,
   session: "rotates",
   body: object({ name: Name(100), slug: Slug }),
   example: { name: "Analytical Engines", slug: "analytical-engines" },
   returns: Workspace,
-  errors: ["slug_taken", "workspace_exists"],
+  errors: ["slug_taken", "workspace_exists", "free_workspace_claimed"],
 });
 
-export const getWorkspace = op("GET /workspaces/{workspace_id}", "Read a Workspace", { auth: [S], returns: Workspace });
+export const getWorkspace = op("GET /workspaces/{workspace_id}", "Read a Workspace", {
+  description: "Any Workspace you belong to, not only the session's. An archived one is readable by its owners.",
+  auth: [S],
+  returns: Workspace,
+});

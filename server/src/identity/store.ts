@@ -1,4 +1,5 @@
 // SQL of accounts and sessions.
+import { openMemberships } from "../account/access.ts";
 import type { Queries } from "../kernel/db.ts";
 import { newId, newSecret, sha256 } from "../kernel/ids.ts";
 
@@ -9,22 +10,84 @@ export interface NewAccount {
   username: string;
   passwordHash: string | null;
 }
-export const insertAccount = (tx: Queries, account: NewAccount) =>
-  tx.rows("insert into users (id, email, display_name, username, password_hash) values ($1, $2, $3, $4, $5)", [
-    account.id,
-    account.email,
-    account.displayName,
-    account.username,
-    account.passwordHash,
-  ]);
+const INSERT_ACCOUNT = `
+insert into users (id, email, display_name, username, password_hash) values ($1, $2, $3, $4, $5)
+on conflict (username) do nothing returning id`;
+/** False when the username was taken meanwhile; a taken address is refused by its constraint. */
+export async function insertAccount(tx: Queries, account: NewAccount): Promise<boolean> {
+  const { id, email, displayName, username, passwordHash } = account;
+  return (await tx.maybe(INSERT_ACCOUNT, [id, email, displayName, username, passwordHash])) !== undefined;
+}
 
+const AVAILABLE = `
+select exists (select from users where email = $1) as email_taken,
+  array(select c.name from unnest($2::text[]) with ordinality c(name, n)
+    where not exists (select from users u where u.username = c.name) order by c.n) as usernames`;
+export const availability = (tx: Queries, email: string, usernames: string[]) =>
+  tx.one<{ email_taken: boolean; usernames: string[] }>(AVAILABLE, [email, usernames]);
+
+// The Workspace that was entered last, while it can still be entered, else the one joined first.
+const SIGN_IN = `
+select u.id, u.password_hash, (
+  select m.workspace_id from ${openMemberships} where m.user_id = u.id
+  order by (m.workspace_id is not distinct from u.last_workspace_id) desc, m.created_at, m.workspace_id limit 1
+) as workspace_id
+from users u where u.email = $1`;
+export interface SignIn {
+  id: string;
+  password_hash: string | null;
+  workspace_id: string | null;
+}
+export const signInOf = (tx: Queries, email: string) => tx.maybe<SignIn>(SIGN_IN, [email]);
+
+const INSERT_SESSION = `
+insert into credentials (id, kind, secret_hash, user_id, workspace_id, remembered, expires_at)
+values ($1, 'session', $2, $3, $4, $5, now() + case when $5 then interval '30 days' else interval '48 hours' end)`;
 /** A session lasts 30 days, or 48 hours where it is not to be remembered; the database's clock decides. */
 export async function insertSession(tx: Queries, userId: string, workspaceId: string | null, remembered: boolean) {
   const secret = newSecret("ses");
-  await tx.rows(
-    `insert into credentials (id, kind, secret_hash, user_id, workspace_id, remembered, expires_at)
-     values ($1, 'session', $2, $3, $4, $5, now() + case when $5 then interval '30 days' else interval '48 hours' end)`,
-    [newId(), sha256(secret), userId, workspaceId, remembered],
-  );
+  await tx.rows(INSERT_SESSION, [newId(), sha256(secret), userId, workspaceId, remembered]);
   return secret;
+}
+
+export const revokeSession = (tx: Queries, id: string) =>
+  tx.rows("update credentials set revoked_at = now(), updated_at = now() where id = $1", [id]);
+
+// The secret is compared again on the locked row: of two requests that carry the same one, one rotates it and the other is late.
+const ROTATE = `
+with place as (
+  select m.workspace_id from ${openMemberships} where m.user_id = $3 and m.workspace_id = $4
+), session as (
+  select id from credentials where id = $1 and secret_hash = $2 and revoked_at is null for no key update
+), rotated as (
+  update credentials c set secret_hash = $5, workspace_id = place.workspace_id, last_used_at = now(), updated_at = now()
+  from session, place where c.id = session.id returning c.remembered, c.expires_at
+), entered as (
+  update users u set last_workspace_id = $4 from rotated where u.id = $3
+)
+select exists (select from session) as live, exists (select from rotated) as entered,
+  (select floor(extract(epoch from expires_at - now()))::int from rotated where remembered) as max_age`;
+interface Rotation {
+  /** False when the presented secret was rotated or revoked meanwhile. */
+  live: boolean;
+  /** False when the Workspace is not open to the account. */
+  entered: boolean;
+  max_age: number | null;
+  secret: string;
+}
+/** Moves a session into a Workspace under a new secret. Its age, and whether it is remembered, stay as they are. */
+export async function rotateSession(
+  tx: Queries,
+  { credentialId, userId, secret }: { credentialId: string; userId: string; secret: string },
+  workspaceId: string,
+): Promise<Rotation> {
+  const next = newSecret("ses");
+  const row = await tx.one<Omit<Rotation, "secret">>(ROTATE, [
+    credentialId,
+    sha256(secret),
+    userId,
+    workspaceId,
+    sha256(next),
+  ]);
+  return { ...row, secret: next };
 }

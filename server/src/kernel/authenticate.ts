@@ -28,8 +28,6 @@ export interface Principal {
   membership: Membership | null;
   /** Authenticated within the last 15 minutes. */
   recent: boolean;
-  remembered: boolean;
-  expiresAt: Date;
   /** The raw session secret, for the CSRF token; empty for bearers. */
   secret: string;
 }
@@ -52,9 +50,10 @@ export interface Presented {
 
 /** A bearer, even a bad one, outranks the cookie. Undefined: none was sent. */
 export function presentedCredential(request: IncomingMessage): Presented | undefined {
-  const authorization = request.headersDistinct["authorization"];
-  if (authorization !== undefined) {
-    const match = authorization.length === 1 ? /^Bearer +(\S+)$/i.exec(authorization[0] as string) : null;
+  if (request.headers.authorization !== undefined) {
+    // headers keeps the first of several and hides the others.
+    const [sent = "", ...others] = request.headersDistinct["authorization"] ?? [];
+    const match = others.length === 0 ? /^Bearer +(\S+)$/i.exec(sent) : null;
     const kind = match ? kinds[secretKind(match[1] as string) ?? "inv"] : undefined;
     if (!match || kind === undefined || kind === "session") throw new Refusal("invalid_token");
     return { kind, secret: match[1] as string, hash: sha256(match[1] as string) };
@@ -83,10 +82,11 @@ export function requireKind(operation: AnyOperation, presented: Presented | unde
 
 /** Session-authenticated unsafe methods carry the token that is derived from the session's own secret. */
 export function requireCsrf(request: IncomingMessage, presented: Presented): void {
-  const sent = request.headersDistinct["x-csrf-token"];
+  // Sent twice, the two are joined and match nothing.
+  const sent = request.headers["x-csrf-token"];
   const cookies = readCookies(request, CSRF_COOKIE);
   const expected = csrfTokenOf(presented.secret);
-  const matches = sent?.length === 1 && sameText(sent[0] as string, expected);
+  const matches = typeof sent === "string" && sameText(sent, expected);
   if (!matches || cookies.some((cookie) => !sameText(cookie, expected))) throw new Refusal("invalid_csrf_token");
 }
 
@@ -95,10 +95,8 @@ interface PrincipalRow {
   kind: CredentialKind;
   user_id: string;
   workspace_id: string | null;
-  scopes: string[];
+  scoped: boolean;
   recent: boolean;
-  remembered: boolean;
-  expires_at: Date;
   idle: boolean;
   member_workspace_id: string | null;
   membership_id: string;
@@ -106,17 +104,18 @@ interface PrincipalRow {
   role: Role;
 }
 
-// $2 the Workspace the request names, $3 whether the operation reaches into a Workspace at all, $4 whether it may reach one that a
-// session is not scoped to, $5 whether the tenant is set for the transaction only.
+// $2 the Workspace the request names, $3 whether the operation reaches into a Workspace at all, $4 whether the tenant is set for the
+// transaction only, $5 the scope that a token needs.
 const PRINCIPAL = `
-select c.id, c.kind, c.user_id, c.workspace_id, c.scopes, c.authenticated_at > now() - interval '15 minutes' as recent,
-  c.remembered, c.expires_at, coalesce(c.last_used_at, c.created_at) < now() - interval '5 minutes' as idle,
+select c.id, c.kind, c.user_id, c.workspace_id, $5 = any(c.scopes) as scoped,
+  c.authenticated_at > now() - interval '15 minutes' as recent,
+  coalesce(c.last_used_at, c.created_at) < now() - interval '5 minutes' as idle,
   m.workspace_id as member_workspace_id, m.id as membership_id, m.actor_id, m.role,
-  set_config('svc.workspace', coalesce(m.workspace_id::text, '${NIL}'), $5::boolean) as tenant
+  set_config('svc.workspace', coalesce(m.workspace_id::text, '${NIL}'), $4::boolean) as tenant
 from credentials c
 left join (memberships m join workspaces w on w.id = m.workspace_id and w.archived_at is null)
   on $3::boolean and m.user_id = c.user_id and m.state = 'active' and m.workspace_id = coalesce($2::uuid, c.workspace_id)
-  and ($4::boolean or c.workspace_id is null or c.workspace_id = m.workspace_id)
+  and (c.workspace_id is null or c.workspace_id = m.workspace_id)
 where c.secret_hash = $1 and c.revoked_at is null and c.expires_at > now()
   and (c.kind <> 'session' or coalesce(c.last_used_at, c.created_at) > now() - interval '7 days')`;
 
@@ -124,7 +123,6 @@ export interface Reach {
   /** The Workspace named by the path or by X-Svc-Workspace-ID. */
   workspaceId: string | null;
   into: boolean;
-  anyWorkspace: boolean;
 }
 
 export async function authenticate(
@@ -135,22 +133,15 @@ export async function authenticate(
   local: boolean,
   touch: (id: string) => void,
 ): Promise<Principal> {
-  const row = await tx.maybe<PrincipalRow>(PRINCIPAL, [
-    presented.hash,
-    reach.workspaceId,
-    reach.into,
-    reach.anyWorkspace,
-    local,
-  ]);
+  const scope = scopeOf(operation);
+  const row = await tx.maybe<PrincipalRow>(PRINCIPAL, [presented.hash, reach.workspaceId, reach.into, local, scope]);
   if (!row || row.kind !== presented.kind) {
     if (presented.kind === "session") throw new Refusal("authentication_required", {}, true);
     throw new Refusal("invalid_token");
   }
   if (row.idle) touch(row.id);
-  if (row.kind === "personal" || row.kind === "developer") {
-    const scope = scopeOf(operation);
-    if (!row.scopes.includes(scope)) throw new Refusal("insufficient_scope", { required_scopes: [scope] });
-  }
+  const needsScope = row.kind === "personal" || row.kind === "developer";
+  if (needsScope && !row.scoped) throw new Refusal("insufficient_scope", { required_scopes: [scope] });
   return {
     kind: row.kind,
     credentialId: row.id,
@@ -160,8 +151,6 @@ export async function authenticate(
       ? { workspaceId: row.member_workspace_id, membershipId: row.membership_id, actorId: row.actor_id, role: row.role }
       : null,
     recent: row.recent,
-    remembered: row.remembered,
-    expiresAt: row.expires_at,
     secret: presented.kind === "session" ? presented.secret : "",
   };
 }

@@ -1,18 +1,25 @@
 // Reads a request's body: bounded in size, before anything touches the database, so that a slow upload holds no transaction.
 import type { IncomingMessage } from "node:http";
-import { refuse } from "./problem.ts";
+import { Refusal, refuse } from "./problem.ts";
 
 /** 262,144 characters of Markdown, each escaped as \uXXXX, and room for the rest. */
 export const BODY_LIMIT = 2 * 1024 * 1024;
 
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+const INCOMPLETE = { errors: [{ pointer: "/body", code: "incomplete", detail: "ended before it was complete" }] };
+
+export function readBody(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers["content-length"] ?? 0) > BODY_LIMIT) refuse("payload_too_large");
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > BODY_LIMIT) refuse("payload_too_large");
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    // Listeners, because an async iterator costs 20 µs a request.
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > BODY_LIMIT) reject(new Refusal("payload_too_large"));
+      else chunks.push(chunk);
+    });
+    request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    request.on("error", reject);
+    request.on("close", () => reject(new Refusal("invalid_request", INCOMPLETE)));
+  });
 }

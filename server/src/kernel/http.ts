@@ -1,8 +1,9 @@
 // The host: routes of the contract to the pipeline, and the pipeline's outcome to the socket, with the headers that every answer
 // carries. Owns admission, the deadline, the log line and the metrics of a request; decides nothing about operations.
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
-import { isUnsafe } from "@svc/contract/kit.ts";
+import { API_VERSION, isUnsafe } from "@svc/contract/kit.ts";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import type { Admission } from "./admission.ts";
@@ -18,8 +19,7 @@ import { problemBody, Refusal } from "./problem.ts";
 import { rateHeaders } from "./rate-limit.ts";
 import { type Constraints, translate } from "./translate.ts";
 
-export const API_VERSION = "1.0.0-rc.9";
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
 
 export interface Host {
   kernel: Kernel;
@@ -39,6 +39,7 @@ export function createHost(host: Host): FastifyInstance {
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
     requestTimeout: timeouts.requestMs,
     exposeHeadRoutes: false,
+    clientErrorHandler: (error, socket) => answerUnreadable(host, error.code, socket as Socket),
     frameworkErrors: (_error, request, reply) => {
       reply.hijack();
       answerRefusal(
@@ -86,8 +87,11 @@ export function createHost(host: Host): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => {
     reply.hijack();
-    host.log.error({ err: error }, "unexpected");
-    answerRefusal(host, request.raw, reply.raw, new Refusal("internal"));
+    const { statusCode } = error as { statusCode?: number };
+    // A media type that the host cannot even parse.
+    if (statusCode !== 415) host.log.error({ err: error }, "unexpected");
+    const refusal = new Refusal(statusCode === 415 ? "unsupported_media_type" : "internal");
+    answerRefusal(host, request.raw, reply.raw, refusal);
   });
   return app;
 }
@@ -216,7 +220,7 @@ const CONSTANT = [
   ["referrer-policy", "no-referrer"],
   ["x-svc-api-version", API_VERSION],
 ].flat();
-const HSTS = ["strict-transport-security", "max-age=31536000; includeSubDomains"];
+export const HSTS = ["strict-transport-security", "max-age=31536000; includeSubDomains"] as const;
 
 function send(
   host: Pick<Host, "secure">,
@@ -227,12 +231,39 @@ function send(
   more: Record<string, string> = {},
 ) {
   if (response.headersSent || response.destroyed) return;
+  response.writeHead(outcome.status, headersOf(host, outcome, correlationId, more));
+  response.end(request.method === "HEAD" ? undefined : outcome.body);
+}
+
+/** Names and values in turn. */
+function headersOf(
+  host: Pick<Host, "secure">,
+  outcome: Outcome,
+  correlationId: string,
+  more: Record<string, string> = {},
+): string[] {
   const headers = [...CONSTANT, "x-correlation-id", correlationId];
   if (host.secure) headers.push(...HSTS);
   for (const name in outcome.headers) headers.push(name, outcome.headers[name] as string);
   for (const name in more) headers.push(name, more[name] as string);
   for (const cookie of outcome.cookies) headers.push("set-cookie", cookie);
   if (outcome.status !== 204) headers.push("content-length", String(Buffer.byteLength(outcome.body)));
-  response.writeHead(outcome.status, headers);
-  response.end(request.method === "HEAD" ? undefined : outcome.body);
+  return headers;
+}
+
+const UNREADABLE: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+};
+/** What the parser cannot read never becomes a request: it is answered on the bare socket, like any other, which then closes. */
+function answerUnreadable(host: Pick<Host, "secure">, error: string | undefined, socket: Socket) {
+  if (error === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const code = UNREADABLE[error ?? ""];
+  const faults = [{ pointer: "", code: "malformed", detail: "is not HTTP that this service can read" }];
+  const correlationId = newId();
+  const outcome = refusalOutcome(new Refusal(code ?? "invalid_request", code ? {} : { errors: faults }), correlationId);
+  const headers = headersOf(host, outcome, correlationId, { connection: "close" });
+  const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}\r\n`] : []));
+  const head = `HTTP/1.1 ${outcome.status} ${STATUS_CODES[outcome.status]}\r\n${lines.join("")}\r\n`;
+  socket.end(head + outcome.body, () => socket.destroy());
 }

@@ -32,8 +32,6 @@ export interface Context {
 export interface Access<Target> {
   /** public: no credential. account: signed in. membership: an active member of the Workspace that the request is about. */
   reach: "public" | "account" | "membership";
-  /** The Workspace in the path need not be the one that the session is scoped to. */
-  anyWorkspace?: true;
   /** The row, through the resource's one visibility predicate and locked when it is to be changed; undefined is 404. */
   load(context: Context, params: Record<string, string>, change: boolean): Promise<Target | undefined>;
   /** Whether the caller may do this to what it can already read; false is 403. */

@@ -6,7 +6,7 @@ import type { Principal } from "./authenticate.ts";
 import type { CursorSigner, Key } from "./cursor.ts";
 import { NIL } from "./ids.ts";
 import { type Fault, Refusal, refuse } from "./problem.ts";
-import { faultsIn, inputSchemas, parseJson, parseQuery } from "./validate.ts";
+import { faultsIn, inputSchemas, parseJson, parseQuery, typed } from "./validate.ts";
 
 export interface Input {
   params: Record<string, string>;
@@ -28,7 +28,8 @@ interface Incoming {
 export function parseInput(call: Incoming, principal: Principal | null, bytes: Buffer): Input {
   const { operation } = call.implementation;
   const schemas = inputSchemas(operation);
-  const { query, faults } = parseQuery(call.search);
+  const { query: sent, faults } = parseQuery(call.search);
+  const query = typed(schemas.query, sent);
   const params = normalised(call.params);
   faults.push(...faultsIn("path", schemas.path, params), ...faultsIn("query", schemas.query, query));
   const body = parseBody(operation, call.request, bytes, faults);
@@ -44,7 +45,8 @@ function parseBody(operation: AnyOperation, request: IncomingMessage, bytes: Buf
   const schema = operation.schemas.body;
   if (!schema) return undefined;
   const type = request.headers["content-type"] ?? "";
-  if (bytes.length > 0 && !/^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(type))
+  const encoding = request.headers["content-encoding"] ?? "identity";
+  if (bytes.length > 0 && (!/^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(type) || encoding !== "identity"))
     refuse("unsupported_media_type");
   if (bytes.length === 0) {
     faults.push({ pointer: "/body", code: "required", detail: "must have a JSON body" });

@@ -78,12 +78,7 @@ function limitRate(call: Call, presented: Presented | undefined): void {
 }
 
 function reachOf(call: Call): Reach {
-  const { access } = call.implementation;
-  return {
-    workspaceId: workspaceOf(call),
-    into: access.reach === "membership",
-    anyWorkspace: access.anyWorkspace === true,
-  };
+  return { workspaceId: workspaceOf(call), into: call.implementation.access.reach === "membership" };
 }
 
 async function identify(call: Call, tx: Connection, presented: Presented, local: boolean): Promise<Principal> {

@@ -3,8 +3,8 @@
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { Refusal } from "./problem.ts";
 
-/** Constraint name -> code, and the body field that caused it. */
-export type Constraints = Record<string, { code: ErrorCode; field?: string }>;
+/** Constraint name -> code, and the body fields that it is about. */
+export type Constraints = Record<string, { code: ErrorCode; field?: string | readonly string[] }>;
 
 const UNAVAILABLE = /^(?:08|53|57P|57014|55P03|40001|40P01|25P0)/;
 const SOCKET = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"]);
@@ -20,10 +20,10 @@ export function translate(error: unknown, constraints: Constraints): Refusal {
   } = error as { code?: string; constraint?: string; message?: string };
   const known = constraints[constraint];
   if (known) {
-    const errors = known.field
-      ? [{ pointer: `/body/${known.field}`, code: known.code, detail: "is refused" }]
-      : undefined;
-    return new Refusal(known.code, errors ? { errors } : {});
+    const errors = [known.field ?? []]
+      .flat()
+      .map((field) => ({ pointer: `/body/${field}`, code: known.code, detail: "is refused" }));
+    return new Refusal(known.code, errors.length > 0 ? { errors } : {});
   }
   if (UNAVAILABLE.test(code) || SOCKET.has(code) || POOL.test(message))
     return new Refusal("overloaded", { retry_after: 1 });

@@ -10,18 +10,12 @@ import { type Fault, Refusal } from "./problem.ts";
 
 const MAX_FAULTS = 50;
 
-function compiler(coerceTypes: boolean) {
-  const ajv = new Ajv({ allErrors: true, coerceTypes, useDefaults: true, strict: false, validateFormats: true });
-  addFormats.default(ajv, ["date", "date-time", "email"]);
-  for (const [name, check] of Object.entries(formats)) ajv.addFormat(name, check);
-  return ajv;
-}
-const strict = compiler(false);
-/** Path and query arrive as text: "50" becomes 50 where the schema says integer. */
-const coercing = compiler(true);
+const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, validateFormats: true });
+addFormats.default(ajv, ["date", "date-time", "email"]);
+for (const [name, check] of Object.entries(formats)) ajv.addFormat(name, check);
 
 const compiled = new WeakMap<object, ValidateFunction>();
-function compile(ajv: Ajv, schema: TSchema): ValidateFunction {
+function compile(schema: TSchema): ValidateFunction {
   const known = compiled.get(schema);
   if (known) return known;
   const check = ajv.compile(schema);
@@ -58,7 +52,7 @@ function fault(where: string, error: ErrorObject): Fault {
 }
 
 export function faultsIn(where: "path" | "query" | "body", schema: TSchema, value: unknown): Fault[] {
-  const check = compile(where === "body" ? strict : coercing, schema);
+  const check = compile(schema);
   if (check(value)) return [];
   return (check.errors ?? []).slice(0, MAX_FAULTS).map((error) => fault(where, error));
 }
@@ -81,6 +75,21 @@ export function inputSchemas(operation: AnyOperation) {
     inputs.set(operation, found);
   }
   return found;
+}
+
+const spelled: Record<string, { as: RegExp; read: (text: string) => unknown }> = {
+  integer: { as: /^-?\d{1,15}$/, read: Number },
+  number: { as: /^-?\d{1,15}(?:\.\d{1,15})?$/, read: Number },
+  boolean: { as: /^(?:true|false)$/, read: (text) => text === "true" },
+};
+/** A query arrives as text: what the schema calls a number or boolean becomes one, where it is spelled plainly. */
+export function typed(schema: TSchema, query: Record<string, string>): Record<string, unknown> {
+  const { properties } = schema as unknown as { properties: Record<string, { type?: unknown }> };
+  const read = ([name, text]: [string, string]) => {
+    const type = Object.hasOwn(properties, name) ? spelled[String(properties[name]?.type)] : undefined;
+    return [name, type?.as.test(text) ? type.read(text) : text];
+  };
+  return Object.fromEntries(Object.entries(query).map(read as never));
 }
 
 /** Query parameters as an object; a parameter given twice or badly encoded is a fault. */

@@ -23,23 +23,25 @@ export const capabilities = ({ member }: Context, target: InProject) =>
 
 export interface ProjectTarget extends InProject {
   id: string;
-  json: string;
   revision: string;
-  visibility: string;
+  /** The wire form, where the Project is read for itself and not to be changed. */
+  json: string;
 }
 
-const LOAD = `
-select p.id, p.visibility, p.revision::text, pm.role as project_role, ${projectView} as json
+const select = (columns: string) => `
+select p.id, p.revision::text, pm.role as project_role${columns}
 from projects p ${projectOfCaller}
 where p.workspace_id = $1 and p.id = $4 and ${projectVisible}`;
+const READ = select(`, ${projectView} as json`);
+const CHANGE = `${select("")} for no key update of p`;
+const PLACE = select("");
 
-/** `lock: false` where the Project is only the place in which something new is made: writers of its Tasks do not queue behind it. */
-export const project = (capability: WorkCapability, { lock = true } = {}): Access<ProjectTarget> => ({
+const byId = (capability: WorkCapability, sql: (change: boolean) => string): Access<ProjectTarget> => ({
   reach: "membership",
   load: (context, params, change) =>
-    context.tx.maybe<ProjectTarget>(change && lock ? `${LOAD} for no key update of p` : LOAD, [
-      ...caller(context),
-      params["project_id"],
-    ]),
+    context.tx.maybe<ProjectTarget>(sql(change), [...caller(context), params.project_id]),
   permits: permits(capability),
 });
+export const project = (capability: WorkCapability) => byId(capability, (change) => (change ? CHANGE : READ));
+/** Where something inside the Project is listed or made: neither rendered nor locked, so that its writers do not queue. */
+export const insideProject = (capability: WorkCapability) => byId(capability, () => PLACE);

@@ -6,7 +6,7 @@ import { changes } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
 import { caller, capabilities, project, projectOfCaller, projectVisible } from "./access.ts";
-import { projectCreated, projectUpdated } from "./events.ts";
+import { projectConfigured, projectCreated, projectUpdated } from "./events.ts";
 import { projectView } from "./view.ts";
 
 type Row = { json: string; revision: string };
@@ -54,6 +54,8 @@ export const getProject = implement(contract.getProject, project("work:read"), a
   render(target, capabilities(context, target)),
 );
 
+const configuration = new Set(["visibility", "icon", "color"]);
+
 export const updateProject = implement(
   contract.updateProject,
   project("work:manage"),
@@ -66,7 +68,8 @@ export const updateProject = implement(
      ) select ${projectView} as json, p.revision::text from p`,
       [member.workspaceId, target.id, ...values],
     );
-    record(projectUpdated({ kind: "project", id: target.id, projectId: target.id }, { fields }));
+    const fact = fields.every((field) => configuration.has(field)) ? projectConfigured : projectUpdated;
+    record(fact({ kind: "project", id: target.id, projectId: target.id }, { fields }));
     return render(row, capabilities(context, target));
   },
 );

@@ -6,20 +6,25 @@ import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
 import { capabilitiesOf } from "../workspaces/rules.ts";
-import { project } from "./access.ts";
+import { insideProject } from "./access.ts";
 import { statusCreated } from "./events.ts";
 import { statusView } from "./view.ts";
+
+type Row = { json: string; revision: string };
 
 /** A definition holds at most 500 Statuses. */
 const MOST = 500;
 
-const list = (where: string) => `
+const page = (scope: string) => `
+(select s.* from statuses s
+where s.workspace_id = $1 and ${scope} and s.archived_at is null and (s.category_rank, s.position, s.id) > ($2, $3, $4)
+order by s.category_rank, s.position, s.id limit $5)`;
+const list = (pages: string) => `
 select ${statusView} as json, json_build_array(s.category_rank, s.position, s.id)::text as key
-from statuses s
-where s.workspace_id = $1 and s.archived_at is null and ${where} and (s.category_rank, s.position, s.id) > ($2, $3, $4)
-order by s.category_rank, s.position, s.id limit $5`;
-const LIST_WORKSPACE = list("s.project_id is null");
-const LIST_PROJECT = list("(s.project_id is null or s.project_id = $6)");
+from (${pages}) s order by s.category_rank, s.position, s.id limit $5`;
+const LIST_WORKSPACE = list(page("s.project_id is null"));
+/** Two short pages of the same index are merged: other Projects' Statuses are never looked at. */
+const LIST_PROJECT = list(`${page("s.project_id is null")} union all ${page("s.project_id = $6")}`);
 
 type Page = { after: readonly unknown[] | null; limit: number };
 const from = ({ member }: Context, { after, limit }: Page) => [
@@ -38,14 +43,17 @@ export const listWorkspaceStatuses = implementList(
 
 export const listProjectStatuses = implementList(
   contract.listProjectStatuses,
-  project("work:read"),
+  insideProject("work:read"),
   (context, { params, page }) => context.tx.rows(LIST_PROJECT, [...from(context, page), params.project_id]),
 );
 
+// Creators of Statuses queue behind each other, or two of them would both see room for the last one.
+const QUEUE = "select from workspaces where id = $1 for no key update";
 // Workflow order is category, then position: a new Status stands behind the last one of its category.
 const CREATE = `
 with place as (
-  select count(*) as total, coalesce(max(position), 0) + 1024 as position from statuses where workspace_id = $1 and archived_at is null
+  select count(*) as total, coalesce(max(position), 0) + 1024 as position from statuses
+  where workspace_id = $1 and project_id is null and archived_at is null
 ), s as (
   insert into statuses (workspace_id, id, name, category, color, position)
   select $1, $2, $3, $4, $5, place.position from place where place.total < ${MOST} returning *
@@ -58,12 +66,9 @@ export const createWorkspaceStatus = implement(
   async (context, { body }) => {
     const { tx, member, record } = context;
     const id = newId();
-    const row = await tx.maybe<{ json: string; revision: string }>(CREATE, [
-      member.workspaceId,
-      id,
-      body.name,
-      body.category,
-      body.color ?? null,
+    const [, row] = await Promise.all([
+      tx.rows(QUEUE, [member.workspaceId]),
+      tx.maybe<Row>(CREATE, [member.workspaceId, id, body.name, body.category, body.color ?? null]),
     ]);
     if (!row) return refuse("limit_reached");
     record(statusCreated({ kind: "status", id }));

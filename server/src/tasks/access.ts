@@ -8,34 +8,49 @@ export interface TaskTarget extends InProject {
   id: string;
   project_id: string;
   revision: string;
-  /** The wire form; empty when the row is loaded to be changed. */
+  trashed: boolean;
+  /** The wire form, where the Task is read for itself and not to be changed. */
   json: string;
-  status_id: string;
-  assignee_actor_id: string | null;
-  description_markdown: string;
+  /** What a change is compared with, where the Task is loaded to be changed. */
+  before: {
+    title: string;
+    description_markdown: string;
+    priority: string;
+    status_id: string;
+    assignee_actor_id: string | null;
+    start_date: string | null;
+    due_date: string | null;
+    position: number;
+  };
 }
 
 const select = (columns: string, where: string) => `
-select t.id, t.project_id, t.revision::text, pm.role as project_role, ${columns}
+select t.id, t.project_id, t.revision::text, t.trashed_at is not null as trashed, pm.role as project_role${columns}
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
 where t.workspace_id = $1 and ${where} and ${projectVisible}`;
 
-const READ = select(`${taskView} as json`, "t.id = $4");
-const CHANGE = `${select("t.status_id, t.assignee_actor_id, t.description_markdown", "t.id = $4")} for no key update of t`;
-const READ_BY_CODE = select(`${taskView} as json`, "p.key = $4 and t.number = $5");
+const READ = select(`, ${taskView} as json`, "t.id = $4");
+const READ_BY_CODE = select(`, ${taskView} as json`, "p.key = $4 and t.number = $5");
+const PLACE = select("", "t.id = $4");
+const CHANGE = `${select(
+  `, json_build_object('title', t.title, 'description_markdown', t.description_markdown, 'priority', t.priority, 'status_id', t.status_id,
+  'assignee_actor_id', t.assignee_actor_id, 'start_date', t.start_date, 'due_date', t.due_date, 'position', t.position) as before`,
+  "t.id = $4",
+)} for no key update of t`;
 
-/** `lock: false` where something is only added to the Task. */
-export const task = (capability: WorkCapability, { lock = true } = {}): Access<TaskTarget> => ({
+const byId = (capability: WorkCapability, sql: (change: boolean) => string): Access<TaskTarget> => ({
   reach: "membership",
-  load: (context, params, change) =>
-    context.tx.maybe<TaskTarget>(change && lock ? CHANGE : READ, [...caller(context), params["task_id"]]),
+  load: (context, params, change) => context.tx.maybe<TaskTarget>(sql(change), [...caller(context), params.task_id]),
   permits: permits(capability),
 });
+export const task = (capability: WorkCapability) => byId(capability, (change) => (change ? CHANGE : READ));
+/** Where something inside the Task is listed or made: neither rendered nor locked. */
+export const insideTask = (capability: WorkCapability) => byId(capability, () => PLACE);
 
 export const taskByCode = (capability: WorkCapability): Access<TaskTarget> => ({
   reach: "membership",
   load: (context, params) => {
-    const [key, number] = (params["task_code"] as string).toUpperCase().split("-");
+    const [key, number] = (params.task_code as string).toUpperCase().split("-");
     return context.tx.maybe<TaskTarget>(READ_BY_CODE, [...caller(context), key, number]);
   },
   permits: permits(capability),

@@ -99,20 +99,26 @@ export function updateTask(
   );
 }
 
-/** Closes the open assignment and opens the next: history is never erased. */
-export const reassign = (
+/** Closes the open assignment and opens the next: history is never erased. Two statements, because one would open before it closes. */
+export function reassign(
   tx: Queries,
   workspaceId: string,
   taskId: string,
   assignmentId: string,
   actorId: string | null,
   byActorId: string,
-) =>
-  tx.rows(
-    `with closed as (update task_assignments set closed_at = now() where workspace_id = $1 and task_id = $2 and closed_at is null)
-     insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id) select $1, $3, $2, $4, $5 where $4::uuid is not null`,
-    [workspaceId, taskId, assignmentId, actorId, byActorId],
+) {
+  const closed = tx.rows(
+    "update task_assignments set closed_at = now() where workspace_id = $1 and task_id = $2 and closed_at is null",
+    [workspaceId, taskId],
   );
+  if (actorId === null) return closed;
+  const opened = tx.rows(
+    "insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id) values ($1, $2, $3, $4, $5)",
+    [workspaceId, assignmentId, taskId, actorId, byActorId],
+  );
+  return Promise.all([closed, opened]);
+}
 
 export const keepDescription = (
   tx: Queries,
@@ -130,8 +136,8 @@ export const keepDescription = (
 /** Newest first by number, filtered by at most Status and assignee; every combination has its index. */
 export function listTasks(status: boolean, assignee: boolean) {
   const filters = [
-    status ? "and t.status_id = $6" : "",
-    assignee ? `and t.assignee_actor_id = $${status ? 7 : 6}` : "",
+    status ? "and t.status_id = $5" : "",
+    assignee ? `and t.assignee_actor_id = $${status ? 6 : 5}` : "",
   ];
   return `
 select ${taskView} as json, json_build_array(t.number)::text as key

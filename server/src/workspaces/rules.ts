@@ -1,5 +1,7 @@
-// What each role may do in a Workspace. Pure: the one table behind every permission check and every list of capabilities.
+// What each role may do in a Workspace, and which slugs it may have. Pure: the one table behind every permission check and every
+// list of capabilities.
 import type { Role } from "../kernel/authenticate.ts";
+import { slugCandidates, slugOf } from "../kernel/slug.ts";
 
 const read = ["workspace:read", "work:read", "documents:read", "time:read", "agents:read", "knowledge:read"] as const;
 const write = ["work:write", "documents:write", "time:write", "agents:run"] as const;
@@ -33,3 +35,19 @@ export const capabilitiesOf: Record<Role, readonly Capability[]> = {
 export const may = (role: Role, capability: Capability) => capabilitiesOf[role].includes(capability);
 /** Owners and admins see and manage everything in the Workspace. */
 export const manages = (role: Role) => role === "owner" || role === "admin";
+
+/** An archived Workspace accepts nothing but being restored, by an owner. */
+export const archivedCapabilities: readonly Capability[] = ["workspace:read", "workspace:archive"];
+
+const SLUG_LENGTH = 48;
+/** First segments of paths that the service uses itself or keeps for later: they count as taken. */
+const RESERVED = new Set(
+  `about account accounts admin api app assets auth billing blog dashboard dev docs help home inbox invitations login logout
+  mail mcp me metrics mobile new oauth pricing privacy problems public register search security settings signin signup static
+  status support svc system terms webhooks well-known workspace workspaces www`.split(/\s+/),
+);
+export const isReservedSlug = (slug: string) => RESERVED.has(slug);
+
+/** For a Workspace that names none: the first free one is taken. */
+export const slugsFor = (name: string) =>
+  slugCandidates(slugOf(name, SLUG_LENGTH) || "workspace", SLUG_LENGTH).filter((slug) => !isReservedSlug(slug));

@@ -1,0 +1,90 @@
+// One attempt of one write over HTTP, and the only question that matters about it: was the answer definite? A connection that
+// breaks after it was made, a time-out, 503 and idempotency_in_progress are not.
+import { Agent, request } from "node:http";
+import { correlationOf, type Definite, keyOf, type Write } from "./ledger.ts";
+
+export type Result =
+  | { kind: "answer"; answer: Definite }
+  | { kind: "ambiguous"; why: string; killed: boolean }
+  | { kind: "unreached" };
+
+/** Longer than the service's own deadline of 10 s. */
+const PATIENCE_MS = 12_000;
+const agent = new Agent({ keepAlive: true });
+
+/** `giveUpMs`: the client hangs up then, so that its retry meets the first attempt still running. */
+export function attempt(
+  port: number,
+  headers: Record<string, string>,
+  write: Write,
+  number: number,
+  giveUpMs: number | null,
+): Promise<Result> {
+  return new Promise((resolve) => {
+    const payload = JSON.stringify(write.body);
+    const sent = request({
+      host: "127.0.0.1",
+      port,
+      agent,
+      method: write.method,
+      path: `/api/v1${write.path}`,
+      headers: {
+        ...headers,
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(payload),
+        "idempotency-key": keyOf(write.id),
+        "x-correlation-id": correlationOf(write.id, number),
+        ...(write.revision === undefined ? {} : { "if-match": `"${write.revision}"` }),
+      },
+    });
+    let connected = false;
+    let hungUp: string | null = null;
+    const hangUp = (why: string) => () => {
+      hungUp = why;
+      sent.destroy();
+    };
+    const patience = setTimeout(hangUp("time-out"), PATIENCE_MS);
+    let impatience: NodeJS.Timeout | undefined;
+    function finish(result: Result) {
+      clearTimeout(patience);
+      clearTimeout(impatience);
+      resolve(result);
+    }
+    const broken = (error: NodeJS.ErrnoException) =>
+      finish(
+        connected
+          ? { kind: "ambiguous", why: hungUp ?? error.code ?? error.message, killed: hungUp === null }
+          : { kind: "unreached" },
+      );
+    sent.on("socket", (socket) => {
+      const begin = () => {
+        connected = true;
+        if (giveUpMs !== null) impatience = setTimeout(hangUp("gave up"), giveUpMs);
+      };
+      if (socket.connecting) socket.once("connect", begin);
+      else begin();
+    });
+    sent.on("error", broken);
+    sent.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk) => chunks.push(chunk));
+      response.on("error", broken);
+      response.on("end", () => {
+        const answer = {
+          status: response.statusCode as number,
+          etag: response.headers.etag ?? null,
+          replayed: response.headers["idempotent-replayed"] === "true",
+          body: Buffer.concat(chunks).toString(),
+        };
+        const why = undecided(answer);
+        finish(why === null ? { kind: "answer", answer } : { kind: "ambiguous", why, killed: false });
+      });
+    });
+    sent.end(payload);
+  });
+}
+
+function undecided({ status, body }: Definite): string | null {
+  if (status === 503) return "503";
+  return status === 409 && body.includes('"idempotency_in_progress"') ? "idempotency_in_progress" : null;
+}

@@ -1,0 +1,41 @@
+// The short form of npm run chaos: the same processes, the same checker, fewer kills.
+import { randomInt } from "node:crypto";
+import { expect, test } from "vitest";
+import { testDatabase } from "../../server/test/database.ts";
+import { violations } from "./check.ts";
+import { isCaught } from "./report.ts";
+import { type Bug, storm } from "./storm.ts";
+
+async function shortStorm(kills: number, cut: number, patienceMs: number, bug?: Bug) {
+  const database = await testDatabase();
+  const seed = randomInt(2 ** 31);
+  try {
+    const limits = { kills, cut, lanes: 10, limitMs: 45_000, patienceMs };
+    return await storm({ databaseUrl: database.url, seed, ...limits, ...(bug ? { bug } : {}) });
+  } finally {
+    await database.drop();
+  }
+}
+
+test("a server killed under load loses no acknowledged write, doubles none and gives every retry the same answer", {
+  timeout: 120_000,
+}, async () => {
+  const outcome = await shortStorm(4, 30, 30_000);
+  for (const violation of violations)
+    expect(outcome.found[violation], `${violation}, ${outcome.directory}`).toEqual([]);
+  expect(outcome.ended).toEqual([]);
+  expect(outcome.enough).toBe(true);
+});
+
+// Three kills may all come before the first commit; a second and a third storm then have another try.
+test.for(["answer-after-commit", "key-after-commit"] as const)(
+  "the planted bug %s is caught",
+  {
+    timeout: 180_000,
+  },
+  async (bug) => {
+    let caught = false;
+    for (let turn = 0; turn < 3 && !caught; turn++) caught = isCaught(await shortStorm(3, 15, 2500, bug));
+    expect(caught).toBe(true);
+  },
+);

@@ -1,0 +1,69 @@
+// The load's own record of what it sent and what it was told, one JSON line each, on disk before the next step is taken. It is
+// the truth that the database is held against, so it knows nothing of the database.
+import { createHash } from "node:crypto";
+import { openSync, readFileSync, writeSync } from "node:fs";
+
+export type Kind = "project" | "create" | "update" | "comment";
+
+export interface Write {
+  /** Its mark: the title, name or text that it writes, and the stem of its key and correlation ids. */
+  id: string;
+  kind: Kind;
+  method: "POST" | "PATCH";
+  path: string;
+  body: Record<string, string>;
+  /** The Task that is changed or commented on, and the revision that an update expects. */
+  target?: string;
+  revision?: string;
+  /** Several lanes change this Task, so a revision conflict is an honest answer. */
+  contested?: true;
+}
+
+export interface Definite {
+  status: number;
+  etag: string | null;
+  replayed: boolean;
+  body: string;
+}
+
+export type Line =
+  | ({ at: "write" } & Write)
+  | { at: "try"; write: string; attempt: number }
+  /** No definite answer: the write may or may not have happened. `killed` when the connection broke under it. */
+  | { at: "ambiguous"; write: string; attempt: number; why: string; killed: boolean }
+  | { at: "unreached"; write: string; attempt: number }
+  | ({ at: "answer"; write: string; attempt: number } & Definite);
+
+export const keyOf = (writeId: string) => `chaos.write.${writeId}`;
+export const keyHashOf = (writeId: string) => createHash("sha256").update(keyOf(writeId)).digest("hex");
+export const correlationOf = (writeId: string, attempt: number) => `${writeId}.${attempt}`;
+export const writeOf = (correlationId: string) => correlationId.split(".")[0] as string;
+
+export function openLedger(path: string): (line: Line) => void {
+  const file = openSync(path, "a");
+  return (line) => void writeSync(file, `${JSON.stringify(line)}\n`);
+}
+
+/** A write with everything that was said about it. */
+export interface Entry extends Write {
+  tries: number;
+  ambiguous: { attempt: number; why: string; killed: boolean }[];
+  answers: Definite[];
+}
+
+export function readLedger(path: string): Map<string, Entry> {
+  const entries = new Map<string, Entry>();
+  for (const text of readFileSync(path, "utf8").split("\n")) {
+    if (text === "") continue;
+    const line = JSON.parse(text) as Line;
+    if (line.at === "write") {
+      entries.set(line.id, { ...line, tries: 0, ambiguous: [], answers: [] });
+      continue;
+    }
+    const entry = entries.get(line.write) as Entry;
+    if (line.at === "try") entry.tries++;
+    if (line.at === "ambiguous") entry.ambiguous.push(line);
+    if (line.at === "answer") entry.answers.push(line);
+  }
+  return entries;
+}

@@ -1,0 +1,129 @@
+// The load process: lanes of keyed writes, each retried with its own key until the answer is definite. A lane now and then hangs
+// up early, sends a twin or asks again for an answer it already has. When told to settle it finishes what is open and asks once
+// more for every answer it was ever given. It judges nothing: the ledger does.
+import { setTimeout as sleep } from "node:timers/promises";
+import { attempt } from "./attempt.ts";
+import { type Definite, openLedger, type Write } from "./ledger.ts";
+import { plans, type Task } from "./plan.ts";
+import { randomOf } from "./random.ts";
+
+export interface LoadTask {
+  seed: number;
+  lanes: number;
+  ledger: string;
+  workspaceId: string;
+  headers: Record<string, string>;
+}
+export type LoadOrder = { order: "up"; port: number } | { order: "down" } | { order: "settle"; patienceMs: number };
+export type LoadReport = { event: "cut" } | { event: "done" };
+
+const TWIN = 0.05;
+const GIVE_UP = 0.06;
+const ASK_AGAIN = 0.1;
+/** Answers "in progress" after which a lane leaves a write for later. */
+const PARK_AFTER = 10;
+
+const task = JSON.parse(process.argv[2] as string) as LoadTask;
+const note = openLedger(task.ledger);
+const report = (message: LoadReport) => process.send?.(message);
+const random = randomOf(task.seed, "load");
+const plan = plans(task);
+const attempts = new Map<string, number>();
+const parked: Write[] = [];
+const acknowledged: Write[] = [];
+let patienceMs = 0;
+let deadline = Number.POSITIVE_INFINITY;
+const settling = () => deadline < Number.POSITIVE_INFINITY;
+
+let port: number | null = null;
+const arrived: (() => void)[] = [];
+process.on("message", (message: LoadOrder) => {
+  if (message.order === "settle" && !settling()) {
+    patienceMs = message.patienceMs;
+    deadline = Date.now() + patienceMs;
+  }
+  if (message.order === "down") port = null;
+  if (message.order === "up") {
+    port = message.port;
+    for (const resolve of arrived.splice(0)) resolve();
+  }
+});
+process.on("disconnect", () => process.exit(0));
+
+async function server(): Promise<number> {
+  while (port === null) await new Promise<void>((resolve) => arrived.push(resolve));
+  return port;
+}
+
+async function tryOnce(write: Write): Promise<Definite | string> {
+  const to = await server();
+  const number = (attempts.get(write.id) ?? 0) + 1;
+  attempts.set(write.id, number);
+  note({ at: "try", write: write.id, attempt: number });
+  const giveUpMs = !settling() && random() < GIVE_UP ? random() * 8 : null;
+  const result = await attempt(to, task.headers, write, number, giveUpMs);
+  if (result.kind === "answer") {
+    note({ at: "answer", write: write.id, attempt: number, ...result.answer });
+    return result.answer;
+  }
+  const { kind, ...more } = result;
+  note({ at: kind, write: write.id, attempt: number, ...more } as never);
+  if (kind !== "ambiguous") return kind;
+  if (result.killed) report({ event: "cut" });
+  return result.why;
+}
+
+/** Until the answer is definite; null when the write is left for later, or for good when time is up. */
+async function perform(write: Write): Promise<Definite | null> {
+  for (let inProgress = 0; inProgress < PARK_AFTER || settling(); ) {
+    const twin = !settling() && random() < TWIN ? tryOnce(write) : null;
+    const results = [await tryOnce(write), await twin];
+    const answer = results.find((result) => result !== null && typeof result === "object");
+    if (answer) return answer as Definite;
+    if (Date.now() > deadline) return null;
+    if (results.includes("idempotency_in_progress")) inProgress++;
+    await sleep(5 + random() * 45);
+  }
+  return null;
+}
+
+async function submit(write: Write): Promise<Definite | null> {
+  note({ at: "write", ...write });
+  const answer = await perform(write);
+  if (answer === null) parked.push(write);
+  else if (answer.status < 300) {
+    acknowledged.push(write);
+    if (random() < ASK_AGAIN) await perform(write);
+  }
+  return answer;
+}
+
+async function lane(index: number) {
+  const choose = randomOf(task.seed, `lane ${index}`);
+  let own: Task | null = null;
+  while (!settling()) {
+    const write = plan.next(index, choose, own);
+    const answer = await submit(write);
+    own = plan.learn(write, answer, own);
+  }
+}
+
+async function inTurn(writes: Write[], work: (write: Write) => Promise<unknown>) {
+  const queue = writes.values();
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (const write of queue) if (Date.now() < deadline) await work(write);
+    }),
+  );
+}
+
+for (let write = plan.project(); write; write = plan.project()) plan.begin(await submit(write));
+for (const write of plan.contested()) plan.learn(write, await submit(write), null);
+await Promise.all(Array.from({ length: task.lanes }, (_, index) => lane(index)));
+await inTurn(parked.splice(0), async (write) => {
+  const answer = await perform(write);
+  if (answer && answer.status < 300) acknowledged.push(write);
+});
+deadline = Date.now() + patienceMs;
+await inTurn(acknowledged, perform);
+report({ event: "done" });

@@ -1,0 +1,29 @@
+// What a run needs before the first request: a migrated database and one signed-in owner of a Workspace.
+import { insertAccount, insertSession } from "../../server/src/identity/store.ts";
+import { openDatabase } from "../../server/src/kernel/db.ts";
+import { csrfTokenOf, newId } from "../../server/src/kernel/ids.ts";
+import { migrate } from "../../server/src/kernel/migrate.ts";
+import { insertWorkspace } from "../../server/src/workspaces/store.ts";
+
+export async function makeWorld(databaseUrl: string) {
+  await migrate(databaseUrl);
+  const database = openDatabase(databaseUrl, 2);
+  try {
+    const [workspaceId, userId, actorId] = [newId(), newId(), newId()];
+    const session = await database.writer.use(async (tx) => {
+      await tx.begin();
+      await tx.rows("select set_config('svc.workspace', $1, true)", [workspaceId]);
+      const account = { id: userId, email: `${userId}@example.com`, displayName: "Chaos", username: userId };
+      await insertAccount(tx, { ...account, passwordHash: null });
+      await insertWorkspace(tx, { id: workspaceId, name: "Chaos", slug: `chaos-${userId}`, userId, actorId });
+      const secret = await insertSession(tx, userId, workspaceId, true);
+      await tx.commit();
+      return secret;
+    });
+    const csrf = csrfTokenOf(session);
+    const headers = { cookie: `__Host-svc_session=${session}; __Host-svc_csrf=${csrf}`, "x-csrf-token": csrf };
+    return { workspaceId, headers };
+  } finally {
+    await database.end();
+  }
+}

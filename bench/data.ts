@@ -1,0 +1,77 @@
+// Fills the database of a benchmark by SQL: one Workspace with 100,000 Tasks, most of them in one Project, and one with 1,000.
+import { insertAccount, insertSession } from "../server/src/identity/store.ts";
+import { type Connection, openDatabase } from "../server/src/kernel/db.ts";
+import { newId } from "../server/src/kernel/ids.ts";
+import { insertWorkspace } from "../server/src/workspaces/store.ts";
+
+export interface Data {
+  workspaceId: string;
+  actorId: string;
+  session: string;
+  /** The first holds most Tasks. */
+  projectIds: string[];
+  statusId: string;
+  /** Tasks of the large Project, a sample. */
+  taskIds: string[];
+}
+
+const PROJECT = `
+with p as (
+  insert into projects (workspace_id, id, key, name, created_by_actor_id) values ($1, $2, $3, $3, $4) returning id
+), lead as (insert into project_members (workspace_id, project_id, actor_id, role) select $1, id, $4, 'lead' from p)
+insert into task_counters (workspace_id, project_id, last_number) select $1, id, $5 from p`;
+// Identifiers with the time in front, as the service makes them, so that index pages fill as they would in use.
+const TASKS = `
+insert into tasks (workspace_id, id, project_id, number, title, description_markdown, status_id, position, created_by_actor_id, priority)
+select $1, (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - $5 + n), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid,
+  $2, n, 'Task number ' || n, repeat('Some words about what to do. ', 5), $3, n, $4, (array['none','low','medium','high','urgent'])[1 + n % 5]
+from generate_series(1, $5) n`;
+
+export async function fill(url: string, sizes: readonly number[], keyPrefix: string): Promise<Data> {
+  const database = openDatabase(url, 2);
+  try {
+    return await database.writer.use((tx) => load(tx, sizes, keyPrefix));
+  } finally {
+    await database.end();
+  }
+}
+
+async function load(tx: Connection, sizes: readonly number[], keyPrefix: string): Promise<Data> {
+  const [workspaceId, userId, actorId] = [newId(), newId(), newId()];
+  await tx.begin();
+  await tx.rows("select set_config('svc.workspace', $1, true), set_config('statement_timeout', '0', true)", [
+    workspaceId,
+  ]);
+  await insertAccount(tx, {
+    id: userId,
+    email: `${userId}@example.com`,
+    displayName: "Bench",
+    username: userId,
+    passwordHash: null,
+  });
+  await insertWorkspace(tx, {
+    id: workspaceId,
+    name: "Bench",
+    slug: `bench-${workspaceId}`.slice(0, 48),
+    userId,
+    actorId,
+  });
+  const { id: statusId } = await tx.one<{ id: string }>(
+    "select id from statuses where workspace_id = $1 and category = 'unstarted'",
+    [workspaceId],
+  );
+  const projectIds: string[] = [];
+  for (const [index, size] of sizes.entries()) {
+    const id = newId();
+    projectIds.push(id);
+    await tx.rows(PROJECT, [workspaceId, id, `${keyPrefix}${index}`, actorId, size]);
+    await tx.rows(TASKS, [workspaceId, id, statusId, actorId, size]);
+  }
+  const session = await insertSession(tx, userId, workspaceId, true);
+  const tasks = await tx.rows<{ id: string }>(
+    "select id from tasks where workspace_id = $1 and project_id = $2 order by md5(id::text) limit 2000",
+    [workspaceId, projectIds[0]],
+  );
+  await tx.commit();
+  return { workspaceId, actorId, session, projectIds, statusId, taskIds: tasks.map(({ id }) => id) };
+}

@@ -1,0 +1,107 @@
+// The load, in a process of its own: keep-alive connections over plain sockets, one request at a time on each, so that the generator
+// takes as little as possible of the two cores it shares with what it measures.
+import { connect, type Socket } from "node:net";
+import { csrfTokenOf, newId } from "../server/src/kernel/ids.ts";
+import type { Data } from "./data.ts";
+
+export const scenarios = [
+  "read a Task",
+  "list 50 of a Project",
+  "create a Task",
+  "update a Task",
+  "add a comment",
+] as const;
+export type Scenario = (typeof scenarios)[number];
+
+export interface Job {
+  scenario: Scenario;
+  port: number;
+  data: Data;
+  connections: number;
+  seconds: number;
+}
+export interface Result {
+  requests: number;
+  faults: number;
+  seconds: number;
+  p50: number;
+  p99: number;
+}
+
+/** Makes the next request of one connection; the answer to the last one is given, for its ETag. */
+type Next = (etag: string | null) => string;
+
+function requests(job: Job, connection: number): Next {
+  const { data, scenario } = job;
+  const common = `Host: 127.0.0.1\r\nCookie: __Host-svc_session=${data.session}\r\nX-CSRF-Token: ${csrfTokenOf(data.session)}\r\n`;
+  let count = 0;
+  const get = (path: string) => `GET /api/v1${path} HTTP/1.1\r\n${common}\r\n`;
+  const send = (method: string, path: string, body: string, headers = "") =>
+    `${method} /api/v1${path} HTTP/1.1\r\n${common}Content-Type: application/json\r\nIdempotency-Key: ${newId()}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
+  const task = () => data.taskIds[(connection + 64 * count++) % data.taskIds.length];
+  const project = () => data.projectIds[(connection + count++) % data.projectIds.length];
+  // Each connection changes a Task of its own, so that nobody's revision is stale.
+  const own = data.taskIds[connection] as string;
+  switch (scenario) {
+    case "read a Task":
+      return () => get(`/tasks/${task()}`);
+    case "list 50 of a Project":
+      return () => get(`/projects/${data.projectIds[0]}/tasks?limit=50`);
+    case "create a Task":
+      return () =>
+        send(
+          "POST",
+          `/projects/${project()}/tasks`,
+          `{"title":"Bench task ${count}","description_markdown":"Some words about what to do."}`,
+        );
+    case "update a Task":
+      return (etag) =>
+        etag === null
+          ? get(`/tasks/${own}`)
+          : send("PATCH", `/tasks/${own}`, `{"title":"Changed ${count++}"}`, `If-Match: ${etag}\r\n`);
+    case "add a comment":
+      return () =>
+        send("POST", `/tasks/${task()}/comments`, `{"markdown":"A remark of the usual length, number ${count}."}`);
+  }
+}
+
+async function run(job: Job): Promise<Result> {
+  const times: number[] = [];
+  let faults = 0;
+  const started = performance.now();
+  const end = started + job.seconds * 1000;
+  const drive = (connection: number) =>
+    new Promise<void>((resolve, reject) => {
+      const socket: Socket = connect({ port: job.port, host: "127.0.0.1", noDelay: true });
+      const next = requests(job, connection);
+      let sentAt = 0;
+      let buffered = "";
+      const send = (etag: string | null) => {
+        sentAt = performance.now();
+        if (sentAt >= end) return void socket.end(resolve);
+        socket.write(next(etag));
+      };
+      socket.setEncoding("latin1");
+      socket.on("connect", () => send(null));
+      socket.on("error", reject);
+      socket.on("data", (chunk) => {
+        buffered += chunk;
+        const head = buffered.indexOf("\r\n\r\n");
+        if (head < 0) return;
+        const length = /\r\ncontent-length: (\d+)/i.exec(buffered.slice(0, head));
+        if (buffered.length < head + 4 + Number(length?.[1] ?? 0)) return;
+        times.push(performance.now() - sentAt);
+        if (buffered[9] !== "2") faults++;
+        const etag = /\r\netag: ("\d+")/i.exec(buffered.slice(0, head))?.[1] ?? null;
+        buffered = "";
+        send(etag);
+      });
+    });
+  await Promise.all(Array.from({ length: job.connections }, (_, connection) => drive(connection)));
+  const seconds = (performance.now() - started) / 1000;
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return { requests: times.length, faults, seconds, p50: at(0.5), p99: at(0.99) };
+}
+
+process.on("message", async (job: Job) => process.send?.(await run(job)));

@@ -1,0 +1,84 @@
+// Processes of a benchmark: started here, ended here, and their CPU time read from /proc, the figure that survives a noisy machine.
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const HERTZ = 100;
+const started: ChildProcess[] = [];
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+export function forkScript(name: string, env: Record<string, string> = {}): ChildProcess {
+  const child = fork(path(name), { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  started.push(child);
+  return child;
+}
+export const nextMessage = <T>(child: ChildProcess) =>
+  new Promise<T>((resolve, reject) => {
+    child.once("message", (message) => resolve(message as T));
+    child.once("exit", (code) => reject(new Error(`process ended with ${code}`)));
+  });
+
+/** The service itself, as anybody would start it. */
+export async function startService(
+  databaseUrl: string,
+  env: Record<string, string>,
+): Promise<{ pid: number; port: number }> {
+  const child = spawn(process.execPath, [path("../server/src/main.ts")], {
+    env: { ...process.env, PORT: "0", DATABASE_URL: databaseUrl, RATE_LIMITS: "off", ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  started.push(child);
+  let output = "";
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`the service ended with ${code}`)));
+    child.stdout?.on("data", (chunk) => {
+      if (output.length < 10_000) output += chunk;
+      const match = /API +http:\/\/[^:]+:(\d+)/.exec(output);
+      if (match) resolve(Number(match[1]));
+    });
+  });
+  return { pid: child.pid as number, port };
+}
+
+export async function endAll() {
+  await Promise.all(
+    started.map((child) => {
+      const gone = child.exitCode === null ? new Promise((resolve) => child.once("exit", resolve)) : null;
+      child.kill("SIGTERM");
+      return gone;
+    }),
+  );
+}
+
+/** Seconds of CPU that a process has used, or all children of a parent. */
+export function cpuOf(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / HERTZ;
+  } catch {
+    return 0;
+  }
+}
+export function childrenOf(pid: number): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((candidate) => {
+      try {
+        return (
+          candidate > 0 &&
+          Number(
+            readFileSync(`/proc/${candidate}/stat`, "utf8")
+              .replace(/^.*\) /s, "")
+              .split(" ")[1],
+          ) === pid
+        );
+      } catch {
+        return false;
+      }
+    });
+}
+export const cpuOfTree = (pid: number) => [pid, ...childrenOf(pid)].reduce((sum, one) => sum + cpuOf(one), 0);
+export const residentMegabytes = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;

@@ -1,0 +1,115 @@
+// npm run bench: the service beside its bare limit, measured in the same run on the same database, as ratios. Starts everything it
+// needs on loopback and removes it afterwards. Bounded: five scenarios, three loads, a few seconds each.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { startEmbedded } from "../server/src/kernel/embedded.ts";
+import { migrate } from "../server/src/kernel/migrate.ts";
+import { type Data, fill } from "./data.ts";
+import { type Job, type Result, type Scenario, scenarios } from "./load.ts";
+import { cpuOf, cpuOfTree, endAll, forkScript, nextMessage, residentMegabytes, startService } from "./processes.ts";
+import { type Measured, printGrowth, printTable } from "./table.ts";
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "4" },
+    tasks: { type: "string", default: "100000" },
+    connections: { type: "string", default: "1,16,64" },
+    only: { type: "string" },
+    rounds: { type: "string", default: "2" },
+  },
+});
+const seconds = Number(values.seconds);
+const METRICS_PORT = 20_000 + (process.pid % 20_000);
+
+interface Side {
+  name: "service" | "bare";
+  pid: number;
+  port: number;
+}
+
+const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));
+const database = await startEmbedded(directory);
+try {
+  await migrate(database.url);
+  const total = Number(values.tasks);
+  console.log(`Loading ${total.toLocaleString("en")} Tasks in one Workspace …`);
+  const data = await fill(database.url, [total * 0.91, ...Array<number>(9).fill(total * 0.01)], "BIG");
+  const small = await fill(database.url, [1000], "SML");
+  const client = new pg.Client(database.url);
+  await client.connect();
+  await client.query("vacuum analyze");
+  await client.query("checkpoint");
+  const postgresPid = await postmaster(client);
+
+  const service: Side = {
+    name: "service",
+    ...(await startService(database.url, { METRICS_PORT: String(METRICS_PORT) })),
+  };
+  const bareProcess = forkScript("bare.ts", { DATABASE_URL: database.url, BENCH_DATA: JSON.stringify(data) });
+  const bare: Side = { name: "bare", pid: bareProcess.pid as number, port: await nextMessage<number>(bareProcess) };
+  console.log(`The service idles at ${residentMegabytes(service.pid).toFixed(0)} MB.`);
+  const load = forkScript("load.ts");
+
+  async function measure(side: Side, scenario: Scenario, connections: number, on: Data): Promise<Measured> {
+    const job: Job = { scenario, port: side.port, data: on, connections, seconds };
+    const before = { server: cpuOf(side.pid), database: cpuOfTree(postgresPid), trips: await trips(side) };
+    load.send(job);
+    const result = await nextMessage<Result>(load);
+    if (result.faults > result.requests / 100)
+      throw new Error(`${side.name}: ${result.faults} faults in "${scenario}"`);
+    const ms = (from: number, to: number) => ((to - from) * 1000) / result.requests;
+    return {
+      ...result,
+      perSecond: result.requests / result.seconds,
+      serverMs: ms(before.server, cpuOf(side.pid)),
+      databaseMs: ms(before.database, cpuOfTree(postgresPid)),
+      trips: side.name === "service" ? ((await trips(side)) - before.trips) / result.requests : 0,
+    };
+  }
+
+  const rows = [];
+  const wanted = scenarios.filter((scenario) => !values.only || scenario.includes(values.only));
+  for (const side of [service, bare]) for (const scenario of wanted) await measure(side, scenario, 16, data);
+  for (const scenario of wanted) {
+    for (const connections of values.connections.split(",").map(Number)) {
+      const found: Record<"service" | "bare", Measured[]> = { service: [], bare: [] };
+      // Taken in turns, so that a slow minute of the machine falls on both.
+      for (let round = 0; round < Number(values.rounds); round++) {
+        for (const side of round % 2 === 0 ? [bare, service] : [service, bare])
+          found[side.name].push(await measure(side, scenario, connections, data));
+      }
+      rows.push({ scenario, connections, service: found.service, bare: found.bare });
+    }
+  }
+  printTable(rows);
+  if (!values.only) {
+    const growth = { large: [] as Measured[], small: [] as Measured[] };
+    for (let round = 0; round < 3; round++) {
+      growth.small.push(await measure(service, "list 50 of a Project", 16, small));
+      growth.large.push(await measure(service, "list 50 of a Project", 16, data));
+    }
+    printGrowth(growth.small, growth.large, total);
+  }
+  await client.end();
+} finally {
+  await endAll();
+  await database.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+async function postmaster(client: pg.Client): Promise<number> {
+  const { rows } = await client.query("select pg_read_file('postmaster.pid') as text");
+  return Number(String(rows[0].text).split("\n")[0]);
+}
+
+async function trips(side: Side): Promise<number> {
+  if (side.name === "bare") return 0;
+  const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
+  return [...text.matchAll(/^svc_database_round_trips_total\{.*\} (\d+)/gm)].reduce(
+    (sum, match) => sum + Number(match[1]),
+    0,
+  );
+}

@@ -1,0 +1,59 @@
+// Refusals in the OpenAPI document: one response a status, one example a code, both shared by all operations that refuse alike.
+import { type ErrorCode, errors } from "./errors.ts";
+import { type AnyOperation, declaredErrors } from "./kit.ts";
+import { headers } from "./openapi-parts.ts";
+import { type Json, ref, type Shared } from "./openapi-schemas.ts";
+
+export function refusals(operation: AnyOperation, shared: Shared): Json {
+  const byStatus = Map.groupBy(declaredErrors(operation), (code) => errors[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [status, ref("responses", sharedRefusal(codes, shared))]),
+  );
+}
+
+function sharedRefusal(codes: ErrorCode[], shared: Shared): string {
+  const name = codes.join(".");
+  for (const code of codes) shared.examples[code] ??= { summary: errors[code].title, value: problemExample(code) };
+  const retry = codes.some((code) => retryAfter.has(code));
+  shared.responses[name] ??= {
+    description: codes.map((code) => `\`${code}\`: ${errors[code].detail}`).join("\n\n"),
+    headers: {
+      "X-Correlation-ID": ref("headers", "X-Correlation-ID"),
+      ...(retry ? { "Retry-After": ref("headers", "Retry-After") } : {}),
+    },
+    content: {
+      "application/problem+json": {
+        schema: ref("schemas", "Problem"),
+        examples: Object.fromEntries(codes.map((code) => [code, ref("examples", code)])),
+      },
+    },
+  };
+  return name;
+}
+
+const retryAfter = new Set<ErrorCode>(["idempotency_in_progress", "rate_limited", "maintenance", "overloaded"]);
+const extras: Partial<Record<ErrorCode, Json>> = {
+  invalid_request: {
+    errors: [{ pointer: "/body/title", code: "required", detail: "must have required property 'title'" }],
+  },
+  invalid_reference: {
+    errors: [{ pointer: "/body/status_id", code: "unusable", detail: "is no Status of this Project" }],
+  },
+  insufficient_scope: { required_scopes: ["svc:write"] },
+  revision_conflict: { current_revision: "7" },
+};
+
+/** The body that a caller sees with this code. */
+export function problemExample(code: ErrorCode): Json {
+  const { status, title, detail } = errors[code];
+  return {
+    type: `/problems/${code}`,
+    title,
+    status,
+    detail,
+    code,
+    correlation_id: headers["X-Correlation-ID"].example,
+    ...(retryAfter.has(code) ? { retry_after: 1 } : {}),
+    ...extras[code],
+  };
+}

@@ -1,0 +1,219 @@
+// The OpenAPI 3.1 document as a pure function of the operations. It says nothing of its own about any of them: parameters,
+// headers, errors and examples follow from the declaration, so that the document cannot promise what the pipeline does not do.
+import type { TSchema } from "typebox";
+import catalogue from "../operations.json" with { type: "json" };
+import { exampleId, exampleOf, type Plain } from "./examples.ts";
+import {
+  type AnyOperation,
+  type Credential,
+  credentialNames,
+  isPublic,
+  isUnsafe,
+  nameOf,
+  successStatus,
+  takesIfMatch,
+  takesKey,
+} from "./kit.ts";
+import { headers, info, Problem, securitySchemes, tagOf } from "./openapi-parts.ts";
+import { refusals } from "./openapi-problems.ts";
+import { input, type Json, output, ref, type Shared, sorted } from "./openapi-schemas.ts";
+import { Id, params as paramSchemas } from "./types.ts";
+
+const BASE = "/api/v1";
+const shapeOf = (method: string, path: string) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
+const listed = new Map(catalogue.map(({ method, path, tag }, place) => [shapeOf(method, path), { tag, place }]));
+const listing = (operation: AnyOperation) => listed.get(shapeOf(operation.method, BASE + operation.path));
+
+export const tagFor = (operation: AnyOperation) => listing(operation)?.tag ?? "Unlisted";
+/** In the order in which the specification names them. */
+export const inOrder = (operations: Iterable<AnyOperation>) =>
+  [...operations].sort((a, b) => (listing(a)?.place ?? 0) - (listing(b)?.place ?? 0));
+
+export function openApi(operations: Iterable<AnyOperation>): Json {
+  const shared: Shared = { schemas: { Problem }, parameters: {}, responses: {}, examples: {}, tags: new Set() };
+  const paths: Record<string, Json> = {};
+  for (const operation of inOrder(operations)) {
+    paths[operation.path] ??= {};
+    (paths[operation.path] as Json)[operation.method.toLowerCase()] = describe(operation, shared);
+  }
+  return {
+    openapi: "3.1.0",
+    info,
+    servers: [{ url: BASE, description: "This service" }],
+    tags: [...shared.tags].map(tagOf),
+    paths,
+    components: {
+      securitySchemes,
+      schemas: sorted(shared.schemas),
+      parameters: sorted(shared.parameters),
+      headers,
+      responses: sorted(shared.responses),
+      examples: sorted(shared.examples),
+    },
+  };
+}
+
+function describe(operation: AnyOperation, shared: Shared): Json {
+  const tag = tagFor(operation);
+  shared.tags.add(tag);
+  const parameters = parametersOf(operation, shared);
+  const body = operation.schemas.body;
+  return {
+    operationId: operation.id,
+    tags: [tag],
+    summary: operation.summary,
+    ...(operation.description ? { description: operation.description } : {}),
+    ...(operation.stage ? { "x-svc-stage": operation.stage } : {}),
+    security: isPublic(operation) ? [] : operation.auth.map((kind) => ({ [schemeOf(kind)]: [] })),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: input(body), example: bodyExample(operation) } },
+          },
+        }
+      : {}),
+    responses: { [successStatus(operation)]: success(operation, shared), ...refusals(operation, shared) },
+  };
+}
+const schemeOf = (kind: Credential) => credentialNames[kind as keyof typeof credentialNames];
+
+// ---- request -------------------------------------------------------------------------------------------------------------------
+
+function parametersOf(operation: AnyOperation, shared: Shared): Json[] {
+  const { properties = {}, required = [] } = (operation.schemas.query ?? {}) as Plain;
+  const share = (name: string, value: Json) => {
+    shared.parameters[name] ??= value;
+    return ref("parameters", name);
+  };
+  return [
+    ...operation.params.map((name) => share(name, pathParameter(name))),
+    ...Object.entries(properties).map(([name, schema]) => parameter("query", name, schema, required.includes(name))),
+    ...(operation.kind === "page" ? [share("cursor", CURSOR), share("limit", LIMIT)] : []),
+    ...headersOf(operation).map((header) =>
+      share(header.required ? `${header.name}.required` : `${header.name}`, header),
+    ),
+  ];
+}
+
+const pathExamples: Record<string, string> = { task_code: "ENG-1", reaction: "heart" };
+const pathParameter = (name: string) =>
+  parameter("path", name, paramSchemas[name] ?? Id, true, pathExamples[name] ?? exampleId(name));
+
+function parameter(where: string, name: string, schema: TSchema | Plain, required: boolean, example?: unknown): Json {
+  const { description, ...rest } = input(schema) as Plain;
+  return {
+    name,
+    in: where,
+    required,
+    ...(description ? { description } : {}),
+    schema: rest,
+    ...(example === undefined ? {} : { example }),
+  };
+}
+
+const text = (description: string, extra: object = {}) => ({ type: "string", description, ...extra });
+const CURSOR = parameter(
+  "query",
+  "cursor",
+  text("next_cursor of the preceding page.", { minLength: 1, maxLength: 2048 }),
+  false,
+);
+const LIMIT = parameter(
+  "query",
+  "limit",
+  { type: "integer", minimum: 1, maximum: 100, default: 50, description: "Items to a page." },
+  false,
+);
+const CSRF = text("With a browser session: the value of the cookie __Host-svc_csrf.", { minLength: 43, maxLength: 43 });
+const KEY = text("Makes the write retry-safe: the same key on every retry.", {
+  minLength: 16,
+  maxLength: 200,
+  pattern: "^[\\x21-\\x7e]+$",
+});
+const IF_MATCH = text("The ETag of the revision that you saw, or * for any.", { pattern: '^(?:"\\d{1,19}"|\\*)$' });
+const WORKSPACE = text("With a native token: the Workspace that is meant.", { format: "uuid" });
+
+function headersOf(operation: AnyOperation): Json[] {
+  const { auth, params, idempotencyKey, ifMatch } = operation;
+  const found: (Json | false)[] = [
+    isUnsafe(operation) && auth.includes("S") && parameter("header", "X-CSRF-Token", CSRF, false),
+    takesKey(operation) &&
+      parameter(
+        "header",
+        "Idempotency-Key",
+        KEY,
+        idempotencyKey === "required",
+        "8f14e45f-ceea-467f-a8d5-2c1b7a3e9d10",
+      ),
+    takesIfMatch(operation) && parameter("header", "If-Match", IF_MATCH, ifMatch === "required", '"1"'),
+    auth.includes("M") &&
+      params.length > 0 &&
+      !params.includes("workspace_id") &&
+      parameter("header", "X-Svc-Workspace-ID", WORKSPACE, false),
+  ];
+  return found.filter((entry) => entry !== false);
+}
+
+const bodyExample = (operation: AnyOperation) => operation.example ?? exampleOf(operation.schemas.body as TSchema);
+
+// ---- answers -------------------------------------------------------------------------------------------------------------------
+
+function success(operation: AnyOperation, shared: Shared): Json {
+  const { result } = operation.schemas;
+  const one = operation.kind === "one";
+  const names = [
+    "X-Correlation-ID",
+    "RateLimit",
+    "RateLimit-Policy",
+    one && (result as Plain | undefined)?.properties?.revision && "ETag",
+    !one && "Link",
+    takesKey(operation) && "Idempotent-Replayed",
+    operation.session && "Set-Cookie",
+  ].filter((name) => typeof name === "string");
+  return {
+    description: described(operation),
+    headers: Object.fromEntries(names.map((name) => [name, ref("headers", name)])),
+    ...(result
+      ? {
+          content: {
+            "application/json": { schema: answerSchema(operation, result, shared), example: answerExample(operation) },
+          },
+        }
+      : {}),
+  };
+}
+
+function described(operation: AnyOperation): string {
+  const { result } = operation.schemas;
+  if (!result) return "Done; there is no body.";
+  const name = nameOf(result)?.replace(/Row$/, "");
+  if (operation.kind === "page") return name ? `A page of ${name} rows.` : "A page.";
+  return name ? `The ${name}.` : "Done.";
+}
+
+function answerSchema(operation: AnyOperation, result: TSchema, shared: Shared): Json {
+  const schema = output(result, shared);
+  if (operation.kind === "one") return schema;
+  return {
+    type: "object",
+    required: ["items", "next_cursor", "has_more"],
+    properties: {
+      items: { type: "array", items: schema },
+      next_cursor: { type: ["string", "null"], description: "Pass it as cursor to read on." },
+      has_more: { type: "boolean" },
+    },
+  };
+}
+
+/** What a success looks like: where the request's example sets a field, the answer shows that value. */
+export function answerExample(operation: AnyOperation): unknown {
+  const result = operation.schemas.result as Plain;
+  const example = exampleOf(result, "", nameOf(result)) as Json;
+  if (operation.kind === "page") return { items: [example], next_cursor: null, has_more: false };
+  const sent = (operation.schemas.body ? bodyExample(operation) : {}) as Json;
+  const echoed = Object.entries(sent).filter(([name]) => result.properties?.[name] !== undefined);
+  const changed = operation.method === "PATCH" ? { revision: "2" } : {};
+  return { ...example, ...Object.fromEntries(echoed), ...changed };
+}

@@ -1,0 +1,28 @@
+// What is generated is committed, so that a change of the contract shows in review; here it is held equal to the contract. What is
+// written by hand is held to the commands and files that exist.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { stale } from "./docs.ts";
+
+const root = join(import.meta.dirname, "..");
+const texts = ["", "docs", "docs/decisions"].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name)),
+);
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+test("generated documents are up to date (npm run docs)", () => {
+  expect(stale()).toEqual([]);
+});
+
+test.each(texts)("%s names only commands that exist", (file) => {
+  const { scripts } = JSON.parse(read("package.json"));
+  for (const [, name] of read(file).matchAll(/\bnpm run ([\w:]+)/g)) expect(Object.keys(scripts)).toContain(name);
+});
+
+test.each(texts)("%s links only to files that exist", (file) => {
+  const links = [...read(file).matchAll(/\]\((?!https?:|\/|#)([^)#\s]+)/g)].map((match) => match[1] as string);
+  expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
+});

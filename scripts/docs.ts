@@ -1,0 +1,64 @@
+// npm run docs: writes what is generated from the contract and the configuration: docs/openapi.json, docs/operations.md,
+// docs/errors.md, the index of decisions and the table of variables in README.md. With --check it writes nothing and fails when one of them is stale.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inOrder, openApi } from "@svc/contract/openapi.ts";
+import { operations } from "@svc/contract/operations.ts";
+import { variables } from "../server/src/kernel/config.ts";
+import { errorsPage, NOTE, operationsPage, table } from "./docs-pages.ts";
+
+const root = join(import.meta.dirname, "..");
+
+/** Every generated file with the text that it should have. */
+export function generated(): Map<string, string> {
+  return new Map([
+    ["docs/openapi.json", `${JSON.stringify(openApi(operations.values()), null, 2)}\n`],
+    ["docs/operations.md", operationsPage(inOrder(operations.values()))],
+    ["docs/errors.md", errorsPage(inOrder(operations.values()))],
+    ["docs/decisions/README.md", decisionsPage()],
+    ["README.md", withVariables(readFileSync(join(root, "README.md"), "utf8"))],
+  ]);
+}
+
+export const stale = () => [...generated()].filter(([file, text]) => current(file) !== text).map(([file]) => file);
+
+function current(file: string): string | null {
+  try {
+    return readFileSync(join(root, file), "utf8");
+  } catch {
+    return null;
+  }
+}
+
+function decisionsPage(): string {
+  const records = readdirSync(join(root, "docs/decisions")).filter((name) => /^(?!0000)\d{4}-.*\.md$/.test(name));
+  const lines = records.sort().map((name) => {
+    const title = /^# (.*)$/m.exec(current(`docs/decisions/${name}`) ?? "")?.[1] ?? name;
+    return `- [${title}](${name})`;
+  });
+  return `${NOTE}
+# Decisions
+
+Choices that somebody could reasonably have made differently, each with its reason. A new one is a copy of
+[the template](0000-template.md) under the next free number; a record is not rewritten later but replaced by another.
+
+${lines.join("\n")}
+`;
+}
+
+function withVariables(readme: string): string {
+  const rows = Object.entries(variables).map(([name, { default: value, meaning }]) => [`\`${name}\``, value, meaning]);
+  const text = table(["Variable", "Without it", "Meaning"], rows);
+  return readme.replace(
+    /(<!-- variables -->\n)[\s\S]*?(\n<!-- \/variables -->)/,
+    (_all, open, close) => `${open}\n${text}\n${close}`,
+  );
+}
+
+if (import.meta.main) {
+  const changed = stale();
+  const check = process.argv.includes("--check");
+  if (!check) for (const [file, text] of generated()) if (changed.includes(file)) writeFileSync(join(root, file), text);
+  for (const file of changed) console.log(`${check ? "stale" : "written"}: ${file}`);
+  if (check && changed.length > 0) process.exit(1);
+}

@@ -1,0 +1,107 @@
+// How events become the items of a feed, and which instants a civil day covers. Pure.
+import type { ActivityItem } from "@svc/contract/activity/activity.ts";
+import type { Static } from "typebox";
+
+type Item = Static<typeof ActivityItem>;
+type Affected = Item["affected"][number];
+type Source = "session" | "personal" | "developer" | "native";
+
+/** An event that the reader may see, with the names that its resource and its Actor have now. */
+export interface SeenEvent {
+  id: string;
+  type: string;
+  activity: Item["type"];
+  occurred_at: string;
+  actor_id: string;
+  actor_name: string | null;
+  source: Source;
+  command_id: string;
+  affected: Affected;
+}
+
+const MOST_AFFECTED = 25;
+const SESSION_MS = 5 * 60_000;
+const sources: Record<Source, Item["provenance"]["source"]> = {
+  session: "browser",
+  personal: "script",
+  developer: "developer_client",
+  native: "mobile",
+};
+
+/** Events that one item stands for, newest first. */
+type Group = [SeenEvent, ...SeenEvent[]];
+
+/**
+ * Newest first, in two steps: events of one command with one action are one item; then the items of an editing session, in which
+ * one Actor repeats one action on one resource with at most five minutes between, are one item. Every event is counted exactly
+ * once: what the end of a page cuts goes on as an item of the next.
+ */
+export function collapse(events: readonly SeenEvent[]): Item[] {
+  const commands = new Map<string, Group>();
+  for (const event of events) {
+    const key = `${event.command_id} ${event.type}`;
+    const group = commands.get(key);
+    if (group) group.push(event);
+    else commands.set(key, [event]);
+  }
+  const items: Group[] = [];
+  const sessions = new Map<string, Group>();
+  for (const group of commands.values()) {
+    const [{ actor_id, type, affected, occurred_at }] = group;
+    const alone = group.every((event) => event.affected.id === affected.id);
+    const key = `${actor_id} ${type} ${affected.id}`;
+    const session = alone ? sessions.get(key) : undefined;
+    if (session && Date.parse((session.at(-1) as SeenEvent).occurred_at) - Date.parse(occurred_at) <= SESSION_MS) {
+      session.push(...group);
+      continue;
+    }
+    items.push(group);
+    if (alone) sessions.set(key, group);
+  }
+  return items.map(itemOf);
+}
+
+function itemOf(group: Group): Item {
+  const [newest] = group;
+  const { id, activity, type, occurred_at, actor_id, actor_name, source, command_id } = newest;
+  const affected = new Map(group.map((event) => [event.affected.id, event.affected]));
+  return {
+    id,
+    type: activity,
+    action: `activity.${type}`,
+    count: group.length,
+    occurred_at,
+    affected: [...affected.values()].slice(0, MOST_AFFECTED),
+    provenance: { actor_id, actor_name, source: sources[source], command_id },
+  };
+}
+
+/** A name such as Europe/Berlin or UTC; offsets and what the runtime does not know are none. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][\w+-]*(?:\/[A-Za-z][\w+-]*)*$/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** The first instant of a civil day and that of the next: 23 or 25 hours apart where the clocks change, 0 where the day was skipped. */
+export function civilDay(day: string, timeZone: string): { from: Date; until: Date } {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return { from: startOf(midnight, timeZone), until: startOf(midnight + 86_400_000, timeZone) };
+}
+
+/** Searched, not computed from an offset: midnight itself may not exist on that day. Offsets lie between -12 and +14 hours. */
+function startOf(midnight: number, timeZone: string): Date {
+  // Swedish writes a date as YYYY-MM-DD, which sorts as text.
+  const local = new Intl.DateTimeFormat("sv-SE", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
+  const day = new Date(midnight).toISOString().slice(0, 10);
+  let [before, after] = [midnight / 1000 - 16 * 3600, midnight / 1000 + 16 * 3600];
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (local.format(middle * 1000) < day) before = middle;
+    else after = middle;
+  }
+  return new Date(after * 1000);
+}

@@ -1,0 +1,47 @@
+// SQL of the activity feed: a bounded stretch of domain events, each looked at under the reader's current access.
+import type { Queries } from "../kernel/db.ts";
+import { projectOfCaller, projectVisible } from "../projects/access.ts";
+import type { SeenEvent } from "./rules.ts";
+
+interface ExaminedEvent {
+  /** The sort key, as a JSON array. */
+  key: string;
+  /** null where the reader may not see it now. */
+  seen: SeenEvent | null;
+}
+
+// What is examined is cut off before anything is joined, and every join is one lookup by primary key (the limit in each keeps the
+// planner from turning a hundred lookups into a scan of all Tasks). A Task's events follow the Project that it is in now; CASE and
+// not COALESCE, which row-level security does not trust to be leakproof and would answer with a scan of all Projects.
+const EXAMINE = `
+select json_build_array(e.occurred_at, e.id)::text as key,
+  case when p.id is not null and e.actor_id is not null then json_build_object(
+    'id', e.id, 'type', e.type, 'activity', e.activity, 'occurred_at', wire_time(e.occurred_at), 'actor_id', e.actor_id,
+    'actor_name', a.display_name, 'source', e.source, 'command_id', e.command_id,
+    'affected', json_build_object('kind', e.resource_kind, 'id', e.resource_id,
+      'code', case when e.task_id is null then p.key else p.key || '-' || t.number end,
+      'title', case when e.task_id is null then p.name else t.title end)) end as seen
+from (
+  select * from domain_events
+  where workspace_id = $1 and activity is not null and occurred_at >= greatest($4::timestamptz, now() - interval '90 days')
+    and occurred_at < $5::timestamptz and (occurred_at, id) < ($6::timestamptz, $7::uuid)
+  order by occurred_at desc, id desc limit $8
+) e
+left join lateral (select id, project_id, number, title from tasks where workspace_id = e.workspace_id and id = e.task_id limit 1) t on true
+left join lateral (
+  select p.id, p.key, p.name from projects p ${projectOfCaller}
+  where p.workspace_id = e.workspace_id and p.id = case when t.id is null then e.project_id else t.project_id end and ${projectVisible} limit 1
+) p on true
+left join lateral (
+  select u.display_name from actors a join users u on u.id = a.user_id where a.workspace_id = e.workspace_id and a.id = e.actor_id limit 1
+) a on true
+order by e.occurred_at desc, e.id desc`;
+
+export const examine = (
+  tx: Queries,
+  caller: readonly unknown[],
+  from: Date | "-infinity",
+  until: Date | "infinity",
+  before: readonly [string, string],
+  rows: number,
+) => tx.rows<ExaminedEvent>(EXAMINE, [...caller, from, until, ...before, rows]);

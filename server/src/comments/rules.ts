@@ -1,0 +1,20 @@
+// What a caller may do with a comment. Pure.
+import type { WorkCapability } from "../projects/rules.ts";
+
+export type CommentAction = "edit" | "delete" | "react";
+
+/** Distinct reaction names that one comment carries. */
+export const MOST_REACTIONS = 20;
+
+/** By role alone: whoever writes work reacts, only the author edits, the author or whoever manages the work deletes. */
+export function permitted(work: readonly WorkCapability[], author: boolean): CommentAction[] {
+  if (!work.includes("work:write")) return [];
+  if (author) return ["edit", "delete", "react"];
+  return work.includes("work:manage") ? ["delete", "react"] : ["react"];
+}
+
+/** As things stand: nothing is left to do to a tombstone, and what lies in the trash can only be taken away. */
+export function available(actions: readonly CommentAction[], state: { deleted: boolean; trashed: boolean }) {
+  if (state.deleted) return [];
+  return state.trashed ? actions.filter((action) => action === "delete") : actions;
+}

@@ -1,0 +1,80 @@
+// SQL of comments and reactions. Changes stand on the row that the load has locked.
+import type { Queries } from "../kernel/db.ts";
+import { MOST_REACTIONS } from "./rules.ts";
+import { commentView } from "./view.ts";
+
+type Row = { json: string; revision: string };
+
+// Creation order is that of the database's clock, and a tombstone keeps its place in it.
+const LIST = `
+select ${commentView} as json, json_build_array(c.created_at, c.id)::text as key
+from comments c
+where c.workspace_id = $1 and c.task_id = $3 and (c.created_at, c.id) > ($4::timestamptz, $5::uuid)
+order by c.created_at, c.id limit $6`;
+export const listComments = (
+  tx: Queries,
+  workspaceId: string,
+  actorId: string,
+  taskId: string,
+  after: readonly [string, string],
+  rows: number,
+) => tx.rows<{ json: string; key: string }>(LIST, [workspaceId, actorId, taskId, ...after, rows]);
+
+const CREATE = `
+with c as (insert into comments (workspace_id, id, task_id, author_actor_id, markdown) values ($1, $3, $4, $2, $5) returning *)
+select ${commentView} as json, c.revision::text from c`;
+export const createComment = (
+  tx: Queries,
+  workspaceId: string,
+  actorId: string,
+  id: string,
+  taskId: string,
+  text: string,
+) => tx.one<Row>(CREATE, [workspaceId, actorId, id, taskId, text]);
+
+const UPDATE = `
+with kept as (
+  insert into comment_revisions (workspace_id, comment_id, revision, markdown)
+  select workspace_id, id, revision, markdown from comments where workspace_id = $1 and id = $3 and markdown <> $4
+), c as (
+  update comments set markdown = $4, revision = revision + 1, updated_at = now()
+  where workspace_id = $1 and id = $3 and markdown <> $4 returning *
+)
+select ${commentView} as json, c.revision::text from c`;
+/** The changed row, with the replaced text kept; undefined where the text is the same. */
+export const updateComment = (tx: Queries, workspaceId: string, actorId: string, id: string, text: string) =>
+  tx.maybe<Row>(UPDATE, [workspaceId, actorId, id, text]);
+
+const DELETE = `
+with reactions as (delete from comment_reactions where workspace_id = $1 and comment_id = $2),
+texts as (delete from comment_revisions where workspace_id = $1 and comment_id = $2)
+update comments set markdown = '', deleted_at = now(), revision = revision + 1, updated_at = now()
+where workspace_id = $1 and id = $2`;
+/** Deleted means gone: the text, the texts it replaced and the reactions; the row stays as a tombstone. */
+export const deleteComment = (tx: Queries, workspaceId: string, id: string) => tx.rows(DELETE, [workspaceId, id]);
+
+// Reactions to one comment queue on its lock, so the count holds under any interleaving and the clock gives the order of first use.
+const REACT = `
+insert into comment_reactions (workspace_id, comment_id, reaction, actor_id, created_at)
+select $1, $3, $4, $2, clock_timestamp()
+where (select count(distinct reaction) from comment_reactions where workspace_id = $1 and comment_id = $3 and reaction <> $4) < ${MOST_REACTIONS}
+on conflict do nothing returning true as added`;
+const REACTED = `
+select ${commentView} as json, c.revision::text,
+  exists (select from comment_reactions where workspace_id = $1 and comment_id = $3 and reaction = $4 and actor_id = $2) as reacted
+from comments c where c.workspace_id = $1 and c.id = $3`;
+/** The comment afterwards, whether this added the reaction, and whether the Actor has it: neither means that there is no room. */
+export async function addReaction(tx: Queries, workspaceId: string, actorId: string, id: string, reaction: string) {
+  const values = [workspaceId, actorId, id, reaction];
+  const [added, row] = await Promise.all([
+    tx.maybe(REACT, values),
+    tx.one<Row & { reacted: boolean }>(REACTED, values),
+  ]);
+  return { row, added: added !== undefined, reacted: row.reacted };
+}
+
+const UNREACT = `
+delete from comment_reactions where workspace_id = $1 and comment_id = $2 and reaction = $3 and actor_id = $4 returning true as removed`;
+/** Whether there was one. */
+export const removeReaction = async (tx: Queries, workspaceId: string, actorId: string, id: string, reaction: string) =>
+  (await tx.maybe(UNREACT, [workspaceId, id, reaction, actorId])) !== undefined;

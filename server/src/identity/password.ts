@@ -1,0 +1,25 @@
+// Passwords to Argon2id hashes and back to yes or no. Slow by design: 17 ms and 19 MiB each, so at most a few at once, behind a
+// gate and never inside a transaction. A flood of sign-ins is answered 503 and does not starve the rest.
+import { availableParallelism } from "node:os";
+import { hash, verify } from "@node-rs/argon2";
+import { gate } from "../kernel/gate.ts";
+
+const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1));
+/** The last in line waits about half a second. */
+const enter = gate(atOnce, 32 * atOnce);
+
+/** One spelling for what different keyboards send for the same characters. Never trimmed. */
+const spelled = (password: string) => password.normalize("NFC");
+
+export const hashPassword = (password: string) => enter(() => hash(spelled(password), cost));
+
+/** The hash of a secret that nobody knows, at the same cost. */
+export const DUMMY_HASH =
+  "$argon2id$v=19$m=19456,t=2,p=1$gG0nwaAUwTfLsVZUz4t33A$47D5RYKQkyjsh0GvIIY2VMVs9TYGUmvctQDBTg5L5kI";
+
+/** Exactly one verification whatever the account: without a hash it is compared with one that nothing matches. */
+export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
+  const matches = await enter(() => verify(stored ?? DUMMY_HASH, spelled(password)));
+  return matches && stored !== null;
+}

@@ -1,0 +1,37 @@
+// Addresses, usernames and the lifetimes of sessions. Pure.
+import { slugCandidates, slugOf } from "../kernel/slug.ts";
+
+/** The one spelling in which an address is stored, compared and looked up. */
+export const normalisedEmail = (email: string) => email.trim().normalize("NFC").toLowerCase();
+
+/** The cookies of a session that is remembered outlive the browser; the others end with it. */
+const SESSION_SECONDS = 30 * 24 * 60 * 60;
+export const cookieMaxAge = (remembered: boolean) => (remembered ? SESSION_SECONDS : null);
+
+/** Whether the password is the address itself, or the part of it in front of the @. */
+export function isOwnAddress(password: string, email: string): boolean {
+  const plain = normalisedEmail(password);
+  return plain === email || plain === email.split("@")[0];
+}
+
+const USERNAME_LENGTH = 30;
+/** Words that address more than one person, or that sound like the service itself. */
+const RESERVED = new Set([
+  "admin",
+  "all",
+  "channel",
+  "everyone",
+  "here",
+  "me",
+  "root",
+  "support",
+  "svc",
+  "system",
+  "team",
+]);
+
+/** From the name, or from the address where the name has nothing in ASCII; the first free one is taken. */
+export function usernameCandidates(displayName: string, email: string): string[] {
+  const base = slugOf(displayName, USERNAME_LENGTH) || slugOf(email.split("@")[0] as string, USERNAME_LENGTH) || "user";
+  return slugCandidates(base, USERNAME_LENGTH).filter((candidate) => !RESERVED.has(candidate));
+}

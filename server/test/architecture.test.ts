@@ -1,0 +1,153 @@
+// The house keeps its shape: the rules of architecture.ts over every file, and those of the schema over the real tables. Each is
+// shown something planted that breaks it.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type File, importsOf, rules } from "./architecture.ts";
+import { testDatabase } from "./database.ts";
+
+const root = join(import.meta.dirname, "../..");
+const files: File[] = ["contract", "server", "bench", "scripts"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.m?ts$|\.mjs$/.test(name) && !name.includes("node_modules"))
+    .map((name) => ({ path: `${folder}/${name}`, text: readFileSync(join(root, folder, name), "utf8") })),
+);
+
+test("there are files, and their imports are found", () => {
+  expect(files.length).toBeGreaterThan(80);
+  const pipeline = files.find(({ path }) => path === "server/src/kernel/pipeline.ts") as File;
+  expect(importsOf(pipeline).map(({ to }) => to)).toEqual(
+    expect.arrayContaining([
+      "node:http",
+      "contract/src/kit.ts",
+      "server/src/kernel/authenticate.ts",
+      "server/src/kernel/problem.ts",
+    ]),
+  );
+});
+
+for (const [name, rule] of Object.entries(rules)) test(name, () => expect(rule(files)).toEqual([]));
+
+describe("the rules notice", () => {
+  const from = (path: string, ...imports: string[]): File => ({
+    path,
+    text: `// Planted.\n${imports.map((name) => `import { x } from "${name}";\n`).join("")}`,
+  });
+  const planted: Record<keyof typeof rules, File[][]> = {
+    layers: [
+      [from("contract/src/x.ts", "node:fs")],
+      [from("contract/src/tasks/x.ts", "@svc/server/kernel/ids.ts")],
+      [from("server/src/kernel/x.ts", "../tasks/store.ts")],
+      [from("server/src/kernel/x.ts", "@svc/contract/tasks/tasks.ts")],
+      [from("server/src/tasks/x.ts", "../../test/world.ts")],
+    ],
+    domains: [
+      [from("server/src/projects/x.ts", "../tasks/store.ts")],
+      [from("server/src/tasks/x.ts", "../projects/projects.ts")],
+      [from("server/src/tasks/x.ts", "../projects/events.ts")],
+      [from("server/src/account/x.ts", "../identity/store.ts"), from("server/src/identity/y.ts", "../account/view.ts")],
+      [
+        from("server/src/account/x.ts", "../identity/store.ts"),
+        from("server/src/identity/y.ts", "../people/store.ts"),
+        from("server/src/people/y.ts", "../account/store.ts"),
+      ],
+    ],
+    knownDomains: [[from("server/src/gadgets/x.ts")]],
+    noWayOut: [
+      [from("server/src/tasks/x.ts", "node:http")],
+      [from("server/src/tasks/x.ts", "pg")],
+      [{ path: "server/src/tasks/x.ts", text: "await fetch(url)" }],
+      [{ path: "server/src/tasks/x.ts", text: 'await import("node:net")' }],
+    ],
+    pureRules: [
+      [from("server/src/tasks/rules.ts", "node:fs")],
+      [from("server/src/tasks/rules.ts", "../kernel/db.ts"), from("server/src/kernel/db.ts", "pg")],
+    ],
+    sizes: [[{ path: "server/src/x.ts", text: "\n".repeat(401) }], [{ path: "scripts/x.ts", text: "\n".repeat(101) }]],
+    names: [
+      [from("server/src/tasks/taskStore.ts")],
+      [from("server/src/tasks/helpers.ts")],
+      [from("server/src/kernel/mail-service.ts")],
+    ],
+    openings: [[{ path: "server/src/x.ts", text: "export const x = 1;" }]],
+    mirrored: [
+      [{ path: "contract/src/tasks/x.ts", text: 'export const startTask = op("POST /x", "x", {})' }],
+      [
+        { path: "contract/src/tasks/x.ts", text: 'export const startTask = op("POST /x", "x", {})' },
+        { path: "server/src/tasks/x.ts", text: "export const startTask = implement()" },
+      ],
+    ],
+    usedCodes: [[{ path: "contract/src/errors.ts", text: '  never_thrown: entry(400, "x", "y"),' }]],
+  };
+  for (const [name, cases] of Object.entries(planted))
+    test(`what breaks ${name}`, () => {
+      for (const planting of cases) expect(rules[name]?.(planting), JSON.stringify(planting)).not.toEqual([]);
+    });
+});
+
+describe("the schema", () => {
+  let client: pg.Client;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const database = await testDatabase();
+    drop = database.drop;
+    client = new pg.Client(database.url);
+    await client.connect();
+  });
+  afterAll(async () => {
+    await client.end();
+    await drop();
+  });
+
+  // They decide the tenant, so it cannot stand in front of them; and the list of migrations belongs to nobody.
+  const WITHOUT_TENANT = ["users", "workspaces", "memberships", "credentials", "migrations"];
+  // A person's memberships are looked for across Workspaces; expired keys are swept across them.
+  const ACROSS_TENANTS = ["memberships_of_user", "idempotency_keys_created"];
+  const FAULTS = `
+    with t as (
+      select c.oid, c.relname, c.relrowsecurity from pg_class c
+      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and not c.relname = any($1)
+    ), led as (
+      select c.conrelid as oid, c.conname as name, c.contype as kind, a.attname as first, c.confrelid = 'users'::regclass as of_person
+      from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1] where c.contype in ('p', 'f')
+    )
+    select relname || ' has no row-level security' as fault from t where not relrowsecurity
+    union all select relname || ' has no policy for svc_app' from t where not exists (
+      select from pg_policy p where p.polrelid = t.oid and p.polroles = array['svc_app'::regrole::oid] and p.polcmd = '*'
+        and pg_get_expr(p.polqual, p.polrelid) like '%workspace_id = %current_workspace()%')
+    union all select relname || ' has a primary key that does not start with workspace_id' from t
+      where not exists (select from led l where l.oid = t.oid and l.kind = 'p' and l.first = 'workspace_id')
+    union all select relname || ' has the foreign key ' || l.name || ' without the tenant' from t join led l using (oid)
+      where l.kind = 'f' and l.first <> 'workspace_id' and not l.of_person
+    union all select relname || ' has the index ' || i.indexrelid::regclass || ' that does not start with workspace_id' from t
+      join pg_index i on i.indrelid = t.oid join pg_attribute a on a.attrelid = i.indexrelid and a.attnum = 1
+      where a.attname <> 'workspace_id' and not i.indexrelid::regclass::text = any($2)
+    union all select relname || ' belongs to svc_app' from pg_class where relowner = 'svc_app'::regrole
+    union all select 'svc_app may go past row-level security' from pg_roles where rolname = 'svc_app' and (rolbypassrls or rolsuper)`;
+  const faults = async () =>
+    (await client.query<{ fault: string }>(FAULTS, [WITHOUT_TENANT, ACROSS_TENANTS])).rows
+      .map(({ fault }) => fault)
+      .sort();
+
+  test("has the tenant first in every key and index of a Workspace's tables, behind row-level security", async () => {
+    expect(await faults()).toEqual([]);
+  });
+
+  test("is seen where a table breaks all of it", async () => {
+    await client.query("begin");
+    await client.query(
+      "create table gadgets (id uuid primary key, workspace_id uuid, name text, user_id uuid references users, other uuid references workspaces)",
+    );
+    await client.query("create index gadgets_by_name on gadgets (name)");
+    expect(await faults()).toEqual([
+      "gadgets has a primary key that does not start with workspace_id",
+      "gadgets has no policy for svc_app",
+      "gadgets has no row-level security",
+      "gadgets has the foreign key gadgets_other_fkey without the tenant",
+      "gadgets has the index gadgets_by_name that does not start with workspace_id",
+      "gadgets has the index gadgets_pkey that does not start with workspace_id",
+    ]);
+    await client.query("rollback");
+  });
+});

@@ -1,0 +1,173 @@
+// The rules of ARCHITECTURE.md as functions of a list of files: each returns its violations, one sentence each. Pure, so that the
+// tests can plant files that break them.
+import { posix } from "node:path";
+
+export interface File {
+  path: string;
+  text: string;
+}
+export type Rule = (files: readonly File[]) => string[];
+
+const ranks = [
+  ["identity", "account", "workspaces", "people"],
+  ["projects", "lifecycle"],
+  ["tasks", "documents"],
+  ["comments", "labels", "attachments", "time", "activity", "inbox", "search", "knowledge"],
+  ["discuss", "agents", "integrations", "billing", "work"],
+  ["cli", "home", "oauth", "realtime", "mcp", "reference"],
+];
+const rankOf = (domain: string) => ranks.findIndex((rank) => rank.includes(domain));
+const SURFACES = ranks.length - 1;
+/** What a domain shows to those above it. */
+const SHOWN = ["store.ts", "access.ts", "rules.ts", "view.ts"];
+/** Packages that do no I/O. */
+const PURE = new Set(["typebox", "node:crypto"]);
+const OUTSIDE = /^(?:node:(?:net|tls|dns|https?|http2|dgram|child_process)|pg|fastify|graphile-worker|undici)(?:\/|$)/;
+
+const isTest = (path: string) => path.includes(".test.") || path.startsWith("server/test/");
+const domainOf = (path: string) => /^server\/src\/([^/]+)\//.exec(path)?.[1];
+
+interface Import {
+  from: string;
+  /** The path of a file of ours, or the name of a package. */
+  to: string;
+  typeOnly: boolean;
+}
+const IMPORT = /^(?:import|export)\s+(type\s)?[^;]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm;
+export function importsOf({ path, text }: File): Import[] {
+  return [...text.matchAll(IMPORT)].map(([, type, named, bare, dynamic]) => {
+    const name = (named ?? bare ?? dynamic) as string;
+    const to = name.startsWith(".") ? posix.join(posix.dirname(path), name) : name.replace(/^@svc\/(\w+)\//, "$1/src/");
+    return { from: path, to, typeOnly: type !== undefined };
+  });
+}
+const importsIn = (files: readonly File[]) => files.filter(({ path }) => !isTest(path)).flatMap(importsOf);
+
+const layers: Rule = (files) =>
+  importsIn(files).flatMap(({ from, to }) => {
+    const wrong =
+      (from.startsWith("contract/src/") && !to.startsWith("contract/") && to !== "typebox") ||
+      (from.startsWith("server/src/kernel/") && /^server\/(?!src\/kernel\/)/.test(to)) ||
+      (from.startsWith("server/src/kernel/") && /^contract\/src\/.+\//.test(to)) ||
+      (from.startsWith("server/") && /^(?:sdk|cli|web|bench|scripts)\//.test(to)) ||
+      (from.startsWith("server/src/") && to.startsWith("server/test/"));
+    return wrong ? [`${from} must not import ${to}`] : [];
+  });
+
+/** Lower ranks, and of its own rank what makes no circle; of both only what they show. */
+const domains: Rule = (files) => {
+  const between = importsIn(files).flatMap((each) => {
+    const [from, to] = [domainOf(each.from), domainOf(each.to)];
+    return from && to && from !== to && from !== "kernel" && to !== "kernel"
+      ? [{ ...each, domain: from, other: to }]
+      : [];
+  });
+  const reaches = (from: string, to: string, seen: string[] = []): boolean =>
+    between.some(
+      ({ domain, other }) =>
+        domain === from && (other === to || (!seen.includes(other) && reaches(other, to, [...seen, other]))),
+    );
+  return between.flatMap(({ from, to, domain, other }) => {
+    if (rankOf(other) > rankOf(domain)) return [`${from} imports ${to}, which is of a higher rank`];
+    if (rankOf(other) === rankOf(domain) && reaches(other, domain))
+      return [`${from} imports ${to}, and ${other} imports ${domain}`];
+    return SHOWN.includes(posix.basename(to)) ? [] : [`${from} imports ${to}, which its domain does not show`];
+  });
+};
+
+const knownDomains: Rule = (files) =>
+  [...new Set(files.map(({ path }) => domainOf(path)))]
+    .filter((domain) => domain !== undefined && domain !== "kernel" && rankOf(domain) < 0)
+    .map((domain) => `server/src/${domain} has no rank`);
+
+/** A handler has nothing to reach the network with. */
+const noWayOut: Rule = (files) =>
+  files.flatMap((file) => {
+    const rank = rankOf(domainOf(file.path) ?? "");
+    if (isTest(file.path) || rank < 0 || rank === SURFACES) return [];
+    const reached = importsOf(file).flatMap(({ to }) => (OUTSIDE.test(to) ? [to] : []));
+    return [...reached, ...(/\bfetch\(/.test(file.text) ? ["fetch"] : [])].map(
+      (way) => `${file.path} reaches outside with ${way}`,
+    );
+  });
+
+/** rules.ts is pure: nothing that it imports, however far, is more than the contract and our own code. */
+const pureRules: Rule = (files) => {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const impure = (path: string, seen: Set<string>): string[] => {
+    const file = byPath.get(path);
+    if (seen.has(path)) return [];
+    seen.add(path);
+    if (!file) return /^(?:contract|server)\//.test(path) || PURE.has(path) ? [] : [path];
+    return importsOf(file).flatMap(({ to, typeOnly }) => (typeOnly ? [] : impure(to, seen)));
+  };
+  return files
+    .filter(({ path }) => posix.basename(path) === "rules.ts")
+    .flatMap(({ path }) => impure(path, new Set()).map((to) => `${path} reaches ${to}`));
+};
+
+const sizes: Rule = (files) =>
+  files.flatMap(({ path, text }) => {
+    const lines = text.split("\n").length - 1;
+    const most = path.startsWith("scripts/") ? 100 : 400;
+    return lines > most ? [`${path} has ${lines} lines, at most ${most} are allowed`] : [];
+  });
+
+const names: Rule = (files) =>
+  files.flatMap(({ path }) => {
+    const parts = path.split("/");
+    const kebab = parts.every((part) => /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9-]+)*$/.test(part));
+    const banned = parts.some((part) => /\b(?:utils?|helpers?|common|managers?|services?|misc|shared)\b/.test(part));
+    return [
+      ...(kebab ? [] : [`${path} is not in kebab-case`]),
+      ...(banned ? [`${path} has a name that says nothing`] : []),
+    ];
+  });
+
+const openings: Rule = (files) =>
+  files
+    .filter(({ path, text }) => /^(?:contract|server)\/src/.test(path) && !isTest(path) && !text.startsWith("//"))
+    .map(({ path }) => `${path} does not say what it is for`);
+
+const DECLARED = /^export const (\w+) = (?:op|list)\(/gm;
+/** contract/src/tasks/tasks.ts declares, server/src/tasks/tasks.ts implements, server/src/tasks/tasks.test.ts proves. */
+const mirrored: Rule = (files) => {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  return files
+    .filter(({ path }) => /^contract\/src\/.+\//.test(path))
+    .flatMap(({ path, text }) => {
+      const declared = [...text.matchAll(DECLARED)].map(([, id]) => id as string);
+      if (declared.length === 0) return [];
+      const server = path.replace("contract/", "server/");
+      const code = byPath.get(server)?.text ?? "";
+      const missing = declared.filter((id) => !new RegExp(`^export const ${id} = implement`, "m").test(code));
+      return [
+        ...missing.map((id) => `${id} of ${path} is not implemented in ${server}`),
+        ...(byPath.has(server.replace(/ts$/, "test.ts")) ? [] : [`${server} has no test beside it`]),
+        ...(declared.length > 12 ? [`${path} declares ${declared.length} operations, at most 12 are allowed`] : []),
+      ];
+    });
+};
+
+/** Every code of the catalogue is declared by an operation or thrown somewhere. */
+const usedCodes: Rule = (files) => {
+  const catalogue = files.find(({ path }) => path === "contract/src/errors.ts");
+  const others = files.filter((file) => file !== catalogue && !isTest(file.path)).map(({ text }) => text);
+  const codes = [...(catalogue?.text.matchAll(/^ {2}(\w+): entry\(/gm) ?? [])].map(([, code]) => code as string);
+  return codes
+    .filter((code) => !others.some((text) => text.includes(`"${code}"`)))
+    .map((code) => `nothing answers with ${code}`);
+};
+
+export const rules: Record<string, Rule> = {
+  layers,
+  domains,
+  knownDomains,
+  noWayOut,
+  pureRules,
+  sizes,
+  names,
+  openings,
+  mirrored,
+  usedCodes,
+};

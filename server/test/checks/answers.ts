@@ -1,0 +1,124 @@
+// What every answer carries and what every success leaves: shape, headers, round-trips, audit and events.
+import { type AnyOperation, isUnsafe, takesKey } from "@svc/contract/kit.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import { attempt, credentialOf, pathOf, ready, type Stage } from "../stage.ts";
+import { expectDeclared, newKey } from "../world.ts";
+import { answersIn, type Checks, idsOf, inWorkspace, leftBy, refusedWith, same, signedIn } from "./check.ts";
+
+export const answers: Checks = {
+  "a success has the declared status and shape": {
+    async run(operation, stage) {
+      const answer = await attempt(stage, operation, await ready(stage, operation, isUnsafe(operation)));
+      expectDeclared(operation, answersIn(answer));
+    },
+  },
+  "a correlation id is kept, or made where none is given": {
+    async run(operation, stage) {
+      const call = await ready(stage, operation);
+      for (const [sent, kept] of [
+        ["abc", true],
+        ["x".repeat(200), true],
+        ["x".repeat(201), false],
+        ["a b", false],
+        ["", false],
+      ] as const) {
+        const query = "?surprise=1";
+        const answer = await attempt(stage, operation, call, { as: {}, query, headers: { "x-correlation-id": sent } });
+        const told = answer.headers.get("x-correlation-id") ?? "";
+        same(
+          kept ? told === sent : /^[\x21-\x7e]{1,200}$/.test(told) && told !== sent,
+          true,
+          `correlation id for ${sent.slice(0, 9)}`,
+        );
+        same(answer.body.correlation_id, told, "correlation_id in the body");
+      }
+    },
+  },
+  "a method that the path does not have is refused with 405": {
+    async run(operation, stage) {
+      const call = await ready(stage, operation);
+      const shape = (path: string) => path.replace(/\{\w+\}/g, "{}");
+      const declared = stage.operations
+        .filter(({ path }) => shape(path) === shape(operation.path))
+        .map(({ method }) => method);
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(
+        (name) => !declared.includes(name as never),
+      )) {
+        const answer = await stage.send(method, pathOf(operation, call.ids));
+        refusedWith(answer, 405, "method_not_allowed");
+        same(answer.headers.get("allow")?.split(", ").sort(), [...declared].sort(), "Allow");
+      }
+    },
+  },
+  "a read takes at most 2 round-trips, a write at most 5": {
+    of: signedIn,
+    async run(operation, stage) {
+      const call = await ready(stage, operation, isUnsafe(operation));
+      const { trips } = answersIn(await attempt(stage, operation, call));
+      const most = isUnsafe(operation) ? 5 : 2;
+      if (trips < 1 || trips > most) throw new Error(`took ${trips} round-trips, at most ${most} are allowed`);
+    },
+  },
+  "a write leaves an audit row and a domain event": {
+    of: isUnsafe,
+    async run(operation, stage) {
+      const answer = answersIn(await attempt(stage, operation, await ready(stage, operation, true)));
+      const { audited, events } = await leftBy(stage, answer.headers.get("x-correlation-id"));
+      if (audited === 0) throw new Error("left no audit row");
+      if (events === 0 && !operation.quiet) throw new Error("left no domain event and does not say why (`quiet`)");
+    },
+  },
+};
+
+const FOOTPRINT = `
+select c.relname as name, (xpath('/row/x/text()', query_to_xml(
+  format('select count(*) || '' rows '' || coalesce(sum(xmin::text::bigint), 0) as x from %s', c.oid::regclass), false, true, '')))[1]::text as rows
+from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace order by 1`;
+/** Of every table the number of rows and the sum of the transactions that wrote them: any insert, update or delete shows. */
+export async function footprint(stage: Pick<Stage, "admin">): Promise<Record<string, string>> {
+  const { rows } = await stage.admin.query<{ name: string; rows: string }>(FOOTPRINT);
+  return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
+}
+
+/** Reads, refusals of every sort and replays of all these operations at once, and then the whole database is as it was. */
+export async function leaveNoTrace(operations: readonly AnyOperation[], stage: Stage): Promise<void> {
+  const viewer = await stage.home.viewer();
+  const prepared = await inTurns(operations, async (operation) => {
+    const call = await ready(stage, operation);
+    const others = await ready(stage, operation, false, stage.foreign);
+    const as = signedIn(operation) ? await credentialOf(stage, viewer, operation.auth[0] ?? "S") : {};
+    if (!takesKey(operation)) return { operation, call, others, as, done: null };
+    const done = { call: await ready(stage, operation, true), key: newKey() };
+    await attempt(stage, operation, done.call, { key: done.key });
+    return { operation, call, others, as, done };
+  });
+  const before = await footprint(stage);
+  await inTurns(prepared, async ({ operation, call, others, as, done }) => {
+    await attempt(stage, operation, call, { query: "?surprise=1" });
+    if (signedIn(operation)) await attempt(stage, operation, call, { as: {} });
+    if (idsOf(operation).length > 0) {
+      await attempt(stage, operation, call, { ids: others.ids });
+      await attempt(stage, operation, call, {
+        ids: Object.fromEntries(idsOf(operation).map((name) => [name, newId()])),
+      });
+    }
+    if (operation.ifMatch) await attempt(stage, operation, call, { ifMatch: "987654321" });
+    if (!isUnsafe(operation)) await attempt(stage, operation, call);
+    else if (inWorkspace(operation)) await attempt(stage, operation, call, { as });
+    if (done) await attempt(stage, operation, done.call, { key: done.key });
+  });
+  const after = await footprint(stage);
+  const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
+  if (changed.length > 0) throw new Error(`reads, refusals or replays wrote to ${changed.join(", ")}`);
+}
+
+/** Eight at a time. */
+export async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let index = next++; index < items.length; index = next++) results[index] = await work(items[index] as T);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
+  return results;
+}

@@ -1,0 +1,66 @@
+// What a check over all operations is, the words in which it says which operations it speaks of, and how it fails.
+import { type AnyOperation, isPublic } from "@svc/contract/kit.ts";
+import type { TSchema } from "typebox";
+import { expect } from "vitest";
+import { inputSchemas } from "../../src/kernel/validate.ts";
+import { ofAccount } from "../fixtures.ts";
+import type { Stage } from "../stage.ts";
+import type { Answer } from "../world.ts";
+
+export interface Check {
+  /** Which operations it speaks of; without it, of all. */
+  of?: (operation: AnyOperation) => boolean;
+  /** Throws where the rule does not hold. */
+  run: (operation: AnyOperation, stage: Stage) => Promise<void>;
+}
+/** By the rule, in words. */
+export type Checks = Record<string, Check>;
+
+export const signedIn = (operation: AnyOperation) => !isPublic(operation);
+export const bySession = (operation: AnyOperation) => operation.auth.includes("S");
+export const hasBody = (operation: AnyOperation) => operation.schemas.body !== undefined;
+export const isList = (operation: AnyOperation) => operation.kind === "page";
+
+export const propertiesOf = (schema: TSchema) =>
+  (schema as unknown as { properties: Record<string, TSchema & { format?: string }> }).properties;
+/** The path parameters that are identifiers. */
+export const idsOf = (operation: AnyOperation) =>
+  operation.params.filter((name) => propertiesOf(inputSchemas(operation).path)[name]?.format === "uuid");
+export const inWorkspace = (operation: AnyOperation) =>
+  signedIn(operation) && idsOf(operation).some((name) => !ofAccount.has(name));
+
+export const same = (found: unknown, wanted: unknown, what: string) => expect(found, what).toEqual(wanted);
+
+/** What every answer of the service carries. */
+function carriesHeaders({ headers }: Answer): void {
+  same(headers.get("cache-control"), "no-store", "Cache-Control");
+  same(headers.get("x-content-type-options"), "nosniff", "X-Content-Type-Options");
+  same(headers.get("x-svc-api-version"), "1.0.0-rc.9", "X-Svc-API-Version");
+  same(/^[\x21-\x7e]{1,200}$/.test(headers.get("x-correlation-id") ?? ""), true, "X-Correlation-ID");
+}
+
+export function answersIn(answer: Answer): Answer {
+  if (answer.status >= 300) throw new Error(`answered ${answer.status} ${answer.text.slice(0, 400)}`);
+  carriesHeaders(answer);
+  return answer;
+}
+
+/** With this status and code, and with a fault that points there. */
+export function refusedWith(answer: Answer, status: number, code?: string, pointer?: string): Answer {
+  carriesHeaders(answer);
+  if (answer.status !== status || (code !== undefined && answer.body?.code !== code))
+    throw new Error(`answered ${answer.status} ${answer.text.slice(0, 400)} in place of ${status} ${code ?? ""}`);
+  const pointers = (answer.body?.errors ?? []).map((fault: { pointer: string }) => fault.pointer);
+  if (pointer !== undefined && !pointers.includes(pointer)) throw new Error(`points to ${pointers}, not to ${pointer}`);
+  return answer;
+}
+
+/** The rows that one request left, found by its correlation id. */
+export async function leftBy(stage: Stage, correlationId: string | null): Promise<{ audited: number; events: number }> {
+  const { rows } = await stage.admin.query(
+    `select count(distinct a.id)::int as audited, count(e.id)::int as events
+     from audit_log a left join domain_events e on e.workspace_id = a.workspace_id and e.command_id = a.id where a.correlation_id = $1`,
+    [correlationId],
+  );
+  return rows[0];
+}

@@ -1,0 +1,125 @@
+// What a caller sends: query, path, body, page and cursor, for every operation from its schemas.
+import { newId } from "../../src/kernel/ids.ts";
+import { inputSchemas } from "../../src/kernel/validate.ts";
+import { attempt, credentialOf, ready, withRows } from "../stage.ts";
+import { answersIn, type Checks, hasBody, idsOf, isList, propertiesOf, refusedWith, same } from "./check.ts";
+
+export const input: Checks = {
+  "an unknown query parameter is refused with 400": {
+    async run(operation, stage) {
+      const answer = await attempt(stage, operation, await ready(stage, operation), { query: "?surprise=1" });
+      refusedWith(answer, 400, "invalid_request", "/query/surprise");
+    },
+  },
+  "a query parameter given twice is refused with 400": {
+    async run(operation, stage) {
+      const name = Object.keys(propertiesOf(inputSchemas(operation).query)).at(-1) ?? "x";
+      const answer = await attempt(stage, operation, await ready(stage, operation), { query: `?${name}=1&${name}=1` });
+      const { body } = refusedWith(answer, 400, "invalid_request", `/query/${name}`);
+      same(
+        body.errors.some((fault: { code: string }) => fault.code === "repeated"),
+        true,
+        "a fault that says repeated",
+      );
+    },
+  },
+  "an unknown field in the body is refused with 400": {
+    of: hasBody,
+    async run(operation, stage) {
+      const call = await ready(stage, operation);
+      const body = { ...(call.body as object), surprise: 1 };
+      refusedWith(await attempt(stage, operation, call, { body }), 400, "invalid_request", "/body/surprise");
+    },
+  },
+  "a body that is missing, not JSON or no object is refused with 400": {
+    of: hasBody,
+    async run(operation, stage) {
+      const call = await ready(stage, operation);
+      for (const raw of ["", "{", "[]", "null", '"x"', "1"]) {
+        const answer = await attempt(stage, operation, call, { raw, headers: { "content-type": "application/json" } });
+        refusedWith(answer, 400, "invalid_request", "/body");
+      }
+    },
+  },
+  "a body of another content type is refused with 415": {
+    of: hasBody,
+    async run(operation, stage) {
+      const call = await ready(stage, operation);
+      for (const type of [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/json; charset=latin1",
+        "application/jsonp",
+      ]) {
+        const answer = await attempt(stage, operation, call, {
+          raw: JSON.stringify(call.body),
+          headers: { "content-type": type },
+        });
+        refusedWith(answer, 415, "unsupported_media_type");
+      }
+    },
+  },
+  "a malformed id in the path is refused with 400": {
+    of: (operation) => idsOf(operation).length > 0,
+    async run(operation, stage) {
+      const call = await ready(stage, operation);
+      for (const name of idsOf(operation)) {
+        for (const id of ["not-an-id", `${newId()}0`, "%27%20or%201=1"])
+          refusedWith(
+            await attempt(stage, operation, call, { ids: { [name]: id } }),
+            400,
+            "invalid_request",
+            `/path/${name}`,
+          );
+      }
+    },
+  },
+  "a limit other than 1 to 100 is refused with 400": {
+    of: isList,
+    async run(operation, stage) {
+      const call = await ready(stage, operation);
+      for (const limit of ["0", "101", "-1", "abc", "1.5", "1e2x", "", "%00"])
+        refusedWith(
+          await attempt(stage, operation, call, { query: `?limit=${limit}` }),
+          400,
+          "invalid_request",
+          "/query/limit",
+        );
+      for (const limit of ["1", "100"]) answersIn(await attempt(stage, operation, call, { query: `?limit=${limit}` }));
+    },
+  },
+  "a cursor leads on, and only for the one to whom it was given": {
+    of: isList,
+    async run(operation, stage) {
+      const call = await withRows(stage, operation);
+      const first = answersIn(await attempt(stage, operation, call, { query: "?limit=1" })).body;
+      const cursor = first.next_cursor as string | null;
+      if (cursor === null) throw new Error("there is no second page: give the operation a `row` in fixtures.ts");
+      const next = answersIn(await attempt(stage, operation, call, { query: `?limit=1&cursor=${cursor}` })).body;
+      same(next.items.length === 1 && next.items[0].id === first.items[0].id, false, "the second page is the first");
+      const [payload, signature] = cursor.split(".") as [string, string];
+      const forged = [
+        Buffer.from("[null]").toString("base64url"),
+        `${Buffer.from("[null]").toString("base64url")}.${signature}`,
+        `${payload}.${signature.slice(0, -1)}`,
+        payload,
+        `${cursor}.x`,
+        `${cursor}A`,
+        "x",
+        "%00",
+      ];
+      for (const wrong of forged)
+        refusedWith(
+          await attempt(stage, operation, call, { query: `?limit=1&cursor=${wrong}` }),
+          400,
+          "invalid_cursor",
+        );
+      const as = await credentialOf(stage, await stage.home.viewer(), operation.auth[0] ?? "S");
+      refusedWith(
+        await attempt(stage, operation, call, { as, query: `?limit=1&cursor=${cursor}` }),
+        400,
+        "invalid_cursor",
+      );
+    },
+  },
+};

@@ -1,0 +1,109 @@
+// Retry-safe and conflict-safe: Idempotency-Key and If-Match, for every operation that takes them.
+import { type AnyOperation, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import { answerFaults } from "../../src/kernel/validate.ts";
+import { attempt, ready } from "../stage.ts";
+import { newKey } from "../world.ts";
+import { answersIn, type Checks, hasBody, leftBy, refusedWith, same } from "./check.ts";
+
+export const retries: Checks = {
+  "an Idempotency-Key of 15 or 201 characters is refused, one of 16 or 200 is taken": {
+    of: takesKey,
+    async run(operation, stage) {
+      const shared = await ready(stage, operation);
+      for (const key of ["k".repeat(15), "k".repeat(201), "with a space inside", "ünïcödé-0123456789"]) {
+        const { body } = refusedWith(await attempt(stage, operation, shared, { key }), 400, "invalid_request");
+        same(body.errors[0].pointer, "/headers/idempotency-key", "pointer");
+      }
+      for (const key of [newId().slice(-16), newId().padEnd(200, "k")])
+        answersIn(await attempt(stage, operation, await ready(stage, operation, true), { key }));
+    },
+  },
+  "a required Idempotency-Key that is missing is refused with 400": {
+    of: (operation) => operation.idempotencyKey === "required",
+    async run(operation, stage) {
+      const call = await ready(stage, operation);
+      refusedWith(await attempt(stage, operation, call, { without: "key" }), 400, "idempotency_key_required");
+    },
+  },
+  "a repeated call with the same key gets the same answer and does nothing more": {
+    of: takesKey,
+    async run(operation, stage) {
+      const call = await ready(stage, operation, true);
+      const key = newKey();
+      const first = answersIn(await attempt(stage, operation, call, { key }));
+      same(first.headers.get("idempotent-replayed"), null, "Idempotent-Replayed of the first");
+      for (const second of [
+        await attempt(stage, operation, call, { key }),
+        await attempt(stage, operation, call, { key }),
+      ]) {
+        same([second.status, second.text], [first.status, first.text], "status and body");
+        same(second.headers.get("etag"), first.headers.get("etag"), "ETag");
+        same(second.headers.get("idempotent-replayed"), "true", "Idempotent-Replayed");
+        same(
+          await leftBy(stage, second.headers.get("x-correlation-id")),
+          { audited: 0, events: 0 },
+          "rows of the replay",
+        );
+      }
+    },
+  },
+  "the same key with another request is refused with 409": {
+    of: takesKey,
+    async run(operation, stage) {
+      const call = await ready(stage, operation, true);
+      const key = newKey();
+      answersIn(await attempt(stage, operation, call, { key }));
+      const others = [
+        { headers: { "if-match": '"77"' } },
+        ...(hasBody(operation) ? [{ body: otherBody(operation, call.body) }] : []),
+      ];
+      for (const other of others)
+        refusedWith(await attempt(stage, operation, call, { key, ...other }), 409, "idempotency_key_conflict");
+    },
+  },
+  "a required If-Match that is missing is refused with 400": {
+    of: (operation) => operation.ifMatch === "required",
+    async run(operation, stage) {
+      const call = await ready(stage, operation);
+      refusedWith(await attempt(stage, operation, call, { without: "ifMatch" }), 400, "if_match_required");
+    },
+  },
+  "a malformed If-Match is refused with 400": {
+    of: takesIfMatch,
+    async run(operation, stage) {
+      const call = await ready(stage, operation);
+      for (const value of ["1", '"one"', 'W/"1"', '""', '"1", "2"', '"-1"', `"${"9".repeat(20)}"`]) {
+        const { body } = refusedWith(
+          await attempt(stage, operation, call, { headers: { "if-match": value } }),
+          400,
+          "invalid_request",
+        );
+        same(body.errors[0].pointer, "/headers/if-match", "pointer");
+      }
+    },
+  },
+  "a stale If-Match is refused with 409 and the current revision": {
+    of: takesIfMatch,
+    async run(operation, stage) {
+      const call = await ready(stage, operation);
+      const { body } = refusedWith(
+        await attempt(stage, operation, call, { ifMatch: "987654321" }),
+        409,
+        "revision_conflict",
+      );
+      same(body.current_revision, call.revision, "current_revision");
+    },
+  },
+};
+
+/** Another valid body: one value changed, or an optional one left out. */
+function otherBody(operation: AnyOperation, body: unknown): unknown {
+  for (const [name, value] of Object.entries(body as Record<string, unknown>)) {
+    const { [name]: _, ...without } = body as Record<string, unknown>;
+    const others = [{ ...without, [name]: `${value}x` }, { ...without, [name]: Number(value) + 1 }, without];
+    const other = others.find((candidate) => answerFaults(operation.schemas.body as never, candidate).length === 0);
+    if (other) return other;
+  }
+  throw new Error(`${operation.id}: no other valid body can be made from ${JSON.stringify(body)}`);
+}

@@ -1,0 +1,89 @@
+// The OpenAPI document against the contract: nothing is left out, and every example is one that the service would accept or send.
+import { errors } from "@svc/contract/errors.ts";
+import { declaredErrors, successStatus, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
+import { openApi, tagFor } from "@svc/contract/openapi.ts";
+import { operations } from "@svc/contract/operations.ts";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { describe, expect, test } from "vitest";
+import { answerFaults } from "../src/kernel/validate.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is read here the way that a stranger's tool reads it.
+type Any = any;
+const document = openApi(operations.values()) as Any;
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(document, "svc");
+
+const at = (pointer: string) =>
+  pointer
+    .split("/")
+    .slice(1)
+    .reduce((node: Any, part) => node[part.replaceAll("~1", "/").replaceAll("~0", "~")], document);
+const follow = (node: Any) => (node?.$ref ? at(node.$ref.slice(1)) : node);
+function expectValid(schema: Any, value: unknown, where: string) {
+  const check = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"svc#/')));
+  check(value);
+  expect(check.errors ?? [], where).toEqual([]);
+}
+
+describe.each([...operations.values()])("$id in the OpenAPI document", (operation) => {
+  const described = document.paths[operation.path][operation.method.toLowerCase()];
+  const success = described.responses[successStatus(operation)];
+
+  test("has a name, a summary and a tag of the catalogue", () => {
+    expect(described.operationId).toBe(operation.id);
+    expect(described.summary).not.toBe("");
+    expect(tagFor(operation)).not.toBe("Unlisted");
+  });
+
+  test("shows every error that it can answer with, under its status and with an example", () => {
+    const shown = Object.entries(described.responses).flatMap(([status, response]) =>
+      Object.entries<Any>(follow(response).content?.["application/problem+json"]?.examples ?? {}).map(
+        ([code, example]) => {
+          expect(follow(example).value).toMatchObject({ code, status: Number(status), type: `/problems/${code}` });
+          expectValid({ $ref: "#/components/schemas/Problem" }, follow(example).value, code);
+          return code;
+        },
+      ),
+    );
+    expect(shown.sort()).toEqual([...declaredErrors(operation)].sort());
+  });
+
+  test("has valid examples of what is sent and of what comes back", () => {
+    for (const parameter of (described.parameters ?? []).map(follow))
+      if (parameter.example !== undefined) expectValid(parameter.schema, parameter.example, parameter.name);
+    const { body, result } = operation.schemas;
+    if (body) {
+      const { schema, example } = described.requestBody.content["application/json"];
+      expectValid(schema, example, "request");
+      expect(answerFaults(body, example), "request").toEqual([]);
+    }
+    if (result) {
+      const { schema, example } = success.content["application/json"];
+      expectValid(schema, example, "answer");
+      const rows = operation.kind === "page" ? example.items : [example];
+      for (const row of rows) expect(answerFaults(result, row), "answer").toEqual([]);
+    }
+  });
+
+  test("names the headers that the pipeline reads and sends", () => {
+    const names = (described.parameters ?? []).map((parameter: Any) => follow(parameter).name);
+    expect(names.includes("Idempotency-Key")).toBe(takesKey(operation));
+    expect(names.includes("If-Match")).toBe(takesIfMatch(operation));
+    expect(names.includes("cursor")).toBe(operation.kind === "page");
+    for (const name of operation.params) expect(names).toContain(name);
+  });
+});
+
+test("every code of the catalogue has a title and a sentence that says what to do", () => {
+  for (const [code, { status, title, detail }] of Object.entries(errors)) {
+    expect(status, code).toBeGreaterThanOrEqual(400);
+    expect(title, code).not.toMatch(/[.!]$/);
+    expect(detail, code).toMatch(/\.$/);
+  }
+});
+
+test("the document is the same each time it is made", () => {
+  expect(JSON.stringify(openApi(operations.values()))).toBe(JSON.stringify(document));
+});

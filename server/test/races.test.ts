@@ -1,0 +1,178 @@
+// What holds when requests meet: twins with one key, writers on one revision, and a claim that is held by somebody else. Decided by
+// the database and therefore tested with many real requests at once, never with sleeps.
+import pg from "pg";
+import { expect, test } from "vitest";
+import { sha256 } from "../src/kernel/ids.ts";
+import { type Answer, newKey, service, type World, world } from "./world.ts";
+
+const running = service();
+const MANY = 50;
+/** At once; one for which there was no connection in time is answered 503 and comes again, as a client would. */
+const many = (work: (index: number) => Promise<Answer>) =>
+  Promise.all(
+    Array.from({ length: MANY }, async (_, index) => {
+      let answer = await work(index);
+      while (answer.status === 503) answer = await work(index);
+      return answer;
+    }),
+  );
+
+async function withTask(place: World) {
+  const { owner, workspaceId } = place;
+  const project = (
+    await owner.call("POST", `/workspaces/${workspaceId}/projects`, { body: { key: "RACE", name: "Race" } })
+  ).body;
+  const task = (await owner.call("POST", `/projects/${project.id}/tasks`, { body: { title: "First" }, key: newKey() }))
+    .body;
+  return { ...place, project, task };
+}
+const count = async (place: World, table: string) =>
+  Number((await running.sql<{ n: string }>(`select count(*) as n from ${table}`, [], place.workspaceId))[0]?.n);
+
+/** One effect, equal answers, one of which was the first. */
+async function oneEffect(place: World, table: string, path: string, body: unknown) {
+  const before = {
+    rows: await count(place, table),
+    events: await count(place, "domain_events"),
+    audited: await count(place, "audit_log"),
+  };
+  const key = newKey();
+  const answers = await many(() => place.owner.call("POST", path, { body, key }));
+  expect(new Set(answers.map(({ status, text, headers }) => `${status} ${headers.get("etag")} ${text}`)).size).toBe(1);
+  expect(answers[0]?.status).toBe(201);
+  expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === null)).toHaveLength(1);
+  const after = {
+    rows: await count(place, table),
+    events: await count(place, "domain_events"),
+    audited: await count(place, "audit_log"),
+  };
+  expect(after).toEqual({ rows: before.rows + 1, events: before.events + 1, audited: before.audited + 1 });
+}
+
+test("50 parallel requests with one key make one Task and get 50 equal answers", async () => {
+  const place = await withTask(await world(running));
+  await oneEffect(place, "tasks", `/projects/${place.project.id}/tasks`, { title: "Once" });
+});
+
+test("50 parallel requests with one key make one comment and get 50 equal answers", async () => {
+  const place = await withTask(await world(running));
+  await oneEffect(place, "comments", `/tasks/${place.task.id}/comments`, { markdown: "Once." });
+});
+
+test("50 parallel requests with keys of their own make 50 Tasks with 50 numbers", async () => {
+  const { owner, project } = await withTask(await world(running));
+  const answers = await many((index) =>
+    owner.call("POST", `/projects/${project.id}/tasks`, { body: { title: `${index}` }, key: newKey() }),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(MANY).fill(201));
+  const numbers = answers.map(({ body }) => body.number).sort((a, b) => a - b);
+  expect(numbers).toEqual(Array.from({ length: MANY }, (_, index) => index + 2));
+});
+
+test.for(["session", "token"])(
+  "of 50 writers on one revision by %s one wins and 49 get revision_conflict",
+  async (kind) => {
+    const { owner, task, token } = await withTask(await world(running));
+    const bearer = await token();
+    const write = (index: number) => {
+      const options = { body: { title: `Writer ${index}` }, ifMatch: task.revision };
+      return kind === "session"
+        ? owner.call("PATCH", `/tasks/${task.id}`, options)
+        : owner.bearer(bearer, "PATCH", `/tasks/${task.id}`, options);
+    };
+    const answers = await many(write);
+    const [winner, ...others] = answers.filter(({ status }) => status === 200);
+    expect(others).toEqual([]);
+    const lost = answers.filter(({ status }) => status !== 200);
+    expect(lost).toHaveLength(MANY - 1);
+    for (const { body } of lost) expect(body).toMatchObject({ code: "revision_conflict", current_revision: "2" });
+    expect((await owner.call("GET", `/tasks/${task.id}`)).body).toMatchObject({
+      title: winner?.body.title,
+      revision: "2",
+    });
+  },
+);
+
+test("one key used at once for two different requests: one is done, the other is a conflict", async () => {
+  const { owner, project } = await withTask(await world(running));
+  const key = newKey();
+  const answers = await Promise.all(
+    ["A", "B"].map((title) => owner.call("POST", `/projects/${project.id}/tasks`, { body: { title }, key })),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  expect(answers.find(({ status }) => status === 409)?.body.code).toBe("idempotency_key_conflict");
+});
+
+test("a removed member cannot replay an old key, and can again after coming back", async () => {
+  const place = await withTask(await world(running));
+  const person = await place.member("member");
+  const send = (key: string) =>
+    person.call("POST", `/projects/${place.project.id}/tasks`, { body: { title: "Mine" }, key });
+  const key = newKey();
+  const first = await send(key);
+  expect(first.status).toBe(201);
+  const state = (value: string) =>
+    running.sql("update memberships set state = $1 where workspace_id = $2 and user_id = $3", [
+      value,
+      place.workspaceId,
+      person.userId,
+    ]);
+  await state("removed");
+  expect((await send(key)).body.code).toBe("not_found");
+  await state("active");
+  expect((await send(key)).text).toBe(first.text);
+});
+
+test("two people may use the same key: it is scoped to the one who sends it", async () => {
+  const place = await withTask(await world(running));
+  const other = await place.member("member");
+  const key = newKey();
+  const [mine, theirs] = await Promise.all(
+    [place.owner, other].map((person) =>
+      person.call("POST", `/projects/${place.project.id}/tasks`, { body: { title: "x" }, key }),
+    ),
+  );
+  expect([mine?.status, theirs?.status]).toEqual([201, 201]);
+  expect(mine?.body.id).not.toBe(theirs?.body.id);
+});
+
+test.concurrent("a twin that waits past the lock time-out is told that the first is in progress", async () => {
+  const { owner, workspaceId, project } = await withTask(await world(running));
+  const key = newKey();
+  const holder = new pg.Client(running.databaseUrl);
+  await holder.connect();
+  try {
+    await holder.query("begin");
+    await holder.query(
+      "insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint) values ($1, $2, 'createTask', $3, '')",
+      [workspaceId, owner.actorId, sha256(key)],
+    );
+    const send = () => owner.call("POST", `/projects/${project.id}/tasks`, { body: { title: "Twin" }, key });
+    const waited = await send();
+    expect(waited.body).toMatchObject({ code: "idempotency_in_progress", status: 409 });
+    expect(Number(waited.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    await holder.query("rollback");
+    expect((await send()).status, "once the first is gone the retry is the first").toBe(201);
+  } finally {
+    await holder.end();
+  }
+});
+
+test.concurrent("a row that somebody holds past the lock time-out is answered 503 with Retry-After, and nothing hangs", async () => {
+  const { owner, task } = await withTask(await world(running));
+  const holder = new pg.Client(running.databaseUrl);
+  await holder.connect();
+  try {
+    await holder.query("begin");
+    await holder.query("select from tasks where id = $1 for update", [task.id]);
+    const waited = await owner.call("PATCH", `/tasks/${task.id}`, { body: { title: "x" }, ifMatch: task.revision });
+    expect(waited.body).toMatchObject({ code: "overloaded", status: 503 });
+    expect(Number(waited.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    await holder.query("rollback");
+  } finally {
+    await holder.end();
+  }
+  expect(
+    (await owner.call("PATCH", `/tasks/${task.id}`, { body: { title: "x" }, ifMatch: task.revision })).status,
+  ).toBe(200);
+});

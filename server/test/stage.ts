@@ -1,0 +1,221 @@
+// Where the checks over all operations play: two Workspaces with one of everything that a path can name, and valid calls of any
+// operation made from its contract and its line in fixtures.ts. The stage asserts nothing itself.
+import { request } from "node:http";
+import { type AnyOperation, type Credential, isPublic, P } from "@svc/contract/kit.ts";
+import pg from "pg";
+import { newSecret } from "../src/kernel/ids.ts";
+import { type Fixture, type Made, makers } from "./fixtures.ts";
+import {
+  type Answer,
+  insertCredential,
+  newKey,
+  type Options,
+  type Person,
+  sessionHeaders,
+  type TestService,
+  type World,
+  world,
+} from "./world.ts";
+
+export interface Home extends World {
+  running: TestService;
+  /** The id of the one of its kind that every refused call and every read shares. */
+  id(parameter: string): Promise<string>;
+  shared(parameter: string): Promise<Made>;
+  make(parameter: string): Promise<Made>;
+  viewer(): Promise<Person>;
+  /** Somebody whose membership was active once and now has this state. */
+  former(state: "suspended" | "removed"): Promise<Person>;
+  /** The owner becomes a member of one more Workspace. */
+  joinAnother(): Promise<unknown>;
+  /** The address of an account with this password. */
+  registered(password: string): Promise<string>;
+}
+
+export interface Stage {
+  running: TestService;
+  home: Home;
+  foreign: Home;
+  operations: readonly AnyOperation[];
+  fixtures: Record<string, Fixture>;
+  /** Past row-level security, for looking at what a call left behind. */
+  admin: pg.Pool;
+  send: TestService["send"];
+  /** The status when a header is sent on two lines, which fetch cannot do. */
+  sendTwice(method: string, path: string, headers: Record<string, string>, twice: string): Promise<number>;
+}
+
+export async function homeIn(running: TestService): Promise<Home> {
+  const place = await world(running);
+  const kept = new Map<string, Promise<unknown>>();
+  const once = <T>(name: string, make: () => Promise<T>): Promise<T> => {
+    if (!kept.has(name)) kept.set(name, make());
+    return kept.get(name) as Promise<T>;
+  };
+  const home: Home = {
+    ...place,
+    running,
+    make: (parameter) => {
+      const maker = makers[parameter];
+      if (!maker) throw new Error(`fixtures.ts has no maker for the path parameter ${parameter}`);
+      return maker(home);
+    },
+    shared: (parameter) => once(parameter, () => home.make(parameter)),
+    id: async (parameter) => (await home.shared(parameter)).id,
+    viewer: () => once("viewer", () => place.member("viewer")),
+    former: (state) =>
+      once(state, async () => {
+        const person = await place.member("admin");
+        const change = "update memberships set state = $1 where workspace_id = $2 and user_id = $3";
+        await running.sql(change, [state, place.workspaceId, person.userId]);
+        return person;
+      }),
+    joinAnother: async () => {
+      const { workspaceId, member } = await world(running);
+      const { userId } = await member("member");
+      const change = "update memberships set user_id = $1 where workspace_id = $2 and user_id = $3";
+      return running.sql(change, [place.owner.userId, workspaceId, userId]);
+    },
+    registered: (password) =>
+      once("registered", async () => {
+        const body = { email: `${newKey()}@example.com`, password, display_name: "Ada" };
+        return (await running.send("POST", "/auth/register", { body })).body.email;
+      }),
+  };
+  return home;
+}
+
+export async function stageOn(
+  running: TestService,
+  operations: readonly AnyOperation[],
+  fixtures: Record<string, Fixture>,
+): Promise<Stage> {
+  const [home, foreign] = await Promise.all([homeIn(running), homeIn(running)]);
+  return {
+    running,
+    home,
+    foreign,
+    operations,
+    fixtures,
+    admin: new pg.Pool({ connectionString: running.databaseUrl, max: 2 }),
+    send: running.send,
+    sendTwice: (method, path, headers, twice) =>
+      new Promise((resolve, reject) => {
+        const lines = Object.entries(headers).flatMap(([name, value]) =>
+          name === twice ? [name, value, name, value] : [name, value],
+        );
+        const url = new URL(running.url.replace("localhost", "127.0.0.1"));
+        request(url, { method, path: `/api/v1${path}`, headers: ["host", url.host, ...lines] as never }, (response) =>
+          response.resume().on("end", () => resolve(response.statusCode as number)),
+        )
+          .on("error", reject)
+          .end();
+      }),
+  };
+}
+
+/** A valid call, not yet sent. */
+export interface Ready {
+  person: Person;
+  ids: Record<string, string>;
+  body: unknown;
+  revision: string;
+}
+
+const fixtureOf = (stage: Stage, operation: AnyOperation): Fixture => {
+  const fixture = stage.fixtures[operation.id];
+  if (!fixture) throw new Error(`${operation.id} has no line in server/test/fixtures.ts`);
+  return fixture;
+};
+
+/** `fresh` where the call is to succeed and would change what others share. */
+export async function ready(stage: Stage, operation: AnyOperation, fresh = false, home = stage.home): Promise<Ready> {
+  const fixture = fixtureOf(stage, operation);
+  const ids: Record<string, string> = {};
+  let revision = "1";
+  for (const parameter of operation.params) {
+    const made = await (fresh && operation.status !== 201 ? home.make(parameter) : home.shared(parameter));
+    ids[parameter] = made.id;
+    revision = made.revision ?? revision;
+  }
+  if (fresh) await fixture.before?.(home, ids);
+  const person = fixture.caller ? await fixture.caller(home) : home.owner;
+  const body = operation.schemas.body ? await (fixture.body?.(home) ?? operation.example) : undefined;
+  return { person, ids, body, revision };
+}
+
+/** Two rows at least, so that there is a next page. */
+export async function withRows(stage: Stage, operation: AnyOperation): Promise<Ready> {
+  const call = await ready(stage, operation);
+  const { row } = fixtureOf(stage, operation);
+  for (let made = 0; row && made < 2; made++) await row(stage.home, call.ids);
+  return call;
+}
+
+export const pathOf = (operation: AnyOperation, ids: Record<string, string>) =>
+  operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] as string);
+
+export interface Change extends Options {
+  ids?: Record<string, string>;
+  query?: string;
+  /** Headers of the credential, in place of the caller's own. */
+  as?: Record<string, string>;
+  /** Leaves out what the operation requires. */
+  without?: "key" | "ifMatch";
+}
+
+/** Sends the call with everything that the operation requires, save for what is changed. */
+export async function attempt(
+  stage: Stage,
+  operation: AnyOperation,
+  call: Ready,
+  change: Change = {},
+): Promise<Answer> {
+  const { ids, query = "", as, without, ...options } = change;
+  const credential =
+    as ?? (isPublic(operation) ? {} : await credentialOf(stage, call.person, operation.auth[0] ?? "S"));
+  const sent: Options = { ...options, headers: { ...credential, ...options.headers } };
+  if (operation.idempotencyKey && without !== "key") sent.key ??= newKey();
+  if (operation.ifMatch && without !== "ifMatch" && !sent.headers?.["if-match"]) sent.ifMatch ??= call.revision;
+  if (sent.raw === undefined && call.body !== undefined) sent.body ??= call.body;
+  return stage.send(operation.method, pathOf(operation, { ...call.ids, ...ids }) + query, sent);
+}
+
+const kinds = { S: ["session", "ses"], T: ["personal", "pat"], C: ["developer", "dat"], M: ["native", "nat"] } as const;
+export const credentialLetters = ["S", "T", "C", "M"] as const;
+const known = new WeakMap<Person, Map<string, Promise<Record<string, string>>>>();
+
+/** Headers with a credential of this kind, bound to the Workspace that the person's session is in; `spoil` makes it unusable. */
+export function credentialOf(
+  stage: Stage,
+  person: Person,
+  letter: Credential,
+  scopes = ["svc:read", "svc:write"],
+  spoil = "",
+): Promise<Record<string, string>> {
+  if (letter === P || (letter === "S" && !spoil)) return Promise.resolve(sessionHeaders(person.session));
+  const kept = known.get(person) ?? new Map<string, Promise<Record<string, string>>>();
+  known.set(person, kept);
+  const name = `${letter} ${scopes} ${spoil}`;
+  const found = kept.get(name) ?? newCredential(stage, person, letter, scopes, spoil);
+  kept.set(name, found);
+  return found;
+}
+
+async function newCredential(
+  stage: Stage,
+  person: Person,
+  letter: keyof typeof kinds,
+  scopes: string[],
+  spoil: string,
+) {
+  const [kind, prefix] = kinds[letter];
+  const secret = newSecret(prefix);
+  const { rows } = await stage.admin.query(
+    "select workspace_id from credentials where secret_hash = sha256($1::bytea)",
+    [person.session],
+  );
+  await insertCredential(stage.running, kind, secret, person.userId, rows[0].workspace_id, scopes);
+  if (spoil) await stage.admin.query(`update credentials set ${spoil} where secret_hash = sha256($1::bytea)`, [secret]);
+  return letter === "S" ? sessionHeaders(secret) : { authorization: `Bearer ${secret}` };
+}
