@@ -46,6 +46,7 @@ function whereOperation({ id, method, path, route }: AnyOperation): string[] {
     "implemented",
     ...find(new RegExp(`^export const ${id}\\b`), (name) => name === file),
     "proved",
+    ...files.filter((name) => name === file.replace(/ts$/, "test.ts")).map((name) => `  ${name}:1`),
     ...find(call, (name) => isTest(name) && name.startsWith("server/")),
   ];
 }

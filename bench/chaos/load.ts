@@ -117,7 +117,8 @@ async function inTurn(writes: Write[], work: (write: Write) => Promise<unknown>)
   );
 }
 
-for (let write = plan.project(); write; write = plan.project()) plan.begin(await submit(write));
+for (let write = plan.project(); write && !settling(); write = plan.project())
+  if (!plan.begin(await submit(write))) await sleep(100);
 for (const write of plan.contested()) plan.learn(write, await submit(write), null);
 await Promise.all(Array.from({ length: task.lanes }, (_, index) => lane(index)));
 await inTurn(parked.splice(0), async (write) => {

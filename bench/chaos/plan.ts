@@ -34,8 +34,10 @@ export function plans({ workspaceId }: { workspaceId: string }) {
       const key = `CH${id.slice(-6)}`;
       return projects.length < 2 ? post("project", id, `/workspaces/${workspaceId}/projects`, { key, name: id }) : null;
     },
-    begin(answer: Definite | null) {
-      if (answer?.status === 201) projects.push(JSON.parse(answer.body).id);
+    begin(answer: Definite | null): boolean {
+      if (answer?.status !== 201) return false;
+      projects.push(JSON.parse(answer.body).id);
+      return true;
     },
     contested: (): Write[] =>
       projects.map((projectId) => ({ ...create(mark("s"), projectId), contested: true as const })),

@@ -9,20 +9,18 @@ const GAP_MS = 25;
 const CLAIM = "insert into idempotency_keys";
 const STORED = "select fingerprint, status, etag, body from idempotency_keys";
 const ANSWER = "update idempotency_keys set status";
-/** The order of writeLedger's parameters. */
-const [TENANT, OPERATION, PRINCIPAL, KEY, STATUS, ETAG, BODY] = [0, 2, 10, 11, 12, 13, 14];
 
 type Values = unknown[];
 const { rows, commit, release } = Connection.prototype;
-/** What is left to be written when the transaction has already been committed. */
-const afterwards = new WeakMap<Connection, () => Promise<unknown>>();
 
-async function apart(connection: Connection, tenant: unknown, sql: string, values: Values) {
+/** Statements in a transaction of their own; the first value of each is the tenant. */
+async function apart(connection: Connection, ...statements: [sql: string, values: Values][]) {
   await connection.begin();
-  await rows.call(connection, "select set_config('svc.workspace', $1, true)", [tenant]);
-  const result = await rows.call(connection, sql, values);
+  await rows.call(connection, "select set_config('svc.workspace', $1, true)", [statements[0]?.[1][0]]);
+  const results: unknown[][] = [];
+  for (const [sql, values] of statements) results.push(await rows.call(connection, sql, values));
   await commit.call(connection);
-  return result;
+  return results;
 }
 
 /** Runs in place of a statement that contains `text`. */
@@ -33,12 +31,17 @@ function instead(text: string, run: (connection: Connection, sql: string, values
   };
 }
 
-/** The ledger without the stored answer, which `store` writes in a transaction of its own. */
-function answerAfterCommit(store: (connection: Connection, values: Values) => Promise<unknown>) {
+/** The ledger without the stored answer, which `store` gets as a statement of its own once the rest is committed. */
+function answerAfterCommit(store: (connection: Connection, answer: [string, Values]) => Promise<unknown>) {
+  const afterwards = new WeakMap<Connection, () => Promise<unknown>>();
   instead(ANSWER, (connection, sql, values) => {
-    afterwards.set(connection, () => store(connection, values));
-    const typed = "select $11::uuid, $12::bytea, $13::smallint, $14::text, $15::text";
-    return rows.call(connection, sql.slice(0, sql.indexOf(ANSWER)) + typed, values);
+    const [kept, answer] = [sql.slice(0, sql.indexOf(ANSWER)), sql.slice(sql.indexOf(ANSWER))];
+    const used = [...answer.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)).sort((a, b) => a - b);
+    const alone = answer.replace(/\$(\d+)/g, (_, number) => `$${used.indexOf(Number(number)) + 1}`);
+    const own: Values = used.map((number) => values[number - 1]);
+    afterwards.set(connection, () => store(connection, [alone, own]));
+    const last = Math.max(...[...kept.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+    return rows.call(connection, `${kept} select true`, values.slice(0, last));
   });
   Connection.prototype.commit = async function () {
     await commit.call(this);
@@ -62,42 +65,27 @@ function unansweredIsInProgress() {
 const plants: Record<Bug, () => void> = {
   "answer-after-commit"() {
     unansweredIsInProgress();
-    const sql =
-      "update idempotency_keys set status = $5, etag = $6, body = $7 where workspace_id = $1 and principal_id = $2 and operation = $3 and key_hash = $4";
-    const order = [TENANT, PRINCIPAL, OPERATION, KEY, STATUS, ETAG, BODY];
-    answerAfterCommit((connection, values) =>
-      apart(
-        connection,
-        values[TENANT],
-        sql,
-        order.map((index) => values[index]),
-      ),
-    );
+    answerAfterCommit((connection, answer) => apart(connection, answer));
   },
 
   "key-after-commit"() {
-    const claims = new WeakMap<Connection, Values>();
-    instead(CLAIM, (connection, _sql, values) => {
-      claims.set(connection, values);
-      const sql =
+    const claims = new WeakMap<Connection, [string, Values]>();
+    instead(CLAIM, (connection, sql, values) => {
+      claims.set(connection, [sql, values]);
+      const free =
         "select true as claimed where not exists (select from idempotency_keys where workspace_id = $1 and principal_id = $2 and operation = $3 and key_hash = $4)";
-      return rows.call(connection, sql, values.slice(0, 4));
+      return rows.call(connection, free, values.slice(0, 4));
     });
-    const sql =
-      "insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, etag, body) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing";
-    answerAfterCommit((connection, values) => {
-      const answer = [values[STATUS], values[ETAG], values[BODY]];
-      return apart(connection, values[TENANT], sql, [...(claims.get(connection) as Values), ...answer]);
-    });
+    answerAfterCommit((connection, answer) => apart(connection, claims.get(connection) as [string, Values], answer));
   },
 
   "key-before-transaction"() {
     unansweredIsInProgress();
     const elsewhere = openDatabase(process.env.DATABASE_URL as string).writer;
     instead(CLAIM, async (_connection, sql, values) => {
-      const claimed = await elsewhere.use((other) => apart(other, values[0], sql, values));
+      const [claimed] = await elsewhere.use((other) => apart(other, [sql, values]));
       await sleep(GAP_MS);
-      return claimed;
+      return claimed as unknown[];
     });
   },
 
@@ -111,7 +99,7 @@ const plants: Record<Bug, () => void> = {
     };
     Connection.prototype.release = async function () {
       await committed.get(this);
-      release.call(this);
+      await release.call(this);
     };
   },
 };

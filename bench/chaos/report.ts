@@ -4,7 +4,9 @@ import type { Outcome } from "./storm.ts";
 
 export const isClean = (outcome: Outcome) =>
   outcome.enough && outcome.ended.length === 0 && violations.every((name) => outcome.found[name].length === 0);
-export const isCaught = (outcome: Outcome) => violations.some((name) => outcome.found[name].length > 0);
+/** An answer out of place alone proves nothing: a plant that merely breaks the server gives that too. */
+export const isCaught = (outcome: Outcome) =>
+  violations.some((name) => name !== "answers out of place" && outcome.found[name].length > 0);
 
 /** True when the service is clean and every planted bug was caught. */
 export function printTable(outcomes: Map<string, Outcome>): boolean {

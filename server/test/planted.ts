@@ -24,6 +24,7 @@ const declared = {
   needsNoKey: op("POST /planted/keyless/{project_id}", "Is served without", { ...one, idempotencyKey: "required" }),
   needsNoIfMatch: op("PATCH /planted/matchless/{project_id}", "Is served without", { ...one, ifMatch: "required" }),
   asksTooOften: op("GET /planted/chatty/{project_id}", "Takes four round-trips", one),
+  forgetsTenant: op("GET /planted/forgets/{project_id}", "Leans on row-level security alone", one),
   writesInRead: op("GET /planted/writes/{project_id}", "Writes an audit row", one),
 };
 export const plantedOperations = [...collect(declared).values()];
@@ -83,6 +84,15 @@ export const plantedImplementations: Implementation[] = [
     for (let asked = 0; asked < 2; asked++) await tx.rows("select 1");
     return { id };
   }),
+  implement(
+    declared.forgetsTenant,
+    {
+      ...target,
+      load: ({ tx }, { project_id }) => tx.maybe("select id from projects where id = $1", [project_id]),
+      permits: () => true,
+    },
+    async (_context, { target: { id } }) => ({ id }),
+  ),
   implementWithEffects(declared.writesInRead, account(), async (context, input) =>
     context.transaction(async () => ({ id: (input as { params: { project_id: string } }).params.project_id })),
   ),

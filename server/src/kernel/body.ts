@@ -2,8 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import { Refusal, refuse } from "./problem.ts";
 
-/** 262,144 characters of Markdown, each escaped as \uXXXX, and room for the rest. */
-export const BODY_LIMIT = 2 * 1024 * 1024;
+/** 262,144 characters of Markdown, each escaped as two \uXXXX, and room for the rest. */
+export const BODY_LIMIT = 4 * 1024 * 1024;
 
 const INCOMPLETE = { errors: [{ pointer: "/body", code: "incomplete", detail: "ended before it was complete" }] };
 
@@ -20,6 +20,8 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     });
     request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.on("error", reject);
-    request.on("close", () => reject(new Refusal("invalid_request", INCOMPLETE)));
+    request.on("close", () => {
+      if (!request.complete) reject(new Refusal("invalid_request", INCOMPLETE));
+    });
   });
 }

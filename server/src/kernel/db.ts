@@ -1,22 +1,16 @@
 // The database as the kernel and the handlers see it: named statements on one connection, sent at once and answered in order.
 // Two statements started without awaiting the first share one round-trip, and round-trips are counted because they are the budget.
 // Reads use connections whose default is read-only; both pools act as svc_app, so that row-level security holds.
+import type { Writable } from "node:stream";
 import pg from "pg";
+import { Execution, statementOf } from "./statement.ts";
 
 /** The ladder of time-outs: pool wait < lock < statement < request. The innermost fires first. */
 export const timeouts = { poolMs: 1000, lockMs: 2000, statementMs: 5000, requestMs: 10_000 };
 
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 
-const names = new Map<string, string>();
-function nameOf(sql: string): string {
-  let name = names.get(sql);
-  if (name === undefined) {
-    name = `s${names.size}`;
-    names.set(sql, name);
-  }
-  return name;
-}
+const Query = pg.Query as unknown as new (text: string, values: undefined, done: unknown) => object;
 
 export interface Queries {
   rows<R>(sql: string, values?: unknown[]): Promise<R[]>;
@@ -35,17 +29,28 @@ export class Connection implements Queries {
     this.client = client;
   }
 
-  private async send<R extends pg.QueryResultRow>(query: string | pg.QueryConfig): Promise<pg.QueryResult<R>> {
+  /** What is started within one tick goes out in one write. */
+  private send<T>(query: (done: (error: Error | null, result?: T) => void) => object): Promise<T> {
     if (this.inFlight++ === 0) this.trips++;
-    try {
-      return await this.client.query<R>(query as pg.QueryConfig);
-    } finally {
-      this.inFlight--;
+    const { stream } = (this.client as unknown as { connection: { stream: Writable } }).connection;
+    if (stream.writableCorked === 0) {
+      stream.cork();
+      process.nextTick(() => stream.uncork());
     }
+    return new Promise((resolve, reject) => {
+      const done = (error: Error | null, result?: T) => {
+        this.inFlight--;
+        if (error) reject(error);
+        else resolve(result as T);
+      };
+      this.client.query(query(done) as never);
+    });
   }
+  private simple = (text: string) => this.send<{ command: string }>((done) => new Query(text, undefined, done));
 
   async rows<R>(sql: string, values: unknown[] = []): Promise<R[]> {
-    return (await this.send({ name: nameOf(sql), text: sql, values })).rows as R[];
+    const { found } = await this.send<Execution>((done) => new Execution(statementOf(sql), values, done));
+    return found as R[];
   }
   async maybe<R>(sql: string, values: unknown[] = []): Promise<R | undefined> {
     return (await this.rows<R>(sql, values))[0];
@@ -58,16 +63,16 @@ export class Connection implements Queries {
 
   begin() {
     this.open = true;
-    return this.send("begin");
+    return this.simple("begin");
   }
   /** A transaction that failed answers COMMIT with the tag ROLLBACK and no error. */
   async commit() {
-    const { command } = await this.send("commit");
+    const { command } = await this.simple("commit");
     this.open = false;
     if (command !== "COMMIT") throw new Error("the transaction was rolled back instead of committed");
   }
   async rollback() {
-    await this.send("rollback");
+    await this.simple("rollback");
     this.open = false;
   }
 

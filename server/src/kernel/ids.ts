@@ -1,5 +1,5 @@
 // Identifiers, secrets and their hashes. A secret leaves this process once and is kept only as SHA-256.
-import { createHash, createHmac, randomBytes, randomFillSync, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, randomBytes, randomFillSync, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /** The tenant of rows that belong to an account and to no Workspace. */
@@ -31,7 +31,8 @@ export function newId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence.toString(16).padStart(3, "0")}-${tail.slice(0, 4)}-${tail.slice(4)}`;
 }
 
-export const sha256 = (data: string | Buffer) => createHash("sha256").update(data).digest();
+/** In one call: half the cost of a Hash object. */
+export const sha256 = (data: string | Buffer): Buffer => hash("sha256", data, "buffer");
 export const hmac = (key: Buffer | string, data: string) => createHmac("sha256", key).update(data).digest();
 export function sameText(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];

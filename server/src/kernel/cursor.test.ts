@@ -1,0 +1,37 @@
+// Cursors: opened only as they were sealed, where they were sealed, under any key that is still known.
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { cursorSigner } from "./cursor.ts";
+
+const key = () => ({ id: "k", key: randomBytes(32) });
+const mine = key();
+const signer = cursorSigner([mine]);
+
+test("a cursor opens to the key that was sealed", () => {
+  for (const sealed of ['["ENG",5]', "[null]", "[]", '["ü💥",-1.5,null]']) {
+    const cursor = signer.seal(sealed, "binding");
+    expect(cursor).toMatch(/^[\w-]*\.[\w-]{24}$/);
+    expect(signer.open(cursor, "binding")).toEqual(JSON.parse(sealed));
+  }
+});
+
+test("a cursor of another binding, with one character changed, cut or lengthened is refused", () => {
+  const cursor = signer.seal('["ENG",5]', "binding");
+  expect(() => signer.open(cursor, "bindinh")).toThrow("invalid_cursor");
+  expect(() => signer.open(cursor, "")).toThrow("invalid_cursor");
+  for (let at = 0; at < cursor.length; at++) {
+    const other = cursor[at] === "A" ? "B" : "A";
+    expect(() => signer.open(cursor.slice(0, at) + other + cursor.slice(at + 1), "binding"), `position ${at}`).toThrow(
+      "invalid_cursor",
+    );
+    expect(() => signer.open(cursor.slice(0, at), "binding"), `cut at ${at}`).toThrow("invalid_cursor");
+  }
+  for (const more of [`${cursor}.`, `${cursor}.x`, `${cursor}A`, `A${cursor}`])
+    expect(() => signer.open(more, "binding")).toThrow("invalid_cursor");
+});
+
+test("keys rotate: what an older key sealed still opens, and what an unknown one sealed does not", () => {
+  const rotated = cursorSigner([key(), mine]);
+  expect(rotated.open(signer.seal("[1]", "b"), "b")).toEqual([1]);
+  expect(() => signer.open(rotated.seal("[1]", "b"), "b")).toThrow("invalid_cursor");
+});

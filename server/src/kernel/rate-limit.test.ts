@@ -1,0 +1,86 @@
+// Rate limits: the bound and one past it, the time that gives requests back, and the headers that tell of it.
+import { describe, expect, test } from "vitest";
+import { service, world } from "../../test/world.ts";
+import { newSecret } from "./ids.ts";
+import { defaultRates, rateHeaders, rateLimiter } from "./rate-limit.ts";
+
+const few = {
+  ...defaultRates,
+  read: { requests: 3, seconds: 60 },
+  write: { requests: 2, seconds: 10 },
+  refused: { requests: 2, seconds: 60 },
+};
+
+describe("the limiter", () => {
+  test("lets as many through as the limit says, and tells the next one how long to wait", () => {
+    let now = 0;
+    const limiter = rateLimiter(few, () => now);
+    const taken = Array.from({ length: 4 }, () => limiter.take("read", "me"));
+    expect(taken.map(({ allowed }) => allowed)).toEqual([true, true, true, false]);
+    expect(taken.map(({ remaining }) => remaining)).toEqual([2, 1, 0, 0]);
+    expect(taken.map(({ retryAfter }) => retryAfter)).toEqual([0, 0, 0, 20]);
+    now = 19_999;
+    expect(limiter.take("read", "me")).toMatchObject({ allowed: false, retryAfter: 1 });
+    now = 20_000;
+    expect(limiter.take("read", "me").allowed).toBe(true);
+    expect(limiter.take("read", "me").allowed).toBe(false);
+    now = 200_000;
+    expect(limiter.take("read", "me")).toMatchObject({ allowed: true, remaining: 2, reset: 20 });
+  });
+
+  test("counts callers and classes apart, and takes nothing where it only asks", () => {
+    const limiter = rateLimiter(few, () => 0);
+    for (let times = 0; times < 3; times++) limiter.take("read", "me");
+    expect(limiter.take("read", "you").allowed).toBe(true);
+    expect(limiter.take("write", "me").allowed).toBe(true);
+    for (let times = 0; times < 9; times++) expect(limiter.peek("write", "me").allowed).toBe(true);
+    limiter.take("write", "me");
+    expect(limiter.peek("write", "me").allowed).toBe(false);
+  });
+
+  test("tells policy, rest and reset in the headers of both spellings", () => {
+    expect(rateHeaders(rateLimiter(few, () => 0).take("read", "me"))).toEqual({
+      "ratelimit-policy": '"read";q=3;w=60',
+      ratelimit: '"read";r=2;t=20',
+      "x-ratelimit-limit": "3",
+      "x-ratelimit-remaining": "2",
+      "x-ratelimit-reset": "20",
+    });
+  });
+});
+
+describe("the service", () => {
+  const running = service({ rateLimits: true }, { rates: few });
+
+  test("answers the one past the limit with 429, Retry-After and the headers, and others as before", async () => {
+    const [one, other] = [await world(running), await world(running)];
+    const read = () => one.owner.call("GET", `/workspaces/${one.workspaceId}/projects`);
+    for (const remaining of ["2", "1", "0"]) {
+      const { status, headers } = await read();
+      expect([status, headers.get("x-ratelimit-remaining"), headers.get("x-ratelimit-limit")]).toEqual([
+        200,
+        remaining,
+        "3",
+      ]);
+    }
+    const { status, body, headers } = await read();
+    expect([status, body.code]).toEqual([429, "rate_limited"]);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(body.retry_after).toBe(Number(headers.get("retry-after")));
+    expect(headers.get("ratelimit-policy")).toBe('"read";q=3;w=60');
+    expect((await other.owner.call("GET", `/workspaces/${other.workspaceId}/projects`)).status).toBe(200);
+    const write = await one.owner.call("POST", `/workspaces/${one.workspaceId}/projects`, {
+      body: { key: "ONE", name: "One" },
+    });
+    expect([write.status, write.headers.get("x-ratelimit-limit")]).toEqual([201, "2"]);
+  });
+
+  test("holds off an address whose credentials keep failing, before it looks another one up", async () => {
+    const { owner, token, workspaceId } = await world(running);
+    const good = await token();
+    const ask = (bearer: string) => owner.bearer(bearer, "GET", `/workspaces/${workspaceId}/tasks/ENG-1`);
+    for (let times = 0; times < 2; times++) expect((await ask(newSecret("pat"))).status).toBe(401);
+    expect((await ask(newSecret("pat"))).status).toBe(429);
+    expect((await ask(good)).status).toBe(429);
+  });
+});

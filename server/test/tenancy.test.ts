@@ -1,0 +1,205 @@
+// The two walls between tenants, each alone: row-level security under queries that forget the tenant, and the predicates of the
+// operations in a database whose row-level security is off. And what the application's role may never do.
+
+import { type AnyOperation, isUnsafe } from "@svc/contract/kit.ts";
+import { operations } from "@svc/contract/operations.ts";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { NIL, newId, newSecret } from "../src/kernel/ids.ts";
+import { implementations } from "../src/operations.ts";
+import { access } from "./checks/access.ts";
+import type { Check } from "./checks/check.ts";
+import { fixtures } from "./fixtures.ts";
+import { plantedImplementations, plantedOperations } from "./planted.ts";
+import { attempt, ready, type Stage, stageOn } from "./stage.ts";
+import { insertCredential, newKey, service, world } from "./world.ts";
+
+const PROTECTED = `
+select c.relname as name from pg_class c
+where c.relnamespace = 'public'::regnamespace and c.relrowsecurity order by 1`;
+
+const foreignId = Object.entries(access).find(([name]) => name.startsWith("another tenant's id"))?.[1] as Check;
+const forgetful = plantedOperations.find(({ id }) => id === "forgetsTenant") as AnyOperation;
+
+describe("row-level security alone", () => {
+  const running = service({}, { implementations: [...implementations, ...plantedImplementations] });
+  let client: pg.Client;
+  let stage: Stage;
+  let tables: string[];
+  beforeAll(async () => {
+    stage = await stageOn(running, [...operations.values()], { ...fixtures, forgetsTenant: {} });
+    for (const home of [stage.home, stage.foreign]) {
+      await home.shared("comment_id");
+      await home.owner.call("PUT", `/comments/${await home.id("comment_id")}/reactions/heart`);
+    }
+    client = new pg.Client(running.databaseUrl);
+    await client.connect();
+    tables = (await client.query<{ name: string }>(PROTECTED)).rows.map(({ name }) => name);
+    await client.query("set role svc_app");
+  });
+  afterAll(async () => {
+    await client.end();
+    await stage.admin.end();
+  });
+  const enter = (workspaceId: string | null) =>
+    client.query("select set_config('svc.workspace', $1, false)", [workspaceId ?? ""]);
+  const count = async (table: string) => Number((await client.query(`select count(*) as n from ${table}`)).rows[0].n);
+
+  test("covers the tables of a Workspace", () => {
+    expect(tables).toEqual(
+      expect.arrayContaining([
+        "actors",
+        "audit_log",
+        "comments",
+        "domain_events",
+        "idempotency_keys",
+        "projects",
+        "statuses",
+        "tasks",
+      ]),
+    );
+  });
+
+  test("shows of every table only the rows of the tenant that is set, to a query without any predicate", async () => {
+    await enter(stage.home.workspaceId);
+    for (const table of tables) {
+      const { rows } = await client.query(`select distinct workspace_id from ${table}`);
+      expect(
+        rows.map(({ workspace_id }) => workspace_id).filter((id) => id !== stage.home.workspaceId),
+        table,
+      ).toEqual([]);
+    }
+    expect(await count("tasks")).toBeGreaterThan(0);
+  });
+
+  test.for([
+    ["another tenant", newId()],
+    ["the nil tenant", NIL],
+    ["no tenant", null],
+  ] as const)("shows and changes nothing of a Workspace under %s", async ([, tenant]) => {
+    await enter(tenant);
+    for (const table of tables.filter(
+      (name) => !["audit_log", "domain_events", "idempotency_keys"].includes(name) || tenant !== NIL,
+    ))
+      expect(await count(table), table).toBe(0);
+    for (const table of ["projects", "tasks", "comments"]) {
+      const { rowCount } = await client.query(`update ${table} set revision = revision + 1 where workspace_id = $1`, [
+        stage.home.workspaceId,
+      ]);
+      expect(rowCount, table).toBe(0);
+    }
+    expect((await client.query("delete from tasks")).rowCount).toBe(0);
+  });
+
+  test("holds for an operation that forgets the tenant in its query", () => foreignId.run(forgetful, stage));
+
+  test("a row of another tenant cannot be written, nor moved there", async () => {
+    await enter(stage.home.workspaceId);
+    const insert = "insert into actors (workspace_id, id, kind) values ($1, $2, 'service')";
+    await expect(client.query(insert, [stage.foreign.workspaceId, newId()])).rejects.toThrow("row-level security");
+    await expect(client.query("update comments set workspace_id = $1", [stage.foreign.workspaceId])).rejects.toThrow(
+      "row-level security",
+    );
+  });
+
+  test("a reference into another tenant cannot be stored, even past row-level security", async () => {
+    const [project, task] = [await stage.home.id("project_id"), await stage.foreign.id("task_id")];
+    const move = stage.admin.query("update tasks set project_id = $1 where id = $2", [project, task]);
+    await expect(move).rejects.toThrow("foreign key");
+  });
+
+  test("what was recorded can be neither changed nor deleted by the application", async () => {
+    await enter(stage.home.workspaceId);
+    for (const table of ["audit_log", "domain_events"]) {
+      await expect(client.query(`update ${table} set id = id`)).rejects.toThrow("permission denied");
+      await expect(client.query(`delete from ${table}`)).rejects.toThrow("permission denied");
+      await expect(client.query(`truncate ${table}`)).rejects.toThrow("permission denied");
+    }
+    for (const attack of [
+      "alter table tasks disable row level security",
+      "drop table tasks",
+      "create table x ()",
+      "create role x",
+    ])
+      await expect(client.query(attack), attack).rejects.toThrow(/must be owner|permission denied/);
+  });
+
+  test("a read cannot write: its connection is read-only", async () => {
+    const write = running.database.reader.use((tx) => tx.rows("update users set display_name = 'x'"));
+    await expect(write).rejects.toThrow("read-only transaction");
+  });
+
+  test("a session cannot name another Workspace than its own in a header", async () => {
+    const { home, foreign } = stage;
+    const path = `/tasks/${await foreign.id("task_id")}`;
+    const headers = { "x-svc-workspace-id": foreign.workspaceId };
+    expect((await home.owner.call("GET", path, { headers })).body.code).toBe("not_found");
+    const native = newSecret("nat");
+    await insertCredential(running, "native", native, home.owner.userId, null, []);
+    expect((await home.owner.bearer(native, "GET", path, { headers })).body.code).toBe("not_found");
+    const own = { headers: { "x-svc-workspace-id": home.workspaceId } };
+    expect((await home.owner.bearer(native, "GET", `/tasks/${await home.id("task_id")}`, own)).status).toBe(200);
+  });
+});
+
+describe("the predicates alone, with row-level security off", () => {
+  const running = service({}, { implementations: [...implementations, ...plantedImplementations] });
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await stageOn(running, [...operations.values()], { ...fixtures, forgetsTenant: {} });
+    const { rows } = await stage.admin.query<{ name: string }>(PROTECTED);
+    for (const { name } of rows) await stage.admin.query(`alter table ${name} disable row level security`);
+  });
+  afterAll(() => stage.admin.end());
+
+  for (const operation of operations.values()) {
+    if (!foreignId.of?.(operation)) continue;
+    test.concurrent(`${operation.id} refuses another tenant's id`, () => foreignId.run(operation, stage));
+  }
+
+  for (const operation of operations.values()) {
+    if (operation.kind !== "page" && isUnsafe(operation)) continue;
+    test.concurrent(`${operation.id} shows nothing of another tenant`, async () => {
+      for (const parameter of ["comment_id", "task_id", "project_id"]) await stage.foreign.shared(parameter);
+      const { text } = await attempt(stage, operation, await ready(stage, operation));
+      const { rows } = await stage.admin.query(
+        "select id from projects where workspace_id = $1 union all select id from statuses where workspace_id = $1 union all select id from tasks where workspace_id = $1 union all select id from comments where workspace_id = $1 union all select actor_id from memberships where workspace_id = $1 union all select id from domain_events where workspace_id = $1",
+        [stage.foreign.workspaceId],
+      );
+      expect(rows.length).toBeGreaterThan(5);
+      expect(rows.map(({ id }) => id).filter((id) => text.includes(id))).toEqual([]);
+    });
+  }
+
+  test("an operation that forgets the tenant in its query is found out", () =>
+    expect(foreignId.run(forgetful, stage)).rejects.toThrow("answered 200"));
+
+  test("a body that names another tenant's Status or Actor is refused", async () => {
+    const { home, foreign, admin } = stage;
+    const { rows } = await admin.query("select id from statuses where workspace_id = $1 limit 1", [
+      foreign.workspaceId,
+    ]);
+    const path = `/projects/${await home.id("project_id")}/tasks`;
+    for (const body of [{ status_id: rows[0].id }, { assignee_actor_id: foreign.owner.actorId }]) {
+      const created = await home.owner.call("POST", path, { body: { title: "x", ...body }, key: newKey() });
+      expect(created.body.code).toBe("invalid_reference");
+      const changed = await home.owner.call("PATCH", `/tasks/${await home.id("task_id")}`, {
+        body,
+        headers: { "if-match": "*" },
+      });
+      expect(changed.body.code).toBe("invalid_reference");
+    }
+  });
+
+  test("keys of two tenants do not meet", async () => {
+    const [one, two] = [await world(running), await world(running)];
+    const key = newKey();
+    const send = ({ owner, workspaceId }: typeof one) =>
+      owner.call("POST", `/workspaces/${workspaceId}/projects`, { body: { key: "ONE", name: "One" }, key });
+    const answers = [await send(one), await send(two)];
+    expect(answers.map(({ status, headers }) => [status, headers.get("idempotent-replayed")])).toEqual([
+      [201, null],
+      [201, null],
+    ]);
+  });
+});
