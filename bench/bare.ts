@@ -10,7 +10,7 @@ import { view } from "../server/src/kernel/view.ts";
 import { taskView } from "../server/src/tasks/view.ts";
 
 const pool = new pg.Pool({
-  connectionString: process.env["DATABASE_URL"],
+  connectionString: process.env.DATABASE_URL,
   max: 16,
   pipeline: true,
   options: "-c plan_cache_mode=force_generic_plan -c timezone=UTC",
@@ -68,7 +68,7 @@ async function read(client: pg.PoolClient, request: IncomingMessage, id: string,
 }
 
 /** Who is writing was told at start: a write is the transaction alone. */
-const { workspaceId, actorId, statusId } = JSON.parse(process.env["BENCH_DATA"] ?? "{}") as Record<string, string>;
+const { workspaceId, actorId, statusId } = JSON.parse(process.env.BENCH_DATA ?? "{}") as Record<string, string>;
 
 async function write(
   client: pg.PoolClient,
@@ -106,7 +106,7 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
         "content-type": "application/json",
         "content-length": Buffer.byteLength(json),
       };
-      if (resource === "tasks") headers["etag"] = `"${/"revision" : "(\d+)"/.exec(json)?.[1]}"`;
+      if (resource === "tasks") headers.etag = `"${/"revision" : "(\d+)"/.exec(json)?.[1]}"`;
       response.writeHead(200, headers).end(json);
       return;
     }

@@ -14,8 +14,12 @@ export function forkScript(name: string, env: Record<string, string> = {}): Chil
 }
 export const nextMessage = <T>(child: ChildProcess) =>
   new Promise<T>((resolve, reject) => {
-    child.once("message", (message) => resolve(message as T));
-    child.once("exit", (code) => reject(new Error(`process ended with ${code}`)));
+    const ended = (code: number | null) => reject(new Error(`process ended with ${code}`));
+    child.once("exit", ended);
+    child.once("message", (message) => {
+      child.off("exit", ended);
+      resolve(message as T);
+    });
   });
 
 /** The service itself, as anybody would start it. */
@@ -50,13 +54,18 @@ export async function endAll() {
   );
 }
 
-/** Seconds of CPU that a process has used, or all children of a parent. */
+const stat = (pid: number) =>
+  readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ")
+    .map(Number);
+const sum = (...ticks: (number | undefined)[]) => ticks.reduce<number>((total, one) => total + (one ?? 0), 0) / HERTZ;
+
+/** Seconds of CPU that a process has used. */
 export function cpuOf(pid: number): number {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / HERTZ;
+    const fields = stat(pid);
+    return sum(fields[11], fields[12]);
   } catch {
     return 0;
   }
@@ -66,19 +75,19 @@ export function childrenOf(pid: number): number[] {
     .map(Number)
     .filter((candidate) => {
       try {
-        return (
-          candidate > 0 &&
-          Number(
-            readFileSync(`/proc/${candidate}/stat`, "utf8")
-              .replace(/^.*\) /s, "")
-              .split(" ")[1],
-          ) === pid
-        );
+        return candidate > 0 && stat(candidate)[1] === pid;
       } catch {
         return false;
       }
     });
 }
-export const cpuOfTree = (pid: number) => [pid, ...childrenOf(pid)].reduce((sum, one) => sum + cpuOf(one), 0);
+/** The same for a process and its children, those that have ended included. */
+export function cpuOfTree(pid: number): number {
+  const fields = stat(pid);
+  return (
+    sum(fields[11], fields[12], fields[13], fields[14]) +
+    childrenOf(pid).reduce((total, child) => total + cpuOf(child), 0)
+  );
+}
 export const residentMegabytes = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;

@@ -127,7 +127,7 @@ export const scopeOf = (operation: AnyOperation) => (isUnsafe(operation) ? "svc:
 export const takesKey = (operation: AnyOperation) =>
   isUnsafe(operation) && !isPublic(operation) && operation.session === undefined;
 const hasRevision = (operation: AnyOperation) =>
-  Boolean(operation.schemas.result?.["properties" as never]?.["revision"]);
+  "revision" in ((operation.schemas.result as { properties?: object } | undefined)?.properties ?? {});
 /** If-Match is read where it is required and on every unsafe operation that answers with a revision it did not create. */
 export const takesIfMatch = (operation: AnyOperation) =>
   operation.ifMatch === "required" ||

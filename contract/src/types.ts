@@ -11,7 +11,7 @@ export const formats: Record<string, (value: string) => boolean> = {
   name: (value) => /\S/.test(value) && !/\p{Cc}/u.test(value) && value.isWellFormed(),
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
   text: (value) => !/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/.test(value) && value.isWellFormed(),
-  body: (value) => /\S/.test(value) && (formats["text"]?.(value) ?? false),
+  body: (value) => /\S/.test(value) && (formats.text?.(value) ?? false),
   uuid: (value) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
 };
 
@@ -64,6 +64,7 @@ export const Reaction = Type.String({
   description: "Emoji short name, for example heart, thumbsup or tada.",
 });
 export const Color = Type.String({
+  maxLength: 16,
   pattern:
     "^(?:(?:slate|gray|red|orange|amber|yellow|lime|green|emerald|teal|cyan|sky|blue|indigo|violet|purple|fuchsia|pink|rose)(?:-(?:50|[1-9]00|950))?|#[0-9A-Fa-f]{6})$",
   description:

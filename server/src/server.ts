@@ -99,10 +99,10 @@ function maintenance({ maintenance: until }: Config): { retryAfter: number } | n
 }
 
 /** On a port of its own, so that no proxy publishes it by accident. */
-async function serveMetrics({ registry }: Metrics, { metricsPort, host }: Config) {
+async function serveMetrics(metrics: Metrics, { metricsPort, host }: Config) {
   if (metricsPort === null) return null;
   const server = createServer(async (_request, response) => {
-    response.writeHead(200, { "content-type": registry.contentType }).end(await registry.metrics());
+    response.writeHead(200, { "content-type": metrics.contentType }).end(await metrics.text());
   });
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(metricsPort, host, resolve));
   return server;

@@ -5,6 +5,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BODY_LIMIT } from "../src/kernel/body.ts";
 import { footprint, inTurns } from "./checks/answers.ts";
+import { bytesTo } from "./socket.ts";
 import { type Answer, newKey, service, sessionHeaders, type World, world } from "./world.ts";
 
 const running = service();
@@ -172,6 +173,21 @@ test("a thousand unknown fields are refused with at most 50 faults", async () =>
   expect(answer.body.errors.length).toBeLessThanOrEqual(50);
 });
 
+test("a list, a text or an object of absurd size is refused before it costs anything", async () => {
+  const items = Array.from({ length: 200_000 }, (_, index) => index);
+  for (const scopes of [items, items.map((item) => `s${item}`), items.map((item) => ({ item })).slice(0, 100_000)]) {
+    const answer = await post("/me/api-tokens", JSON.stringify({ name: "x", scopes }));
+    refused(answer, "/body/scopes", "scopes");
+    expect(answer.body.errors).toHaveLength(1);
+  }
+  const fields = Object.fromEntries(items.slice(0, 100_000).map((item) => [`f${item}`, 1]));
+  refused(await post(paths.create, JSON.stringify(fields)), "/body", "fields");
+  for (const email of ["a.".repeat(900_000), `a@${"a-".repeat(900_000)}`]) {
+    const body = JSON.stringify({ email, password: "x".repeat(12), display_name: "x" });
+    refused(await post("/auth/register", body), "/body/email", "email");
+  }
+});
+
 test("nesting 100,000 levels deep is refused and harms nobody", async () => {
   const deep = 100_000;
   const nested = [
@@ -279,7 +295,10 @@ test("bad headers are refused with a pointer, and never come back as headers", a
     ": 1",
     "x-correlation-id\t: a",
   ]) {
-    const answer = await bare(`GET /api/v1${paths.task} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${line}\r\n\r\n`);
+    const answer = await bytesTo(
+      running.url,
+      `GET /api/v1${paths.task} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${line}\r\n\r\n`,
+    );
     expect(answer.status, line).toBe(400);
     expect(answer.text.toLowerCase()).not.toContain("set-cookie");
   }
@@ -296,7 +315,10 @@ test("absurd paths are refused", async () => {
   ];
   for (const [target, status] of targets) {
     const { cookie } = sessionHeaders(place.owner.session);
-    const answer = await bare(`GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncookie: ${cookie}\r\n\r\n`);
+    const answer = await bytesTo(
+      running.url,
+      `GET ${target} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncookie: ${cookie}\r\n\r\n`,
+    );
     expect([target, answer.status], answer.text).toEqual([target, status]);
     expect(answer.text).toMatch(/content-type: application\/problem\+json/i);
   }
@@ -320,7 +342,7 @@ test("a request line, headers or framing that cannot be read is refused as a pro
     [`POST /api/v1${paths.create} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked, identity\r\n\r\n0\r\n\r\n`, 400],
   ];
   for (const [request, status] of unreadable) {
-    const answer = await bare(request);
+    const answer = await bytesTo(running.url, request);
     expect([request.slice(0, 40), answer.status], answer.text.slice(0, 400)).toEqual([request.slice(0, 40), status]);
     expect(answer.text).toMatch(/content-type: application\/problem\+json/i);
     expect(answer.text).toMatch(/x-correlation-id: \S+/i);
@@ -355,31 +377,12 @@ const headLines = () =>
 /** A request of the owner whose body is framed by hand. */
 async function exchange(headers: Record<string, string>, method: string, path: string, body: Buffer) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const { status, text } = await bare(
+  const { status, text } = await bytesTo(
+    running.url,
     Buffer.concat([
       Buffer.from(`${method} /api/v1${path} HTTP/1.1\r\nhost: x\r\n${headLines()}${lines.join("")}\r\n`),
       body,
     ]),
   );
   return { status, code: /"code":"(\w+)"/.exec(text)?.[1] };
-}
-
-/** Bytes to the service as they are, and all that it answers until it closes or has been silent for a second. */
-function bare(bytes: string | Buffer): Promise<{ status: number; text: string }> {
-  const { hostname, port } = new URL(running.url);
-  return new Promise((resolve) => {
-    let text = "";
-    const socket = connect(Number(port), hostname === "localhost" ? "127.0.0.1" : hostname);
-    const done = () => {
-      socket.destroy();
-      resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text });
-    };
-    socket.setTimeout(1000, done);
-    socket.on("data", (chunk) => {
-      text += chunk.toString("latin1");
-    });
-    socket.on("error", done);
-    socket.on("close", done);
-    socket.write(bytes);
-  });
 }

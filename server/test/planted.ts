@@ -5,7 +5,7 @@ import { type AnyOperation, collect, op, S } from "@svc/contract/kit.ts";
 import { Id, object } from "@svc/contract/types.ts";
 import { type Access, account, type Implementation, implement, implementWithEffects } from "../src/kernel/implement.ts";
 import { refuse } from "../src/kernel/problem.ts";
-import { project } from "../src/projects/access.ts";
+import { type ProjectTarget, project } from "../src/projects/access.ts";
 import { projectUpdated } from "../src/projects/events.ts";
 import type { Change, Stage } from "./stage.ts";
 import { sessionHeaders } from "./world.ts";
@@ -88,7 +88,7 @@ export const plantedImplementations: Implementation[] = [
     declared.forgetsTenant,
     {
       ...target,
-      load: ({ tx }, { project_id }) => tx.maybe("select id from projects where id = $1", [project_id]),
+      load: ({ tx }, { project_id }) => tx.maybe<ProjectTarget>("select id from projects where id = $1", [project_id]),
       permits: () => true,
     },
     async (_context, { target: { id } }) => ({ id }),

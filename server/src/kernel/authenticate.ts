@@ -52,7 +52,7 @@ export interface Presented {
 export function presentedCredential(request: IncomingMessage): Presented | undefined {
   if (request.headers.authorization !== undefined) {
     // headers keeps the first of several and hides the others.
-    const [sent = "", ...others] = request.headersDistinct["authorization"] ?? [];
+    const [sent = "", ...others] = request.headersDistinct.authorization ?? [];
     const match = others.length === 0 ? /^Bearer +(\S+)$/i.exec(sent) : null;
     const kind = match ? kinds[secretKind(match[1] as string) ?? "inv"] : undefined;
     if (!match || kind === undefined || kind === "session") throw new Refusal("invalid_token");

@@ -158,9 +158,7 @@ async function admitted(host: Host, call: Call): Promise<Outcome> {
 
 function observe(host: Host, call: Call, request: IncomingMessage, status: number, code: string | null, ms: number) {
   const operation = call.implementation.operation.id;
-  host.metrics.seconds.observe({ operation, status }, ms / 1000);
-  host.metrics.trips.inc({ operation }, call.trips);
-  if (code !== null) host.metrics.refused.inc({ code });
+  host.metrics.observe(operation, status, code, ms / 1000, call.trips);
   const line: RequestLine = {
     correlation_id: call.correlationId,
     operation,
@@ -180,7 +178,7 @@ function observe(host: Host, call: Call, request: IncomingMessage, status: numbe
 export function correlationIdOf(request: IncomingMessage): string {
   const sent = request.headers["x-correlation-id"];
   if (typeof sent === "string" && /^[\x21-\x7e]{1,200}$/.test(sent)) return sent;
-  const trace = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(String(request.headers["traceparent"] ?? ""));
+  const trace = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(String(request.headers.traceparent ?? ""));
   return trace?.[1] ?? newId();
 }
 
@@ -190,7 +188,7 @@ function refusalOutcome(refusal: Refusal, correlationId: string): Outcome {
   if (status === 401) headers["www-authenticate"] = challenge(refusal.code);
   if (refusal.extra.retry_after !== undefined) headers["retry-after"] = String(refusal.extra.retry_after);
   // The rest of a body that is too large is not waited for.
-  if (status === 413) headers["connection"] = "close";
+  if (status === 413) headers.connection = "close";
   return {
     status,
     headers,

@@ -62,11 +62,11 @@ const normalised = (params: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, isUuid(value) ? value.toLowerCase() : value]),
   );
-const isUuid = (value: string) => formats["uuid"]?.(value) === true;
+const isUuid = (value: string) => formats.uuid?.(value) === true;
 
 /** The Workspace that the request names, in its path or, for native clients, in a header. */
 export function workspaceOf(call: Incoming): string | null {
-  const named = call.params["workspace_id"] ?? call.request.headers["x-svc-workspace-id"];
+  const named = call.params.workspace_id ?? call.request.headers["x-svc-workspace-id"];
   return typeof named === "string" && isUuid(named) ? named.toLowerCase() : null;
 }
 

@@ -140,7 +140,7 @@ function listOutcome(call: Call, input: Input, result: ListRow[] | { rows: ListR
     etag: null,
     body: `{"items":[${rows.map((row) => row.json).join(",")}],"next_cursor":${JSON.stringify(cursor)},"has_more":${more !== null}}`,
   });
-  if (cursor !== null) outcome.headers["link"] = `<${nextLink(call, cursor)}>; rel="next"`;
+  if (cursor !== null) outcome.headers.link = `<${nextLink(call, cursor)}>; rel="next"`;
   return outcome;
 }
 
@@ -358,7 +358,7 @@ function answerOf(call: Call, result: unknown): Answer {
 function outcomeOf(answer: Answer): Outcome {
   const headers: Record<string, string> = {};
   if (answer.body !== "") headers["content-type"] = "application/json; charset=utf-8";
-  if (answer.etag !== null) headers["etag"] = answer.etag;
+  if (answer.etag !== null) headers.etag = answer.etag;
   return { status: answer.status, body: answer.body, headers, cookies: [] };
 }
 

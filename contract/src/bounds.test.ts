@@ -1,0 +1,53 @@
+// Everything that a caller can send has a bound, so that the kernel can refuse what is absurdly large before it looks closer.
+
+import Type from "typebox";
+import { expect, test } from "vitest";
+import { op, S } from "./kit.ts";
+import { operations } from "./operations.ts";
+import { object } from "./types.ts";
+
+interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  format?: string;
+  maxLength?: number;
+  maxItems?: number;
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  additionalProperties?: unknown;
+  anyOf?: Schema[];
+}
+const FIXED = ["uuid", "date", "date-time"];
+function unbounded(schema: Schema, where: string): string[] {
+  const types = [schema.type ?? []].flat();
+  return [
+    ...(types.includes("string") &&
+    schema.maxLength === undefined &&
+    !schema.enum &&
+    !FIXED.includes(schema.format ?? "")
+      ? [`${where} has no maxLength`]
+      : []),
+    ...(types.includes("array") && schema.maxItems === undefined ? [`${where} has no maxItems`] : []),
+    ...(types.includes("object") && schema.additionalProperties !== false ? [`${where} takes unknown fields`] : []),
+    ...(schema.items ? unbounded(schema.items, `${where}[]`) : []),
+    ...(schema.anyOf ?? []).flatMap((each) => unbounded(each, where)),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => unbounded(property, `${where}.${name}`)),
+  ];
+}
+const inputOf = (operation: { id: string; schemas: { body?: unknown; query?: unknown } }) =>
+  (["body", "query"] as const).flatMap((part) =>
+    operation.schemas[part] ? unbounded(operation.schemas[part] as Schema, `${operation.id} ${part}`) : [],
+  );
+
+test("every text has a maxLength, every list a maxItems, and no object takes unknown fields", () => {
+  expect([...operations.values()].flatMap(inputOf)).toEqual([]);
+});
+
+test("what has no bound is seen", () => {
+  const body = object({
+    a: Type.String(),
+    b: Type.Array(Type.String({ maxLength: 5 })),
+    c: Type.Object({ d: Type.String() }),
+  });
+  expect(inputOf(op("POST /x", "x", { auth: [S], body }))).toHaveLength(4);
+});
