@@ -100,10 +100,10 @@ describe("the schema", () => {
     await drop();
   });
 
-  // They decide the tenant, so it cannot stand in front of them; and the list of migrations belongs to nobody.
-  const WITHOUT_TENANT = ["users", "workspaces", "memberships", "credentials", "migrations"];
-  // A person's memberships are looked for across Workspaces; expired keys are swept across them.
-  const ACROSS_TENANTS = ["memberships_of_user", "idempotency_keys_created"];
+  // They decide the tenant, so it cannot stand in front of them; the list of migrations and the seals of the audit belong to nobody.
+  const WITHOUT_TENANT = ["users", "workspaces", "memberships", "credentials", "migrations", "audit_seals"];
+  // A person's memberships are looked for across Workspaces; expired keys are swept and audit rows are sealed across them.
+  const ACROSS_TENANTS = ["memberships_of_user", "idempotency_keys_created", "audit_log_occurred"];
   const FAULTS = `
     with t as (
       select c.oid, c.relname, c.relrowsecurity from pg_class c

@@ -9,13 +9,14 @@ import { bytesTo } from "./socket.ts";
 import { type Answer, newKey, service, sessionHeaders, type World, world } from "./world.ts";
 
 const running = service();
-let admin: pg.Pool;
+let admin: pg.Client;
 let place: World;
 let paths: { create: string; task: string; list: string; projects: string; comment: string };
 let before: Record<string, string>;
 
 beforeAll(async () => {
-  admin = new pg.Pool({ connectionString: running.databaseUrl, max: 1 });
+  admin = new pg.Client(running.databaseUrl);
+  await admin.connect();
   place = await world(running);
   const projects = `/workspaces/${place.workspaceId}/projects`;
   const project = (await place.owner.call("POST", projects, { body: { key: "BAD", name: "Bad" } })).body;

@@ -5,6 +5,7 @@ import { operations } from "@svc/contract/operations.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { implement } from "../src/kernel/implement.ts";
+import { createLog } from "../src/kernel/log.ts";
 import { implementations } from "../src/operations.ts";
 import { leftBy } from "./checks/check.ts";
 import { fixtures } from "./fixtures.ts";
@@ -26,7 +27,7 @@ const fragile = implementations.map((each) =>
       }),
 );
 const running = service();
-const broken = service({ logLevel: "silent" }, { implementations: fragile, log: undefined });
+const broken = service({}, { implementations: fragile, log: createLog("silent", { write() {} }) });
 let [stage, brokenStage]: Stage[] = [];
 beforeAll(async () => {
   stage = await stageOn(running, [...operations.values()], fixtures);

@@ -39,7 +39,7 @@ export interface Stage {
   operations: readonly AnyOperation[];
   fixtures: Record<string, Fixture>;
   /** Past row-level security, for looking at what a call left behind. */
-  admin: pg.Pool;
+  admin: pg.Client;
   send: TestService["send"];
   /** The status when a header is sent on two lines, which fetch cannot do. */
   sendTwice(method: string, path: string, headers: Record<string, string>, twice: string): Promise<number>;
@@ -91,13 +91,15 @@ export async function stageOn(
   fixtures: Record<string, Fixture>,
 ): Promise<Stage> {
   const [home, foreign] = await Promise.all([homeIn(running), homeIn(running)]);
+  const admin = new pg.Client({ connectionString: running.databaseUrl, pipeline: true } as pg.ClientConfig);
+  await admin.connect();
   return {
     running,
     home,
     foreign,
     operations,
     fixtures,
-    admin: new pg.Pool({ connectionString: running.databaseUrl, max: 2 }),
+    admin,
     send: running.send,
     sendTwice: (method, path, headers, twice) =>
       new Promise((resolve, reject) => {

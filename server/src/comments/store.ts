@@ -1,7 +1,7 @@
 // SQL of comments and reactions. Changes stand on the row that the load has locked.
 import type { Queries } from "../kernel/db.ts";
 import { MOST_REACTIONS } from "./rules.ts";
-import { commentView } from "./view.ts";
+import { commentView, newCommentView } from "./view.ts";
 
 type Row = { json: string; revision: string };
 
@@ -21,8 +21,8 @@ export const listComments = (
 ) => tx.rows<{ json: string; key: string }>(LIST, [workspaceId, actorId, taskId, ...after, rows]);
 
 const CREATE = `
-with c as (insert into comments (workspace_id, id, task_id, author_actor_id, markdown) values ($1, $3, $4, $2, $5) returning *)
-select ${commentView} as json, c.revision::text from c`;
+insert into comments as c (workspace_id, id, task_id, author_actor_id, markdown) values ($1, $3, $4, $2, $5)
+returning ${newCommentView} as json, c.revision::text`;
 export const createComment = (
   tx: Queries,
   workspaceId: string,

@@ -9,4 +9,6 @@ const reactions = `(
     from comment_reactions where workspace_id = c.workspace_id and comment_id = c.id group by reaction
   ) r)`;
 
+/** One that was just made has no reactions yet. */
+export const newCommentView = view(CommentRow, "c", { reactions: "'[]'::json" });
 export const commentView = view(CommentRow, "c", { reactions });

@@ -23,13 +23,14 @@ export const capabilities = ({ member }: Context, target: InProject) =>
 
 export interface ProjectTarget extends InProject {
   id: string;
+  key: string;
   revision: string;
   /** The wire form, where the Project is read for itself and not to be changed. */
   json: string;
 }
 
 const select = (columns: string) => `
-select p.id, p.revision::text, pm.role as project_role${columns}
+select p.id, p.key, p.revision::text, pm.role as project_role${columns}
 from projects p ${projectOfCaller}
 where p.workspace_id = $1 and p.id = $4 and ${projectVisible}`;
 const READ = select(`, ${projectView} as json`);

@@ -7,6 +7,7 @@ import { taskView } from "./view.ts";
 export interface TaskTarget extends InProject {
   id: string;
   project_id: string;
+  project_key: string;
   revision: string;
   trashed: boolean;
   /** The wire form, where the Task is read for itself and not to be changed. */
@@ -25,12 +26,12 @@ export interface TaskTarget extends InProject {
 }
 
 const select = (columns: string, where: string) => `
-select t.id, t.project_id, t.revision::text, t.trashed_at is not null as trashed, pm.role as project_role${columns}
+select t.id, t.project_id, p.key as project_key, t.revision::text, t.trashed_at is not null as trashed, pm.role as project_role${columns}
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
 where t.workspace_id = $1 and ${where} and ${projectVisible}`;
 
-const READ = select(`, ${taskView} as json`, "t.id = $4");
-const READ_BY_CODE = select(`, ${taskView} as json`, "p.key = $4 and t.number = $5");
+const READ = select(`, ${taskView()} as json`, "t.id = $4");
+const READ_BY_CODE = select(`, ${taskView()} as json`, "p.key = $4 and t.number = $5");
 const PLACE = select("", "t.id = $4");
 const CHANGE = `${select(
   `, json_build_object('title', t.title, 'description_markdown', t.description_markdown, 'priority', t.priority, 'status_id', t.status_id,

@@ -12,34 +12,42 @@ const statusTimes = (category: string) => `
 
 // One statement: the number is taken as late as possible, because its counter stays locked until the commit. The Status given, or
 // the Project's first unstarted one, must apply to the Project; an assignee must be an active member. No row: one of them does not.
-const CREATE = `
+// Four texts instead of one with conditions in it: the parts that are not needed would cost a fifth of the statement.
+const create = (status: boolean, assignee: boolean) => {
+  const [statusId, actorId, assignmentId] = status ? ["$11", "$12", "$13"] : ["", "$11", "$12"];
+  const when = (text: string) => (assignee ? text : "");
+  return `
 with status as (
   select id, category from statuses
   where workspace_id = $1 and archived_at is null and (project_id is null or project_id = $3)
-    and case when $7::uuid is null then category in ('unstarted', 'backlog', 'started') else id = $7 end
-  order by (category = 'unstarted') desc, category_rank, position, id limit 1
-), assignee as (
-  select actor_id from memberships where workspace_id = $1 and actor_id = $8 and state = 'active'
-), number as (
-  update task_counters set last_number = last_number + 1
-  where workspace_id = $1 and project_id = $3 and exists (select from status) and ($8::uuid is null or exists (select from assignee))
-  returning last_number as value
-), t as (
-  insert into tasks (workspace_id, id, project_id, number, title, description_markdown, priority, status_id, assignee_actor_id,
-    start_date, due_date, position, created_by_actor_id, started_at, completed_at)
-  select $1, $2, $3, number.value, $4, $5, $6, status.id, $8, $9, $10, number.value, $11,
-    case when status.category in ('started', 'completed') then now() end, case when status.category = 'completed' then now() end
-  from number, status
-  returning *
-), assignment as (
-  insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id) select $1, $12, id, $8, $11 from t where $8 is not null
-)
-select ${taskView} as json, t.revision::text from t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id`;
+    and ${status ? `id = ${statusId}` : "category_rank <= 3 order by category_rank <> 2, category_rank, position, id limit 1"}
+), ${when(`assignee as (
+  select from memberships where workspace_id = $1 and actor_id = ${actorId} and state = 'active'
+), `)}number as (
+  update task_counters c set last_number = c.last_number + 1 from status${when(", assignee")}
+  where c.workspace_id = $1 and c.project_id = $3 returning c.last_number as value, status.id as status_id, status.category
+)${when(`, assignment as (
+  insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id)
+  select $1, ${assignmentId}, $2, ${actorId}, $9 from number
+)`)}
+insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, priority, start_date, due_date,
+  created_by_actor_id, status_id, position, started_at, completed_at${when(", assignee_actor_id")})
+select $1, $2, $3, value, $4, $5, $6, $7, $8, $9, status_id, value,
+  case when category in ('started', 'completed') then now() end, case when category = 'completed' then now() end${when(`, ${actorId}`)}
+from number
+returning ${taskView("$10")} as json, t.revision::text`;
+};
+
+const CREATE = [
+  [create(false, false), create(false, true)],
+  [create(true, false), create(true, true)],
+] as const;
 
 export interface NewTask {
   workspaceId: string;
   id: string;
   projectId: string;
+  projectKey: string;
   title: string;
   description: string;
   priority: string;
@@ -50,21 +58,14 @@ export interface NewTask {
   actorId: string;
   assignmentId: string;
 }
-export const createTask = (tx: Queries, task: NewTask) =>
-  tx.maybe<Row>(CREATE, [
-    task.workspaceId,
-    task.id,
-    task.projectId,
-    task.title,
-    task.description,
-    task.priority,
-    task.statusId,
-    task.assigneeActorId,
-    task.startDate,
-    task.dueDate,
-    task.actorId,
-    task.assignmentId,
-  ]);
+export function createTask(tx: Queries, task: NewTask) {
+  const { workspaceId, id, projectId, title, description, priority, startDate, dueDate, actorId, projectKey } = task;
+  const values = [workspaceId, id, projectId, title, description, priority, startDate, dueDate, actorId, projectKey];
+  const { statusId, assigneeActorId, assignmentId } = task;
+  if (statusId !== null) values.push(statusId);
+  if (assigneeActorId !== null) values.push(assigneeActorId, assignmentId);
+  return tx.maybe<Row>(CREATE[statusId === null ? 0 : 1][assigneeActorId === null ? 0 : 1], values);
+}
 
 /** The Status and the assignee that a change names, where they may be used for this Task; null where they may not. */
 export const references = (
@@ -85,17 +86,16 @@ export const references = (
 export function updateTask(
   tx: Queries,
   workspaceId: string,
-  id: string,
+  { id, project_key }: { id: string; project_key: string },
   body: Record<string, unknown>,
   category: string | null,
 ) {
-  const { assignments, values } = changes(body, 2);
-  const times = category === null ? "" : `${statusTimes(`$${values.length + 3}`)},`;
+  const { assignments, values } = changes(body, 3);
+  const times = category === null ? "" : `${statusTimes(`$${values.length + 4}`)},`;
   return tx.one<Row>(
-    `with t as (
-       update tasks t set ${assignments}, ${times} revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2 returning *
-     ) select ${taskView} as json, t.revision::text from t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id`,
-    [workspaceId, id, ...values, ...(category === null ? [] : [category])],
+    `update tasks t set ${assignments}, ${times} revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2
+     returning ${taskView("$3")} as json, t.revision::text`,
+    [workspaceId, id, project_key, ...values, ...(category === null ? [] : [category])],
   );
 }
 
@@ -140,7 +140,7 @@ export function listTasks(status: boolean, assignee: boolean) {
     assignee ? `and t.assignee_actor_id = $${status ? 6 : 5}` : "",
   ];
   return `
-select ${taskView} as json, json_build_array(t.number)::text as key
+select ${taskView()} as json, json_build_array(t.number)::text as key
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id
 where t.workspace_id = $1 and t.project_id = $2 and t.trashed_at is null and t.number < $3 ${filters.join(" ")}
 order by t.number desc limit $4`;

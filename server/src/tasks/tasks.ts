@@ -35,6 +35,7 @@ export const createTask = implement(
       workspaceId: member.workspaceId,
       id,
       projectId: target.id,
+      projectKey: target.key,
       title: body.title,
       description: body.description_markdown ?? "",
       priority: body.priority ?? "none",
@@ -95,7 +96,7 @@ export const updateTask = implement(contract.updateTask, task("work:write"), asy
   if (target.trashed) refuse("task_trashed");
   const category = await requireReferences(context, target.project_id, body);
   const started: Promise<unknown>[] = [];
-  const updated = store.updateTask(tx, member.workspaceId, id, body, category);
+  const updated = store.updateTask(tx, member.workspaceId, target, body, category);
   if (differs(body.assignee_actor_id, before.assignee_actor_id))
     started.push(store.reassign(tx, member.workspaceId, id, newId(), body.assignee_actor_id ?? null, member.actorId));
   if (differs(body.description_markdown, before.description_markdown))
