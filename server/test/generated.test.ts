@@ -4,8 +4,9 @@ import { type AnyOperation, isPublic, isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { implement } from "../src/kernel/implement.ts";
+import { account, type Implementation, implementWithEffects } from "../src/kernel/implement.ts";
 import { createLog } from "../src/kernel/log.ts";
+import { refuse } from "../src/kernel/problem.ts";
 import { implementations } from "../src/operations.ts";
 import { leftBy } from "./checks/check.ts";
 import { fixtures } from "./fixtures.ts";
@@ -16,18 +17,29 @@ import { service } from "./world.ts";
 const RUNS = Number(process.env.RUNS ?? 40);
 const seed = Number(process.env.SEED ?? 20261115);
 
-// One that fails on a body that it did not expect, to see that the suite finds it.
-const fragile = implementations.map((each) =>
-  each.operation.id !== "createProject"
-    ? each
-    : implement(each.operation as never, each.access as never, async (context, input) => {
-        const { body } = input as unknown as { body: { name: string } };
-        if (body.name.length > 10) throw new Error("not expected");
-        return each.run(context, input);
-      }),
-);
+// Planted: one that fails on input which its schema allows, and one that writes before it refuses.
+const faulty: Record<string, (each: Implementation) => Implementation> = {
+  createProject: (each) => ({
+    ...each,
+    run: async (context, input) => {
+      if (input.body.name.length > 10) throw new Error("not expected");
+      return each.run(context, input);
+    },
+  }),
+  createWorkspaceStatus: (each) =>
+    implementWithEffects(each.operation, account(), async ({ transaction }) => {
+      await transaction(async () => undefined);
+      return refuse("name_taken");
+    }),
+};
 const running = service();
-const broken = service({}, { implementations: fragile, log: createLog("silent", { write() {} }) });
+const broken = service(
+  {},
+  {
+    implementations: implementations.map((each) => faulty[each.operation.id]?.(each) ?? each),
+    log: createLog("silent", { write() {} }),
+  },
+);
 let [stage, brokenStage]: Stage[] = [];
 beforeAll(async () => {
   stage = await stageOn(running, [...operations.values()], fixtures);
@@ -194,8 +206,15 @@ for (const operation of operations.values())
   );
 
 describe("the generator", () => {
-  test("finds an operation that fails on input which its schema allows", { timeout: 60_000 }, async () => {
-    const createProject = operations.get("createProject") as AnyOperation;
-    await expect(holds(createProject, brokenStage as Stage, 300)).rejects.toThrow(/Counterexample.*name/);
+  const named = (id: string) => operations.get(id) as AnyOperation;
+  test("finds an operation that fails on input which its schema allows", { timeout: 60_000 }, () =>
+    expect(holds(named("createProject"), brokenStage as Stage, 300)).rejects.toThrow(/Counterexample.*name/),
+  );
+  test("finds an operation that writes before it refuses", { timeout: 60_000 }, async () => {
+    const { cause } = await holds(named("createWorkspaceStatus"), brokenStage as Stage).then(
+      () => expect.fail("was not found"),
+      (error: Error) => error,
+    );
+    expect(String(cause)).toContain("audited");
   });
 });

@@ -117,6 +117,18 @@ const withoutHeader = (name: string) => withHeaders(({ [name]: _, ...headers }) 
 const withoutQuery = mending(({ path }) => ({ path: path.replace(/\?.*/, "") }));
 const everNewKey = mending(({ options }) => ({ options: { ...options, key: `${options.key}-${performance.now()}` } }));
 
+/** Takes a header from every answer. */
+const answeringWithout = (name: string) => (stage: Stage) => ({
+  ...stage,
+  send: async (...call: Parameters<Stage["send"]>) => {
+    const answer = await stage.send(...call);
+    const headers = new Headers(answer.headers);
+    headers.delete(name);
+    return { ...answer, headers };
+  },
+});
+const ALWAYS = ["Cache-Control", "X-Content-Type-Options", "X-Svc-API-Version", "X-Correlation-ID"];
+
 export interface Planted {
   /** What the rule's name starts with. */
   breaks: string;
@@ -205,4 +217,8 @@ export const planted: Planted[] = [
   },
   { breaks: "a read takes", operation: "asksTooOften", shows: /4 round-trips/ },
   { breaks: "a write leaves", operation: "recordsNothing", shows: /no domain event/ },
+  ...ALWAYS.flatMap((name) => {
+    const missing = { operation: "getTask", shows: new RegExp(name), sabotage: answeringWithout(name) };
+    return ["a success has", "without a credential"].map((breaks) => ({ breaks, ...missing }));
+  }),
 ];

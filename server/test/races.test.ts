@@ -30,14 +30,14 @@ const count = async (place: World, table: string) =>
   Number((await running.sql<{ n: string }>(`select count(*) as n from ${table}`, [], place.workspaceId))[0]?.n);
 
 /** One effect, equal answers, one of which was the first. */
-async function oneEffect(place: World, table: string, path: string, body: unknown) {
+async function oneEffect(place: World, table: string, path: string, body: unknown, keyOf?: () => string) {
   const before = {
     rows: await count(place, table),
     events: await count(place, "domain_events"),
     audited: await count(place, "audit_log"),
   };
   const key = newKey();
-  const answers = await many(() => place.owner.call("POST", path, { body, key }));
+  const answers = await many(() => place.owner.call("POST", path, { body, key: keyOf?.() ?? key }));
   expect(new Set(answers.map(({ status, text, headers }) => `${status} ${headers.get("etag")} ${text}`)).size).toBe(1);
   expect(answers[0]?.status).toBe(201);
   expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === null)).toHaveLength(1);
@@ -69,29 +69,31 @@ test("50 parallel requests with keys of their own make 50 Tasks with 50 numbers"
   expect(numbers).toEqual(Array.from({ length: MANY }, (_, index) => index + 2));
 });
 
-test.for(["session", "token"])(
-  "of 50 writers on one revision by %s one wins and 49 get revision_conflict",
-  async (kind) => {
-    const { owner, task, token } = await withTask(await world(running));
-    const bearer = await token();
-    const write = (index: number) => {
-      const options = { body: { title: `Writer ${index}` }, ifMatch: task.revision };
-      return kind === "session"
-        ? owner.call("PATCH", `/tasks/${task.id}`, options)
-        : owner.bearer(bearer, "PATCH", `/tasks/${task.id}`, options);
-    };
-    const answers = await many(write);
-    const [winner, ...others] = answers.filter(({ status }) => status === 200);
-    expect(others).toEqual([]);
-    const lost = answers.filter(({ status }) => status !== 200);
-    expect(lost).toHaveLength(MANY - 1);
-    for (const { body } of lost) expect(body).toMatchObject({ code: "revision_conflict", current_revision: "2" });
-    expect((await owner.call("GET", `/tasks/${task.id}`)).body).toMatchObject({
-      title: winner?.body.title,
-      revision: "2",
-    });
-  },
-);
+/** All that were sent name one revision: one is done, the others are told the revision that it made. */
+async function oneWinner({ owner, task }: Awaited<ReturnType<typeof withTask>>, headers: Record<string, string>) {
+  const answers = await many((index) =>
+    owner.call("PATCH", `/tasks/${task.id}`, { body: { title: `Writer ${index}` }, headers }),
+  );
+  const [winner, ...others] = answers.filter(({ status }) => status === 200);
+  expect(others).toEqual([]);
+  const lost = answers.filter(({ status }) => status !== 200);
+  expect(lost).toHaveLength(MANY - 1);
+  for (const { body } of lost) expect(body).toMatchObject({ code: "revision_conflict", current_revision: "2" });
+  const { body } = await owner.call("GET", `/tasks/${task.id}`);
+  expect(body).toMatchObject({ title: winner?.body.title, revision: "2" });
+}
+
+test("of 50 writers on one revision one wins and 49 get revision_conflict", async () => {
+  const place = await withTask(await world(running));
+  await oneWinner(place, { "if-match": `"${place.task.revision}"` });
+});
+
+test("both counts notice a service that lets every request through", async () => {
+  const place = await withTask(await world(running));
+  await expect(oneWinner(place, { "if-match": "*" })).rejects.toThrow();
+  const path = `/projects/${place.project.id}/tasks`;
+  await expect(oneEffect(place, "tasks", path, { title: "Often" }, newKey)).rejects.toThrow();
+});
 
 test("one key used at once for two different requests: one is done, the other is a conflict", async () => {
   const { owner, project } = await withTask(await world(running));

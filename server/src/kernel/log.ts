@@ -17,7 +17,7 @@ export interface RequestLine {
 /** Lines are buffered and written together; flushed every second and at exit. */
 export function createLog(
   level: string,
-  stream: DestinationStream = destination({ sync: false, minLength: 65_536, periodicFlush: 1000 }),
+  stream: DestinationStream = destination({ sync: false, minLength: 8192, periodicFlush: 1000 }),
 ): Logger {
   return pino(
     {

@@ -41,11 +41,10 @@ export const answers: Checks = {
       const declared = stage.operations
         .filter(({ path }) => shape(path) === shape(operation.path))
         .map(({ method }) => method);
-      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].filter(
-        (name) => !declared.includes(name as never),
-      )) {
+      const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
+      for (const method of others.filter((name) => !(declared as string[]).includes(name))) {
         const answer = await stage.send(method, pathOf(operation, call.ids));
-        refusedWith(answer, 405, "method_not_allowed");
+        refusedWith(answer, 405, method === "HEAD" ? undefined : "method_not_allowed");
         same(answer.headers.get("allow")?.split(", ").sort(), [...declared].sort(), "Allow");
       }
     },
