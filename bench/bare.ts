@@ -12,7 +12,7 @@ const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
   max: 16,
   pipeline: true,
-  options: "-c plan_cache_mode=force_generic_plan -c timezone=UTC",
+  options: "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c timezone=UTC",
 } as pg.PoolConfig);
 const names = new Map<string, string>();
 function query<R extends pg.QueryResultRow>(client: pg.PoolClient, text: string, values: unknown[]) {

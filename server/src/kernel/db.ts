@@ -90,6 +90,23 @@ export interface Pool {
   end(): Promise<void>;
 }
 
+/**
+ * Plans are made once and kept. Made while a table is still empty, they would scan it for ever after: every query has an index, so
+ * sequential scans are off (measured: a write cost 1.4 ms of database time with such a plan, and 0.4 ms without).
+ */
+const SETTINGS = [
+  "role=svc_app",
+  "search_path=public",
+  "timezone=UTC",
+  "plan_cache_mode=force_generic_plan",
+  "enable_seqscan=off",
+  `lock_timeout=${timeouts.lockMs}`,
+  `statement_timeout=${timeouts.statementMs}`,
+  `idle_in_transaction_session_timeout=${timeouts.requestMs}`,
+]
+  .map((setting) => `-c ${setting}`)
+  .join(" ");
+
 function createPool(url: string, size: number, name: string, settings: string): Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -99,7 +116,7 @@ function createPool(url: string, size: number, name: string, settings: string): 
     connectionTimeoutMillis: timeouts.poolMs,
     idleTimeoutMillis: 30_000,
     pipeline: true,
-    options: `-c role=svc_app -c search_path=public -c timezone=UTC -c plan_cache_mode=force_generic_plan -c lock_timeout=${timeouts.lockMs} -c statement_timeout=${timeouts.statementMs} -c idle_in_transaction_session_timeout=${timeouts.requestMs}${settings}`,
+    options: `${SETTINGS} ${settings}`,
   } as pg.PoolConfig);
   // An idle connection that dies is replaced at the next use; without a listener it would end the process.
   pool.on("error", () => {});
@@ -124,7 +141,7 @@ export interface Database {
 }
 
 export function openDatabase(url: string, size = 16): Database {
-  const reader = createPool(url, size, "svc-read", " -c default_transaction_read_only=on");
+  const reader = createPool(url, size, "svc-read", "-c default_transaction_read_only=on");
   const writer = createPool(url, size, "svc-write", "");
   return {
     reader,
