@@ -13,10 +13,18 @@ const ANSWER = "update idempotency_keys set status";
 type Values = unknown[];
 const { rows, commit, release } = Connection.prototype;
 
-/** Statements in a transaction of their own; the first value of each is the tenant. */
-async function apart(connection: Connection, ...statements: [sql: string, values: Values][]) {
+/** Who is calling, asked before the transaction that knows it ends. */
+type Caller = { workspace: string; actor: string; account: string };
+const CALLER = `select current_setting('svc.workspace', true) as workspace, current_setting('svc.actor', true) as actor,
+  current_setting('svc.account', true) as account`;
+const callerOf = async (connection: Connection) => (await rows.call(connection, CALLER))[0] as Caller;
+const ENTER =
+  "select set_config('svc.workspace', $1, true), set_config('svc.actor', $2, true), set_config('svc.account', $3, true)";
+
+/** Statements in a transaction of their own. */
+async function apart(connection: Connection, caller: Caller, ...statements: [sql: string, values: Values][]) {
   await connection.begin();
-  await rows.call(connection, "select set_config('svc.workspace', $1, true)", [statements[0]?.[1][0]]);
+  await rows.call(connection, ENTER, [caller.workspace, caller.actor, caller.account]);
   const results: unknown[][] = [];
   for (const [sql, values] of statements) results.push(await rows.call(connection, sql, values));
   await commit.call(connection);
@@ -32,14 +40,16 @@ function instead(text: string, run: (connection: Connection, sql: string, values
 }
 
 /** The ledger without the stored answer, which `store` gets as a statement of its own once the rest is committed. */
-function answerAfterCommit(store: (connection: Connection, answer: [string, Values]) => Promise<unknown>) {
+type Store = (connection: Connection, caller: Caller, answer: [string, Values]) => Promise<unknown>;
+function answerAfterCommit(store: Store) {
   const afterwards = new WeakMap<Connection, () => Promise<unknown>>();
   instead(ANSWER, (connection, sql, values) => {
     const [kept, answer] = [sql.slice(0, sql.indexOf(ANSWER)), sql.slice(sql.indexOf(ANSWER))];
     const used = [...answer.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)).sort((a, b) => a - b);
     const alone = answer.replace(/\$(\d+)/g, (_, number) => `$${used.indexOf(Number(number)) + 1}`);
     const own: Values = used.map((number) => values[number - 1]);
-    afterwards.set(connection, () => store(connection, [alone, own]));
+    const asked = callerOf(connection);
+    afterwards.set(connection, async () => store(connection, await asked, [alone, own]));
     const last = Math.max(...[...kept.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
     return rows.call(connection, `${kept} select true`, values.slice(0, last));
   });
@@ -65,25 +75,28 @@ function unansweredIsInProgress() {
 const plants: Record<Bug, () => void> = {
   "answer-after-commit"() {
     unansweredIsInProgress();
-    answerAfterCommit((connection, answer) => apart(connection, answer));
+    answerAfterCommit((connection, caller, answer) => apart(connection, caller, answer));
   },
 
   "key-after-commit"() {
     const claims = new WeakMap<Connection, [string, Values]>();
     instead(CLAIM, (connection, sql, values) => {
       claims.set(connection, [sql, values]);
-      const free =
-        "select true as claimed where not exists (select from idempotency_keys where workspace_id = $1 and principal_id = $2 and operation = $3 and key_hash = $4)";
-      return rows.call(connection, free, values.slice(0, 4));
+      const free = `select true as claimed where not exists (select from idempotency_keys
+        where workspace_id = current_workspace() and principal_id = current_actor() and operation = $1 and key_hash = $2)`;
+      return rows.call(connection, free, values.slice(0, 2));
     });
-    answerAfterCommit((connection, answer) => apart(connection, claims.get(connection) as [string, Values], answer));
+    answerAfterCommit((connection, caller, answer) =>
+      apart(connection, caller, claims.get(connection) as [string, Values], answer),
+    );
   },
 
   "key-before-transaction"() {
     unansweredIsInProgress();
     const elsewhere = openDatabase(process.env.DATABASE_URL as string).writer;
-    instead(CLAIM, async (_connection, sql, values) => {
-      const [claimed] = await elsewhere.use((other) => apart(other, [sql, values]));
+    instead(CLAIM, async (connection, sql, values) => {
+      const caller = await callerOf(connection);
+      const [claimed] = await elsewhere.use((other) => apart(other, caller, [sql, values]));
       await sleep(GAP_MS);
       return claimed as unknown[];
     });

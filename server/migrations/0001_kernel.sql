@@ -143,8 +143,14 @@ do $$ begin execute format('grant svc_app to %I', current_user); end $$;
 grant usage on schema public to svc_app;
 grant select, insert, update, delete on users, workspaces, memberships, credentials to svc_app;
 
+-- Who is calling, as the authentication query has set it on this connection. Statements that ask these functions instead of taking
+-- parameters can be sent in the same write as the authentication itself.
 create function current_workspace() returns uuid language sql stable parallel safe
   return nullif(current_setting('svc.workspace', true), '')::uuid;
+create function current_actor() returns uuid language sql stable parallel safe
+  return nullif(current_setting('svc.actor', true), '')::uuid;
+create function current_account() returns uuid language sql stable parallel safe
+  return nullif(current_setting('svc.account', true), '')::uuid;
 
 -- The second wall. The tenant of the connection is set by the authentication query; the nil UUID stands for account rows.
 -- Not as a sub-select: PostgreSQL walks the whole query tree of a cached plan for sub-selects at each execution.

@@ -51,16 +51,20 @@ export const plantedImplementations: Implementation[] = [
   ),
   implement(
     declared.leaksForeignRow,
-    anybody(({ tx, within }, { workspace_id }) =>
-      within(workspace_id as string, () => tx.maybe("select id from projects limit 1")),
-    ),
+    anybody(async (tx, { workspace_id }) => {
+      await tx.rows("select set_config('svc.workspace', $1, true)", [workspace_id]);
+      return tx.maybe("select id from projects limit 1");
+    }),
     async (context, { target: { id } }) => touched(context, id),
   ),
   implement(
     declared.tellsThatItExists,
-    anybody(async ({ tx, principal }, { workspace_id }) => {
-      const row = await tx.maybe<{ id: string }>("select id from workspaces where id = $1", [workspace_id]);
-      return row && row.id !== principal.workspaceId ? refuse("forbidden") : row;
+    anybody(async (tx, { workspace_id }) => {
+      const row = await tx.maybe<{ id: string; own: boolean }>(
+        "select id, exists (select from memberships m where m.workspace_id = w.id and m.user_id = current_account()) as own from workspaces w where id = $1",
+        [workspace_id],
+      );
+      return row && !row.own ? refuse("forbidden") : row;
     }),
     async (_context, { target: { id } }) => ({ id }),
   ),
@@ -88,7 +92,7 @@ export const plantedImplementations: Implementation[] = [
     declared.forgetsTenant,
     {
       ...target,
-      load: ({ tx }, { project_id }) => tx.maybe<ProjectTarget>("select id from projects where id = $1", [project_id]),
+      load: (tx, { project_id }) => tx.maybe<ProjectTarget>("select id from projects where id = $1", [project_id]),
       permits: () => true,
     },
     async (_context, { target: { id } }) => ({ id }),

@@ -11,11 +11,11 @@ export interface TokenTarget {
 }
 const LOAD = `
 select t.id, t.revoked_at is null as live from credentials t
-where t.id = $1 and t.user_id = $2 and t.kind = 'personal' for no key update`;
+where t.id = $1 and t.user_id = current_account() and t.kind = 'personal' for no key update`;
 
 /** One of the caller's own tokens, revoked or not: revoking twice is no fault. */
 export const apiToken = (): Access<TokenTarget> => ({
   reach: "account",
-  load: ({ tx, principal }, params) => tx.maybe<TokenTarget>(LOAD, [params.token_id, principal.userId]),
+  load: (tx, params) => tx.maybe<TokenTarget>(LOAD, [params.token_id]),
   permits: () => true,
 });

@@ -14,11 +14,11 @@ const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 const LIST = `
 select ${apiTokenView} as json, json_build_array(t.id)::text as key
 from credentials t
-where t.user_id = $1 and t.kind = 'personal' and t.revoked_at is null and t.expires_at > now() and t.id < $2
-order by t.id desc limit $3`;
+where t.user_id = current_account() and t.kind = 'personal' and t.revoked_at is null and t.expires_at > now() and t.id < $1
+order by t.id desc limit $2`;
 
-export const listApiTokens = implementList(contract.listApiTokens, account(), ({ tx, principal }, { page }) =>
-  tx.rows(LIST, [principal.userId, page.after?.[0] ?? LAST_ID, page.limit + 1]),
+export const listApiTokens = implementList(contract.listApiTokens, account(), (tx, { page }) =>
+  tx.rows(LIST, [page.after?.[0] ?? LAST_ID, page.limit + 1]),
 );
 
 // The account's row is locked first, in a statement of its own: the count below then sees every token that was made before.

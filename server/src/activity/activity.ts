@@ -3,7 +3,6 @@
 import * as contract from "@svc/contract/activity/activity.ts";
 import { implementList } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
-import { caller } from "../projects/access.ts";
 import { workspace } from "../workspaces/access.ts";
 import { civilDay, collapse, isTimeZone } from "./rules.ts";
 import * as store from "./store.ts";
@@ -14,10 +13,10 @@ const ALWAYS = { from: "-infinity", until: "infinity" } as const;
 export const listWorkspaceActivity = implementList(
   contract.listWorkspaceActivity,
   workspace("work:read"),
-  async (context, { query, page }) => {
+  async (tx, { query, page }) => {
     const { from, until } = span(query);
     const before = (page.after ?? NEWEST) as readonly [string, string];
-    const found = await store.examine(context.tx, caller(context), from, until, before, page.limit + 1);
+    const found = await store.examine(tx, from, until, before, page.limit + 1);
     const examined = found.slice(0, page.limit);
     const seen = examined.flatMap((event) => event.seen ?? []);
     const more = found.length > page.limit ? (examined.at(-1)?.key ?? null) : null;

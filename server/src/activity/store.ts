@@ -23,9 +23,9 @@ select json_build_array(e.occurred_at, e.id)::text as key,
       'title', case when e.task_id is null then p.name else t.title end)) end as seen
 from (
   select * from domain_events
-  where workspace_id = $1 and activity is not null and occurred_at >= greatest($4::timestamptz, now() - interval '90 days')
-    and occurred_at < $5::timestamptz and (occurred_at, id) < ($6::timestamptz, $7::uuid)
-  order by occurred_at desc, id desc limit $8
+  where workspace_id = current_workspace() and activity is not null and occurred_at >= greatest($1::timestamptz, now() - interval '90 days')
+    and occurred_at < $2::timestamptz and (occurred_at, id) < ($3::timestamptz, $4::uuid)
+  order by occurred_at desc, id desc limit $5
 ) e
 left join lateral (select id, project_id, number, title from tasks where workspace_id = e.workspace_id and id = e.task_id limit 1) t on true
 left join lateral (
@@ -39,9 +39,8 @@ order by e.occurred_at desc, e.id desc`;
 
 export const examine = (
   tx: Queries,
-  caller: readonly unknown[],
   from: Date | "-infinity",
   until: Date | "infinity",
   before: readonly [string, string],
   rows: number,
-) => tx.rows<ExaminedEvent>(EXAMINE, [...caller, from, until, ...before, rows]);
+) => tx.rows<ExaminedEvent>(EXAMINE, [from, until, ...before, rows]);

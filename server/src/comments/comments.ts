@@ -25,9 +25,9 @@ function requireLiving(target: CommentTarget): void {
 export const listTaskComments = implementList(
   contract.listTaskComments,
   insideTask("work:read"),
-  ({ tx, member }, { params, page }) => {
+  (tx, { params, page }) => {
     const after = (page.after ?? ["-infinity", NIL]) as [string, string];
-    return store.listComments(tx, member.workspaceId, member.actorId, params.task_id, after, page.limit + 1);
+    return store.listComments(tx, params.task_id, after, page.limit + 1);
   },
 );
 
@@ -53,7 +53,7 @@ export const getComment = implement(contract.getComment, comment("read"), async 
 export const updateComment = implement(contract.updateComment, comment("edit"), async (context, { target, body }) => {
   const { tx, member, record } = context;
   requireLiving(target);
-  const row = await store.updateComment(tx, member.workspaceId, member.actorId, target.id, body.markdown);
+  const row = await store.updateComment(tx, member.workspaceId, target.id, body.markdown);
   if (row) record(commentUpdated(subjectOf(target)));
   return render(row ?? target, commentCapabilities(context, target));
 });

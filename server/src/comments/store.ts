@@ -9,16 +9,10 @@ type Row = { json: string; revision: string };
 const LIST = `
 select ${commentView} as json, json_build_array(c.created_at, c.id)::text as key
 from comments c
-where c.workspace_id = $1 and c.task_id = $3 and (c.created_at, c.id) > ($4::timestamptz, $5::uuid)
-order by c.created_at, c.id limit $6`;
-export const listComments = (
-  tx: Queries,
-  workspaceId: string,
-  actorId: string,
-  taskId: string,
-  after: readonly [string, string],
-  rows: number,
-) => tx.rows<{ json: string; key: string }>(LIST, [workspaceId, actorId, taskId, ...after, rows]);
+where c.workspace_id = current_workspace() and c.task_id = $1 and (c.created_at, c.id) > ($2::timestamptz, $3::uuid)
+order by c.created_at, c.id limit $4`;
+export const listComments = (tx: Queries, taskId: string, after: readonly [string, string], rows: number) =>
+  tx.rows<{ json: string; key: string }>(LIST, [taskId, ...after, rows]);
 
 const CREATE = `
 insert into comments as c (workspace_id, id, task_id, author_actor_id, markdown) values ($1, $3, $4, $2, $5)
@@ -35,15 +29,15 @@ export const createComment = (
 const UPDATE = `
 with kept as (
   insert into comment_revisions (workspace_id, comment_id, revision, markdown)
-  select workspace_id, id, revision, markdown from comments where workspace_id = $1 and id = $3 and markdown <> $4
+  select workspace_id, id, revision, markdown from comments where workspace_id = $1 and id = $2 and markdown <> $3
 ), c as (
-  update comments set markdown = $4, revision = revision + 1, updated_at = now()
-  where workspace_id = $1 and id = $3 and markdown <> $4 returning *
+  update comments set markdown = $3, revision = revision + 1, updated_at = now()
+  where workspace_id = $1 and id = $2 and markdown <> $3 returning *
 )
 select ${commentView} as json, c.revision::text from c`;
 /** The changed row, with the replaced text kept; undefined where the text is the same. */
-export const updateComment = (tx: Queries, workspaceId: string, actorId: string, id: string, text: string) =>
-  tx.maybe<Row>(UPDATE, [workspaceId, actorId, id, text]);
+export const updateComment = (tx: Queries, workspaceId: string, id: string, text: string) =>
+  tx.maybe<Row>(UPDATE, [workspaceId, id, text]);
 
 const DELETE = `
 with reactions as (delete from comment_reactions where workspace_id = $1 and comment_id = $2),

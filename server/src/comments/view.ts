@@ -1,11 +1,11 @@
-// Comments on the wire. The query gives the comment as c; $2 is the Actor who reads, because a reaction says whether it is theirs.
+// Comments on the wire. The query gives the comment as c; a reaction says whether it is the reader's.
 import { CommentRow } from "@svc/contract/comments/comments.ts";
 import { view } from "../kernel/view.ts";
 
 const reactions = `(
   select coalesce(json_agg(json_build_object('reaction', r.reaction, 'count', r.count, 'reacted', r.reacted) order by r.first, r.reaction), '[]')
   from (
-    select reaction, count(*) as count, bool_or(actor_id = $2) as reacted, min(created_at) as first
+    select reaction, count(*) as count, bool_or(actor_id = current_actor()) as reacted, min(created_at) as first
     from comment_reactions where workspace_id = c.workspace_id and comment_id = c.id group by reaction
   ) r)`;
 

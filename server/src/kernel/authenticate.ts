@@ -1,6 +1,6 @@
 // Who is calling: reads the credential from the headers, then resolves principal, credential state and membership in one indexed
-// query. Nothing is cached, so a revocation holds for the next request on every instance. The same query sets the tenant of the
-// connection, which is what row-level security compares with.
+// query. Nothing is cached, so a revocation holds for the next request on every instance. The same query sets on the connection who is
+// calling: row-level security compares with it, and the statements that go out together with it ask for it.
 import type { IncomingMessage } from "node:http";
 import type { AnyOperation, Credential } from "@svc/contract/kit.ts";
 import { scopeOf } from "@svc/contract/kit.ts";
@@ -104,20 +104,23 @@ interface PrincipalRow {
   role: Role;
 }
 
-// $2 the Workspace the request names, $3 whether the operation reaches into a Workspace at all, $4 whether the tenant is set for the
-// transaction only, $5 the scope that a token needs.
+// $2 the Workspace the request names, $3 whether the operation reaches into a Workspace at all, $4 whether what is set holds for the
+// transaction only, $5 the scope that a token needs. Always one row, so that the connection never keeps who used it before.
 const PRINCIPAL = `
 select c.id, c.kind, c.user_id, c.workspace_id, $5 = any(c.scopes) as scoped,
   c.authenticated_at > now() - interval '15 minutes' as recent,
   coalesce(c.last_used_at, c.created_at) < now() - interval '5 minutes' as idle,
   m.workspace_id as member_workspace_id, m.id as membership_id, m.actor_id, m.role,
-  set_config('svc.workspace', coalesce(m.workspace_id::text, '${NIL}'), $4::boolean) as tenant
-from credentials c
+  (set_config('svc.workspace', case when m.id is null then '${NIL}' else m.workspace_id::text end, $4::boolean)
+    || set_config('svc.actor', case when m.id is null then '' else m.actor_id::text end, $4::boolean)
+    || set_config('svc.role', case when m.id is null then '' else m.role end, $4::boolean)
+    || set_config('svc.account', case when c.id is null then '' else c.user_id::text end, $4::boolean)) is null as caller
+from (select) request
+left join credentials c on c.secret_hash = $1 and c.revoked_at is null and c.expires_at > now()
+  and (c.kind <> 'session' or coalesce(c.last_used_at, c.created_at) > now() - interval '7 days')
 left join (memberships m join workspaces w on w.id = m.workspace_id and w.archived_at is null)
   on $3::boolean and m.user_id = c.user_id and m.state = 'active' and m.workspace_id = coalesce($2::uuid, c.workspace_id)
-  and (c.workspace_id is null or c.workspace_id = m.workspace_id)
-where c.secret_hash = $1 and c.revoked_at is null and c.expires_at > now()
-  and (c.kind <> 'session' or coalesce(c.last_used_at, c.created_at) > now() - interval '7 days')`;
+  and (c.workspace_id is null or c.workspace_id = m.workspace_id)`;
 
 export interface Reach {
   /** The Workspace named by the path or by X-Svc-Workspace-ID. */
@@ -134,8 +137,8 @@ export async function authenticate(
   touch: (id: string) => void,
 ): Promise<Principal> {
   const scope = scopeOf(operation);
-  const row = await tx.maybe<PrincipalRow>(PRINCIPAL, [presented.hash, reach.workspaceId, reach.into, local, scope]);
-  if (!row || row.kind !== presented.kind) {
+  const row = await tx.one<PrincipalRow>(PRINCIPAL, [presented.hash, reach.workspaceId, reach.into, local, scope]);
+  if (row.kind !== presented.kind) {
     if (presented.kind === "session") throw new Refusal("authentication_required", {}, true);
     throw new Refusal("invalid_token");
   }

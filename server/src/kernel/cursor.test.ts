@@ -9,14 +9,14 @@ const signer = cursorSigner([mine]);
 
 test("a cursor opens to the key that was sealed", () => {
   for (const sealed of ['["ENG",5]', "[null]", "[]", '["ü💥",-1.5,null]']) {
-    const cursor = signer.seal(sealed, "binding");
+    const cursor = signer.seal(sealed, "me", "binding");
     expect(cursor).toMatch(/^[\w-]*\.[\w-]{24}$/);
-    expect(signer.open(cursor, "binding")).toEqual(JSON.parse(sealed));
+    expect(signer.open(cursor, "binding")).toEqual({ caller: "me", after: JSON.parse(sealed) });
   }
 });
 
 test("a cursor of another binding, with one character changed, cut or lengthened is refused", () => {
-  const cursor = signer.seal('["ENG",5]', "binding");
+  const cursor = signer.seal('["ENG",5]', "me", "binding");
   expect(() => signer.open(cursor, "bindinh")).toThrow("invalid_cursor");
   expect(() => signer.open(cursor, "")).toThrow("invalid_cursor");
   for (let at = 0; at < cursor.length; at++) {
@@ -32,6 +32,6 @@ test("a cursor of another binding, with one character changed, cut or lengthened
 
 test("keys rotate: what an older key sealed still opens, and what an unknown one sealed does not", () => {
   const rotated = cursorSigner([key(), mine]);
-  expect(rotated.open(signer.seal("[1]", "b"), "b")).toEqual([1]);
-  expect(() => signer.open(rotated.seal("[1]", "b"), "b")).toThrow("invalid_cursor");
+  expect(rotated.open(signer.seal("[1]", "me", "b"), "b").after).toEqual([1]);
+  expect(() => signer.open(rotated.seal("[1]", "me", "b"), "b")).toThrow("invalid_cursor");
 });

@@ -32,8 +32,11 @@ export interface Context {
 export interface Access<Target> {
   /** public: no credential. account: signed in. membership: an active member of the Workspace that the request is about. */
   reach: "public" | "account" | "membership";
-  /** The row, through the resource's one visibility predicate and locked when it is to be changed; undefined is 404. */
-  load(context: Context, params: Record<string, string>, change: boolean): Promise<Target | undefined>;
+  /**
+   * The row, through the resource's one visibility predicate and locked when it is to be changed; undefined is 404. Sent together
+   * with the authentication, so its SQL asks current_workspace() and current_actor() who is calling.
+   */
+  load(tx: Queries, params: Record<string, string>, change: boolean): Promise<Target | undefined>;
   /** Whether the caller may do this to what it can already read; false is 403. */
   permits(context: Context, target: Target): boolean;
 }
@@ -69,11 +72,11 @@ export function implement<In, Out, Target>(
   return { operation, access: access as Access<unknown>, mode: "one", run };
 }
 
-/** A list runs beside the load of what it belongs to, in the same round-trip, and therefore never sees the target. */
+/** A list is sent together with the authentication and the load of what it belongs to, and therefore sees neither. */
 export function implementList<In, Item, Target>(
   operation: Operation<In, Item[]>,
   access: Access<Target>,
-  run: (context: Context, input: NoInfer<In>) => Promise<ListRow[] | { rows: ListRow[]; more: string | null }>,
+  run: (tx: Queries, input: NoInfer<In>) => Promise<ListRow[] | { rows: ListRow[]; more: string | null }>,
 ): Implementation {
   return { operation, access: access as Access<unknown>, mode: "list", run };
 }

@@ -2,9 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { formats } from "@svc/contract/types.ts";
-import type { Principal } from "./authenticate.ts";
 import type { CursorSigner, Key } from "./cursor.ts";
-import { NIL } from "./ids.ts";
 import { type Fault, Refusal, refuse } from "./problem.ts";
 import { faultsIn, inputSchemas, parseJson, parseQuery, typed } from "./validate.ts";
 
@@ -12,7 +10,13 @@ export interface Input {
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
-  page: { after: Key | null; limit: number };
+  page: Page;
+}
+interface Page {
+  after: Key | null;
+  limit: number;
+  /** For whom the cursor was made; null without one. */
+  caller: string | null;
   /** What a cursor of this list is bound to. */
   binding: string;
 }
@@ -25,7 +29,7 @@ interface Incoming {
   search: string;
 }
 
-export function parseInput(call: Incoming, principal: Principal | null, bytes: Buffer): Input {
+export function parseInput(call: Incoming, bytes: Buffer): Input {
   const { operation } = call.implementation;
   const schemas = inputSchemas(operation);
   const { query: sent, faults } = parseQuery(call.search);
@@ -34,11 +38,16 @@ export function parseInput(call: Incoming, principal: Principal | null, bytes: B
   faults.push(...faultsIn("path", schemas.path, params), ...faultsIn("query", schemas.query, query));
   const body = parseBody(operation, call.request, bytes, faults);
   if (faults.length > 0) throw new Refusal("invalid_request", { errors: faults });
-  const { cursor, limit, ...filters } = query as { cursor?: string; limit?: number };
-  const caller = principal?.membership?.actorId ?? principal?.userId ?? NIL;
-  const binding = JSON.stringify([operation.id, params, caller, filters]);
-  const after = cursor === undefined ? null : call.kernel.cursors.open(cursor, binding);
-  return { params, query, body, page: { after, limit: limit ?? 50 }, binding };
+  return { params, query, body, page: operation.kind === "page" ? pageOf(call, params, query) : NO_PAGE };
+}
+
+const NO_PAGE: Page = { after: null, limit: 0, caller: null, binding: "" };
+
+function pageOf(call: Incoming, params: Record<string, string>, query: Record<string, unknown>): Page {
+  const { cursor, limit, ...filters } = query as { cursor?: string; limit: number };
+  const binding = JSON.stringify([call.implementation.operation.id, params, filters]);
+  if (cursor === undefined) return { after: null, limit, caller: null, binding };
+  return { ...call.kernel.cursors.open(cursor, binding), limit, binding };
 }
 
 function parseBody(operation: AnyOperation, request: IncomingMessage, bytes: Buffer, faults: Fault[]): unknown {

@@ -25,37 +25,29 @@ export interface Author {
 }
 
 export interface Claim {
-  tenant: string;
-  principalId: string;
   operation: string;
   keyHash: Buffer;
   fingerprint: Buffer;
 }
 
-export function claimOf(
-  key: string,
-  tenant: string,
-  principalId: string,
-  operation: string,
-  request: string[],
-  body: Buffer,
-): Claim {
+export function claimOf(key: string, operation: string, request: string[], body: Buffer): Claim {
   const fingerprint = sha256(Buffer.concat([Buffer.from(`${request.join("\n")}\n`), body]));
-  return { tenant, principalId, operation, keyHash: sha256(key), fingerprint };
+  return { operation, keyHash: sha256(key), fingerprint };
 }
 
+/** A key belongs to the Actor in a Workspace, and outside one to the account. */
+const OWNER = "current_workspace(), case when current_actor() is null then current_account() else current_actor() end";
 const CLAIM = `
-insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint) values ($1, $2, $3, $4, $5)
+insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint) values (${OWNER}, $1, $2, $3)
 on conflict do nothing returning true as claimed`;
 const STORED = `
 select fingerprint, status, etag, body from idempotency_keys
-where workspace_id = $1 and principal_id = $2 and operation = $3 and key_hash = $4`;
+where (workspace_id, principal_id) = (${OWNER}) and operation = $1 and key_hash = $2`;
 
 /** True when the key is new. A twin that runs longer than the lock time-out is answered as still in progress. */
 export async function claimKey(tx: Queries, claim: Claim): Promise<boolean> {
   try {
-    const { tenant, principalId, operation, keyHash, fingerprint } = claim;
-    return (await tx.maybe(CLAIM, [tenant, principalId, operation, keyHash, fingerprint])) !== undefined;
+    return (await tx.maybe(CLAIM, [claim.operation, claim.keyHash, claim.fingerprint])) !== undefined;
   } catch (error) {
     if ((error as { code?: string }).code === "55P03") throw new Refusal("idempotency_in_progress", { retry_after: 1 });
     throw error;
@@ -63,12 +55,7 @@ export async function claimKey(tx: Queries, claim: Claim): Promise<boolean> {
 }
 
 export async function storedAnswer(tx: Queries, claim: Claim): Promise<Answer> {
-  const row = await tx.maybe<Answer & { fingerprint: Buffer }>(STORED, [
-    claim.tenant,
-    claim.principalId,
-    claim.operation,
-    claim.keyHash,
-  ]);
+  const row = await tx.maybe<Answer & { fingerprint: Buffer }>(STORED, [claim.operation, claim.keyHash]);
   // Swept between the claim and now: 24 hours have passed, the caller may use the key again.
   if (!row) throw new Refusal("idempotency_in_progress", { retry_after: 1 });
   if (!row.fingerprint.equals(claim.fingerprint)) throw new Refusal("idempotency_key_conflict");
@@ -87,8 +74,8 @@ select $1, $2, $4, $5, $7, e.id, e.type, e.activity, e.project_id, e.task_id, e.
 from jsonb_to_recordset($10::jsonb)
   as e(id uuid, type text, activity text, project_id uuid, task_id uuid, resource_kind text, resource_id uuid, payload jsonb)`;
 const answer = (first: number) => `
-update idempotency_keys set status = $${first + 2}, etag = $${first + 3}, body = $${first + 4}
-where workspace_id = $1 and principal_id = $${first} and operation = $3 and key_hash = $${first + 1}`;
+update idempotency_keys set status = $${first + 1}, etag = $${first + 2}, body = $${first + 3}
+where (workspace_id, principal_id) = (${OWNER}) and operation = $3 and key_hash = $${first}`;
 const statement = (events: string, keyed: string) =>
   keyed
     ? `with audit as (${AUDIT})${events && `, events as (${events})`} ${keyed}`
@@ -112,7 +99,7 @@ export function writeLedger(
   const { tenant, operation, userId, actorId, credentialId, credentialKind, targetId, correlationId } = author;
   const audit = [tenant, newId(), operation, userId, actorId, credentialId, credentialKind, targetId, correlationId];
   const sql = statements[claim ? "keyed" : "unkeyed"][Math.min(facts.length, 2)] as string;
-  const keyed = claim ? [claim.principalId, claim.keyHash, stored.status, stored.etag, stored.body] : [];
+  const keyed = claim ? [claim.keyHash, stored.status, stored.etag, stored.body] : [];
   return tx.rows(sql, [...audit, ...eventValues(facts), ...keyed]);
 }
 

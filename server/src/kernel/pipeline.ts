@@ -1,10 +1,11 @@
 // The life of a request, top to bottom. Every cross-cutting concern is here and nowhere else:
 //
-//   match -> maintenance -> admission -> rate limit -> credential -> body -> begin, authenticate -> csrf -> parse -> membership
+//   match -> maintenance -> admission -> rate limit -> credential -> body -> parse -> begin, authenticate -> csrf -> membership
 //   -> idempotency claim or replay, load target, authorise -> If-Match -> run -> events, audit, jobs, stored answer, commit -> answer
 //
 // Idempotency stands before target and If-Match, or the retry of a successful write would answer 404 or 409; membership stands
-// before idempotency, or a removed member could replay. A read takes 2 round-trips, a write 4.
+// before idempotency, or a removed member could replay. That is the order in which answers are decided. On the wire, authentication,
+// claim and load go out in one write, because their SQL asks the connection who is calling: a read takes 1 round-trip, a write 3.
 import type { IncomingMessage } from "node:http";
 import { isPublic, isUnsafe, successStatus, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import {
@@ -81,6 +82,19 @@ function reachOf(call: Call): Reach {
   return { workspaceId: workspaceOf(call), into: call.implementation.access.reach === "membership" };
 }
 
+/** What was wrong with the input waits until the caller is known: 401 and 403 come first. */
+function parsed(
+  call: Call,
+  body: Buffer,
+): { input: Input; refusal?: undefined } | { input?: undefined; refusal: Refusal } {
+  try {
+    return { input: parseInput(call, body) };
+  } catch (error) {
+    if (error instanceof Refusal) return { refusal: error };
+    throw error;
+  }
+}
+
 async function identify(call: Call, tx: Connection, presented: Presented, local: boolean): Promise<Principal> {
   const { kernel, request, implementation } = call;
   const { operation } = implementation;
@@ -104,23 +118,21 @@ function requireMembership(call: Call, principal: Principal): void {
 function read(call: Call, presented: Presented): Promise<Outcome> {
   const { kernel, implementation } = call;
   const { access, run, mode } = implementation;
-  return kernel.database.reader.use(async (connection) => {
+  const { input, refusal } = parsed(call, NO_BODY);
+  return kernel.database.reader.use(async (tx) => {
     try {
-      const principal = await identify(call, connection, presented, false);
-      const input = parseInput(call, principal, NO_BODY);
+      const identifying = identify(call, tx, presented, false);
+      if (refusal) return await identifying.then(() => Promise.reject(refusal));
+      const loading = access.load(tx, input.params, false);
+      const listing = mode === "list" ? run(tx, input) : null;
+      const [principal, target, rows] = await settle([identifying, loading, listing]);
       requireMembership(call, principal);
-      const context = contextOf(connection, principal, NOTHING_TO_LEAVE);
-      const loading = access.load(context, input.params, false);
-      if (mode === "list") {
-        const [target, rows] = await settle([loading, run(context, input)]);
-        authorise(call, context, target);
-        return listOutcome(call, input, rows);
-      }
-      const target = await loading;
+      const context = contextOf(tx, principal, NOTHING_TO_LEAVE);
       authorise(call, context, target);
+      if (mode === "list") return listOutcome(call, principal, input, rows);
       return outcomeOf(answerOf(call, await run(context, { ...input, target })));
     } finally {
-      call.trips = connection.trips;
+      call.trips = tx.trips;
     }
   });
 }
@@ -130,11 +142,15 @@ function authorise(call: Call, context: Context, target: unknown): void {
   if (!call.implementation.access.permits(context, target)) refuse("forbidden");
 }
 
-function listOutcome(call: Call, input: Input, result: ListRow[] | { rows: ListRow[]; more: string | null }): Outcome {
-  const limit = input.page.limit;
+type Listed = ListRow[] | { rows: ListRow[]; more: string | null };
+
+function listOutcome(call: Call, principal: Principal, { page }: Input, result: Listed): Outcome {
+  const { limit, binding } = page;
+  const caller = principal.membership?.actorId ?? principal.userId;
+  if (page.caller !== null && page.caller !== caller) refuse("invalid_cursor");
   const rows = Array.isArray(result) ? result.slice(0, limit) : result.rows;
   const more = Array.isArray(result) ? (result.length > limit ? (rows.at(-1) as ListRow).key : null) : result.more;
-  const cursor = more === null ? null : call.kernel.cursors.seal(more, input.binding);
+  const cursor = more === null ? null : call.kernel.cursors.seal(more, caller, binding);
   const outcome = outcomeOf({
     status: 200,
     etag: null,
@@ -168,17 +184,18 @@ async function write(call: Call, presented: Presented, body: Buffer): Promise<Ou
 async function attemptWrite(call: Call, tx: Connection, presented: Presented, body: Buffer): Promise<Outcome> {
   const { operation, access, run } = call.implementation;
   const left: Left = { facts: [], jobs: [], cookies: [] };
+  const { input, refusal } = parsed(call, body);
   try {
-    const [, principal] = await settle([tx.begin(), identify(call, tx, presented, true)]);
-    const input = parseInput(call, principal, body);
+    const identifying = settle([tx.begin(), identify(call, tx, presented, true)]);
+    if (refusal) return await identifying.then(() => Promise.reject(refusal));
+    const { claim, refusal: unkeyed } = claimFor(call, body);
+    const claiming = claim ? claimKey(tx, claim) : true;
+    const loading = access.load(tx, input.params, true);
+    const [[, principal], claimed, target] = await settle([identifying, claiming, loading]);
     requireMembership(call, principal);
-    const claim = claimFor(call, principal, body);
-    const context = contextOf(tx, principal, left);
-    const [claimed, target] = await settle([
-      claim ? claimKey(tx, claim) : true,
-      access.load(context, input.params, true),
-    ]);
+    if (unkeyed) throw unkeyed;
     if (claim && !claimed) return await replay(call, tx, claim);
+    const context = contextOf(tx, principal, left);
     authorise(call, context, target);
     if (takesIfMatch(operation)) compareRevision(call, target);
     const answer = answerOf(call, await run(context, { ...input, target }));
@@ -195,20 +212,19 @@ async function attemptWrite(call: Call, tx: Connection, presented: Presented, bo
   }
 }
 
-function claimFor(call: Call, principal: Principal, body: Buffer): Claim | null {
+/** A key that is missing or malformed is refused once the caller is known. */
+function claimFor(call: Call, body: Buffer): { claim: Claim | null; refusal?: Refusal } {
   const { operation } = call.implementation;
-  const key = takesKey(operation) ? idempotencyKey(call.request) : undefined;
-  if (key === undefined && operation.idempotencyKey === "required") refuse("idempotency_key_required");
-  if (key === undefined) return null;
-  const request = [call.request.url as string, call.request.headers["if-match"] ?? ""];
-  return claimOf(
-    key,
-    tenantOf(principal),
-    principal.membership?.actorId ?? principal.userId,
-    operation.id,
-    request,
-    body,
-  );
+  if (!takesKey(operation)) return { claim: null };
+  try {
+    const key = idempotencyKey(call.request);
+    if (key === undefined && operation.idempotencyKey === "required") refuse("idempotency_key_required");
+    if (key === undefined) return { claim: null };
+    const request = [call.request.url as string, call.request.headers["if-match"] ?? ""];
+    return { claim: claimOf(key, operation.id, request, body) };
+  } catch (error) {
+    return { claim: null, refusal: error as Refusal };
+  }
 }
 
 /** Compared on the row that the load has locked. */
@@ -220,13 +236,16 @@ function compareRevision(call: Call, target: unknown): void {
   if (expected !== current) refuse("revision_conflict", { current_revision: current });
 }
 
-const rowOf = (claim: Claim) => `${claim.principalId} ${claim.operation} ${claim.keyHash.toString("hex")}`;
+const rowOf = (call: Call, claim: Claim) =>
+  `${call.principal?.membership?.actorId ?? call.principal?.userId} ${claim.operation} ${claim.keyHash.toString("hex")}`;
 const sealed = (call: Call, claim: Claim, body: string) =>
-  call.implementation.operation.secret ? call.kernel.secrets.seal(body, rowOf(claim)) : body;
+  call.implementation.operation.secret ? call.kernel.secrets.seal(body, rowOf(call, claim)) : body;
 
 async function replay(call: Call, tx: Connection, claim: Claim): Promise<Outcome> {
   const answer = await storedAnswer(tx, claim);
-  const body = call.implementation.operation.secret ? call.kernel.secrets.open(answer.body, rowOf(claim)) : answer.body;
+  const body = call.implementation.operation.secret
+    ? call.kernel.secrets.open(answer.body, rowOf(call, claim))
+    : answer.body;
   const outcome = outcomeOf({ ...answer, body });
   outcome.headers["idempotent-replayed"] = "true";
   return outcome;
@@ -238,7 +257,7 @@ async function effects(call: Call, presented: Presented | undefined, body: Buffe
   const principal = presented
     ? await counted(call, (connection) => identify(call, connection, presented, false))
     : null;
-  const input = parseInput(call, principal, body);
+  const input = parseInput(call, body);
   const left: Left = { facts: [], jobs: [], cookies: [] };
   const context: EffectsContext = {
     principal,

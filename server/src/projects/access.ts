@@ -1,14 +1,13 @@
 // Who sees a Project, in one predicate that get, list, search, activity and every resource inside a Project share.
 import type { Access, Context } from "../kernel/implement.ts";
-import { manages } from "../workspaces/rules.ts";
+import { callerManages } from "../workspaces/access.ts";
 import { type ProjectRole, type WorkCapability, workCapabilities } from "./rules.ts";
 import { projectView } from "./view.ts";
 
-/** Joins the caller's Project membership as pm; $1 Workspace, $2 Actor, $3 whether the caller manages the Workspace. */
+/** Joins the caller's Project membership as pm. */
 export const projectOfCaller = `
-left join project_members pm on pm.workspace_id = p.workspace_id and pm.project_id = p.id and pm.actor_id = $2`;
-export const projectVisible = "(p.visibility = 'workspace' or pm.actor_id is not null or $3::boolean)";
-export const caller = ({ member }: Context) => [member.workspaceId, member.actorId, manages(member.role)];
+left join project_members pm on pm.workspace_id = p.workspace_id and pm.project_id = p.id and pm.actor_id = current_actor()`;
+export const projectVisible = `(p.visibility = 'workspace' or pm.actor_id is not null or ${callerManages})`;
 
 export interface InProject {
   project_role: ProjectRole | null;
@@ -32,15 +31,14 @@ export interface ProjectTarget extends InProject {
 const select = (columns: string) => `
 select p.id, p.key, p.revision::text, pm.role as project_role${columns}
 from projects p ${projectOfCaller}
-where p.workspace_id = $1 and p.id = $4 and ${projectVisible}`;
+where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 const READ = select(`, ${projectView} as json`);
 const CHANGE = `${select("")} for no key update of p`;
 const PLACE = select("");
 
 const byId = (capability: WorkCapability, sql: (change: boolean) => string): Access<ProjectTarget> => ({
   reach: "membership",
-  load: (context, params, change) =>
-    context.tx.maybe<ProjectTarget>(sql(change), [...caller(context), params.project_id]),
+  load: (tx, params, change) => tx.maybe<ProjectTarget>(sql(change), [params.project_id]),
   permits: permits(capability),
 });
 export const project = (capability: WorkCapability) => byId(capability, (change) => (change ? CHANGE : READ));

@@ -5,7 +5,7 @@ import { implement, implementList } from "../kernel/implement.ts";
 import { changes } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
-import { caller, capabilities, project, projectOfCaller, projectVisible } from "./access.ts";
+import { capabilities, project, projectOfCaller, projectVisible } from "./access.ts";
 import { projectConfigured, projectCreated, projectUpdated } from "./events.ts";
 import { projectView } from "./view.ts";
 
@@ -14,11 +14,11 @@ type Row = { json: string; revision: string };
 const LIST = `
 select ${projectView} as json, json_build_array(p.key)::text as key
 from projects p ${projectOfCaller}
-where p.workspace_id = $1 and ${projectVisible} and p.key > $4
-order by p.key limit $5`;
+where p.workspace_id = current_workspace() and ${projectVisible} and p.key > $1
+order by p.key limit $2`;
 
-export const listProjects = implementList(contract.listProjects, workspace("work:read"), (context, { page }) =>
-  context.tx.rows(LIST, [...caller(context), page.after?.[0] ?? "", page.limit + 1]),
+export const listProjects = implementList(contract.listProjects, workspace("work:read"), (tx, { page }) =>
+  tx.rows(LIST, [page.after?.[0] ?? "", page.limit + 1]),
 );
 
 // The creator leads the Project; the counter of its Task numbers starts with it.

@@ -1,7 +1,7 @@
 // Statuses: the Workspace-wide ones and those that apply to a Project, in workflow order.
 import * as contract from "@svc/contract/projects/statuses.ts";
 import { NIL, newId } from "../kernel/ids.ts";
-import { type Context, implement, implementList } from "../kernel/implement.ts";
+import { implement, implementList } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
@@ -17,34 +17,28 @@ const MOST = 500;
 
 const page = (scope: string) => `
 (select s.* from statuses s
-where s.workspace_id = $1 and ${scope} and s.archived_at is null and (s.category_rank, s.position, s.id) > ($2, $3, $4)
-order by s.category_rank, s.position, s.id limit $5)`;
+where s.workspace_id = current_workspace() and ${scope} and s.archived_at is null and (s.category_rank, s.position, s.id) > ($1, $2, $3)
+order by s.category_rank, s.position, s.id limit $4)`;
 const list = (pages: string) => `
 select ${statusView} as json, json_build_array(s.category_rank, s.position, s.id)::text as key
-from (${pages}) s order by s.category_rank, s.position, s.id limit $5`;
+from (${pages}) s order by s.category_rank, s.position, s.id limit $4`;
 const LIST_WORKSPACE = list(page("s.project_id is null"));
 /** Two short pages of the same index are merged: other Projects' Statuses are never looked at. */
-const LIST_PROJECT = list(`${page("s.project_id is null")} union all ${page("s.project_id = $6")}`);
+const LIST_PROJECT = list(`${page("s.project_id is null")} union all ${page("s.project_id = $5")}`);
 
 type Page = { after: readonly unknown[] | null; limit: number };
-const from = ({ member }: Context, { after, limit }: Page) => [
-  member.workspaceId,
-  after?.[0] ?? 0,
-  after?.[1] ?? 0,
-  after?.[2] ?? NIL,
-  limit + 1,
-];
+const from = ({ after, limit }: Page) => [after?.[0] ?? 0, after?.[1] ?? 0, after?.[2] ?? NIL, limit + 1];
 
 export const listWorkspaceStatuses = implementList(
   contract.listWorkspaceStatuses,
   workspace("work:read"),
-  (context, { page }) => context.tx.rows(LIST_WORKSPACE, from(context, page)),
+  (tx, { page }) => tx.rows(LIST_WORKSPACE, from(page)),
 );
 
 export const listProjectStatuses = implementList(
   contract.listProjectStatuses,
   insideProject("work:read"),
-  (context, { params, page }) => context.tx.rows(LIST_PROJECT, [...from(context, page), params.project_id]),
+  (tx, { params, page }) => tx.rows(LIST_PROJECT, [...from(page), params.project_id]),
 );
 
 // Creators of Statuses queue behind each other, or two of them would both see room for the last one.

@@ -1,6 +1,6 @@
 // Who sees a Task: whoever sees its Project. Found by id, or by code with its key in any case.
 import type { Access } from "../kernel/implement.ts";
-import { caller, type InProject, permits, projectOfCaller, projectVisible } from "../projects/access.ts";
+import { type InProject, permits, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { WorkCapability } from "../projects/rules.ts";
 import { taskView } from "./view.ts";
 
@@ -28,20 +28,20 @@ export interface TaskTarget extends InProject {
 const select = (columns: string, where: string) => `
 select t.id, t.project_id, p.key as project_key, t.revision::text, t.trashed_at is not null as trashed, pm.role as project_role${columns}
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
-where t.workspace_id = $1 and ${where} and ${projectVisible}`;
+where t.workspace_id = current_workspace() and ${where} and ${projectVisible}`;
 
-const READ = select(`, ${taskView()} as json`, "t.id = $4");
-const READ_BY_CODE = select(`, ${taskView()} as json`, "p.key = $4 and t.number = $5");
-const PLACE = select("", "t.id = $4");
+const READ = select(`, ${taskView()} as json`, "t.id = $1");
+const READ_BY_CODE = select(`, ${taskView()} as json`, "p.key = $1 and t.number = $2");
+const PLACE = select("", "t.id = $1");
 const CHANGE = `${select(
   `, json_build_object('title', t.title, 'description_markdown', t.description_markdown, 'priority', t.priority, 'status_id', t.status_id,
   'assignee_actor_id', t.assignee_actor_id, 'start_date', t.start_date, 'due_date', t.due_date, 'position', t.position) as before`,
-  "t.id = $4",
+  "t.id = $1",
 )} for no key update of t`;
 
 const byId = (capability: WorkCapability, sql: (change: boolean) => string): Access<TaskTarget> => ({
   reach: "membership",
-  load: (context, params, change) => context.tx.maybe<TaskTarget>(sql(change), [...caller(context), params.task_id]),
+  load: (tx, params, change) => tx.maybe<TaskTarget>(sql(change), [params.task_id]),
   permits: permits(capability),
 });
 export const task = (capability: WorkCapability) => byId(capability, (change) => (change ? CHANGE : READ));
@@ -50,9 +50,9 @@ export const insideTask = (capability: WorkCapability) => byId(capability, () =>
 
 export const taskByCode = (capability: WorkCapability): Access<TaskTarget> => ({
   reach: "membership",
-  load: (context, params) => {
+  load: (tx, params) => {
     const [key, number] = (params.task_code as string).toUpperCase().split("-");
-    return context.tx.maybe<TaskTarget>(READ_BY_CODE, [...caller(context), key, number]);
+    return tx.maybe<TaskTarget>(READ_BY_CODE, [key, number]);
   },
   permits: permits(capability),
 });

@@ -136,12 +136,12 @@ export const keepDescription = (
 /** Newest first by number, filtered by at most Status and assignee; every combination has its index. */
 export function listTasks(status: boolean, assignee: boolean) {
   const filters = [
-    status ? "and t.status_id = $5" : "",
-    assignee ? `and t.assignee_actor_id = $${status ? 6 : 5}` : "",
+    status ? "and t.status_id = $4" : "",
+    assignee ? `and t.assignee_actor_id = $${status ? 5 : 4}` : "",
   ];
   return `
 select ${taskView()} as json, json_build_array(t.number)::text as key
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id
-where t.workspace_id = $1 and t.project_id = $2 and t.trashed_at is null and t.number < $3 ${filters.join(" ")}
-order by t.number desc limit $4`;
+where t.workspace_id = current_workspace() and t.project_id = $1 and t.trashed_at is null and t.number < $2 ${filters.join(" ")}
+order by t.number desc limit $3`;
 }

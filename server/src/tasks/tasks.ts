@@ -12,16 +12,10 @@ import * as store from "./store.ts";
 export const listProjectTasks = implementList(
   contract.listProjectTasks,
   insideProject("work:read"),
-  ({ tx, member }, { params, query, page }) => {
+  (tx, { params, query, page }) => {
     const filters = [query.status_id, query.assignee_actor_id].filter((value) => value !== undefined);
     const sql = store.listTasks(query.status_id !== undefined, query.assignee_actor_id !== undefined);
-    return tx.rows(sql, [
-      member.workspaceId,
-      params.project_id,
-      page.after?.[0] ?? "9223372036854775807",
-      page.limit + 1,
-      ...filters,
-    ]);
+    return tx.rows(sql, [params.project_id, page.after?.[0] ?? "9223372036854775807", page.limit + 1, ...filters]);
   },
 );
 

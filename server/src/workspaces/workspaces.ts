@@ -14,11 +14,11 @@ import { workspaceView } from "./view.ts";
 const LIST = `
 select ${workspaceView} as json, json_build_array(w.id)::text as key
 from ${ownWorkspaces}
-where (w.archived_at is not null) = $2 and m.workspace_id > $3
-order by m.workspace_id limit $4`;
+where (w.archived_at is not null) = $1 and m.workspace_id > $2
+order by m.workspace_id limit $3`;
 
-export const listWorkspaces = implementList(contract.listWorkspaces, account(), ({ tx, principal }, { query, page }) =>
-  tx.rows(LIST, [principal.userId, query.archived ?? false, page.after?.[0] ?? NIL, page.limit + 1]),
+export const listWorkspaces = implementList(contract.listWorkspaces, account(), (tx, { query, page }) =>
+  tx.rows(LIST, [query.archived ?? false, page.after?.[0] ?? NIL, page.limit + 1]),
 );
 
 export const getWorkspace = implement(
