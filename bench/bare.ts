@@ -7,6 +7,7 @@ import pg from "pg";
 import { newCommentView } from "../server/src/comments/view.ts";
 import { newId, sha256 } from "../server/src/kernel/ids.ts";
 import { taskView } from "../server/src/tasks/view.ts";
+import type { Data } from "./data.ts";
 
 const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
@@ -67,7 +68,8 @@ async function read(client: pg.PoolClient, request: IncomingMessage, id: string,
 }
 
 /** Who is writing was told at start: a write is the transaction alone. */
-const { workspaceId, actorId, statusId } = JSON.parse(process.env.BENCH_DATA ?? "{}") as Record<string, string>;
+const { workspaceId, statusId, people } = JSON.parse(process.env.BENCH_DATA ?? "{}") as Data;
+const actorOf = new Map(people.map(({ session, actorId }) => [session, actorId]));
 
 async function write(
   client: pg.PoolClient,
@@ -76,6 +78,7 @@ async function write(
   id: string,
 ): Promise<{ json: string; revision: string }> {
   const input = await body(request);
+  const actorId = actorOf.get(sessionOf(request));
   const own = newId();
   client.query("begin").catch(() => {});
   const change =

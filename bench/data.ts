@@ -2,12 +2,12 @@
 import { insertAccount, insertSession } from "../server/src/identity/store.ts";
 import { type Connection, openDatabase } from "../server/src/kernel/db.ts";
 import { newId } from "../server/src/kernel/ids.ts";
-import { insertWorkspace } from "../server/src/workspaces/store.ts";
+import { insertMember, insertWorkspace } from "../server/src/workspaces/store.ts";
 
 export interface Data {
   workspaceId: string;
-  actorId: string;
-  session: string;
+  /** A connection acts as one of these; the first owns the Workspace. */
+  people: { actorId: string; session: string }[];
   /** The first holds most Tasks. */
   projectIds: string[];
   statusId: string;
@@ -34,6 +34,16 @@ export async function fill(url: string, sizes: readonly number[], keyPrefix: str
   } finally {
     await database.end();
   }
+}
+
+/** Members write as themselves: a Workspace in which one person does everything at once would queue on that person's row. */
+const PEOPLE = 64;
+async function join(tx: Connection, workspaceId: string) {
+  const [userId, actorId] = [newId(), newId()];
+  const email = `${userId}@example.com`;
+  await insertAccount(tx, { id: userId, email, displayName: "Bench", username: userId, passwordHash: null });
+  await insertMember(tx, workspaceId, actorId, userId, "member");
+  return { actorId, session: await insertSession(tx, userId, workspaceId, true) };
 }
 
 async function load(tx: Connection, sizes: readonly number[], keyPrefix: string): Promise<Data> {
@@ -67,11 +77,12 @@ async function load(tx: Connection, sizes: readonly number[], keyPrefix: string)
     await tx.rows(PROJECT, [workspaceId, id, `${keyPrefix}${index}`, actorId, size]);
     await tx.rows(TASKS, [workspaceId, id, statusId, actorId, size]);
   }
-  const session = await insertSession(tx, userId, workspaceId, true);
+  const people = [{ actorId, session: await insertSession(tx, userId, workspaceId, true) }];
+  while (people.length < PEOPLE) people.push(await join(tx, workspaceId));
   const tasks = await tx.rows<{ id: string }>(
     "select id from tasks where workspace_id = $1 and project_id = $2 order by md5(id::text) limit 2000",
     [workspaceId, projectIds[0]],
   );
   await tx.commit();
-  return { workspaceId, actorId, session, projectIds, statusId, taskIds: tasks.map(({ id }) => id) };
+  return { workspaceId, people, projectIds, statusId, taskIds: tasks.map(({ id }) => id) };
 }

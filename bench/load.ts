@@ -33,7 +33,8 @@ type Next = (etag: string | null) => string;
 
 function requests(job: Job, connection: number): Next {
   const { data, scenario } = job;
-  const common = `Host: 127.0.0.1\r\nCookie: __Host-svc_session=${data.session}\r\nX-CSRF-Token: ${csrfTokenOf(data.session)}\r\n`;
+  const { session } = data.people[connection % data.people.length] as Data["people"][number];
+  const common = `Host: 127.0.0.1\r\nCookie: __Host-svc_session=${session}\r\nX-CSRF-Token: ${csrfTokenOf(session)}\r\n`;
   let count = 0;
   const get = (path: string) => `GET /api/v1${path} HTTP/1.1\r\n${common}\r\n`;
   const send = (method: string, path: string, body: string, headers = "") =>

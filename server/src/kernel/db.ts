@@ -1,16 +1,13 @@
-// The database as the kernel and the handlers see it: named statements on one connection, sent at once and answered in order.
-// Two statements started without awaiting the first share one round-trip, and round-trips are counted because they are the budget.
+// The database as the kernel and the handlers see it: statements on one connection, answered in order. Those started without awaiting
+// the first share one round-trip, and round-trips are counted because they are the budget.
 // Reads use connections whose default is read-only; both pools act as svc_app, so that row-level security holds.
-import type { Writable } from "node:stream";
 import pg from "pg";
-import { Execution, statementOf } from "./statement.ts";
+import { Batch, type Execution, statementOf } from "./statement.ts";
 
 /** The ladder of time-outs: pool wait < lock < statement < request. The innermost fires first. */
 export const timeouts = { poolMs: 1000, lockMs: 2000, statementMs: 5000, requestMs: 10_000 };
 
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
-
-const Query = pg.Query as unknown as new (text: string, values: undefined, done: unknown) => object;
 
 export interface Queries {
   rows<R>(sql: string, values?: unknown[]): Promise<R[]>;
@@ -23,34 +20,29 @@ export interface Queries {
 export class Connection implements Queries {
   trips = 0;
   private inFlight = 0;
+  private pending: Execution[] = [];
   private open = false;
   private readonly client: pg.PoolClient;
   constructor(client: pg.PoolClient) {
     this.client = client;
   }
 
-  /** What is started within one tick goes out in one write. */
-  private send<T>(query: (done: (error: Error | null, result?: T) => void) => object): Promise<T> {
-    if (this.inFlight++ === 0) this.trips++;
-    const { stream } = (this.client as unknown as { connection: { stream: Writable } }).connection;
-    if (stream.writableCorked === 0) {
-      stream.cork();
-      process.nextTick(() => stream.uncork());
-    }
+  /** What is started within one tick is one batch: one write, one answer, one round-trip. */
+  private send(sql: string, values: readonly unknown[] = []): Promise<Execution> {
     return new Promise((resolve, reject) => {
-      const done = (error: Error | null, result?: T) => {
-        this.inFlight--;
-        if (error) reject(error);
-        else resolve(result as T);
-      };
-      this.client.query(query(done) as never);
+      this.pending.push({ statement: statementOf(sql), values, rows: [], command: "", resolve, reject });
+      if (this.pending.length === 1) process.nextTick(() => this.flush());
     });
   }
-  private simple = (text: string) => this.send<{ command: string }>((done) => new Query(text, undefined, done));
+  private flush() {
+    if (this.inFlight++ === 0) this.trips++;
+    const batch = new Batch(this.pending, () => this.inFlight--);
+    this.pending = [];
+    this.client.query(batch as never);
+  }
 
   async rows<R>(sql: string, values: unknown[] = []): Promise<R[]> {
-    const { found } = await this.send<Execution>((done) => new Execution(statementOf(sql), values, done));
-    return found as R[];
+    return (await this.send(sql, values)).rows as R[];
   }
   async maybe<R>(sql: string, values: unknown[] = []): Promise<R | undefined> {
     return (await this.rows<R>(sql, values))[0];
@@ -63,16 +55,16 @@ export class Connection implements Queries {
 
   begin() {
     this.open = true;
-    return this.simple("begin");
+    return this.send("begin");
   }
   /** A transaction that failed answers COMMIT with the tag ROLLBACK and no error. */
   async commit() {
-    const { command } = await this.simple("commit");
+    const { command } = await this.send("commit");
     this.open = false;
     if (command !== "COMMIT") throw new Error("the transaction was rolled back instead of committed");
   }
   async rollback() {
-    await this.simple("rollback");
+    await this.send("rollback");
     this.open = false;
   }
 

