@@ -35,7 +35,10 @@ export function parseInput(call: Incoming, bytes: Buffer): Input {
   const { query: sent, faults } = parseQuery(call.search);
   const query = typed(schemas.query, sent);
   const params = normalised(call.params);
-  faults.push(...faultsIn("path", schemas.path, params), ...faultsIn("query", schemas.query, query));
+  faults.push(
+    ...faultsIn("path", schemas.path, params),
+    ...faultsIn("query", schemas.query, query, call.search.length),
+  );
   const body = parseBody(operation, call.request, bytes, faults);
   if (faults.length > 0) throw new Refusal("invalid_request", { errors: faults });
   return { params, query, body, page: operation.kind === "page" ? pageOf(call, params, query) : NO_PAGE };
@@ -62,7 +65,7 @@ function parseBody(operation: AnyOperation, request: IncomingMessage, bytes: Buf
     return undefined;
   }
   const body = parseJson(bytes);
-  faults.push(...faultsIn("body", schema, body));
+  faults.push(...faultsIn("body", schema, body, bytes.length));
   return body;
 }
 

@@ -59,6 +59,7 @@ interface Bounds {
   properties?: Record<string, Bounds>;
 }
 const MOST_FIELDS = 1000;
+const SMALL = 8192;
 const FORMATTED = 100;
 /**
  * What is far too large, found before the validator would compare all its items with each other and collect a fault for each:
@@ -84,8 +85,9 @@ function excess(schema: Bounds, value: unknown, pointer: string): Fault[] {
   );
 }
 
-export function faultsIn(where: "path" | "query" | "body", schema: TSchema, value: unknown): Fault[] {
-  const excessive = excess(schema as Bounds, value, `/${where}`);
+/** `size` of the text that the value came from, in bytes: nothing small can be excessive. */
+export function faultsIn(where: "path" | "query" | "body", schema: TSchema, value: unknown, size = 0): Fault[] {
+  const excessive = size > SMALL ? excess(schema as Bounds, value, `/${where}`) : [];
   if (excessive.length > 0) return excessive.slice(0, MAX_FAULTS);
   const check = compile(schema);
   if (check(value)) return [];
