@@ -98,7 +98,8 @@ create table idempotency_keys (
   body text,
   created_at timestamptz not null default now(),
   primary key (workspace_id, principal_id, operation, key_hash)
-) with (fillfactor = 80);
+) with (fillfactor = 15);
+-- Pages start almost empty: the answer that comes later then fits beside its claim, and no index is touched a second time.
 create index idempotency_keys_created on idempotency_keys using brin (created_at);
 
 create table domain_events (

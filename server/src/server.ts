@@ -1,7 +1,6 @@
 // Puts the service together: database, kernel, operations, host. Start-up is recovery: nothing depends on a clean shutdown.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Logger } from "pino";
 import { constraints } from "./constraints.ts";
 import { admission } from "./kernel/admission.ts";
 import { type Config, listeningOn } from "./kernel/config.ts";
@@ -10,7 +9,7 @@ import { type Database, openDatabase } from "./kernel/db.ts";
 import { createHost } from "./kernel/http.ts";
 import type { Implementation } from "./kernel/implement.ts";
 import { startWorker } from "./kernel/jobs.ts";
-import { createLog } from "./kernel/log.ts";
+import { createLog, type Log } from "./kernel/log.ts";
 import { createMetrics, type Metrics } from "./kernel/metrics.ts";
 import { migrate } from "./kernel/migrate.ts";
 import { type Rates, rateLimiter } from "./kernel/rate-limit.ts";
@@ -28,7 +27,7 @@ export interface Running {
 }
 /** Parts that a test replaces: nothing else of the service knows that it is tested. */
 export interface Parts {
-  log?: Logger;
+  log?: Log;
   rates?: Rates;
   implementations?: readonly Implementation[];
 }

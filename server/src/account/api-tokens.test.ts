@@ -153,7 +153,7 @@ test("the list is newest first, pages by cursor, and leaves out what is revoked,
   await owner.call("DELETE", `${path}/${ids[1]}`);
   await running.sql("update credentials set expires_at = now() where id = $1", [ids[3]]);
   const first = await owner.call("GET", `${path}?limit=2`);
-  expect(first.trips).toBeLessThanOrEqual(2);
+  expect(first.trips).toBe(1);
   expect(first.body.has_more).toBe(true);
   const second = await owner.call("GET", `${path}?limit=2&cursor=${first.body.next_cursor}`);
   expect(second.body).toMatchObject({ has_more: false, next_cursor: null });

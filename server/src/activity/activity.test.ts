@@ -19,7 +19,7 @@ type Item = { id: string; action: string; count: number; affected: { id: string 
 async function feed(home: World, person: Person, query = ""): Promise<Item[]> {
   const answer = await person.call("GET", `${feedOf(home)}${query}`);
   expect(answer.status).toBe(200);
-  expect(answer.trips).toBe(2);
+  expect(answer.trips).toBe(1);
   return answer.body.items;
 }
 const actions = async (home: World, person: Person) =>

@@ -27,6 +27,10 @@ const settings = {
   wal_compression: "on",
   random_page_cost: "1.1",
   jit: "off",
+  update_process_title: "off",
+  // Commits that arrive together share one fsync; alone, a commit never waits.
+  commit_delay: "200",
+  commit_siblings: "4",
   timezone: "UTC",
   lc_messages: "C",
   // Only the life of the server is logged, never a statement: statements hold the users' data.

@@ -5,14 +5,13 @@ import type { Socket } from "node:net";
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
 import { API_VERSION, isUnsafe } from "@svc/contract/kit.ts";
 import Fastify, { type FastifyInstance } from "fastify";
-import type { Logger } from "pino";
 import type { Admission } from "./admission.ts";
 import { clearedCookies } from "./cookies.ts";
 import { timeouts } from "./db.ts";
 import { newId } from "./ids.ts";
 import type { Implementation } from "./implement.ts";
 import type { Kernel } from "./kernel.ts";
-import type { RequestLine } from "./log.ts";
+import type { Log, RequestLine } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { type Call, type Outcome, serve } from "./pipeline.ts";
 import { problemBody, Refusal } from "./problem.ts";
@@ -27,7 +26,7 @@ export interface Host {
   constraints: Constraints;
   admission: Admission;
   metrics: Metrics;
-  log: Logger;
+  log: Log;
   /** Behind TLS: HSTS is sent. */
   secure: boolean;
   /** Why nothing is served just now, and for how many seconds; null in normal operation. */
@@ -171,7 +170,7 @@ function observe(host: Host, call: Call, request: IncomingMessage, status: numbe
     workspace_id: call.principal?.membership?.workspaceId ?? null,
     actor_id: call.principal?.membership?.actorId ?? null,
   };
-  host.log.info(line);
+  host.log.request(line);
 }
 
 /** An inbound id of 1 to 200 visible ASCII characters is kept, then a trace id, else one is made. */

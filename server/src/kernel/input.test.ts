@@ -55,7 +55,7 @@ test("a key has 16 to 200 visible characters and is given once", () => {
     [""],
     ["k".repeat(15)],
     ["k".repeat(201)],
-    ["k".repeat(15) + " "],
+    [`${"k".repeat(15)} `],
     ["k".repeat(16), "k".repeat(16)],
   ])
     expect(() => idempotencyKey(withHeader("idempotency-key", ...keys))).toThrow("invalid_request");

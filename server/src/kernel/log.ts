@@ -27,18 +27,29 @@ function timestamp(): string {
   return `,"time":"${prefix}${String(now % 1000).padStart(3, "0")}Z"`;
 }
 
+export interface Log extends Logger {
+  /** The line of a request, put together by hand: half of what the library takes for it. */
+  request(line: RequestLine): void;
+}
+
 /** Lines are buffered and written together; flushed every second and at exit. */
 export function createLog(
   level: string,
   stream: DestinationStream = destination({ sync: false, minLength: 8192, periodicFlush: 1000 }),
-): Logger {
-  return pino(
-    {
-      level,
-      base: null,
-      timestamp,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    stream,
+): Log {
+  const logger = pino({ level, base: null, timestamp, formatters: { level: (label) => ({ level: label }) } }, stream);
+  const request = (line: RequestLine) => {
+    if (logger.isLevelEnabled("info")) stream.write(`{"level":"info"${timestamp()},${fields(line)}}\n`);
+  };
+  return Object.assign(logger, { request });
+}
+
+/** Only the correlation id and the method come from outside. */
+function fields(line: RequestLine): string {
+  const text = (value: string | null) => (value === null ? "null" : `"${value}"`);
+  return (
+    `"correlation_id":${JSON.stringify(line.correlation_id)},"operation":"${line.operation}","method":${JSON.stringify(line.method)},` +
+    `"status":${line.status},"code":${text(line.code)},"ms":${line.ms},"round_trips":${line.round_trips},` +
+    `"credential":${text(line.credential)},"workspace_id":${text(line.workspace_id)},"actor_id":${text(line.actor_id)}`
   );
 }

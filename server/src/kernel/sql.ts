@@ -10,3 +10,17 @@ export function changes(body: Record<string, unknown>, parametersBefore: number)
     values: fields.map((field) => body[field]),
   };
 }
+
+/** Remembers the text for its parts: putting a long one together at each request costs more than sending it. */
+export function cachedSql<Parts extends string[]>(build: (...parts: Parts) => string): (...parts: Parts) => string {
+  const texts = new Map<string, string>();
+  return (...parts) => {
+    const key = parts.join("\n");
+    let text = texts.get(key);
+    if (text === undefined) {
+      text = build(...parts);
+      texts.set(key, text);
+    }
+    return text;
+  };
+}

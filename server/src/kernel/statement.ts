@@ -3,20 +3,28 @@
 // execution. Measured against the driver's own path: half the CPU of a three-statement batch. A failed statement ends its batch.
 import pg from "pg";
 
-interface Column {
-  name: string;
-  parse: (text: string) => unknown;
-}
+type Parse = (text: string) => unknown;
+type Row = Record<string, unknown>;
 export interface Statement {
   text: string;
-  columns: Column[] | undefined;
+  /** Builds a row from the fields on the wire; undefined until the columns were described. */
+  build: ((fields: (string | null)[]) => Row) | undefined;
+}
+
+/**
+ * A function whose object literal has these columns: all rows of a statement then share one shape, which makes building and reading
+ * them several times faster than filling an empty object. Names and positions come from our own SQL.
+ */
+function rowBuilder(names: string[], parsers: Parse[]): (fields: (string | null)[]) => Row {
+  const columns = names.map((name, at) => `${JSON.stringify(name)}: f[${at}] === null ? null : p[${at}](f[${at}])`);
+  return new Function("p", `return (f) => ({ ${columns.join(", ")} })`)(parsers);
 }
 
 const statements = new Map<string, Statement>();
 export function statementOf(text: string): Statement {
   let statement = statements.get(text);
   if (statement === undefined) {
-    statement = { text, columns: undefined };
+    statement = { text, build: undefined };
     statements.set(text, statement);
   }
   return statement;
@@ -26,7 +34,7 @@ export function statementOf(text: string): Statement {
 export interface Execution {
   statement: Statement;
   values: readonly unknown[];
-  rows: Record<string, unknown>[];
+  rows: Row[];
   /** What the server says it did: SELECT 1, COMMIT, ROLLBACK. */
   command: string;
   resolve(execution: Execution): void;
@@ -87,7 +95,7 @@ export class Batch extends Query {
         wire.parse({ name, text: statement.text });
       }
       wire.bind({ portal: "", statement: name, values, valueMapper: asText });
-      if (statement.columns === undefined) wire.describe({ type: "P", name: "" });
+      if (statement.build === undefined) wire.describe({ type: "P", name: "" });
       wire.execute({ portal: "", rows: 0 });
     }
     wire.sync();
@@ -98,27 +106,22 @@ export class Batch extends Query {
   }
 
   handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }) {
-    this.current.statement.columns = fields.map(({ name, dataTypeID }) => ({
-      name,
-      parse: pg.types.getTypeParser(dataTypeID),
-    }));
+    const parsers = fields.map(({ dataTypeID }) => pg.types.getTypeParser(dataTypeID) as Parse);
+    this.current.statement.build = rowBuilder(
+      fields.map(({ name }) => name),
+      parsers,
+    );
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }) {
-    const columns = this.current.statement.columns as Column[];
-    const row: Record<string, unknown> = {};
-    for (let index = 0; index < columns.length; index++) {
-      const { name, parse } = columns[index] as Column;
-      const text = fields[index] as string | null;
-      row[name] = text === null ? null : parse(text);
-    }
-    this.current.rows.push(row);
+    const { statement, rows } = this.current;
+    rows.push((statement.build as NonNullable<Statement["build"]>)(fields));
   }
 
   handleCommandComplete({ text }: { text: string }) {
     this.current.command = text;
     // A statement without rows has no description.
-    this.current.statement.columns ??= [];
+    this.current.statement.build ??= () => ({});
     this.at++;
   }
 

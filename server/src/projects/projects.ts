@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/projects/projects.ts";
 import { newId } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
-import { changes } from "../kernel/sql.ts";
+import { cachedSql, changes } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
 import { capabilities, project, projectOfCaller, projectVisible } from "./access.ts";
@@ -56,18 +56,19 @@ export const getProject = implement(contract.getProject, project("work:read"), a
 
 const configuration = new Set(["visibility", "icon", "color"]);
 
+const updateSql = cachedSql(
+  (assignments: string) => `
+update projects p set ${assignments}, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2
+returning ${projectView} as json, p.revision::text`,
+);
+
 export const updateProject = implement(
   contract.updateProject,
   project("work:manage"),
   async (context, { target, body }) => {
     const { tx, member, record } = context;
     const { assignments, values, fields } = changes(body, 2);
-    const row = await tx.one<Row>(
-      `with p as (
-       update projects set ${assignments}, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2 returning *
-     ) select ${projectView} as json, p.revision::text from p`,
-      [member.workspaceId, target.id, ...values],
-    );
+    const row = await tx.one<Row>(updateSql(assignments), [member.workspaceId, target.id, ...values]);
     const fact = fields.every((field) => configuration.has(field)) ? projectConfigured : projectUpdated;
     record(fact({ kind: "project", id: target.id, projectId: target.id }, { fields }));
     return render(row, capabilities(context, target));

@@ -1,6 +1,6 @@
 // SQL of Tasks.
 import type { Queries } from "../kernel/db.ts";
-import { changes } from "../kernel/sql.ts";
+import { cachedSql, changes } from "../kernel/sql.ts";
 import { taskView } from "./view.ts";
 
 export type Row = { json: string; revision: string };
@@ -82,6 +82,13 @@ export const references = (
     [workspaceId, projectId, statusId, actorId],
   );
 
+const CHANGED = `returning ${taskView("$3")} as json, t.revision::text`;
+const updateSql = cachedSql((assignments: string, category: string) => {
+  const times = category === "" ? "" : `${statusTimes(category)},`;
+  return `update tasks t set ${assignments}, ${times} revision = revision + 1, updated_at = now()
+    where workspace_id = $1 and id = $2 ${CHANGED}`;
+});
+
 /** The changed row; the row is locked by the load that came before. */
 export function updateTask(
   tx: Queries,
@@ -91,12 +98,8 @@ export function updateTask(
   category: string | null,
 ) {
   const { assignments, values } = changes(body, 3);
-  const times = category === null ? "" : `${statusTimes(`$${values.length + 4}`)},`;
-  return tx.one<Row>(
-    `update tasks t set ${assignments}, ${times} revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2
-     returning ${taskView("$3")} as json, t.revision::text`,
-    [workspaceId, id, project_key, ...values, ...(category === null ? [] : [category])],
-  );
+  const sql = updateSql(assignments, category === null ? "" : `$${values.length + 4}`);
+  return tx.one<Row>(sql, [workspaceId, id, project_key, ...values, ...(category === null ? [] : [category])]);
 }
 
 /** Closes the open assignment and opens the next: history is never erased. Two statements, because one would open before it closes. */
@@ -133,15 +136,15 @@ export const keepDescription = (
     [workspaceId, taskId, revision, text, byActorId],
   );
 
-/** Newest first by number, filtered by at most Status and assignee; every combination has its index. */
-export function listTasks(status: boolean, assignee: boolean) {
-  const filters = [
-    status ? "and t.status_id = $4" : "",
-    assignee ? `and t.assignee_actor_id = $${status ? 5 : 4}` : "",
-  ];
-  return `
+const list = (status: boolean, assignee: boolean) => `
 select ${taskView()} as json, json_build_array(t.number)::text as key
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id
-where t.workspace_id = current_workspace() and t.project_id = $1 and t.trashed_at is null and t.number < $2 ${filters.join(" ")}
+where t.workspace_id = current_workspace() and t.project_id = $1 and t.trashed_at is null and t.number < $2
+  ${status ? "and t.status_id = $4" : ""} ${assignee ? `and t.assignee_actor_id = $${status ? 5 : 4}` : ""}
 order by t.number desc limit $3`;
-}
+const LIST = [
+  [list(false, false), list(false, true)],
+  [list(true, false), list(true, true)],
+] as const;
+/** Newest first by number, filtered by at most Status and assignee; every combination has its index. */
+export const listTasks = (status: boolean, assignee: boolean) => LIST[status ? 1 : 0][assignee ? 1 : 0];
