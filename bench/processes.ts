@@ -70,7 +70,7 @@ export function cpuOf(pid: number): number {
     return 0;
   }
 }
-export function childrenOf(pid: number): number[] {
+function childrenOf(pid: number): number[] {
   return readdirSync("/proc")
     .map(Number)
     .filter((candidate) => {

@@ -12,7 +12,7 @@ import { startWorker } from "./kernel/jobs.ts";
 import { createLog, type Log } from "./kernel/log.ts";
 import { createMetrics, type Metrics } from "./kernel/metrics.ts";
 import { migrate } from "./kernel/migrate.ts";
-import { type Rates, rateLimiter } from "./kernel/rate-limit.ts";
+import { rateLimiter } from "./kernel/rate-limit.ts";
 import { secretBox } from "./kernel/secret-box.ts";
 import { credentialTouch } from "./kernel/touch.ts";
 import { implementations } from "./operations.ts";
@@ -28,7 +28,6 @@ export interface Running {
 /** Parts that a test replaces: nothing else of the service knows that it is tested. */
 export interface Parts {
   log?: Log;
-  rates?: Rates;
   implementations?: readonly Implementation[];
 }
 
@@ -41,7 +40,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   const host = {
     kernel: {
       database,
-      limits: config.rateLimits ? rateLimiter(parts.rates) : null,
+      limits: config.rateLimits ? rateLimiter(config.rateLimits) : null,
       cursors: cursorSigner(config.secretKeys),
       secrets: secretBox(config.secretKeys),
       touch: used.touch,

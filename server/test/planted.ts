@@ -179,7 +179,7 @@ export const planted: Planted[] = [
     operation: "updateTask",
     sabotage: withHeaders((headers) => ({ ...headers, "if-match": "*" })),
   },
-  { breaks: "a stale If-Match", operation: "ignoresIfMatch" },
+  { breaks: "a stale If-Match", operation: "ignoresIfMatch", shows: /answered 500/ },
   { breaks: "an unknown query parameter", operation: "getTask", sabotage: withoutQuery },
   { breaks: "a query parameter given twice", operation: "listProjectTasks", sabotage: withoutQuery },
   {

@@ -1,6 +1,7 @@
 // What a test stands on: the real service on a cloned database, and people in a Workspace of their own. Every answer that passes
 // through here is held against the contract: an undeclared status or code, or a shape that was not promised, fails the test.
 import { randomBytes } from "node:crypto";
+import { writeSync } from "node:fs";
 import { Writable } from "node:stream";
 import { type AnyOperation, declaredErrors, successStatus } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
@@ -43,7 +44,7 @@ export interface TestService extends Running {
   sql<R>(sql: string, values?: unknown[], workspaceId?: string): Promise<R[]>;
 }
 
-export const testConfig: Config = {
+const testConfig: Config = {
   port: 0,
   host: "127.0.0.1",
   publicUrl: "http://localhost:0",
@@ -51,7 +52,7 @@ export const testConfig: Config = {
   dataDir: "",
   roles: ["api"],
   secretKeys: [{ id: "test", key: randomBytes(32) }],
-  rateLimits: false,
+  rateLimits: null,
   logLevel: "info",
   metricsPort: null,
   maintenance: null,
@@ -61,7 +62,8 @@ const lines = new Map<string, RequestLine>();
 const collector = new Writable({
   write(chunk, _encoding, done) {
     const line = JSON.parse(String(chunk)) as RequestLine & { level: string };
-    if (line.level === "error") process.stderr.write(String(chunk));
+    // Past the test runner, which may drop what comes last.
+    if (line.level === "error") writeSync(2, String(chunk));
     lines.set(line.correlation_id, line);
     done();
   },

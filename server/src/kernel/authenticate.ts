@@ -65,7 +65,7 @@ export function presentedCredential(request: IncomingMessage): Presented | undef
   return { kind: "session", secret, hash: sha256(secret) };
 }
 
-export function readCookies(request: IncomingMessage, name: string): string[] {
+function readCookies(request: IncomingMessage, name: string): string[] {
   const found: string[] = [];
   for (const pair of (request.headers.cookie ?? "").split(";")) {
     const at = pair.indexOf("=");

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { listeningOn, readConfig, variables } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
+import { defaultRates } from "./rate-limit.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "svc-config-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -30,7 +31,7 @@ describe("defaults", () => {
       databaseUrl: null,
       dataDir: resolve("data"),
       roles: ["api", "worker"],
-      rateLimits: true,
+      rateLimits: defaultRates,
       logLevel: "info",
       metricsPort: null,
     });

@@ -3,6 +3,7 @@
 // Refuses to guess: a value that is not understood stops the start, and nothing else reads process.env.
 import { resolve } from "node:path";
 import { ConfigError, dataDirFault } from "./config-error.ts";
+import { defaultRates, parseRates, type Rates } from "./rate-limit.ts";
 import { loadSecretKeys, parseSecretKeys, type SecretKey } from "./secret-keys.ts";
 
 const roles = ["api", "worker", "realtime"] as const;
@@ -18,7 +19,8 @@ export type Config = {
   dataDir: string;
   roles: readonly Role[];
   secretKeys: readonly SecretKey[];
-  rateLimits: boolean;
+  /** null: off. */
+  rateLimits: Rates | null;
   logLevel: (typeof logLevels)[number];
   metricsPort: number | null;
   maintenance: "on" | Date | null;
@@ -48,7 +50,11 @@ export const variables = {
     "comma-separated id:key, each key 32 bytes as base64url; the first signs and encrypts, the others only verify and decrypt",
     parseSecretKeys,
   ),
-  RATE_LIMITS: variable("on", "on, or off for tests and benchmarks", (text) => oneOf(["on", "off"], text) === "on"),
+  RATE_LIMITS: variable(
+    "on",
+    "on, off for tests and benchmarks, or limits as class=requests/seconds, comma-separated",
+    readRates,
+  ),
   LOG_LEVEL: variable("info", logLevels.join(", "), (text) => oneOf(logLevels, text)),
   METRICS_PORT: variable("not served", "port of GET /metrics on HOST, never the public port", (text) =>
     readPort(text, 1),
@@ -81,7 +87,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     databaseUrl: read("DATABASE_URL", null),
     dataDir: read("DATA_DIR", resolve("data")),
     roles: read("ROLES", ["api", "worker"] as const),
-    rateLimits: read("RATE_LIMITS", true),
+    rateLimits: read("RATE_LIMITS", defaultRates),
     logLevel: read("LOG_LEVEL", "info" as const),
     metricsPort: read("METRICS_PORT", null),
     maintenance: read("MAINTENANCE", null),
@@ -107,6 +113,11 @@ function readPort(text: string, lowest: number): number {
   if (!/^\d+$/.test(text) || port < lowest || port > 65535)
     throw new Error(`"${text}" is not a port; set a whole number from ${lowest} to 65535`);
   return port;
+}
+
+function readRates(text: string): Rates | null {
+  if (text === "off") return null;
+  return text === "on" ? defaultRates : parseRates(text);
 }
 
 function readMaintenance(text: string): "on" | Date | null {

@@ -65,7 +65,12 @@ export function createHost(host: Host): FastifyInstance {
       url,
       handler(request, reply) {
         reply.hijack();
-        void answer(host, implementation, request.raw, reply.raw, request.params as Record<string, string>);
+        answer(host, implementation, request.raw, reply.raw, request.params as Record<string, string>).catch(
+          (error) => {
+            host.log.error({ operation: operation.id, err: error }, "not answered");
+            reply.raw.destroy();
+          },
+        );
       },
     });
   }

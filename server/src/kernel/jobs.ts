@@ -20,7 +20,7 @@ const SCHEDULE = `
 /** graphile-worker logs every job; what matters comes through its events. */
 const quiet = new JobLogger(() => () => {});
 const CONCURRENCY = 2;
-export const HEARTBEAT_MS = 10_000;
+const HEARTBEAT_MS = 10_000;
 const HEARTBEAT = "update graphile_worker._private_jobs set locked_at = now() where locked_by = any($1::text[])";
 const GIVE_BACK = `
 select graphile_worker.force_unlock_workers(array(

@@ -57,13 +57,24 @@ export interface Outcome {
 export async function serve(call: Call): Promise<Outcome> {
   const { implementation, request } = call;
   const { operation } = implementation;
-  const presented = isPublic(operation) ? undefined : presentedCredential(request);
+  const presented = isPublic(operation) ? undefined : presentedBy(call);
   limitRate(call, presented);
   const credential = isPublic(operation) ? undefined : requireKind(operation, presented);
   const body = isUnsafe(operation) ? await readBody(request) : NO_BODY;
   if (implementation.mode === "effects") return effects(call, credential, body);
   if (!credential) throw new Error(`${operation.id} is public and must be implemented with effects`);
   return isUnsafe(operation) ? write(call, credential, body) : read(call, credential);
+}
+
+/** A credential that is malformed counts against its address, like one that is unknown. */
+function presentedBy(call: Call): Presented | undefined {
+  try {
+    return presentedCredential(call.request);
+  } catch (error) {
+    limitRate(call, undefined);
+    call.kernel.limits?.take("refused", call.address);
+    throw error;
+  }
 }
 
 /** Per credential, or per address where there is none; an address whose credentials keep failing is held off before any lookup. */
@@ -232,7 +243,9 @@ function compareRevision(call: Call, target: unknown): void {
   const expected = ifMatch(call.request);
   if (expected === undefined && call.implementation.operation.ifMatch === "required") refuse("if_match_required");
   const current = (target as { revision?: string } | null)?.revision;
-  if (expected === undefined || expected === "*" || current === undefined) return;
+  if (expected === undefined) return;
+  if (current === undefined) throw new Error(`${call.implementation.operation.id} loads no revision to compare`);
+  if (expected === "*") return;
   if (expected !== current) refuse("revision_conflict", { current_revision: current });
 }
 

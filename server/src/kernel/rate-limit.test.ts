@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { service, world } from "../../test/world.ts";
 import { newSecret } from "./ids.ts";
-import { defaultRates, rateHeaders, rateLimiter } from "./rate-limit.ts";
+import { defaultRates, parseRates, rateHeaders, rateLimiter } from "./rate-limit.ts";
 
 const few = {
   ...defaultRates,
@@ -50,7 +50,7 @@ describe("the limiter", () => {
 });
 
 describe("the service", () => {
-  const running = service({ rateLimits: true }, { rates: few });
+  const running = service({ rateLimits: few });
 
   test("answers the one past the limit with 429, Retry-After and the headers, and others as before", async () => {
     const [one, other] = [await world(running), await world(running)];
@@ -83,4 +83,14 @@ describe("the service", () => {
     expect((await ask(newSecret("pat"))).status).toBe(429);
     expect((await ask(good)).status).toBe(429);
   });
+});
+
+test("limits are configuration: what is named differs from the default, and nonsense is refused", () => {
+  expect(parseRates("read=5/10, sign_in=1/3600")).toEqual({
+    ...defaultRates,
+    read: { requests: 5, seconds: 10 },
+    sign_in: { requests: 1, seconds: 3600 },
+  });
+  for (const text of ["maybe", "read=0/60", "read=5", "reed=5/60", "read=5/0", "toString=1/1", ""])
+    expect(() => parseRates(text), text).toThrow(/is not on, off or a limit/);
 });

@@ -18,6 +18,21 @@ export const defaultRates: Rates = {
   refused: { requests: 120, seconds: 60 },
 };
 
+/** `read=1200/60,sign_in=5/60`: what is named differs from the default. */
+export function parseRates(text: string): Rates {
+  const rates = { ...defaultRates };
+  for (const part of text.split(",")) {
+    const [, name = "", requests, seconds] = /^\s*(\w+)=(\d{1,6})\/(\d{1,6})\s*$/.exec(part) ?? [];
+    const rate = { requests: Number(requests), seconds: Number(seconds) };
+    if (!Object.hasOwn(rates, name) || !(rate.requests > 0) || !(rate.seconds > 0))
+      throw new Error(
+        `"${part.trim()}" is not on, off or a limit like read=1200/60 (${Object.keys(rates).join(", ")})`,
+      );
+    rates[name as keyof Rates] = rate;
+  }
+  return rates;
+}
+
 export interface Decision {
   allowed: boolean;
   limit: number;

@@ -10,7 +10,7 @@ export const workspace = (capability: Capability): Access<null> => ({
   permits: ({ member }) => may(member.role, capability),
 });
 
-/** Whether the caller manages the Workspace, in SQL. */
+/** Owners and admins see and manage everything in the Workspace. */
 export const callerManages = "current_setting('svc.role', true) in ('owner', 'admin')";
 
 /** Which Workspaces an account itself sees, whatever its session is scoped to; an archived one only as an owner. */

@@ -33,8 +33,6 @@ export const capabilitiesOf: Record<Role, readonly Capability[]> = {
 };
 
 export const may = (role: Role, capability: Capability) => capabilitiesOf[role].includes(capability);
-/** Owners and admins see and manage everything in the Workspace. */
-export const manages = (role: Role) => role === "owner" || role === "admin";
 
 /** An archived Workspace accepts nothing but being restored, by an owner. */
 export const archivedCapabilities: readonly Capability[] = ["workspace:read", "workspace:archive"];
