@@ -18,13 +18,20 @@ import {
   requireKind,
 } from "./authenticate.ts";
 import { readBody } from "./body.ts";
-import { clearedCookies, sessionCookies } from "./cookies.ts";
+import {
+  contextOf,
+  cookieJar,
+  enqueueAll,
+  type Left,
+  NOTHING_TO_LEAVE,
+  READ_TENANT,
+  settle,
+  TENANT,
+  tenantOf,
+} from "./context.ts";
 import type { Connection } from "./db.ts";
-import type { Fact } from "./events.ts";
-import { NIL } from "./ids.ts";
 import type { Context, EffectsContext, EffectsTransaction, Implementation, ListRow, Rendered } from "./implement.ts";
 import { type Input, idempotencyKey, ifMatch, parseInput, workspaceOf } from "./input.ts";
-import { enqueue } from "./jobs.ts";
 import type { Kernel } from "./kernel.ts";
 import { type Answer, type Author, type Claim, claimKey, claimOf, storedAnswer, writeLedger } from "./ledger.ts";
 import { Refusal, refuse } from "./problem.ts";
@@ -319,52 +326,8 @@ function transaction<T>(call: Call, left: Left, work: (context: EffectsTransacti
 
 // ---- parts ---------------------------------------------------------------------------------------------------------------------
 
-/** What a handler leaves for the commit and for the answer. */
-interface Left {
-  facts: Fact[];
-  jobs: { name: string; payload: Record<string, unknown> }[];
-  cookies: string[];
-}
-const TENANT = "select set_config('svc.workspace', $1, true)";
-const READ_TENANT = "select set_config('svc.workspace', $1, false)";
-const tenantOf = (principal: Principal | null) => principal?.membership?.workspaceId ?? NIL;
-const enqueueAll = (tx: Connection, left: Left) => left.jobs.map(({ name, payload }) => enqueue(tx, name, payload));
-
-/** A read leaves nothing: recording from one throws, as its read-only connection would. */
-const NOTHING_TO_LEAVE = {
-  facts: Object.freeze([]),
-  jobs: Object.freeze([]),
-  cookies: Object.freeze([]),
-} as unknown as Left;
 const NO_ANSWER: Answer = { status: 0, etag: null, body: "" };
 const NO_BODY = Buffer.alloc(0);
-
-function cookieJar(left: Left): Context["cookies"] {
-  return {
-    set: (secret, maxAge) => (left.cookies = sessionCookies(secret, maxAge)),
-    clear: () => (left.cookies = clearedCookies),
-  };
-}
-
-function contextOf(tx: Connection, principal: Principal | null, left: Left): Context {
-  return {
-    tx,
-    get principal() {
-      return principal ?? refuse("authentication_required");
-    },
-    get member() {
-      return principal?.membership ?? refuse("not_found");
-    },
-    cookies: cookieJar(left),
-    record: (fact) => left.facts.push(fact),
-    enqueue: (name, payload) => left.jobs.push({ name, payload }),
-    async within(workspaceId, work) {
-      const [, result] = await settle([tx.rows(TENANT, [workspaceId]), work()]);
-      await tx.rows(TENANT, [tenantOf(principal)]);
-      return result;
-    },
-  };
-}
 
 function authorOf(call: Call, principal: Principal | null): Author {
   return {
@@ -392,13 +355,4 @@ function outcomeOf(answer: Answer): Outcome {
   if (answer.body !== "") headers["content-type"] = "application/json; charset=utf-8";
   if (answer.etag !== null) headers.etag = answer.etag;
   return { status: answer.status, body: answer.body, headers, cookies: [] };
-}
-
-/** Waits for all of them, so that nothing is still on the wire, and then throws the first fault in order. */
-async function settle<const T extends readonly unknown[]>(
-  started: T,
-): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-  const results = await Promise.allSettled(started);
-  for (const result of results) if (result.status === "rejected") throw result.reason;
-  return results.map((result) => (result as PromiseFulfilledResult<unknown>).value) as never;
 }
