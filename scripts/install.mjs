@@ -16,7 +16,8 @@ export function install() {
     .filter((entry) => !/node_modules[/\\]\.bin[/\\]?$/.test(entry));
   const { status, error } = spawnSync(
     "npm",
-    ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
+    // Not `ci`: it refuses a lock that lacks packages of other platforms, which not every registry has.
+    ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
     {
       cwd: root,
       env: { ...process.env, PATH: path.join(delimiter) },
