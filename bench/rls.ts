@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import pg from "pg";
 import { startEmbedded } from "../server/src/kernel/embedded.ts";
 import { migrate } from "../server/src/kernel/migrate.ts";
@@ -12,7 +13,9 @@ import { cpuOf, cpuOfTree, endAll, forkScript, nextMessage, startService } from 
 
 const ROUNDS = 9;
 const SECONDS = 2;
-const wanted: Scenario[] = ["read a Task", "list 50 of a Project", "create a Task", "update a Task"];
+const { values } = parseArgs({ options: { only: { type: "string", default: "a" } } });
+const all: Scenario[] = ["read a Task", "list 50 of a Project", "create a Task", "update a Task"];
+const wanted = all.filter((scenario) => scenario.includes(values.only));
 
 const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));
 const database = await startEmbedded(directory);
