@@ -35,14 +35,23 @@ export const createTaskComment = implement(
   contract.createTaskComment,
   insideTask("work:write"),
   async (context, { target: task, body }) => {
-    const { tx, member, record } = context;
+    const { tx, member, principal, record, defer } = context;
     if (task.trashed) refuse("task_trashed");
-    const id = newId();
-    const row = await store.createComment(tx, member.workspaceId, member.actorId, id, task.id, body.markdown);
     const { project_id, project_role } = task;
-    const created = { id, task_id: task.id, project_id, project_role, author_actor_id: member.actorId };
-    record(commentCreated(subjectOf(created)));
-    return render(row, commentCapabilities(context, { ...created, ...row, deleted: false, trashed: false }));
+    const created = { id: newId(), task_id: task.id, author_actor_id: member.actorId };
+    defer(store.createComment(tx, member.workspaceId, member.actorId, created.id, task.id, body.markdown));
+    record(commentCreated(subjectOf({ ...created, project_id })));
+    const [revision, times] = ["1", { created_at: principal.now, updated_at: principal.now }];
+    const json = JSON.stringify({
+      ...created,
+      revision,
+      ...times,
+      markdown: body.markdown,
+      deleted_at: null,
+      reactions: [],
+    });
+    const target = { ...created, project_id, project_role, revision, json, deleted: false, trashed: false };
+    return render(target, commentCapabilities(context, target));
   },
 );
 

@@ -1,7 +1,7 @@
 // SQL of comments and reactions. Changes stand on the row that the load has locked.
 import type { Queries } from "../kernel/db.ts";
 import { MOST_REACTIONS } from "./rules.ts";
-import { commentView, newCommentView } from "./view.ts";
+import { commentView } from "./view.ts";
 
 type Row = { json: string; revision: string };
 
@@ -14,9 +14,8 @@ order by c.created_at, c.id limit $4`;
 export const listComments = (tx: Queries, taskId: string, after: readonly [string, string], rows: number) =>
   tx.rows<{ json: string; key: string }>(LIST, [taskId, ...after, rows]);
 
-const CREATE = `
-insert into comments as c (workspace_id, id, task_id, author_actor_id, markdown) values ($1, $3, $4, $2, $5)
-returning ${newCommentView} as json, c.revision::text`;
+const CREATE =
+  "insert into comments (workspace_id, id, task_id, author_actor_id, markdown) values ($1, $3, $4, $2, $5)";
 export const createComment = (
   tx: Queries,
   workspaceId: string,
@@ -24,7 +23,7 @@ export const createComment = (
   id: string,
   taskId: string,
   text: string,
-) => tx.one<Row>(CREATE, [workspaceId, actorId, id, taskId, text]);
+) => tx.rows(CREATE, [workspaceId, actorId, id, taskId, text]);
 
 const UPDATE = `
 with kept as (

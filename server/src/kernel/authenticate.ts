@@ -28,6 +28,8 @@ export interface Principal {
   membership: Membership | null;
   /** Authenticated within the last 15 minutes. */
   recent: boolean;
+  /** When the transaction began, by the database's clock, as the wire shows it. */
+  now: string;
   /** The raw session secret, for the CSRF token; empty for bearers. */
   secret: string;
 }
@@ -98,6 +100,7 @@ interface PrincipalRow {
   scoped: boolean;
   recent: boolean;
   idle: boolean;
+  now: string;
   member_workspace_id: string | null;
   membership_id: string;
   actor_id: string;
@@ -109,7 +112,7 @@ interface PrincipalRow {
 const PRINCIPAL = `
 select c.id, c.kind, c.user_id, c.workspace_id, $5 = any(c.scopes) as scoped,
   c.authenticated_at > now() - interval '15 minutes' as recent,
-  coalesce(c.last_used_at, c.created_at) < now() - interval '5 minutes' as idle,
+  coalesce(c.last_used_at, c.created_at) < now() - interval '5 minutes' as idle, wire_time(now()) as now,
   m.workspace_id as member_workspace_id, m.id as membership_id, m.actor_id, m.role,
   (set_config('svc.workspace', case when m.id is null then '${NIL}' else m.workspace_id::text end, $4::boolean)
     || set_config('svc.actor', case when m.id is null then '' else m.actor_id::text end, $4::boolean)
@@ -154,6 +157,7 @@ export async function authenticate(
       ? { workspaceId: row.member_workspace_id, membershipId: row.membership_id, actorId: row.actor_id, role: row.role }
       : null,
     recent: row.recent,
+    now: row.now,
     secret: presented.kind === "session" ? presented.secret : "",
   };
 }

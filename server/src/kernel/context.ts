@@ -12,6 +12,8 @@ import { refuse } from "./problem.ts";
 export interface Left {
   facts: Fact[];
   jobs: { name: string; payload: Record<string, unknown> }[];
+  /** Statements that nobody has waited for yet. */
+  deferred: Promise<unknown>[];
   cookies: string[];
 }
 export const TENANT = "select set_config('svc.workspace', $1, true)";
@@ -24,8 +26,11 @@ export const enqueueAll = (tx: Connection, left: Left) =>
 export const NOTHING_TO_LEAVE = {
   facts: Object.freeze([]),
   jobs: Object.freeze([]),
+  deferred: Object.freeze([]),
   cookies: Object.freeze([]),
 } as unknown as Left;
+
+export const nothingLeft = (): Left => ({ facts: [], jobs: [], deferred: [], cookies: [] });
 
 export function cookieJar(left: Left): Context["cookies"] {
   return {
@@ -45,6 +50,7 @@ export function contextOf(tx: Connection, principal: Principal | null, left: Lef
     },
     cookies: cookieJar(left),
     record: (fact) => left.facts.push(fact),
+    defer: (statement) => left.deferred.push(statement),
     enqueue: (name, payload) => left.jobs.push({ name, payload }),
     async within(workspaceId, work) {
       const [, result] = await settle([tx.rows(TENANT, [workspaceId]), work()]);

@@ -23,6 +23,11 @@ export interface Context {
   readonly member: Membership;
   readonly cookies: { set(secret: string, maxAge: number | null): void; clear(): void };
   record(fact: Fact): void;
+  /**
+   * A statement whose result the answer does not need: it goes out with the ledger and the commit, in their round-trip. The commit
+   * fails when it fails.
+   */
+  defer(statement: Promise<unknown>): void;
   /** Runs on another tenant within the same transaction: for the moment in which a Workspace comes into being. */
   within<T>(workspaceId: string, work: () => Promise<T>): Promise<T>;
   /** Background work, enqueued by the same commit. */

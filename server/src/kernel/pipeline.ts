@@ -24,6 +24,7 @@ import {
   enqueueAll,
   type Left,
   NOTHING_TO_LEAVE,
+  nothingLeft,
   READ_TENANT,
   settle,
   TENANT,
@@ -201,7 +202,7 @@ async function write(call: Call, presented: Presented, body: Buffer): Promise<Ou
 
 async function attemptWrite(call: Call, tx: Connection, presented: Presented, body: Buffer): Promise<Outcome> {
   const { operation, access, run } = call.implementation;
-  const left: Left = { facts: [], jobs: [], cookies: [] };
+  const left = nothingLeft();
   const { input, refusal } = parsed(call, body);
   try {
     const identifying = settle([tx.begin(), identify(call, tx, presented, true)]);
@@ -220,6 +221,7 @@ async function attemptWrite(call: Call, tx: Connection, presented: Presented, bo
     if (call.expired) refuse("overloaded", { retry_after: 1 });
     const stored = claim ? { ...answer, body: sealed(call, claim, answer.body) } : answer;
     await settle([
+      ...left.deferred,
       writeLedger(tx, authorOf(call, principal), left.facts, claim, stored),
       ...enqueueAll(tx, left),
       tx.commit(),
@@ -278,7 +280,7 @@ async function effects(call: Call, presented: Presented | undefined, body: Buffe
     ? await counted(call, (connection) => identify(call, connection, presented, false))
     : null;
   const input = parseInput(call, body);
-  const left: Left = { facts: [], jobs: [], cookies: [] };
+  const left = nothingLeft();
   const context: EffectsContext = {
     principal,
     cookies: cookieJar(left),
@@ -314,9 +316,15 @@ function transaction<T>(call: Call, left: Left, work: (context: EffectsTransacti
       };
       const result = await work(Object.assign(contextOf(tx, call.principal, left), { actAs }));
       if (call.expired) refuse("overloaded", { retry_after: 1 });
-      await settle([writeLedger(tx, author, left.facts, null, NO_ANSWER), ...enqueueAll(tx, left), tx.commit()]);
+      await settle([
+        ...left.deferred,
+        writeLedger(tx, author, left.facts, null, NO_ANSWER),
+        ...enqueueAll(tx, left),
+        tx.commit(),
+      ]);
       left.facts = [];
       left.jobs = [];
+      left.deferred = [];
       return result;
     } finally {
       call.trips += tx.trips;
