@@ -10,19 +10,8 @@ export interface TaskTarget extends InProject {
   project_key: string;
   revision: string;
   trashed: boolean;
-  /** The wire form, where the Task is read for itself and not to be changed. */
+  /** The wire form; empty where something is only listed or made inside the Task. */
   json: string;
-  /** What a change is compared with, where the Task is loaded to be changed. */
-  before: {
-    title: string;
-    description_markdown: string;
-    priority: string;
-    status_id: string;
-    assignee_actor_id: string | null;
-    start_date: string | null;
-    due_date: string | null;
-    position: number;
-  };
 }
 
 const select = (columns: string, where: string) => `
@@ -32,12 +21,8 @@ where t.workspace_id = current_workspace() and ${where} and ${projectVisible}`;
 
 const READ = select(`, ${taskView()} as json`, "t.id = $1");
 const READ_BY_CODE = select(`, ${taskView()} as json`, "p.key = $1 and t.number = $2");
-const PLACE = select("", "t.id = $1");
-const CHANGE = `${select(
-  `, json_build_object('title', t.title, 'description_markdown', t.description_markdown, 'priority', t.priority, 'status_id', t.status_id,
-  'assignee_actor_id', t.assignee_actor_id, 'start_date', t.start_date, 'due_date', t.due_date, 'position', t.position) as before`,
-  "t.id = $1",
-)} for no key update of t`;
+const PLACE = select(", '' as json", "t.id = $1");
+const CHANGE = `${READ} for no key update of t`;
 
 const byId = (capability: WorkCapability, sql: (change: boolean) => string): Access<TaskTarget> => ({
   reach: "membership",

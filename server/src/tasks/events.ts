@@ -1,6 +1,6 @@
 // Facts about Tasks. A change of several fields is several facts: each feed, notification and index picks its own.
 import { event, type Fact } from "../kernel/events.ts";
-import type { TaskTarget } from "./access.ts";
+import type { TaskFields } from "./rules.ts";
 
 export const taskCreated = event("task.created", { activity: "progress" });
 const taskStatusChanged = event("task.status_changed", { activity: "progress" });
@@ -15,7 +15,8 @@ const taskUpdated = event("task.updated");
 export const differs = <T>(sent: T | undefined, before: T) => sent !== undefined && sent !== before;
 
 /** One fact for each kind of change in a PATCH; a PATCH that changes nothing still advances the revision, quietly. */
-export function changesOf({ id, project_id, before }: TaskTarget, body: Partial<TaskTarget["before"]>): Fact[] {
+export function changesOf(before: TaskFields, body: Partial<TaskFields>): Fact[] {
+  const { id, project_id } = before;
   const subject = { kind: "task", id, projectId: project_id, taskId: id };
   const facts = [
     differs(body.status_id, before.status_id) &&

@@ -5,11 +5,6 @@ import { taskView } from "./view.ts";
 
 export type Row = { json: string; revision: string };
 
-/** Taken when the Task's Status enters the category, kept while it stays there, cleared when it leaves. */
-const statusTimes = (category: string) => `
-  started_at = case when ${category} in ('started', 'completed') then coalesce(t.started_at, now()) when ${category} = 'cancelled' then t.started_at end,
-  completed_at = case when ${category} = 'completed' then coalesce(t.completed_at, now()) end`;
-
 // One statement: the number is taken as late as possible, because its counter stays locked until the commit. The Status given, or
 // the Project's first unstarted one, must apply to the Project; an assignee must be an active member. No row: one of them does not.
 // Four texts instead of one with conditions in it: the parts that are not needed would cost a fifth of the statement.
@@ -82,24 +77,14 @@ export const references = (
     [workspaceId, projectId, statusId, actorId],
   );
 
-const CHANGED = `returning ${taskView("$3")} as json, t.revision::text`;
-const updateSql = cachedSql((assignments: string, category: string) => {
-  const times = category === "" ? "" : `${statusTimes(category)},`;
-  return `update tasks t set ${assignments}, ${times} revision = revision + 1, updated_at = now()
-    where workspace_id = $1 and id = $2 ${CHANGED}`;
-});
-
-/** The changed row; the row is locked by the load that came before. */
-export function updateTask(
-  tx: Queries,
-  workspaceId: string,
-  { id, project_key }: { id: string; project_key: string },
-  body: Record<string, unknown>,
-  category: string | null,
-) {
-  const { assignments, values } = changes(body, 3);
-  const sql = updateSql(assignments, category === null ? "" : `$${values.length + 4}`);
-  return tx.one<Row>(sql, [workspaceId, id, project_key, ...values, ...(category === null ? [] : [category])]);
+const updateSql = cachedSql(
+  (assignments: string) =>
+    `update tasks set ${assignments}, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`,
+);
+/** The row is locked by the load that came before. */
+export function updateTask(tx: Queries, workspaceId: string, id: string, changed: Record<string, unknown>) {
+  const { assignments, values } = changes(changed, 2);
+  return tx.rows(updateSql(assignments), [workspaceId, id, ...values]);
 }
 
 /** Closes the open assignment and opens the next: history is never erased. Two statements, because one would open before it closes. */

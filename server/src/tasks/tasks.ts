@@ -7,6 +7,7 @@ import { render } from "../kernel/view.ts";
 import { capabilities, insideProject } from "../projects/access.ts";
 import { task, taskByCode } from "./access.ts";
 import { changesOf, differs, taskCreated } from "./events.ts";
+import { changed, statusTimes, type TaskFields } from "./rules.ts";
 import * as store from "./store.ts";
 
 export const listProjectTasks = implementList(
@@ -85,19 +86,18 @@ export const getTaskByCode = implement(contract.getTaskByCode, taskByCode("work:
 );
 
 export const updateTask = implement(contract.updateTask, task("work:write"), async (context, { target, body }) => {
-  const { tx, member, record } = context;
-  const { id, before } = target;
+  const { tx, member, principal, record, defer } = context;
+  const { id, revision } = target;
   if (target.trashed) refuse("task_trashed");
+  const before = JSON.parse(target.json) as TaskFields;
   const category = await requireReferences(context, target.project_id, body);
-  const started: Promise<unknown>[] = [];
-  const updated = store.updateTask(tx, member.workspaceId, target, body, category);
+  const changes = { ...body, ...(category === null ? {} : statusTimes(category, before, principal.now)) };
+  defer(store.updateTask(tx, member.workspaceId, id, changes));
   if (differs(body.assignee_actor_id, before.assignee_actor_id))
-    started.push(store.reassign(tx, member.workspaceId, id, newId(), body.assignee_actor_id ?? null, member.actorId));
+    defer(store.reassign(tx, member.workspaceId, id, newId(), body.assignee_actor_id ?? null, member.actorId));
   if (differs(body.description_markdown, before.description_markdown))
-    started.push(
-      store.keepDescription(tx, member.workspaceId, id, target.revision, before.description_markdown, member.actorId),
-    );
-  const [row] = await Promise.all([updated, ...started]);
-  for (const fact of changesOf(target, body)) record(fact);
-  return render(row, capabilities(context, target));
+    defer(store.keepDescription(tx, member.workspaceId, id, revision, before.description_markdown, member.actorId));
+  for (const fact of changesOf(before, body)) record(fact);
+  const after = changed(before, changes, principal.now);
+  return render({ json: JSON.stringify(after), revision: after.revision }, capabilities(context, target));
 });
