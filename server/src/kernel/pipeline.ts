@@ -5,7 +5,8 @@
 //
 // Idempotency stands before target and If-Match, or the retry of a successful write would answer 404 or 409; membership stands
 // before idempotency, or a removed member could replay. That is the order in which answers are decided. On the wire, authentication,
-// claim and load go out in one write, because their SQL asks the connection who is calling: a read takes 1 round-trip, a write 3.
+// claim and load go out in one write, because their SQL asks the connection who is calling: a read takes 1 round-trip, a write 3, or 2
+// where the handler defers its statements to the commit.
 import type { IncomingMessage } from "node:http";
 import { isPublic, isUnsafe, successStatus, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import {
