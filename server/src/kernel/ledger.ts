@@ -75,7 +75,7 @@ from jsonb_to_recordset($10::jsonb)
   as e(id uuid, type text, activity text, project_id uuid, task_id uuid, resource_kind text, resource_id uuid, payload jsonb)`;
 const answer = (first: number) => `
 update idempotency_keys set status = $${first + 1}, etag = $${first + 2}, body = $${first + 3}
-where workspace_id = $1 and principal_id = case when $5::uuid is null then $4 else $5 end and operation = $3 and key_hash = $${first}`;
+where workspace_id = $1 and principal_id = case when $5::uuid is null then $4::uuid else $5::uuid end and operation = $3 and key_hash = $${first}`;
 const statement = (events: string, keyed: string) =>
   keyed
     ? `with audit as (${AUDIT})${events && `, events as (${events})`} ${keyed}`
