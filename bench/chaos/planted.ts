@@ -45,7 +45,8 @@ function answerAfterCommit(store: Store) {
   const afterwards = new WeakMap<Connection, () => Promise<unknown>>();
   instead(ANSWER, (connection, sql, values) => {
     const [kept, answer] = [sql.slice(0, sql.indexOf(ANSWER)), sql.slice(sql.indexOf(ANSWER))];
-    const used = [...answer.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)).sort((a, b) => a - b);
+    const numbers = new Set([...answer.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+    const used = [...numbers].sort((a, b) => a - b);
     const alone = answer.replace(/\$(\d+)/g, (_, number) => `$${used.indexOf(Number(number)) + 1}`);
     const own: Values = used.map((number) => values[number - 1]);
     const asked = callerOf(connection);
