@@ -50,7 +50,11 @@ export function contextOf(tx: Connection, principal: Principal | null, left: Lef
     },
     cookies: cookieJar(left),
     record: (fact) => left.facts.push(fact),
-    defer: (statement) => left.deferred.push(statement),
+    defer(statement) {
+      // Nobody waits for it when the write is refused before its commit, and an unhandled rejection would end the process.
+      statement.catch(() => {});
+      left.deferred.push(statement);
+    },
     enqueue: (name, payload) => left.jobs.push({ name, payload }),
     async within(workspaceId, work) {
       const [, result] = await settle([tx.rows(TENANT, [workspaceId]), work()]);
