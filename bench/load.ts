@@ -28,6 +28,8 @@ export interface Result {
   p99: number;
 }
 
+type Own = { id: string | undefined; etag: string };
+
 /** Makes the next request of one connection; the answer to the last one is given, for its ETag. */
 type Next = (etag: string | null) => string;
 
@@ -41,8 +43,8 @@ function requests(job: Job, connection: number): Next {
     `${method} /api/v1${path} HTTP/1.1\r\n${common}Content-Type: application/json\r\nIdempotency-Key: ${newId()}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
   const task = () => data.taskIds[(connection + 64 * count++) % data.taskIds.length];
   const project = () => data.projectIds[(connection + count++) % data.projectIds.length];
-  // Each connection changes a Task of its own, so that nobody's revision is stale.
-  const own = data.taskIds[connection] as string;
+  // Each connection changes Tasks of its own in turn, so that nobody's revision is stale and no row is changed all the time.
+  const own = Array.from({ length: 32 }, (_, index) => ({ id: data.taskIds[connection * 32 + index], etag: "" }));
   switch (scenario) {
     case "read a Task":
       return () => get(`/tasks/${task()}`);
@@ -56,10 +58,13 @@ function requests(job: Job, connection: number): Next {
           `{"title":"Bench task ${count}","description_markdown":"Some words about what to do."}`,
         );
     case "update a Task":
-      return (etag) =>
-        etag === null
-          ? get(`/tasks/${own}`)
-          : send("PATCH", `/tasks/${own}`, `{"title":"Changed ${count++}"}`, `If-Match: ${etag}\r\n`);
+      return (etag) => {
+        const [last, next] = [own[(count + 31) % 32] as Own, own[count % 32] as Own];
+        if (count > 0) last.etag = etag as string;
+        count++;
+        if (next.etag === "") return get(`/tasks/${next.id}`);
+        return send("PATCH", `/tasks/${next.id}`, `{"title":"Changed ${count}"}`, `If-Match: ${next.etag}\r\n`);
+      };
     case "add a comment":
       return () =>
         send("POST", `/tasks/${task()}/comments`, `{"markdown":"A remark of the usual length, number ${count}."}`);

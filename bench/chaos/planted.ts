@@ -1,14 +1,16 @@
 // The service with one planted bug, to prove that the checker would see it. The service itself has no switch for this: the bug is
 // laid over its database connection before it starts. A pause stands where the bug leaves its gap, as a slow disk would.
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { Connection, openDatabase } from "../../server/src/kernel/db.ts";
 import { Refusal } from "../../server/src/kernel/problem.ts";
 import type { Bug } from "./storm.ts";
 
 const GAP_MS = 25;
-const CLAIM = "insert into idempotency_keys";
-const STORED = "select fingerprint, status, etag, body from idempotency_keys";
-const ANSWER = "update idempotency_keys set status";
+const KEPT = "insert into idempotency_keys";
+const LOOKED = "left join idempotency_keys k";
+/** The status of a key whose answer is not there yet. */
+const PENDING = 0;
 
 type Values = unknown[];
 const { rows, commit, release } = Connection.prototype;
@@ -39,36 +41,47 @@ function instead(text: string, run: (connection: Connection, sql: string, values
   };
 }
 
-/** The ledger without the stored answer, which `store` gets as a statement of its own once the rest is committed. */
-type Store = (connection: Connection, caller: Caller, answer: [string, Values]) => Promise<unknown>;
-function answerAfterCommit(store: Store) {
-  const afterwards = new WeakMap<Connection, () => Promise<unknown>>();
-  instead(ANSWER, (connection, sql, values) => {
-    const [kept, answer] = [sql.slice(0, sql.indexOf(ANSWER)), sql.slice(sql.indexOf(ANSWER))];
-    const numbers = new Set([...answer.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
-    const used = [...numbers].sort((a, b) => a - b);
-    const alone = answer.replace(/\$(\d+)/g, (_, number) => `$${used.indexOf(Number(number)) + 1}`);
-    const own: Values = used.map((number) => values[number - 1]);
-    const asked = callerOf(connection);
-    afterwards.set(connection, async () => store(connection, await asked, [alone, own]));
-    const last = Math.max(...[...kept.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
-    return rows.call(connection, `${kept} select true`, values.slice(0, last));
-  });
+/** The statement that keeps the key and its answer, cut from the ledger and numbered from one. */
+type Kept = { sql: string; values: Values };
+function cut(ledger: string, values: Values): { rest: string; restValues: Values; kept: Kept } {
+  const at = ledger.indexOf(KEPT);
+  const [rest, own] = [`${ledger.slice(0, at)} select true`, ledger.slice(at)];
+  const numbers = (sql: string) => [...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
+  const used = [...new Set(numbers(own))].sort((a, b) => a - b);
+  const sql = own.replace(/\$(\d+)/g, (_, number) => `$${used.indexOf(Number(number)) + 1}`);
+  return {
+    rest,
+    restValues: values.slice(0, Math.max(...numbers(rest))),
+    kept: { sql, values: used.map((number) => values[number - 1]) },
+  };
+}
+/** The last values of a kept key are its status, ETag and body. */
+const unanswered = (values: Values): Values => [...values.slice(0, -3), PENDING, null, ""];
+const OVERWRITE = "on conflict (workspace_id, principal_id, operation, key_hash) do";
+const answering = ({ sql, values }: Kept): [string, Values] => [
+  `${sql} ${OVERWRITE} update set status = excluded.status, etag = excluded.etag, body = excluded.body`,
+  values,
+];
+
+/** What is done once the transaction is committed, in one of its own. */
+const afterwards = new WeakMap<Connection, () => Promise<unknown>>();
+function afterCommit() {
   Connection.prototype.commit = async function () {
     await commit.call(this);
-    const store = afterwards.get(this);
-    if (!store) return;
+    const work = afterwards.get(this);
+    if (!work) return;
     afterwards.delete(this);
     await sleep(GAP_MS);
-    await store();
+    await work();
   };
 }
 
-/** A claim without an answer is taken for a write that still runs. */
+type Found = { status: number | null };
+/** A key without an answer is taken for a write that still runs. */
 function unansweredIsInProgress() {
-  instead(STORED, async (connection, sql, values) => {
+  instead(LOOKED, async (connection, sql, values) => {
     const found = await rows.call(connection, sql, values);
-    if ((found[0] as { status?: unknown } | undefined)?.status === null) throw new Refusal("idempotency_in_progress");
+    if ((found[0] as Found).status === PENDING) throw new Refusal("idempotency_in_progress");
     return found;
   });
 }
@@ -76,31 +89,40 @@ function unansweredIsInProgress() {
 const plants: Record<Bug, () => void> = {
   "answer-after-commit"() {
     unansweredIsInProgress();
-    answerAfterCommit((connection, caller, answer) => apart(connection, caller, answer));
+    afterCommit();
+    instead(KEPT, (connection, sql, values) => {
+      const asked = callerOf(connection);
+      const { kept } = cut(sql, values);
+      afterwards.set(connection, async () => apart(connection, await asked, answering(kept)));
+      return rows.call(connection, sql, unanswered(values));
+    });
   },
 
   "key-after-commit"() {
-    const claims = new WeakMap<Connection, [string, Values]>();
-    instead(CLAIM, (connection, sql, values) => {
-      claims.set(connection, [sql, values]);
-      const free = `select true as claimed where not exists (select from idempotency_keys
-        where workspace_id = current_workspace() and principal_id = current_actor() and operation = $1 and key_hash = $2)`;
-      return rows.call(connection, free, values.slice(0, 2));
+    afterCommit();
+    instead(KEPT, (connection, sql, values) => {
+      const asked = callerOf(connection);
+      const { rest, restValues, kept } = cut(sql, values);
+      afterwards.set(connection, async () => apart(connection, await asked, answering(kept)));
+      return rows.call(connection, rest, restValues);
     });
-    answerAfterCommit((connection, caller, answer) =>
-      apart(connection, caller, claims.get(connection) as [string, Values], answer),
-    );
   },
 
   "key-before-transaction"() {
     unansweredIsInProgress();
     const elsewhere = openDatabase(process.env.DATABASE_URL as string).writer;
-    instead(CLAIM, async (connection, sql, values) => {
+    const EARLY = `${KEPT} (workspace_id, principal_id, operation, key_hash, fingerprint, status, body)
+      values (current_workspace(), current_actor(), $1, $2, '', ${PENDING}, '') ${OVERWRITE} nothing`;
+    const inProgress = Connection.prototype.rows;
+    instead(LOOKED, async (connection, sql, values) => {
+      const found = await inProgress.call(connection, sql, values);
+      if ((found[0] as Found).status !== null) return found;
       const caller = await callerOf(connection);
-      const [claimed] = await elsewhere.use((other) => apart(other, caller, [sql, values]));
+      await elsewhere.use((other) => apart(other, caller, [EARLY, values.slice(-2)]));
       await sleep(GAP_MS);
-      return claimed as unknown[];
+      return found;
     });
+    instead(KEPT, (connection, sql, values) => rows.call(connection, ...answering({ sql, values })));
   },
 
   "acknowledged-before-commit"() {
@@ -118,5 +140,10 @@ const plants: Record<Bug, () => void> = {
   },
 };
 
+// The service itself may not change a key that is kept.
+const owner = new pg.Client(process.env.DATABASE_URL as string);
+await owner.connect();
+await owner.query("grant update on idempotency_keys to svc_app");
+await owner.end();
 plants[process.argv[2] as Bug]();
 await import("../../server/src/main.ts");

@@ -86,20 +86,19 @@ create table actors (
 );
 alter table memberships add constraint memberships_actor foreign key (workspace_id, actor_id) references actors (workspace_id, id);
 
--- Lives and dies with the write's own transaction: a twin waits on the primary key and then finds the finished answer.
+-- Written by the write's own transaction, with its answer: a twin waits on the primary key and then finds it.
 create table idempotency_keys (
   workspace_id uuid not null,
   principal_id uuid not null,
   operation text not null,
   key_hash bytea not null,
   fingerprint bytea not null,
-  status smallint,
+  status smallint not null,
   etag text,
-  body text,
+  body text not null,
   created_at timestamptz not null default now(),
-  primary key (workspace_id, principal_id, operation, key_hash)
-) with (fillfactor = 15);
--- Pages start almost empty: the answer that comes later then fits beside its claim, and no index is touched a second time.
+  primary key (workspace_id, key_hash, principal_id, operation)
+);
 create index idempotency_keys_created on idempotency_keys using brin (created_at);
 
 create table domain_events (
@@ -163,6 +162,6 @@ begin
 end $$;
 
 call protect_tenant('actors', 'select, insert, update');
-call protect_tenant('idempotency_keys', 'select, insert, update');
+call protect_tenant('idempotency_keys', 'select, insert');
 call protect_tenant('domain_events', 'select, insert');
 call protect_tenant('audit_log', 'select, insert');

@@ -1,4 +1,4 @@
-// What holds when requests meet: twins with one key, writers on one revision, and a claim that is held by somebody else. Decided by
+// What holds when requests meet: twins with one key, writers on one revision, and a key that is held by somebody else. Decided by
 // the database and therefore tested with many real requests at once, never with sleeps.
 import pg from "pg";
 import { expect, test } from "vitest";
@@ -57,6 +57,30 @@ test("50 parallel requests with one key make one Task and get 50 equal answers",
 test("50 parallel requests with one key make one comment and get 50 equal answers", async () => {
   const place = await withTask(await world(running));
   await oneEffect(place, "comments", `/tasks/${place.task.id}/comments`, { markdown: "Once." });
+});
+
+/** A twin that meets what the first has done would be refused for it; what it is told is the first one's answer. */
+async function oneAnswer(place: World, method: "PATCH" | "DELETE", path: string, options: object) {
+  const before = await count(place, "audit_log");
+  const key = newKey();
+  const answers = await many(() => place.owner.call(method, path, { ...options, key }));
+  expect(new Set(answers.map(({ status, text, headers }) => `${status} ${headers.get("etag")} ${text}`)).size).toBe(1);
+  expect(answers[0]?.status).toBeLessThan(300);
+  expect(answers.filter(({ headers }) => headers.get("idempotent-replayed") === null)).toHaveLength(1);
+  expect(await count(place, "audit_log")).toBe(before + 1);
+}
+
+test("50 parallel changes with one key and one revision are one change and 50 equal answers, none a revision_conflict", async () => {
+  const place = await withTask(await world(running));
+  const { id, revision } = place.task;
+  await oneAnswer(place, "PATCH", `/tasks/${id}`, { body: { title: "Once" }, ifMatch: revision });
+});
+
+test("50 parallel deletions with one key are one deletion and 50 equal answers, none a 404 or 409", async () => {
+  const place = await withTask(await world(running));
+  const path = `/tasks/${place.task.id}/comments`;
+  const { body } = await place.owner.call("POST", path, { body: { markdown: "Soon gone" }, key: newKey() });
+  await oneAnswer(place, "DELETE", `/comments/${body.id}`, { ifMatch: body.revision });
 });
 
 test("50 parallel requests with keys of their own make 50 Tasks with 50 numbers", async () => {
@@ -146,7 +170,7 @@ test.concurrent("a twin that waits past the lock time-out is told that the first
   try {
     await holder.query("begin");
     await holder.query(
-      "insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint) values ($1, $2, 'createTask', $3, '')",
+      "insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, body) values ($1, $2, 'createTask', $3, '', 201, '')",
       [workspaceId, owner.actorId, sha256(key)],
     );
     const send = () => owner.call("POST", `/projects/${project.id}/tasks`, { body: { title: "Twin" }, key });

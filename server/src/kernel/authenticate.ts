@@ -6,6 +6,7 @@ import type { AnyOperation, Credential } from "@svc/contract/kit.ts";
 import { scopeOf } from "@svc/contract/kit.ts";
 import type { Queries } from "./db.ts";
 import { csrfTokenOf, NIL, type SecretKind, sameText, secretKind, sha256 } from "./ids.ts";
+import type { Claim, Kept } from "./ledger.ts";
 import { Refusal } from "./problem.ts";
 
 export const SESSION_COOKIE = "__Host-svc_session";
@@ -109,21 +110,33 @@ interface PrincipalRow {
 
 // $2 the Workspace the request names, $3 whether the operation reaches into a Workspace at all, $4 whether what is set holds for the
 // transaction only, $5 the scope that a token needs. Always one row, so that the connection never keeps who used it before.
-const PRINCIPAL = `
+// With a key ($6 the operation, $7 its hash) what it was kept with comes along. It is joined to what was set, so that row-level
+// security already compares with the caller.
+const principalSql = (keyed: boolean) => `
 select c.id, c.kind, c.user_id, c.workspace_id, $5 = any(c.scopes) as scoped,
   c.authenticated_at > now() - interval '15 minutes' as recent,
-  coalesce(c.last_used_at, c.created_at) < now() - interval '5 minutes' as idle, wire_time(now()) as now,
-  m.workspace_id as member_workspace_id, m.id as membership_id, m.actor_id, m.role,
-  (set_config('svc.workspace', case when m.id is null then '${NIL}' else m.workspace_id::text end, $4::boolean)
-    || set_config('svc.actor', case when m.id is null then '' else m.actor_id::text end, $4::boolean)
-    || set_config('svc.role', case when m.id is null then '' else m.role end, $4::boolean)
-    || set_config('svc.account', case when c.id is null then '' else c.user_id::text end, $4::boolean)) is null as caller
+  coalesce(c.last_used_at, c.created_at) < now() - interval '5 minutes' as idle, now()::text as now,
+  m.workspace_id as member_workspace_id, m.id as membership_id, m.actor_id, m.role, caller.known
+  ${keyed ? ", k.fingerprint, k.status, k.etag, k.body" : ""}
 from (select) request
 left join credentials c on c.secret_hash = $1 and c.revoked_at is null and c.expires_at > now()
   and (c.kind <> 'session' or coalesce(c.last_used_at, c.created_at) > now() - interval '7 days')
 left join (memberships m join workspaces w on w.id = m.workspace_id and w.archived_at is null)
   on $3::boolean and m.user_id = c.user_id and m.state = 'active' and m.workspace_id = coalesce($2::uuid, c.workspace_id)
-  and (c.workspace_id is null or c.workspace_id = m.workspace_id)`;
+  and (c.workspace_id is null or c.workspace_id = m.workspace_id)
+cross join lateral (select
+  set_config('svc.workspace', case when m.id is null then '${NIL}' else m.workspace_id::text end, $4::boolean) as workspace,
+  (set_config('svc.actor', case when m.id is null then '' else m.actor_id::text end, $4::boolean)
+    || set_config('svc.role', case when m.id is null then '' else m.role end, $4::boolean)
+    || set_config('svc.account', case when c.id is null then '' else c.user_id::text end, $4::boolean)) is null as known) caller
+${
+  keyed
+    ? `left join idempotency_keys k on k.workspace_id = caller.workspace::uuid
+  and k.principal_id = case when m.id is null then c.user_id else m.actor_id end and k.operation = $6 and k.key_hash = $7`
+    : ""
+}`;
+const PRINCIPAL = principalSql(false);
+const PRINCIPAL_AND_KEY = principalSql(true);
 
 export interface Reach {
   /** The Workspace named by the path or by X-Svc-Workspace-ID. */
@@ -131,16 +144,24 @@ export interface Reach {
   into: boolean;
 }
 
+/** Where the connection keeps who is calling: until somebody else calls, or for a transaction, which may have a key. */
+export type Hold = "session" | { claim: Claim | null };
+
+/** The caller, and what the key was kept with, if it was. */
 export async function authenticate(
   tx: Queries,
   operation: AnyOperation,
   presented: Presented,
   reach: Reach,
-  local: boolean,
+  hold: Hold,
   touch: (id: string) => void,
-): Promise<Principal> {
+): Promise<{ principal: Principal; kept: Kept | null }> {
   const scope = scopeOf(operation);
-  const row = await tx.one<PrincipalRow>(PRINCIPAL, [presented.hash, reach.workspaceId, reach.into, local, scope]);
+  const values = [presented.hash, reach.workspaceId, reach.into, hold !== "session", scope];
+  const claim = hold === "session" ? null : hold.claim;
+  const row = claim
+    ? await tx.one<PrincipalRow & Partial<Kept>>(PRINCIPAL_AND_KEY, [...values, claim.operation, claim.keyHash])
+    : await tx.one<PrincipalRow & Partial<Kept>>(PRINCIPAL, values);
   if (row.kind !== presented.kind) {
     if (presented.kind === "session") throw new Refusal("authentication_required", {}, true);
     throw new Refusal("invalid_token");
@@ -148,6 +169,14 @@ export async function authenticate(
   if (row.idle) touch(row.id);
   const needsScope = row.kind === "personal" || row.kind === "developer";
   if (needsScope && !row.scoped) throw new Refusal("insufficient_scope", { required_scopes: [scope] });
+  return { principal: principalOf(row, presented), kept: row.status ? (row as Kept) : null };
+}
+
+/** The database's text of a time, in milliseconds as the wire shows it. */
+const wireTime = (text: string) =>
+  `${text.slice(0, 10)}T${text.slice(11, -3).padEnd(9, ".").padEnd(12, "0").slice(0, 12)}Z`;
+
+function principalOf(row: PrincipalRow, presented: Presented): Principal {
   return {
     kind: row.kind,
     credentialId: row.id,
@@ -157,7 +186,7 @@ export async function authenticate(
       ? { workspaceId: row.member_workspace_id, membershipId: row.membership_id, actorId: row.actor_id, role: row.role }
       : null,
     recent: row.recent,
-    now: row.now,
+    now: wireTime(row.now),
     secret: presented.kind === "session" ? presented.secret : "",
   };
 }

@@ -4,7 +4,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Socket } from "node:net";
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
 import { API_VERSION, isUnsafe } from "@svc/contract/kit.ts";
-import Fastify, { type FastifyInstance } from "fastify";
+import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify";
 import type { Admission } from "./admission.ts";
 import { clearedCookies } from "./cookies.ts";
 import { timeouts } from "./db.ts";
@@ -51,39 +51,23 @@ export function createHost(host: Host): FastifyInstance {
       );
     },
   });
-  // The pipeline reads bodies itself, after it has looked at the credential.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
-
   const methodsOf = new Map<string, string[]>();
   for (const implementation of host.implementations) {
     const { operation } = implementation;
     const url = `/api/v1${operation.path.replace(/\{(\w+)\}/g, ":$1")}`;
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), operation.method]);
-    app.route({
-      method: operation.method,
-      url,
-      handler(request, reply) {
-        reply.hijack();
-        answer(host, implementation, request.raw, reply.raw, request.params as Record<string, string>).catch(
-          (error) => {
-            host.log.error({ operation: operation.id, err: error }, "not answered");
-            reply.raw.destroy();
-          },
-        );
-      },
+    route(app, operation.method, url, (request, response, params) => {
+      answer(host, implementation, request, response, params).catch((error) => {
+        host.log.error({ operation: operation.id, err: error }, "not answered");
+        response.destroy();
+      });
     });
   }
   for (const [url, methods] of methodsOf) {
     const others = METHODS.filter((method) => !methods.includes(method));
-    app.route({
-      method: others,
-      url,
-      handler(request, reply) {
-        reply.hijack();
-        answerRefusal(host, request.raw, reply.raw, new Refusal("method_not_allowed"), { allow: methods.join(", ") });
-      },
-    });
+    route(app, others, url, (request, response) =>
+      answerRefusal(host, request, response, new Refusal("method_not_allowed"), { allow: methods.join(", ") }),
+    );
   }
   app.setNotFoundHandler((request, reply) => {
     reply.hijack();
@@ -91,13 +75,30 @@ export function createHost(host: Host): FastifyInstance {
   });
   app.setErrorHandler((error, request, reply) => {
     reply.hijack();
-    const { statusCode } = error as { statusCode?: number };
-    // A media type that the host cannot even parse.
-    if (statusCode !== 415) host.log.error({ err: error }, "unexpected");
-    const refusal = new Refusal(statusCode === 415 ? "unsupported_media_type" : "internal");
-    answerRefusal(host, request.raw, reply.raw, refusal);
+    host.log.error({ err: error }, "unexpected");
+    answerRefusal(host, request.raw, reply.raw, new Refusal("internal"));
   });
   return app;
+}
+
+/** Taken over before the host looks at the body: the pipeline reads it itself, after it has looked at the credential. */
+function route(
+  app: FastifyInstance,
+  method: HTTPMethods | HTTPMethods[],
+  url: string,
+  take: (request: IncomingMessage, response: ServerResponse, params: Record<string, string>) => void,
+) {
+  app.route({
+    method,
+    url,
+    onRequest(request, reply, _done) {
+      reply.hijack();
+      take(request.raw, reply.raw, request.params as Record<string, string>);
+    },
+    handler: () => {
+      throw new Error("every request is taken over before its handler");
+    },
+  });
 }
 
 async function answer(
@@ -119,6 +120,7 @@ async function answer(
     correlationId: correlationIdOf(request),
     address: request.socket.remoteAddress ?? "",
     expired: false,
+    unkept: false,
     trips: 0,
     principal: null,
     rate: null,

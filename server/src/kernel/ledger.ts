@@ -1,10 +1,9 @@
-// What a write leaves behind beside its change, in the same transaction: the idempotency row with the stored answer, the domain
-// events and the audit row. The claim comes first: a concurrent twin waits on the primary key and then finds the finished answer,
-// and a crash rolls the claim back, so there is no lock state to clean up.
+// What a write leaves behind beside its change, in the same transaction: the idempotency row with the answer, the domain events and
+// the audit row. The key is looked for together with the caller and kept at the very end: a concurrent twin meets it there, is rolled
+// back, and finds the finished answer when it looks again. After a crash there is nothing to clean up.
 import type { Queries } from "./db.ts";
 import type { Fact } from "./events.ts";
 import { newId, sha256 } from "./ids.ts";
-import { Refusal } from "./problem.ts";
 
 export interface Answer {
   status: number;
@@ -29,38 +28,16 @@ export interface Claim {
   keyHash: Buffer;
   fingerprint: Buffer;
 }
+/** What a key was kept with. */
+export type Kept = Answer & { fingerprint: Buffer };
 
 export function claimOf(key: string, operation: string, request: string[], body: Buffer): Claim {
   const fingerprint = sha256(Buffer.concat([Buffer.from(`${request.join("\n")}\n`), body]));
   return { operation, keyHash: sha256(key), fingerprint };
 }
 
-/** A key belongs to the Actor in a Workspace, and outside one to the account. */
-const OWNER = "current_workspace(), case when current_actor() is null then current_account() else current_actor() end";
-const CLAIM = `
-insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint) values (${OWNER}, $1, $2, $3)
-on conflict do nothing returning true as claimed`;
-const STORED = `
-select fingerprint, status, etag, body from idempotency_keys
-where (workspace_id, principal_id) = (${OWNER}) and operation = $1 and key_hash = $2`;
-
-/** True when the key is new. A twin that runs longer than the lock time-out is answered as still in progress. */
-export async function claimKey(tx: Queries, claim: Claim): Promise<boolean> {
-  try {
-    return (await tx.maybe(CLAIM, [claim.operation, claim.keyHash, claim.fingerprint])) !== undefined;
-  } catch (error) {
-    if ((error as { code?: string }).code === "55P03") throw new Refusal("idempotency_in_progress", { retry_after: 1 });
-    throw error;
-  }
-}
-
-export async function storedAnswer(tx: Queries, claim: Claim): Promise<Answer> {
-  const row = await tx.maybe<Answer & { fingerprint: Buffer }>(STORED, [claim.operation, claim.keyHash]);
-  // Swept between the claim and now: 24 hours have passed, the caller may use the key again.
-  if (!row) throw new Refusal("idempotency_in_progress", { retry_after: 1 });
-  if (!row.fingerprint.equals(claim.fingerprint)) throw new Refusal("idempotency_key_conflict");
-  return row;
-}
+/** The error of a write whose key a twin has kept in the meantime. */
+export const isTwin = (error: unknown) => (error as { constraint?: string }).constraint === "idempotency_keys_pkey";
 
 const AUDIT = `
 insert into audit_log (workspace_id, id, operation, user_id, actor_id, credential_id, credential_kind, target_id, correlation_id)
@@ -73,18 +50,19 @@ const EVENTS = `${EVENT_COLUMNS}
 select $1, $2, $4, $5, $7, e.id, e.type, e.activity, e.project_id, e.task_id, e.resource_kind, e.resource_id, e.payload
 from jsonb_to_recordset($10::jsonb)
   as e(id uuid, type text, activity text, project_id uuid, task_id uuid, resource_kind text, resource_id uuid, payload jsonb)`;
-const answer = (first: number) => `
-update idempotency_keys set status = $${first + 1}, etag = $${first + 2}, body = $${first + 3}
-where workspace_id = $1 and principal_id = case when $5::uuid is null then $4::uuid else $5::uuid end and operation = $3 and key_hash = $${first}`;
+/** A key belongs to the Actor in a Workspace, and outside one to the account. */
+const keep = (first: number) => `
+insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, etag, body)
+values ($1, case when $5::uuid is null then $4::uuid else $5::uuid end, $3, $${first}, $${first + 1}, $${first + 2}, $${first + 3}, $${first + 4})`;
 const statement = (events: string, keyed: string) =>
   keyed
     ? `with audit as (${AUDIT})${events && `, events as (${events})`} ${keyed}`
     : events
       ? `with audit as (${AUDIT}) ${events}`
       : AUDIT;
-/** By number of events (none, one, several) and by whether there is a key to answer. */
+/** By number of events (none, one, several) and by whether there is a key to keep. */
 const statements = {
-  keyed: [statement("", answer(10)), statement(EVENT, answer(18)), statement(EVENTS, answer(11))],
+  keyed: [statement("", keep(10)), statement(EVENT, keep(18)), statement(EVENTS, keep(11))],
   unkeyed: [statement("", ""), statement(EVENT, ""), statement(EVENTS, "")],
 } as const;
 
@@ -99,7 +77,7 @@ export function writeLedger(
   const { tenant, operation, userId, actorId, credentialId, credentialKind, targetId, correlationId } = author;
   const audit = [tenant, newId(), operation, userId, actorId, credentialId, credentialKind, targetId, correlationId];
   const sql = statements[claim ? "keyed" : "unkeyed"][Math.min(facts.length, 2)] as string;
-  const keyed = claim ? [claim.keyHash, stored.status, stored.etag, stored.body] : [];
+  const keyed = claim ? [claim.keyHash, claim.fingerprint, stored.status, stored.etag, stored.body] : [];
   return tx.rows(sql, [...audit, ...eventValues(facts), ...keyed]);
 }
 

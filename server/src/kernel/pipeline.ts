@@ -1,16 +1,17 @@
 // The life of a request, top to bottom. Every cross-cutting concern is here and nowhere else:
 //
 //   match -> maintenance -> admission -> rate limit -> credential -> body -> parse -> begin, authenticate -> csrf -> membership
-//   -> idempotency claim or replay, load target, authorise -> If-Match -> run -> events, audit, jobs, stored answer, commit -> answer
+//   -> idempotency replay, load target, authorise -> If-Match -> run -> events, audit, jobs, stored answer, commit -> answer
 //
 // Idempotency stands before target and If-Match, or the retry of a successful write would answer 404 or 409; membership stands
-// before idempotency, or a removed member could replay. That is the order in which answers are decided. On the wire, authentication,
-// claim and load go out in one write, because their SQL asks the connection who is calling: a read takes 1 round-trip, a write 3, or 2
-// where the handler defers its statements to the commit.
+// before idempotency, or a removed member could replay. That is the order in which answers are decided. On the wire, authentication with
+// the look for the key, and load, go out in one write, because the SQL asks the connection who is calling: a read takes 1 round-trip, a
+// write 3, or 2 where the handler defers its statements to the commit.
 import type { IncomingMessage } from "node:http";
 import { isPublic, isUnsafe, successStatus, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import {
   authenticate,
+  type Hold,
   type Presented,
   type Principal,
   presentedCredential,
@@ -35,7 +36,7 @@ import type { Connection } from "./db.ts";
 import type { Context, EffectsContext, EffectsTransaction, Implementation, ListRow, Rendered } from "./implement.ts";
 import { type Input, idempotencyKey, ifMatch, parseInput, workspaceOf } from "./input.ts";
 import type { Kernel } from "./kernel.ts";
-import { type Answer, type Author, type Claim, claimKey, claimOf, storedAnswer, writeLedger } from "./ledger.ts";
+import { type Answer, type Author, type Claim, claimOf, isTwin, type Kept, writeLedger } from "./ledger.ts";
 import { Refusal, refuse } from "./problem.ts";
 import type { Decision } from "./rate-limit.ts";
 
@@ -50,6 +51,8 @@ export interface Call {
   address: string;
   /** Set by the deadline: nothing is committed after it. */
   expired: boolean;
+  /** A key was sent, it was looked for, and it was not kept yet. */
+  unkept: boolean;
   /** For the log line and the metrics. */
   trips: number;
   principal: Principal | null;
@@ -115,18 +118,19 @@ function parsed(
   }
 }
 
-async function identify(call: Call, tx: Connection, presented: Presented, local: boolean): Promise<Principal> {
+async function identify(call: Call, tx: Connection, presented: Presented, hold: Hold) {
   const { kernel, request, implementation } = call;
   const { operation } = implementation;
   try {
-    call.principal = await authenticate(tx, operation, presented, reachOf(call), local, kernel.touch);
+    const { principal, kept } = await authenticate(tx, operation, presented, reachOf(call), hold, kernel.touch);
+    call.principal = principal;
+    if (presented.kind === "session" && isUnsafe(operation)) requireCsrf(request, presented);
+    if (operation.recentAuth && !principal.recent) refuse("recent_authentication_required");
+    return { principal, kept };
   } catch (error) {
-    if (error instanceof Refusal) kernel.limits?.take("refused", call.address);
+    if (error instanceof Refusal && !call.principal) kernel.limits?.take("refused", call.address);
     throw error;
   }
-  if (presented.kind === "session" && isUnsafe(operation)) requireCsrf(request, presented);
-  if (operation.recentAuth && !call.principal.recent) refuse("recent_authentication_required");
-  return call.principal;
 }
 
 function requireMembership(call: Call, principal: Principal): void {
@@ -141,11 +145,11 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
   const { input, refusal } = parsed(call, NO_BODY);
   return kernel.database.reader.use(async (tx) => {
     try {
-      const identifying = identify(call, tx, presented, false);
+      const identifying = identify(call, tx, presented, "session");
       if (refusal) return await identifying.then(() => Promise.reject(refusal));
       const loading = access.load(tx, input.params, false);
       const listing = mode === "list" ? run(tx, input) : null;
-      const [principal, target, rows] = await settle([identifying, loading, listing]);
+      const [{ principal }, target, rows] = await settle([identifying, loading, listing]);
       requireMembership(call, principal);
       const context = contextOf(tx, principal, NOTHING_TO_LEAVE);
       authorise(call, context, target);
@@ -189,14 +193,26 @@ function nextLink(call: Call, cursor: string): string {
 // ---- writing -------------------------------------------------------------------------------------------------------------------
 
 const TRANSIENT = new Set(["40001", "40P01"]);
+const LOCK_TIMEOUT = "55P03";
+const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";
 
-/** A serialisation failure or deadlock is retried here, three times at most: the transaction left nothing behind. */
+/** Refused for the state that it found: by us, or by a constraint. */
+const isStateful = (error: unknown) =>
+  error instanceof Refusal ? error.code !== "idempotency_in_progress" : codeOf(error).startsWith("23");
+
+/**
+ * Tried again where the transaction left nothing behind: after a serialisation failure or deadlock, three times at most; and once
+ * when a write with a key failed, because its twin may have finished in between and its answer is then the answer.
+ */
 async function write(call: Call, presented: Presented, body: Buffer): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call.kernel.database.writer.use((tx) => attemptWrite(call, tx, presented, body));
     } catch (error) {
-      if (!TRANSIENT.has((error as { code?: string }).code ?? "") || attempt === 3) throw error;
+      const again = TRANSIENT.has(codeOf(error)) ? attempt < 3 : attempt === 1 && call.unkept && isStateful(error);
+      if (again && !call.expired) continue;
+      if (isTwin(error)) refuse("idempotency_in_progress", { retry_after: 1 });
+      throw error;
     }
   }
 }
@@ -205,16 +221,17 @@ async function attemptWrite(call: Call, tx: Connection, presented: Presented, bo
   const { operation, access, run } = call.implementation;
   const left = nothingLeft();
   const { input, refusal } = parsed(call, body);
+  call.unkept = false;
   try {
-    const identifying = settle([tx.begin(), identify(call, tx, presented, true)]);
-    if (refusal) return await identifying.then(() => Promise.reject(refusal));
     const { claim, refusal: unkeyed } = claimFor(call, body);
-    const claiming = claim ? claimKey(tx, claim) : true;
+    const identifying = settle([tx.begin(), identify(call, tx, presented, { claim })]);
+    if (refusal) return await identifying.then(() => Promise.reject(refusal));
     const loading = access.load(tx, input.params, true);
-    const [[, principal], claimed, target] = await settle([identifying, claiming, loading]);
+    const [[, { principal, kept }], target] = await settle([identifying, loading]);
     requireMembership(call, principal);
     if (unkeyed) throw unkeyed;
-    if (claim && !claimed) return await replay(call, tx, claim);
+    if (claim && kept) return replay(call, claim, kept);
+    call.unkept = claim !== null;
     const context = contextOf(tx, principal, left);
     authorise(call, context, target);
     if (takesIfMatch(operation)) compareRevision(call, target);
@@ -223,13 +240,23 @@ async function attemptWrite(call: Call, tx: Connection, presented: Presented, bo
     const stored = claim ? { ...answer, body: sealed(call, claim, answer.body) } : answer;
     await settle([
       ...left.deferred,
-      writeLedger(tx, authorOf(call, principal), left.facts, claim, stored),
+      keep(tx, authorOf(call, principal), left, claim, stored),
       ...enqueueAll(tx, left),
       tx.commit(),
     ]);
     return { ...outcomeOf(answer), cookies: left.cookies };
   } finally {
     call.trips += tx.trips;
+  }
+}
+
+/** A twin that holds the key for longer than the lock time-out is still in progress. */
+async function keep(tx: Connection, author: Author, left: Left, claim: Claim | null, answer: Answer) {
+  try {
+    await writeLedger(tx, author, left.facts, claim, answer);
+  } catch (error) {
+    if (claim && codeOf(error) === LOCK_TIMEOUT) refuse("idempotency_in_progress", { retry_after: 1 });
+    throw error;
   }
 }
 
@@ -264,12 +291,11 @@ const rowOf = (call: Call, claim: Claim) =>
 const sealed = (call: Call, claim: Claim, body: string) =>
   call.implementation.operation.secret ? call.kernel.secrets.seal(body, rowOf(call, claim)) : body;
 
-async function replay(call: Call, tx: Connection, claim: Claim): Promise<Outcome> {
-  const answer = await storedAnswer(tx, claim);
-  const body = call.implementation.operation.secret
-    ? call.kernel.secrets.open(answer.body, rowOf(call, claim))
-    : answer.body;
-  const outcome = outcomeOf({ ...answer, body });
+function replay(call: Call, claim: Claim, { fingerprint, status, etag, body }: Kept): Outcome {
+  if (!fingerprint.equals(claim.fingerprint)) refuse("idempotency_key_conflict");
+  const { secret } = call.implementation.operation;
+  const opened = secret ? call.kernel.secrets.open(body, rowOf(call, claim)) : body;
+  const outcome = outcomeOf({ status, etag, body: opened });
   outcome.headers["idempotent-replayed"] = "true";
   return outcome;
 }
@@ -277,9 +303,8 @@ async function replay(call: Call, tx: Connection, claim: Claim): Promise<Outcome
 // ---- operations with effects: they open their own short transactions --------------------------------------------------------------
 
 async function effects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
-  const principal = presented
-    ? await counted(call, (connection) => identify(call, connection, presented, false))
-    : null;
+  if (presented) await counted(call, (connection) => identify(call, connection, presented, "session"));
+  const { principal } = call;
   const input = parseInput(call, body);
   const left = nothingLeft();
   const context: EffectsContext = {
