@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["{contract,server,bench,scripts}/**/*.test.ts"],
+    include: ["{contract,server,web,bench,scripts}/**/*.test.ts"],
     globalSetup: "server/test/setup.ts",
     pool: "threads",
     maxWorkers: 2,

@@ -13,6 +13,10 @@ export interface Data {
   statusId: string;
   /** Tasks of the large Project, a sample. */
   taskIds: string[];
+  /** Of an account with a password. */
+  signIn?: { email: string; password: string };
+  /** One for each connection. */
+  refreshTokens?: string[];
 }
 
 const PROJECT = `

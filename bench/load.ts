@@ -11,7 +11,8 @@ export const scenarios = [
   "update a Task",
   "add a comment",
 ] as const;
-export type Scenario = (typeof scenarios)[number];
+/** Measured without a bare limit beside them. */
+export type Scenario = (typeof scenarios)[number] | "read the CSRF token" | "sign in" | "refresh a token";
 
 export interface Job {
   scenario: Scenario;
@@ -28,10 +29,12 @@ export interface Result {
   p99: number;
 }
 
+/** Tasks that one connection changes in turn. */
+const OWN = 16;
 type Own = { id: string | undefined; etag: string };
 
-/** Makes the next request of one connection; the answer to the last one is given, for its ETag. */
-type Next = (etag: string | null) => string;
+/** Makes the next request of one connection; the answer to the last one is given, for its ETag or its token. */
+type Next = (etag: string | null, body: string) => string;
 
 function requests(job: Job, connection: number): Next {
   const { data, scenario } = job;
@@ -44,7 +47,7 @@ function requests(job: Job, connection: number): Next {
   const task = () => data.taskIds[(connection + 64 * count++) % data.taskIds.length];
   const project = () => data.projectIds[(connection + count++) % data.projectIds.length];
   // Each connection changes Tasks of its own in turn, so that nobody's revision is stale and no row is changed all the time.
-  const own = Array.from({ length: 32 }, (_, index) => ({ id: data.taskIds[connection * 32 + index], etag: "" }));
+  const own = Array.from({ length: OWN }, (_, index) => ({ id: data.taskIds[connection * OWN + index], etag: "" }));
   switch (scenario) {
     case "read a Task":
       return () => get(`/tasks/${task()}`);
@@ -59,12 +62,24 @@ function requests(job: Job, connection: number): Next {
         );
     case "update a Task":
       return (etag) => {
-        const [last, next] = [own[(count + 31) % 32] as Own, own[count % 32] as Own];
+        const [last, next] = [own[(count + OWN - 1) % OWN] as Own, own[count % OWN] as Own];
         if (count > 0) last.etag = etag as string;
         count++;
         if (next.etag === "") return get(`/tasks/${next.id}`);
         return send("PATCH", `/tasks/${next.id}`, `{"title":"Changed ${count}"}`, `If-Match: ${next.etag}\r\n`);
       };
+    case "read the CSRF token":
+      return () => get("/auth/csrf");
+    case "sign in":
+      return () => send("POST", "/auth/login", JSON.stringify(data.signIn));
+    case "refresh a token": {
+      let token = data.refreshTokens?.[connection] ?? "";
+      return (_etag, answer) => {
+        token = /"refresh_token":"([^"]+)"/.exec(answer)?.[1] ?? token;
+        const form = `grant_type=refresh_token&client_id=svc-cli&refresh_token=${token}`;
+        return `POST /api/v1/dev/oauth/token HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${form.length}\r\n\r\n${form}`;
+      };
+    }
     case "add a comment":
       return () =>
         send("POST", `/tasks/${task()}/comments`, `{"markdown":"A remark of the usual length, number ${count}."}`);
@@ -82,10 +97,10 @@ async function run(job: Job): Promise<Result> {
       const next = requests(job, connection);
       let sentAt = 0;
       let buffered = "";
-      const send = (etag: string | null) => {
+      const send = (etag: string | null, body = "") => {
         sentAt = performance.now();
         if (sentAt >= end) return void socket.end(resolve);
-        socket.write(next(etag));
+        socket.write(next(etag, body));
       };
       socket.setEncoding("latin1");
       socket.on("connect", () => send(null));
@@ -99,8 +114,9 @@ async function run(job: Job): Promise<Result> {
         times.push(performance.now() - sentAt);
         if (buffered[9] !== "2") faults++;
         const etag = /\r\netag: ("\d+")/i.exec(buffered.slice(0, head))?.[1] ?? null;
+        const body = buffered.slice(head + 4);
         buffered = "";
-        send(etag);
+        send(etag, body);
       });
     });
   await Promise.all(Array.from({ length: job.connections }, (_, connection) => drive(connection)));

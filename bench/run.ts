@@ -8,6 +8,7 @@ import pg from "pg";
 import { startEmbedded } from "../server/src/kernel/embedded.ts";
 import { migrate } from "../server/src/kernel/migrate.ts";
 import { type Data, fill } from "./data.ts";
+import { measureIdentity } from "./identity.ts";
 import { type Job, type Result, type Scenario, scenarios } from "./load.ts";
 import { cpuOf, cpuOfTree, endAll, forkScript, nextMessage, residentMegabytes, startService } from "./processes.ts";
 import { type Measured, printGrowth, printTable } from "./table.ts";
@@ -39,6 +40,8 @@ try {
   const data = await fill(database.url, [total * 0.91, ...Array<number>(9).fill(total * 0.01)], "BIG");
   const small = await fill(database.url, [1000], "SML");
   const client = new pg.Client(database.url);
+  // It is ended with the database when something fails, and would hide what.
+  client.on("error", () => {});
   await client.connect();
   await client.query("vacuum analyze");
   await client.query("checkpoint");
@@ -97,6 +100,7 @@ try {
       growth.large.push(await measure(service, "list 50 of a Project", 16, data));
     }
     printGrowth(growth.small, growth.large, total);
+    await measureIdentity(database.url, service.port, data, load, () => trips(service));
   }
   await client.end();
 } finally {

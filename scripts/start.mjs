@@ -1,9 +1,11 @@
-// npm start: installs what is missing, then runs the server on the Node that the install brought.
-// Passes signals on and ends with the server's exit code; the channel tells the server when this process is killed.
+// npm start: installs what is missing, builds the pages where their sources have changed, then runs the server on the Node that the
+// install brought. Passes signals on and ends with the server's exit code; the channel tells the server when this process is killed.
 import { spawn } from "node:child_process";
+import { buildWeb } from "./build-web.mjs";
 import { install, nodeProgram, root } from "./install.mjs";
 
 install();
+buildWeb(nodeProgram());
 
 const server = spawn(nodeProgram(), ["server/src/main.ts"], {
   cwd: root,

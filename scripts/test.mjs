@@ -17,6 +17,7 @@ const program = (name, bin = name) => {
 
 const steps = [
   { title: "types", command: () => [program("typescript", "tsc"), "-p", "."] },
+  { title: "types of the pages", command: () => [program("typescript", "tsc"), "-p", "web"] },
   { title: "lint and format", command: () => [program("@biomejs/biome", "biome"), "ci", "--error-on-warnings", "."] },
   { title: "tests", command: () => [program("vitest"), "run", ...process.argv.slice(2)] },
   { title: "nothing unused", command: () => [program("knip")] },

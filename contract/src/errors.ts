@@ -25,6 +25,23 @@ export const errors = {
     "Send an Idempotency-Key header of 16 to 200 characters, the same one on every retry of this write.",
   ),
   if_match_required: entry(400, "If-Match required", "Read the resource and send its ETag in If-Match."),
+  invalid_link: entry(
+    400,
+    "Link not valid any more",
+    "It was used, has expired or was replaced by a newer one; ask for a new one.",
+  ),
+  invalid_grant: entry(
+    400,
+    "Invalid grant",
+    "The code or refresh token is unknown, expired, used or not yours; authorize again.",
+  ),
+  unauthorized_client: entry(400, "Client not allowed", "This client may not use this grant or this endpoint."),
+  unsupported_grant_type: entry(400, "Unsupported grant type", "Use authorization_code or refresh_token."),
+  unsupported_response_type: entry(400, "Unsupported response type", "Use response_type=code."),
+  invalid_scope: entry(400, "Invalid scope", "Ask only for scopes that this client and this grant hold."),
+  invalid_target: entry(400, "Invalid resource", "The resource must be one that this authorization server protects."),
+  invalid_redirect_uri: entry(400, "Invalid redirect URI", "Use a redirect URI that the client has registered."),
+  invalid_client_metadata: entry(400, "Invalid client metadata", "Correct the fields that the description names."),
   invalid_invitation: entry(400, "Invalid invitation", "Ask for a new invitation, or register without one."),
 
   authentication_required: entry(
@@ -36,6 +53,13 @@ export const errors = {
     401,
     "Invalid token",
     "The bearer token is malformed, unknown, expired, revoked, sent twice or of a kind that this operation does not accept.",
+  ),
+  invalid_client: entry(401, "Unknown client", "Register the client, or correct its client_id."),
+  invalid_code: entry(401, "Wrong code", "Enter the current code of your authenticator, or an unused recovery code."),
+  invalid_challenge: entry(
+    401,
+    "Sign in again",
+    "The second step has expired or failed too often; start with your password.",
   ),
   invalid_credentials: entry(401, "Wrong email or password", "Check the address and the password and try again."),
 
@@ -55,6 +79,20 @@ export const errors = {
   request_timeout: entry(408, "Request not finished in time", "Send the whole request at once, and then again."),
 
   email_taken: entry(409, "Address already registered", "Sign in with this address, or use another one."),
+  username_taken: entry(409, "Username already taken", "Choose another username."),
+  identity_taken: entry(409, "Already linked", "This identity belongs to an account already; remove it there first."),
+  last_sign_in_method: entry(
+    409,
+    "Last way to sign in",
+    "Set a password, or add another passkey or identity, before you remove this one.",
+  ),
+  mfa_already_enabled: entry(
+    409,
+    "Second factor already enabled",
+    "Remove it first if you want to set up another one.",
+  ),
+  mfa_not_enabled: entry(409, "No second factor", "Set one up first."),
+  password_not_set: entry(409, "Account has no password", "Set one with a reset link: POST /auth/password/forgot."),
   slug_taken: entry(409, "Slug already taken", "Choose another slug."),
   free_workspace_claimed: entry(
     409,
@@ -101,12 +139,17 @@ export const errors = {
   ),
 
   payload_too_large: entry(413, "Body too large", "Send a smaller body."),
-  unsupported_media_type: entry(415, "Unsupported media type", "Send Content-Type: application/json, in UTF-8."),
+  unsupported_media_type: entry(
+    415,
+    "Unsupported media type",
+    "Send a Content-Type that this operation accepts: application/json in UTF-8, unless it says otherwise.",
+  ),
   password_breached: entry(
     422,
     "Password is known to be breached",
     "Choose another password: this one is in a list of stolen passwords, or is your own address.",
   ),
+  invalid_picture: entry(422, "Not a usable picture", "Send a JPEG, PNG, WebP or GIF of at most 40 megapixels."),
   invalid_dates: entry(422, "Dates out of order", "The start date must not be after the date that ends it."),
   invalid_expiry: entry(422, "Expiry out of range", "Choose a time in the future, at most 366 days away."),
   invalid_reference: entry(
@@ -123,7 +166,23 @@ export const errors = {
     "This is our fault. Retry with the same Idempotency-Key, and tell us the correlation_id if it stays.",
   ),
   maintenance: entry(503, "Under maintenance", "Retry after Retry-After seconds."),
+  delivery_unavailable: entry(
+    503,
+    "Mail cannot be delivered now",
+    "Retry after Retry-After seconds; nothing was changed.",
+  ),
   overloaded: entry(503, "Busy", "Retry after Retry-After seconds, with the same Idempotency-Key."),
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof errors;
+
+const oauthErrors: Partial<Record<ErrorCode, string>> = {
+  internal: "server_error",
+  overloaded: "temporarily_unavailable",
+  maintenance: "temporarily_unavailable",
+  rate_limited: "temporarily_unavailable",
+  payload_too_large: "invalid_request",
+  unsupported_media_type: "invalid_request",
+};
+/** What an OAuth endpoint calls this code. */
+export const oauthErrorOf = (code: ErrorCode): string => oauthErrors[code] ?? code;

@@ -22,6 +22,7 @@ export interface Plain {
 const byName: Record<string, unknown> = {
   action: "activity.task.created",
   actor_name: "Ada",
+  authorization_url: "https://accounts.example.com/authorize?client_id=svc&state=dGhlIHN0YXRl",
   capabilities: ["work:read", "work:write"],
   code: "ENG-1",
   count: 1,

@@ -19,7 +19,7 @@ export const credentialNames = {
 } as const;
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-export type RateClass = "read" | "write" | "sign_in" | "register";
+export type RateClass = "read" | "write" | "sign_in" | "register" | "mail" | "token";
 type Route = `${Method} /${string}`;
 type ParamNames<R extends string> = R extends `${string}{${infer N}}${infer Rest}` ? N | ParamNames<Rest> : never;
 type Of<X, D> = X extends TSchema ? Static<X> : D;
@@ -29,8 +29,31 @@ interface Flags {
   auth: readonly Credential[];
   /** Longer text for the reference, beside the one-line summary. */
   description?: string;
-  /** Success status; without it 200, or 204 where nothing is returned. */
+  /** Success status; without it 200, or 204 where nothing is returned, or 302 for a redirect. */
   status?: 200 | 201 | 202 | 204;
+  /** A success sends the browser elsewhere: 302 with Location and no body. */
+  redirect?: true;
+  /** The body is application/x-www-form-urlencoded instead of JSON: every field is text. */
+  form?: true;
+  /** The body is one file instead of JSON: of one of these types, and of at most so many bytes. */
+  raw?: { types: readonly string[]; bytes: number };
+  /** An OAuth endpoint: errors are {error, error_description} (RFC 6749) instead of problem+json. */
+  oauth?: true;
+  /**
+   * Opened by a browser itself: where it asks for HTML, a refusal is a page of the web application, and without a session it goes to the
+   * sign-in page and comes back. A public one sees who is signed in.
+   */
+  browser?: true;
+  /** The code with which faults of the body's fields are answered, where it is not invalid_request. */
+  faults?: ErrorCode;
+  /** Needs no scope: it is about the credential itself and not about what that may reach. */
+  anyScope?: true;
+  /** A success ends the credential that it was called with, so that nobody is left to repeat the call with a key. */
+  endsCredential?: true;
+  /** Called with what another service sends: what it adds is ignored (RFC 6749, 4.1.2). OAuth endpoints do so anyway. */
+  lenient?: true;
+  /** Served although the specification does not name it, and why. */
+  unnamed?: string;
   /** Every write by a signed-in caller honours Idempotency-Key; "required" refuses a call without one. */
   idempotencyKey?: "required";
   /** If-Match is honoured wherever the target has a revision; "required" refuses a call without it. */
@@ -64,7 +87,7 @@ export interface Operation<In = never, Out = unknown> extends Flags {
   id: string;
   route: Route;
   method: Method;
-  /** Path below /api/v1, with {parameters}. */
+  /** Path below /api/v1, or from the root where it starts with /oauth/, with {parameters}. */
   path: string;
   params: readonly string[];
   summary: string;
@@ -87,6 +110,11 @@ function declare(route: Route, summary: string, flags: Flags, kind: "one" | "pag
   const [method, path] = route.split(" ") as [Method, string];
   const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
   return { ...flags, id: "", route, method, path, params, summary, kind, schemas };
+}
+
+/** Where a redirect leads. */
+export interface Redirect {
+  location: string;
 }
 
 /** An operation on one thing. */
@@ -121,11 +149,18 @@ export type AnyOperation = Operation<any, any>;
 
 export const isUnsafe = (operation: AnyOperation) => operation.method !== "GET";
 export const isPublic = (operation: AnyOperation) => operation.auth.includes(P);
-export const successStatus = (operation: AnyOperation) => operation.status ?? (operation.schemas.result ? 200 : 204);
-export const scopeOf = (operation: AnyOperation) => (isUnsafe(operation) ? "svc:write" : "svc:read");
+export const successStatus = (operation: AnyOperation) =>
+  operation.status ?? (operation.redirect ? 302 : operation.schemas.result ? 200 : 204);
+/** Parameters and fields that it does not know are ignored and not refused. */
+export const ignoresUnknown = (operation: AnyOperation) => operation.oauth === true || operation.lenient === true;
+/** From the root of the service: OAuth clients find its endpoints beside /api/v1. */
+export const pathOf = ({ path }: AnyOperation) => (path.startsWith("/oauth/") ? path : `/api/v1${path}`);
+/** What a personal API token or a developer client's token must hold; null where any token will do. */
+export const scopeOf = (operation: AnyOperation) =>
+  operation.anyScope ? null : isUnsafe(operation) ? "svc:write" : "svc:read";
 /** Writes by a signed-in caller honour Idempotency-Key; those that set a cookie do not, because a cookie is never replayed. */
 export const takesKey = (operation: AnyOperation) =>
-  isUnsafe(operation) && !isPublic(operation) && operation.session === undefined;
+  isUnsafe(operation) && !isPublic(operation) && operation.session === undefined && !operation.endsCredential;
 const hasRevision = (operation: AnyOperation) =>
   "revision" in ((operation.schemas.result as { properties?: object } | undefined)?.properties ?? {});
 /** If-Match is read where it is required and on every unsafe operation that answers with a revision it did not create. */
@@ -141,7 +176,7 @@ export function declaredErrors(operation: AnyOperation): ErrorCode[] {
     operation.kind === "page" && "invalid_cursor",
     !isPublic(operation) && "authentication_required",
     !isPublic(operation) && "invalid_token",
-    operation.auth.some((kind) => kind === "T" || kind === "C") && "insufficient_scope",
+    scopeOf(operation) !== null && operation.auth.some((kind) => kind === "T" || kind === "C") && "insufficient_scope",
     unsafe && operation.auth.includes(S) && "invalid_csrf_token",
     operation.recentAuth === true && "recent_authentication_required",
     operation.params.length > 0 && "not_found",

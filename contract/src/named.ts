@@ -1,7 +1,7 @@
 // The operations of the interface as the specification names them: what is to be served, and to whom. The contract declares an
 // operation only when it works, so this list is longer; a test holds every declared operation equal to its entry here.
 import named from "../operations.json" with { type: "json" };
-import { type AnyOperation, credentialNames, P } from "./kit.ts";
+import { type AnyOperation, credentialNames, P, pathOf } from "./kit.ts";
 
 export interface Named {
   tag: string;
@@ -16,7 +16,6 @@ export const namedOperations: readonly Named[] = named;
 /** The specification counts one more than it names. */
 export const OPERATIONS = 421;
 
-const pathOf = ({ path }: AnyOperation) => (path.startsWith("/oauth/") ? path : `/api/v1${path}`);
 const shape = (method: string, path: string) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
 const byShape = new Map(namedOperations.map((entry) => [shape(entry.method, entry.path), entry]));
 
@@ -26,6 +25,8 @@ export const entryFor = (operation: AnyOperation) => byShape.get(shape(operation
 /** How an operation differs from what is named, one sentence each. */
 export function differences(operation: AnyOperation): string[] {
   const entry = entryFor(operation);
+  if (!entry && operation.unnamed) return [];
+  if (entry && operation.unnamed) return [`${operation.id}: ${operation.route} is named after all`];
   if (!entry) return [`${operation.id}: ${operation.route} is not named`];
   const auth = operation.auth.flatMap((letter) => (letter === P ? [] : [credentialNames[letter]]));
   const compared = {

@@ -58,6 +58,7 @@ const tagDescriptions: Record<string, string> = {
   Integrations: "Connections with external providers.",
   Knowledge: "Retrieval over indexed content.",
   Labels: "Labels and their assignments.",
+  OAuth: "Beside /api/v1: the authorization server of MCP clients, and the consent that a person gives.",
   "Native work": "Private working sets: evidence, selections, change sets, receipts.",
   People: "The people of a Workspace.",
   Projects: "What Tasks are grouped in.",
@@ -105,6 +106,7 @@ export const headers = {
     text(),
     '</api/v1/workspaces?cursor=…>; rel="next"',
   ),
+  Location: header("Where the browser goes next.", text(), "http://localhost:8080/"),
   RateLimit: header(
     "What is left of the rate limit (r) and the seconds until it is full again (t).",
     text(),

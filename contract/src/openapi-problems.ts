@@ -1,5 +1,5 @@
 // Refusals in the OpenAPI document: one response a status, one example a code, both shared by all operations that refuse alike.
-import { type ErrorCode, errors } from "./errors.ts";
+import { type ErrorCode, errors, oauthErrorOf } from "./errors.ts";
 import { type AnyOperation, declaredErrors } from "./kit.ts";
 import { headers } from "./openapi-parts.ts";
 import { type Json, ref, type Shared } from "./openapi-schemas.ts";
@@ -7,8 +7,35 @@ import { type Json, ref, type Shared } from "./openapi-schemas.ts";
 export function refusals(operation: AnyOperation, shared: Shared): Json {
   const byStatus = Map.groupBy(declaredErrors(operation), (code) => errors[code].status);
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [status, ref("responses", sharedRefusal(codes, shared))]),
+    [...byStatus].map(([status, codes]) => [
+      status,
+      ref("responses", (operation.oauth ? oauthRefusal : sharedRefusal)(codes, shared)),
+    ]),
   );
+}
+
+/** What an OAuth client expects instead of a problem (RFC 6749, section 5.2). */
+function oauthRefusal(codes: ErrorCode[], shared: Shared): string {
+  const name = `oauth.${codes.join(".")}`;
+  const text = { type: "string" };
+  shared.responses[name] ??= {
+    description: codes.map((code) => `\`${oauthErrorOf(code)}\`: ${errors[code].detail}`).join("\n\n"),
+    headers: { "X-Correlation-ID": ref("headers", "X-Correlation-ID") },
+    content: {
+      "application/json": {
+        schema: {
+          type: "object",
+          required: ["error", "error_description"],
+          properties: { error: text, error_description: text },
+        },
+        example: {
+          error: oauthErrorOf(codes[0] as ErrorCode),
+          error_description: errors[codes[0] as ErrorCode].detail,
+        },
+      },
+    },
+  };
+  return name;
 }
 
 function sharedRefusal(codes: ErrorCode[], shared: Shared): string {
@@ -31,7 +58,13 @@ function sharedRefusal(codes: ErrorCode[], shared: Shared): string {
   return name;
 }
 
-const retryAfter = new Set<ErrorCode>(["idempotency_in_progress", "rate_limited", "maintenance", "overloaded"]);
+const retryAfter = new Set<ErrorCode>([
+  "idempotency_in_progress",
+  "rate_limited",
+  "maintenance",
+  "overloaded",
+  "delivery_unavailable",
+]);
 const extras: Partial<Record<ErrorCode, Json>> = {
   invalid_request: {
     errors: [{ pointer: "/body/title", code: "required", detail: "must have required property 'title'" }],

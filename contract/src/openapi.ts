@@ -10,6 +10,7 @@ import {
   isPublic,
   isUnsafe,
   nameOf,
+  pathOf,
   successStatus,
   takesIfMatch,
   takesKey,
@@ -20,21 +21,24 @@ import { input, type Json, output, ref, type Shared, sorted } from "./openapi-sc
 import { Id, params as paramSchemas } from "./types.ts";
 
 const BASE = "/api/v1";
+const ROOT = { url: "/", description: "The root of this service" };
 const shapeOf = (method: string, path: string) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
 const listed = new Map(catalogue.map(({ method, path, tag }, place) => [shapeOf(method, path), { tag, place }]));
-const listing = (operation: AnyOperation) => listed.get(shapeOf(operation.method, BASE + operation.path));
+const listing = (operation: AnyOperation) => listed.get(shapeOf(operation.method, pathOf(operation)));
 
-export const tagFor = (operation: AnyOperation) => listing(operation)?.tag ?? "Unlisted";
-/** In the order in which the specification names them. */
+export const tagFor = (operation: AnyOperation) => listing(operation)?.tag ?? "OAuth";
+/** In the order in which the specification names them, and those that it does not name by their names at the end. */
+const placeOf = (operation: AnyOperation) => listing(operation)?.place ?? listed.size;
 export const inOrder = (operations: Iterable<AnyOperation>) =>
-  [...operations].sort((a, b) => (listing(a)?.place ?? 0) - (listing(b)?.place ?? 0));
+  [...operations].sort((a, b) => placeOf(a) - placeOf(b) || (a.id < b.id ? -1 : 1));
 
 export function openApi(operations: Iterable<AnyOperation>): Json {
   const shared: Shared = { schemas: { Problem }, parameters: {}, responses: {}, examples: {}, tags: new Set() };
   const paths: Record<string, Json> = {};
   for (const operation of inOrder(operations)) {
-    paths[operation.path] ??= {};
-    (paths[operation.path] as Json)[operation.method.toLowerCase()] = describe(operation, shared);
+    const path = operation.path;
+    paths[path] ??= pathOf(operation) === path ? { servers: [ROOT] } : {};
+    (paths[path] as Json)[operation.method.toLowerCase()] = describe(operation, shared);
   }
   return {
     openapi: "3.1.0",
@@ -68,15 +72,18 @@ function describe(operation: AnyOperation, shared: Shared): Json {
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body
       ? {
-          requestBody: {
-            required: true,
-            content: { "application/json": { schema: input(body), example: bodyExample(operation) } },
-          },
+          requestBody: { required: true, content: bodyContent(operation, body) },
         }
       : {}),
     responses: { [successStatus(operation)]: success(operation, shared), ...refusals(operation, shared) },
   };
 }
+/** A file has no schema: its media type says all. */
+const bodyContent = (operation: AnyOperation, body: TSchema) =>
+  operation.raw
+    ? Object.fromEntries(operation.raw.types.map((type) => [type, {}]))
+    : { [bodyType(operation)]: { schema: input(body), example: bodyExample(operation) } };
+const bodyType = ({ form }: AnyOperation) => (form ? "application/x-www-form-urlencoded" : "application/json");
 const schemeOf = (kind: Credential) => credentialNames[kind as keyof typeof credentialNames];
 
 // ---- request -------------------------------------------------------------------------------------------------------------------
@@ -97,7 +104,7 @@ function parametersOf(operation: AnyOperation, shared: Shared): Json[] {
   ];
 }
 
-const pathExamples: Record<string, string> = { task_code: "ENG-1", reaction: "heart" };
+const pathExamples: Record<string, string> = { task_code: "ENG-1", reaction: "heart", provider: "google" };
 const pathParameter = (name: string) =>
   parameter("path", name, paramSchemas[name] ?? Id, true, pathExamples[name] ?? exampleId(name));
 
@@ -171,6 +178,7 @@ function success(operation: AnyOperation, shared: Shared): Json {
     !one && "Link",
     takesKey(operation) && "Idempotent-Replayed",
     operation.session && "Set-Cookie",
+    operation.redirect && "Location",
   ].filter((name) => typeof name === "string");
   return {
     description: described(operation),
@@ -187,6 +195,7 @@ function success(operation: AnyOperation, shared: Shared): Json {
 
 function described(operation: AnyOperation): string {
   const { result } = operation.schemas;
+  if (operation.redirect) return "Sends the browser on.";
   if (!result) return "Done; there is no body.";
   const name = nameOf(result)?.replace(/Row$/, "");
   if (operation.kind === "page") return name ? `A page of ${name} rows.` : "A page.";
@@ -212,7 +221,7 @@ export function answerExample(operation: AnyOperation): unknown {
   const result = operation.schemas.result as Plain;
   const example = exampleOf(result, "", nameOf(result)) as Json;
   if (operation.kind === "page") return { items: [example], next_cursor: null, has_more: false };
-  const sent = (operation.schemas.body ? bodyExample(operation) : {}) as Json;
+  const sent = (operation.schemas.body && !operation.raw ? bodyExample(operation) : {}) as Json;
   const echoed = Object.entries(sent).filter(([name]) => result.properties?.[name] !== undefined);
   const changed = operation.method === "PATCH" ? { revision: "2" } : {};
   return { ...example, ...Object.fromEntries(echoed), ...changed };

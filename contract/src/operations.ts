@@ -1,10 +1,28 @@
 // Every operation that is served: one import line a file.
 import * as account from "./account/account.ts";
 import * as apiTokens from "./account/api-tokens.ts";
+import * as mcpGrants from "./account/mcp-grants.ts";
+import * as mobileCredentials from "./account/mobile-credentials.ts";
+import * as profilePicture from "./account/profile-picture.ts";
+import * as push from "./account/push.ts";
+import * as ownSessions from "./account/sessions.ts";
 import * as activity from "./activity/activity.ts";
+import * as personActivity from "./activity/person-activity.ts";
 import * as comments from "./comments/comments.ts";
+import * as emailChange from "./identity/email-change.ts";
+import * as identities from "./identity/identities.ts";
+import * as links from "./identity/links.ts";
+import * as passkeys from "./identity/passkeys.ts";
+import * as providers from "./identity/providers.ts";
+import * as recovery from "./identity/recovery.ts";
+import * as secondFactor from "./identity/second-factor.ts";
 import * as sessions from "./identity/sessions.ts";
 import { collect } from "./kit.ts";
+import * as oauthConsent from "./oauth/consent.ts";
+import * as developer from "./oauth/developer.ts";
+import * as mcp from "./oauth/mcp.ts";
+import * as mobile from "./oauth/mobile.ts";
+import * as people from "./people/people.ts";
 import * as projects from "./projects/projects.ts";
 import * as statuses from "./projects/statuses.ts";
 import * as tasks from "./tasks/tasks.ts";
@@ -13,8 +31,24 @@ import * as workspaces from "./workspaces/workspaces.ts";
 
 export const operations = collect(
   sessions,
+  recovery,
+  links,
+  emailChange,
+  providers,
+  identities,
+  secondFactor,
+  passkeys,
   account,
+  ownSessions,
   apiTokens,
+  profilePicture,
+  mcpGrants,
+  oauthConsent,
+  developer,
+  mcp,
+  mobile,
+  mobileCredentials,
+  push,
   workspaces,
   members,
   projects,
@@ -22,4 +56,6 @@ export const operations = collect(
   tasks,
   comments,
   activity,
+  people,
+  personActivity,
 );

@@ -13,7 +13,28 @@ export const formats: Record<string, (value: string) => boolean> = {
   text: (value) => !/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/.test(value) && value.isWellFormed(),
   body: (value) => /\S/.test(value) && (formats.text?.(value) ?? false),
   uuid: (value) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
+  "time-zone": isTimeZone,
+  language: (value) => canonicalLanguage(value) !== undefined,
 };
+
+/** A name such as Europe/Berlin or UTC; offsets and what the runtime does not know are none. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][\w+-]*(?:\/[A-Za-z][\w+-]*)*$/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** The one spelling of a language tag (de-ch: de-CH); undefined where it is none. */
+export function canonicalLanguage(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag)[0];
+  } catch {
+    return undefined;
+  }
+}
 
 export const Id = Type.String({ format: "uuid", description: "Opaque identifier (UUIDv7)." });
 export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC, milliseconds." });
@@ -38,12 +59,33 @@ export const MarkdownBody = Type.String({
   description: "Markdown, safe profile, stored raw.",
 });
 
+/** The body of an operation with `raw`. */
+export const Bytes = Type.Unsafe<Uint8Array>({ description: "The file itself." });
+
 export const Email = Type.String({ format: "email", minLength: 3, maxLength: 254 });
 export const Slug = Type.String({
   minLength: 1,
   maxLength: 48,
   pattern: "^[a-z0-9]+(?:-+[a-z0-9]+)*$",
   description: "Lowercase letters, digits and interior hyphens.",
+});
+export const Username = Type.String({
+  minLength: 1,
+  maxLength: 30,
+  pattern: "^[a-z0-9]+(?:-+[a-z0-9]+)*$",
+  description: "Lowercase letters, digits and interior hyphens; unique in the service.",
+});
+export const TimeZone = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  format: "time-zone",
+  description: "IANA name, for example Europe/London.",
+});
+export const Language = Type.String({
+  minLength: 2,
+  maxLength: 35,
+  format: "language",
+  description: "Language tag (BCP 47), kept in its canonical spelling: de-CH.",
 });
 export const ProjectKey = Type.String({
   minLength: 2,
@@ -105,8 +147,33 @@ export const single = <P extends Record<string, TSchema>>(row: Type.TObject<P>) 
 /** The fields that every mutable resource carries. */
 export const resource = { id: Id, revision: Revision, created_at: Timestamp, updated_at: Timestamp };
 
+/** Not an enumeration: another kind is a page that does not exist, and no malformed request. */
+const LinkKind = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: "email_verification, password_reset, email_change or invitation.",
+});
+
+export const Provider = Type.Enum(["google", "microsoft", "apple"]);
+/** In a path: one that is not known is not found, like one that is not configured. */
+const ProviderName = Type.String({
+  minLength: 1,
+  maxLength: 32,
+  pattern: "^[a-z]+$",
+  description: "google, microsoft or apple, where configured.",
+});
+
+/** In a path: wider than what can be chosen today, so that no username that exists is malformed. */
+const PathUsername = Type.String({ minLength: 1, maxLength: 64, pattern: "^[a-z0-9-]+$" });
+
 /** Path parameters have their schema from their name. */
-export const params: Record<string, TSchema> = { task_code: TaskCode, reaction: Reaction };
+export const params: Record<string, TSchema> = {
+  task_code: TaskCode,
+  reaction: Reaction,
+  kind: LinkKind,
+  provider: ProviderName,
+  username: PathUsername,
+};
 
 /** The registered kinds of activity; an event without one never appears in a feed. */
 export const activityTypes = [

@@ -16,6 +16,8 @@ create table users (
   mfa_enabled_at timestamptz,
   timezone text not null default 'UTC',
   locale text not null default 'en',
+  week_start text not null default 'monday' check (week_start in ('monday', 'saturday', 'sunday')),
+  picture_key text, -- of the stored object; a new picture is a new key
   last_workspace_id uuid, -- where the next sign-in leads; no foreign key, because it counts only with an active membership
   revision bigint not null default 1,
   created_at timestamptz not null default now(),
@@ -56,7 +58,7 @@ create index memberships_of_user on memberships (user_id, workspace_id);
 -- One table for every kind of credential: a request is authenticated by one lookup of one hash, whatever it carries.
 create table credentials (
   id uuid primary key,
-  kind text not null check (kind in ('session', 'personal', 'developer', 'native')),
+  kind text not null check (kind in ('session', 'personal', 'developer', 'native', 'mcp')),
   secret_hash bytea not null,
   user_id uuid not null references users,
   workspace_id uuid references workspaces,
@@ -64,6 +66,11 @@ create table credentials (
   name text,
   last_four text,
   remembered boolean not null default true,
+  grant_id uuid, -- of a token that an OAuth client was given: its family dies together
+  parent_id uuid references credentials on delete cascade, -- the token that it was exchanged for: it is not good without it
+  language text, -- of the interface, in this session only
+  user_agent text,
+  address inet,
   authenticated_at timestamptz not null default now(),
   expires_at timestamptz not null,
   last_used_at timestamptz,
@@ -74,6 +81,8 @@ create table credentials (
   constraint credentials_secret unique (secret_hash)
 );
 create index credentials_of_user on credentials (user_id, kind, id) where revoked_at is null;
+create index credentials_of_parent on credentials (parent_id) where parent_id is not null;
+create index credentials_of_grant on credentials (grant_id) where grant_id is not null;
 create index credentials_expired on credentials (expires_at);
 
 create table actors (
@@ -119,6 +128,7 @@ create table domain_events (
   primary key (workspace_id, id)
 );
 create index domain_events_activity on domain_events (workspace_id, occurred_at desc, id desc) where activity is not null;
+create index domain_events_activity_of_actor on domain_events (workspace_id, actor_id, occurred_at desc, id desc) where activity is not null;
 
 create table audit_log (
   workspace_id uuid not null,
@@ -151,6 +161,8 @@ create function current_actor() returns uuid language sql stable parallel safe
   return nullif(current_setting('svc.actor', true), '')::uuid;
 create function current_account() returns uuid language sql stable parallel safe
   return nullif(current_setting('svc.account', true), '')::uuid;
+create function current_credential() returns uuid language sql stable parallel safe
+  return nullif(current_setting('svc.credential', true), '')::uuid;
 
 -- The second wall. The tenant of the connection is set by the authentication query; the nil UUID stands for account rows.
 -- Not as a sub-select: PostgreSQL walks the whole query tree of a cached plan for sub-selects at each execution.

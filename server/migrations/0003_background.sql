@@ -1,8 +1,9 @@
 -- Background work: enqueuing for the application's role, and the seals over the audit log.
 
 -- graphile-worker's tables belong to the owner; the application may only add jobs, and only within its own transaction.
-create function enqueue_job(name text, payload json) returns void language sql security definer set search_path = pg_catalog
-  as $$ select graphile_worker.add_job(name, payload) $$;
+create function enqueue_job(name text, payload json, run_at timestamptz default now()) returns void
+  language sql security definer set search_path = pg_catalog
+  as $$ select graphile_worker.add_job(name, payload, run_at => run_at) $$;
 revoke all on function enqueue_job from public;
 grant execute on function enqueue_job to svc_app;
 

@@ -2,10 +2,30 @@
 import { operations } from "@svc/contract/operations.ts";
 import * as account from "./account/account.ts";
 import * as apiTokens from "./account/api-tokens.ts";
+import * as mcpGrants from "./account/mcp-grants.ts";
+import * as mobileCredentials from "./account/mobile-credentials.ts";
+import * as profilePicture from "./account/profile-picture.ts";
+import * as push from "./account/push.ts";
+import * as ownSessions from "./account/sessions.ts";
 import * as activity from "./activity/activity.ts";
+import * as personActivity from "./activity/person-activity.ts";
 import * as comments from "./comments/comments.ts";
+import * as emailChange from "./identity/email-change.ts";
+import * as identities from "./identity/identities.ts";
+import * as links from "./identity/links.ts";
+import * as passkeys from "./identity/passkeys.ts";
+import * as providers from "./identity/providers.ts";
+import * as recovery from "./identity/recovery.ts";
+import * as secondFactor from "./identity/second-factor.ts";
 import * as sessions from "./identity/sessions.ts";
+import { relyingPartyOf } from "./identity/webauthn.ts";
+import type { Config } from "./kernel/config.ts";
 import type { Implementation } from "./kernel/implement.ts";
+import * as oauthConsent from "./oauth/consent.ts";
+import * as developer from "./oauth/developer.ts";
+import * as mcp from "./oauth/mcp.ts";
+import * as mobile from "./oauth/mobile.ts";
+import * as people from "./people/people.ts";
 import * as projects from "./projects/projects.ts";
 import * as statuses from "./projects/statuses.ts";
 import * as tasks from "./tasks/tasks.ts";
@@ -14,8 +34,24 @@ import * as workspaces from "./workspaces/workspaces.ts";
 
 export const implementations = complete(
   sessions,
+  recovery,
+  links,
+  emailChange,
+  providers,
+  identities,
+  secondFactor,
+  passkeys,
   account,
+  ownSessions,
   apiTokens,
+  profilePicture,
+  mcpGrants,
+  oauthConsent,
+  developer,
+  mcp,
+  mobile,
+  mobileCredentials,
+  push,
   workspaces,
   members,
   projects,
@@ -23,7 +59,16 @@ export const implementations = complete(
   tasks,
   comments,
   activity,
+  people,
+  personActivity,
 );
+
+/** What the configuration does not offer is not there, as any path that nobody serves: 404. */
+export function offered(all: readonly Implementation[], config: Pick<Config, "passkeys" | "publicUrl">) {
+  if (config.passkeys && relyingPartyOf(config.publicUrl)) return all;
+  const withheld = new Set<unknown>(Object.values(passkeys));
+  return all.filter((implementation) => !withheld.has(implementation));
+}
 
 function complete(...modules: Record<string, unknown>[]): Implementation[] {
   const found = new Map<string, Implementation>();

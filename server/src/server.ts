@@ -1,22 +1,37 @@
 // Puts the service together: database, kernel, operations, host. Start-up is recovery: nothing depends on a clean shutdown.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { accountJobs } from "./account/jobs.ts";
 import { constraints } from "./constraints.ts";
+import { breachRange } from "./identity/breach-range.ts";
+import { identityJobs } from "./identity/jobs.ts";
 import { admission } from "./kernel/admission.ts";
 import { type Config, listeningOn } from "./kernel/config.ts";
 import { cursorSigner } from "./kernel/cursor.ts";
 import { type Database, openDatabase } from "./kernel/db.ts";
+import { egress } from "./kernel/egress.ts";
 import { createHost } from "./kernel/http.ts";
 import type { Implementation } from "./kernel/implement.ts";
 import { startWorker } from "./kernel/jobs.ts";
 import { createLog, type Log } from "./kernel/log.ts";
+import { openMail } from "./kernel/mail.ts";
 import { createMetrics, type Metrics } from "./kernel/metrics.ts";
 import { migrate } from "./kernel/migrate.ts";
+import { openProviders } from "./kernel/openid.ts";
+import type { Egress } from "./kernel/outside.ts";
 import { rateLimiter } from "./kernel/rate-limit.ts";
 import { secretBox } from "./kernel/secret-box.ts";
+import { openStorage } from "./kernel/storage.ts";
+import { sweepIncoming } from "./kernel/storage-files.ts";
+import { serveStorage } from "./kernel/storage-routes.ts";
 import { credentialTouch } from "./kernel/touch.ts";
-import { implementations } from "./operations.ts";
+import { openPush } from "./kernel/web-push.ts";
+import { serveMetadata } from "./oauth/metadata.ts";
+import { implementations, offered } from "./operations.ts";
+import { serveMailbox } from "./reference/mailbox.ts";
 import { serveReference } from "./reference/reference.ts";
+import { serveWeb } from "./web/web.ts";
 
 const DRAIN_MS = 10_000;
 
@@ -29,6 +44,7 @@ export interface Running {
 export interface Parts {
   log?: Log;
   implementations?: readonly Implementation[];
+  egress?: Egress;
 }
 
 export async function serve(config: Config, databaseUrl: string, parts: Parts = {}): Promise<Running> {
@@ -37,15 +53,33 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   const log = parts.log ?? createLog(config.logLevel);
   if (!config.rateLimits) log.warn("RATE_LIMITS is off");
   const used = credentialTouch(database.writer);
+  const secrets = secretBox(config.secretKeys);
+  // Kept: while the last requests are answered, nothing listens any more.
+  let published = config.publicUrl;
+  const origin = () => published;
+  const mail = openMail(config, database, secrets);
+  const way = parts.egress ?? egress;
+  const push = openPush(config, way);
+  const outside = {
+    mail,
+    storage: openStorage(config, origin),
+    egress: way,
+    push,
+    providers: openProviders(config.providers, log),
+    breachRange: config.breachRangeUrl === null ? null : breachRange(config.breachRangeUrl),
+    secrets,
+    origin,
+  };
   const host = {
     kernel: {
       database,
       limits: config.rateLimits ? rateLimiter(config.rateLimits) : null,
       cursors: cursorSigner(config.secretKeys),
-      secrets: secretBox(config.secretKeys),
+      secrets,
+      outside,
       touch: used.touch,
     },
-    implementations: config.roles.includes("api") ? (parts.implementations ?? implementations) : [],
+    implementations: config.roles.includes("api") ? offered(parts.implementations ?? implementations, config) : [],
     constraints,
     admission: admission(),
     metrics: createMetrics(),
@@ -53,9 +87,15 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     secure: config.publicUrl.startsWith("https:"),
     maintenance: () => maintenance(config),
   };
-  const app = createHost(host);
-  const origin = () => listeningOn(config, (app.server.address() as AddressInfo).port).publicUrl;
-  serveReference(app, { secure: host.secure, origin });
+  const app: FastifyInstance = createHost(host);
+  if (config.smtpUrl === null) serveMailbox(app, database, secrets);
+  serveReference(app, { secure: host.secure });
+  serveMetadata(app, { secure: host.secure, origin });
+  serveWeb(app, { secure: host.secure, offers: offersOf(config, host.implementations) });
+  if (config.storageUrl === null) {
+    serveStorage(app, config, host);
+    await sweepIncoming(config);
+  }
   let draining = false;
   app.get("/healthz", async () => "ok");
   app.get("/readyz", async (_request, reply) => {
@@ -64,12 +104,15 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   });
   try {
     await app.listen({ port: config.port, host: config.host });
+    published = listeningOn(config, (app.server.address() as AddressInfo).port).publicUrl;
   } catch (error) {
     await used.stop();
     await database.end();
     throw error;
   }
-  const worker = config.roles.includes("worker") ? await startWorker(databaseUrl, {}, log) : null;
+  const worker = config.roles.includes("worker")
+    ? await startWorker(databaseUrl, { ...mail.jobs, ...identityJobs, ...accountJobs(database, outside) }, log)
+    : null;
   const metricsServer = await serveMetrics(host.metrics, config);
   return {
     url: origin(),
@@ -82,12 +125,19 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       clearTimeout(forced);
       metricsServer?.close();
       await worker?.stop();
+      mail.close();
       await used.stop();
       await database.end();
       log.flush();
     },
   };
 }
+
+const offersOf = ({ providers, smtpUrl }: Config, served: readonly Implementation[]) => ({
+  providers: Object.keys(providers),
+  passkeys: served.some(({ operation }) => operation.id === "loginWithPasskey"),
+  outbox: smtpUrl === null,
+});
 
 /** How long the maintenance lasts: until the time that MAINTENANCE names, or a minute at a time. */
 function maintenance({ maintenance: until }: Config): { retryAfter: number } | null {

@@ -8,9 +8,9 @@ import { type File, importsOf, rules } from "./architecture.ts";
 import { testDatabase } from "./database.ts";
 
 const root = join(import.meta.dirname, "../..");
-const files: File[] = ["contract", "server", "bench", "scripts"].flatMap((folder) =>
+const files: File[] = ["contract", "server", "web", "bench", "scripts"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.m?ts$|\.mjs$/.test(name) && !name.includes("node_modules"))
+    .filter((name) => /\.m?tsx?$|\.mjs$/.test(name) && !/node_modules|^dist/.test(name))
     .map((name) => ({ path: `${folder}/${name}`, text: readFileSync(join(root, folder, name), "utf8") })),
 );
 
@@ -41,6 +41,7 @@ describe("the rules notice", () => {
       [from("server/src/kernel/x.ts", "../tasks/store.ts")],
       [from("server/src/kernel/x.ts", "@svc/contract/tasks/tasks.ts")],
       [from("server/src/tasks/x.ts", "../../test/world.ts")],
+      [from("web/src/x.tsx", "../../server/src/kernel/ids.ts")],
     ],
     domains: [
       [from("server/src/projects/x.ts", "../tasks/store.ts")],
@@ -100,8 +101,16 @@ describe("the schema", () => {
     await drop();
   });
 
-  // They decide the tenant, so it cannot stand in front of them; the list of migrations and the seals of the audit belong to nobody.
-  const WITHOUT_TENANT = ["users", "workspaces", "memberships", "credentials", "migrations", "audit_seals"];
+  // They decide the tenant, so it cannot stand in front of them; the list of migrations, the seals of the audit and the outbox belong to
+  // nobody.
+  const DECIDING = ["users", "workspaces", "memberships", "credentials", "migrations", "audit_seals", "mail_outbox"];
+  // They belong to an account and are read before anybody is known.
+  const OF_ACCOUNTS = [
+    ...["email_links", "second_factors", "recovery_codes", "sign_in_challenges", "passkeys", "passkey_ceremonies"],
+    ...["identities", "provider_requests", "oauth_clients", "oauth_grants", "oauth_codes", "oauth_refresh_tokens"],
+    "push_endpoints",
+  ];
+  const WITHOUT_TENANT = [...DECIDING, ...OF_ACCOUNTS];
   // A person's memberships are looked for across Workspaces; expired keys are swept and audit rows are sealed across them.
   const ACROSS_TENANTS = ["memberships_of_user", "idempotency_keys_created", "audit_log_occurred"];
   const FAULTS = `

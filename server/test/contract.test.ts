@@ -9,13 +9,19 @@ import type { Checks } from "./checks/check.ts";
 import { input } from "./checks/input.ts";
 import { retries } from "./checks/retries.ts";
 import { fixtures } from "./fixtures.ts";
+import { openIdProviders } from "./openid-provider.ts";
 import { planted, plantedImplementations, plantedOperations } from "./planted.ts";
 import { homeIn, type Stage, stageOn } from "./stage.ts";
 import { service } from "./world.ts";
 
 const rules: Checks = { ...access, ...retries, ...input, ...answers };
 const all = [...operations.values(), ...plantedOperations];
-const running = service({}, { implementations: [...implementations, ...plantedImplementations] });
+const openId = await openIdProviders();
+afterAll(() => openId.stop());
+const running = service(
+  { providers: openId.config },
+  { implementations: [...implementations, ...plantedImplementations] },
+);
 let stage: Stage;
 beforeAll(async () => {
   const ofPlanted = Object.fromEntries(plantedOperations.map(({ id }) => [id, {}]));

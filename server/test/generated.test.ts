@@ -174,7 +174,8 @@ function changes(operation: AnyOperation, call: Ready): fc.Arbitrary<Change> {
   ];
   if (operation.params.length > 0)
     ways.push(fc.tuple(fc.constantFrom(...operation.params), segment).map(([name, id]) => ({ ids: { [name]: id } })));
-  if (operation.schemas.body)
+  if (operation.raw) ways.push(fc.uint8Array({ maxLength: 2000 }).map((bytes) => ({ raw: Buffer.from(bytes) })));
+  else if (operation.schemas.body)
     ways.push(
       bodies(operation, call.body).map((raw) => ({ raw })),
       bodies(operation, call.body).map((raw) => ({ raw })),
@@ -187,14 +188,16 @@ async function holds(operation: AnyOperation, on: Stage, runs = RUNS): Promise<v
   const call = await ready(on, operation, isUnsafe(operation));
   const property = fc.asyncProperty(changes(operation, call), async (change) => {
     const headers = {
-      "content-type": "application/json",
+      "content-type": operation.raw?.types[0] ?? "application/json",
       ...(operation.ifMatch ? { "if-match": "*" } : {}),
       ...change.headers,
     };
     const answer = await attempt(on, operation, call, { ...change, headers });
     expect(answer.status, answer.text).toBeLessThan(500);
     if (answer.body?.code === "invalid_request") expect(answer.body.errors.length, answer.text).toBeGreaterThan(0);
-    if (answer.status >= 400 && isUnsafe(operation))
+    // A wrong code is counted, over restarts too: that is what refuses the next one. So a ceremony is used up by a wrong answer.
+    const counted = answer.body?.code === "invalid_code" || /^(?:loginWith|create)Passkey$/.test(operation.id);
+    if (answer.status >= 400 && isUnsafe(operation) && !counted)
       expect(await leftBy(on, answer.headers.get("x-correlation-id")), answer.text).toEqual({ audited: 0, events: 0 });
   });
   await fc.assert(property, { numRuns: isPublic(operation) ? runs / 2 : runs, seed: seed + at });

@@ -27,6 +27,15 @@ const statements = [
    select $1, id, id, id, 'member', 'active' from made union all select id, id, $2, id, 'member', 'active' from made`,
   `insert into credentials (id, kind, secret_hash, user_id, workspace_id, scopes, name, last_four, expires_at)
    select id, 'personal', decode(md5(n::text), 'hex'), case n % 2 when 0 then $2 else $4 end, $1, '{svc:read}', 'token', '1234', now() + interval '1 day' from made`,
+  `insert into credentials (id, kind, secret_hash, user_id, workspace_id, expires_at)
+   select gen_random_uuid(), 'session', sha256(n::text::bytea), case n % 2 when 0 then $2 else $4 end, $1, now() + interval '1 day' from made`,
+  `insert into oauth_grants (id, family, client_id, client_name, user_id, workspace_id, scopes, last_used_at)
+   select id, case n % 3 when 0 then 'native' else 'mcp' end, 'client', 'Client', case n % 2 when 0 then $2 else $4 end, $1, '{svc:read}', now() from made`,
+  `insert into oauth_refresh_tokens (token_hash, grant_id, expires_at) select sha256(n::text::bytea), id, now() + interval '1 day' from made`,
+  `insert into passkeys (id, user_id, credential_id, public_key, counter, backup_eligible, backup_state, name)
+   select id, case n % 2 when 0 then $2 else $4 end, sha256(n::text::bytea), '', 0, false, false, 'Key' from made`,
+  "insert into identities (id, user_id, provider, subject) select id, id, 'google', n::text from made",
+  "insert into provider_requests (state_hash, provider, sealed, expires_at) select sha256(n::text::bytea), 'google', '', now() from made",
   `insert into projects (workspace_id, id, key, name, visibility, created_by_actor_id)
    select $1, id, 'P' || n, 'Project ' || n, case n % 2 when 0 then 'private' else 'workspace' end, $3 from made`,
   "insert into project_members (workspace_id, project_id, actor_id, role) select $1, id, $5, 'member' from made where n % 4 = 0",

@@ -1,5 +1,5 @@
 // The OpenAPI document against the contract: nothing is left out, and every example is one that the service would accept or send.
-import { errors } from "@svc/contract/errors.ts";
+import { errors, oauthErrorOf } from "@svc/contract/errors.ts";
 import { declaredErrors, successStatus, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import { openApi, tagFor } from "@svc/contract/openapi.ts";
 import { operations } from "@svc/contract/operations.ts";
@@ -27,6 +27,8 @@ function expectValid(schema: Any, value: unknown, where: string) {
   expect(check.errors ?? [], where).toEqual([]);
 }
 
+const FORM = "application/x-www-form-urlencoded";
+
 describe.each([...operations.values()])("$id in the OpenAPI document", (operation) => {
   const described = document.paths[operation.path][operation.method.toLowerCase()];
   const success = described.responses[successStatus(operation)];
@@ -34,7 +36,7 @@ describe.each([...operations.values()])("$id in the OpenAPI document", (operatio
   test("has a name, a summary and a tag of the catalogue", () => {
     expect(described.operationId).toBe(operation.id);
     expect(described.summary).not.toBe("");
-    expect(tagFor(operation)).not.toBe("Unlisted");
+    expect(tagFor(operation) === "OAuth", "only what is not named has this tag").toBe(operation.unnamed !== undefined);
   });
 
   test("shows every error that it can answer with, under its status and with an example", () => {
@@ -47,15 +49,23 @@ describe.each([...operations.values()])("$id in the OpenAPI document", (operatio
         },
       ),
     );
-    expect(shown.sort()).toEqual([...declaredErrors(operation)].sort());
+    if (!operation.oauth) expect(shown.sort()).toEqual([...declaredErrors(operation)].sort());
+  });
+
+  test("shows what an OAuth client is told, under each status", () => {
+    for (const code of operation.oauth ? declaredErrors(operation) : []) {
+      const { description, content } = follow(described.responses[errors[code].status]);
+      expect(description).toContain(`\`${oauthErrorOf(code)}\`: `);
+      expectValid(content["application/json"].schema, content["application/json"].example, code);
+    }
   });
 
   test("has valid examples of what is sent and of what comes back", () => {
     for (const parameter of (described.parameters ?? []).map(follow))
       if (parameter.example !== undefined) expectValid(parameter.schema, parameter.example, parameter.name);
     const { body, result } = operation.schemas;
-    if (body) {
-      const { schema, example } = described.requestBody.content["application/json"];
+    if (body && !operation.raw) {
+      const { schema, example } = described.requestBody.content[operation.form ? FORM : "application/json"];
       expectValid(schema, example, "request");
       expect(answerFaults(body, example), "request").toEqual([]);
     }

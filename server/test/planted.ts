@@ -148,6 +148,7 @@ export interface Planted {
 export const planted: Planted[] = [
   { breaks: "without a credential", operation: "getTask", sabotage: asOwner },
   { breaks: "an undeclared kind", operation: "updateProject", sabotage: asOwner },
+  { breaks: "a live secret", operation: "getTask", sabotage: asOwner },
   {
     breaks: "every declared kind",
     operation: "getTask",

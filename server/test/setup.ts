@@ -1,11 +1,13 @@
 // Once per test run: one embedded PostgreSQL in a temporary directory, and in it one migrated template database that
-// testDatabase() clones. Runs before the workers start, so that only one process ever builds the template.
+// testDatabase() clones, and the pages, where their sources have changed. Runs before the workers start, so that only one process ever
+// builds them.
 import { createHash } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
+import { buildWeb } from "../../scripts/build-web.mjs";
 import { startEmbedded } from "../src/kernel/embedded.ts";
 import { migrate, migrationFiles } from "../src/kernel/migrate.ts";
 
@@ -16,6 +18,7 @@ declare module "vitest" {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  buildWeb();
   const directory = mkdtempSync(join(tmpdir(), "svc-test-"));
   chmodSync(directory, 0o711);
   const embedded = await startEmbedded(join(directory, "data"), { durable: false });

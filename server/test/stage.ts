@@ -107,8 +107,14 @@ export async function stageOn(
           name === twice ? [name, value, name, value] : [name, value],
         );
         const url = new URL(running.url.replace("localhost", "127.0.0.1"));
-        request(url, { method, path: `/api/v1${path}`, headers: ["host", url.host, ...lines] as never }, (response) =>
-          response.resume().on("end", () => resolve(response.statusCode as number)),
+        request(
+          url,
+          {
+            method,
+            path: path.startsWith("/oauth/") ? path : `/api/v1${path}`,
+            headers: ["host", url.host, ...lines] as never,
+          },
+          (response) => response.resume().on("end", () => resolve(response.statusCode as number)),
         )
           .on("error", reject)
           .end();
@@ -121,6 +127,7 @@ export interface Ready {
   person: Person;
   ids: Record<string, string>;
   body: unknown;
+  query: string;
   revision: string;
 }
 
@@ -142,8 +149,9 @@ export async function ready(stage: Stage, operation: AnyOperation, fresh = false
   }
   if (fresh) await fixture.before?.(home, ids);
   const person = fixture.caller ? await fixture.caller(home) : home.owner;
-  const body = operation.schemas.body ? await (fixture.body?.(home) ?? operation.example) : undefined;
-  return { person, ids, body, revision };
+  const body = operation.schemas.body ? await (fixture.body?.(home, person) ?? operation.example) : undefined;
+  const query = typeof fixture.query === "function" ? await fixture.query(home, person) : (fixture.query ?? "");
+  return { person, ids, body, query, revision };
 }
 
 /** Two rows at least, so that there is a next page. */
@@ -173,13 +181,23 @@ export async function attempt(
   call: Ready,
   change: Change = {},
 ): Promise<Answer> {
-  const { ids, query = "", as, without, ...options } = change;
+  const { ids, query = call.query, as, without, ...options } = change;
   const credential =
     as ?? (isPublic(operation) ? {} : await credentialOf(stage, call.person, operation.auth[0] ?? "S"));
-  const sent: Options = { ...options, headers: { ...credential, ...options.headers } };
+  const { headers } = fixtureOf(stage, operation);
+  const sent: Options = { ...options, headers: { ...credential, ...headers, ...options.headers } };
   if (operation.idempotencyKey && without !== "key") sent.key ??= newKey();
   if (operation.ifMatch && without !== "ifMatch" && !sent.headers?.["if-match"]) sent.ifMatch ??= call.revision;
+  if (operation.raw) {
+    sent.raw ??= call.body as Buffer;
+    sent.headers = { "content-type": operation.raw.types[0] as string, ...sent.headers };
+  }
   if (sent.raw === undefined && call.body !== undefined) sent.body ??= call.body;
+  if (operation.form && sent.body !== undefined) {
+    sent.raw = new URLSearchParams(sent.body as Record<string, string>).toString();
+    sent.headers = { "content-type": "application/x-www-form-urlencoded", ...sent.headers };
+    delete sent.body;
+  }
   return stage.send(operation.method, pathOf(operation, { ...call.ids, ...ids }) + query, sent);
 }
 
@@ -210,14 +228,36 @@ async function newCredential(
   letter: keyof typeof kinds,
   scopes: string[],
   spoil: string,
-) {
+): Promise<Record<string, string>> {
   const [kind, prefix] = kinds[letter];
   const secret = newSecret(prefix);
   const { rows } = await stage.admin.query(
     "select workspace_id from credentials where secret_hash = sha256($1::bytea)",
     [person.session],
   );
-  await insertCredential(stage.running, kind, secret, person.userId, rows[0].workspace_id, scopes);
+  // A native token is bound to no Workspace: each request names its own.
+  const workspaceId: string | null = rows[0].workspace_id;
+  await insertCredential(stage.running, kind, secret, person.userId, letter === "M" ? null : workspaceId, scopes);
   if (spoil) await stage.admin.query(`update credentials set ${spoil} where secret_hash = sha256($1::bytea)`, [secret]);
-  return letter === "S" ? sessionHeaders(secret) : { authorization: `Bearer ${secret}` };
+  if (letter === "S") return sessionHeaders(secret);
+  const authorization = `Bearer ${secret}`;
+  return letter === "M" && workspaceId ? { authorization, "x-svc-workspace-id": workspaceId } : { authorization };
+}
+
+const REFRESHING = `
+with granted as (
+  insert into oauth_grants (id, family, client_id, client_name, user_id, scopes)
+  select gen_random_uuid(), family, 'svc-stray', 'Stray', $1::uuid, '{svc:read}' from unnest($2::text[]) family returning id, family
+)
+insert into oauth_refresh_tokens (token_hash, grant_id, expires_at)
+select sha256(t.secret::bytea), granted.id, now() + interval '1 day'
+from granted join unnest($2::text[], $3::text[]) t(family, secret) using (family)`;
+
+/** Secrets of this person that are good elsewhere: at the MCP server and at the token endpoints. And some that look like others. */
+export async function straySecrets({ running, admin }: Stage, { userId }: Person): Promise<string[]> {
+  const access = newSecret("mat");
+  await insertCredential(running, "mcp", access, userId, null, ["svc:read", "svc:write"]);
+  const refresh = [newSecret("drt"), newSecret("nrt"), newSecret("mrt")];
+  await admin.query(REFRESHING, [userId, ["developer", "native", "mcp"], refresh]);
+  return [access, ...refresh, newSecret("msk"), newSecret("inv"), newSecret("mfa"), newSecret("lnk")];
 }

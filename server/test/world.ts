@@ -1,8 +1,11 @@
 // What a test stands on: the real service on a cloned database, and people in a Workspace of their own. Every answer that passes
 // through here is held against the contract: an undeclared status or code, or a shape that was not promised, fails the test.
 import { randomBytes } from "node:crypto";
-import { writeSync } from "node:fs";
+import { mkdtempSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Writable } from "node:stream";
+import { oauthErrorOf } from "@svc/contract/errors.ts";
 import { type AnyOperation, declaredErrors, successStatus } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -44,18 +47,27 @@ export interface TestService extends Running {
   sql<R>(sql: string, values?: unknown[], workspaceId?: string): Promise<R[]>;
 }
 
-const testConfig: Config = {
+/** Of every test service, so that a test can open what was sealed. */
+export const testKeys = [{ id: "test", key: randomBytes(32) }];
+
+export const testConfig: Config = {
   port: 0,
   host: "127.0.0.1",
   publicUrl: "http://localhost:0",
   databaseUrl: null,
   dataDir: "",
   roles: ["api"],
-  secretKeys: [{ id: "test", key: randomBytes(32) }],
+  secretKeys: testKeys,
   rateLimits: null,
   logLevel: "info",
   metricsPort: null,
   maintenance: null,
+  smtpUrl: null,
+  mailFrom: "svc <no-reply@localhost>",
+  storageUrl: null,
+  breachRangeUrl: null,
+  passkeys: true,
+  providers: {},
 };
 
 const lines = new Map<string, RequestLine>();
@@ -73,10 +85,12 @@ const collector = new Writable({
 export function service(config: Partial<Config> = {}, parts: Parts = {}): TestService {
   const running = {} as TestService;
   let drop: () => Promise<void>;
+  let dataDir = "";
   beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), "svc-test-"));
     const database = await testDatabase();
     drop = database.drop;
-    const started = await serve({ ...testConfig, ...config }, database.url, {
+    const started = await serve({ ...testConfig, dataDir, ...config }, database.url, {
       log: createLog("info", collector),
       ...parts,
     });
@@ -88,6 +102,7 @@ export function service(config: Partial<Config> = {}, parts: Parts = {}): TestSe
   afterAll(async () => {
     await running.close?.();
     await drop?.();
+    if (dataDir) rmSync(dataDir, { recursive: true, force: true });
   });
   return running;
 }
@@ -112,7 +127,7 @@ async function send(origin: string, method: string, path: string, options: Optio
   if (options.key !== undefined) headers["idempotency-key"] = options.key;
   if (options.ifMatch !== undefined) headers["if-match"] = `"${options.ifMatch}"`;
   if (options.body !== undefined) headers["content-type"] ??= "application/json";
-  const response = await fetch(origin + (path.startsWith("/api") || path === "/" ? path : `/api/v1${path}`), {
+  const response = await fetch(origin + (/^\/(?:api\/|oauth\/|$)/.test(path) ? path : `/api/v1${path}`), {
     method,
     headers,
     body: (options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body))) as never,
@@ -149,6 +164,11 @@ export function expectDeclared(operation: AnyOperation, answer: Answer): void {
   expect(answer.headers.get("cache-control"), where).toBe("no-store");
   expect(answer.headers.get("x-content-type-options"), where).toBe("nosniff");
   expect(answer.headers.get("x-correlation-id"), where).toBeTruthy();
+  if (answer.status >= 400 && operation.oauth) {
+    expect(Object.keys(answer.body).sort(), where).toEqual(["error", "error_description"]);
+    expect(declaredErrors(operation).map(oauthErrorOf), where).toContain(answer.body.error);
+    return;
+  }
   if (answer.status >= 400) {
     expect(answer.headers.get("content-type"), where).toContain("application/problem+json");
     expect(declaredErrors(operation), where).toContain(answer.body.code);
@@ -224,7 +244,7 @@ export async function world(running: TestService): Promise<World> {
   };
 }
 
-/** A credential of any kind, also of those that nothing issues yet. */
+/** A credential of any kind, also of those that nothing issues yet; an OAuth client's with the grant that it belongs to. */
 export function insertCredential(
   running: TestService,
   kind: string,
@@ -233,9 +253,15 @@ export function insertCredential(
   workspaceId: string | null,
   scopes: string[],
 ) {
+  const grantId = ["native", "developer", "mcp"].includes(kind) ? newId() : null;
   return running.sql(
-    `insert into credentials (id, kind, secret_hash, user_id, workspace_id, scopes, name, last_four, expires_at) values ($1, $2, $3, $4, $5, $6, 'test', 'test', now() + interval '1 day')`,
-    [newId(), kind, sha256(secret), userId, workspaceId, scopes],
+    `with granted as (
+      insert into oauth_grants (id, family, client_id, client_name, user_id, workspace_id, scopes)
+      select $7::uuid, $2::text, 'svc-test', 'Test', $4::uuid, $5::uuid, $6::text[] where $7::uuid is not null
+    )
+    insert into credentials (id, kind, secret_hash, user_id, workspace_id, scopes, name, last_four, expires_at, grant_id)
+    values ($1, $2, $3, $4, $5, $6, 'test', 'test', now() + interval '1 day', $7)`,
+    [newId(), kind, sha256(secret), userId, workspaceId, scopes, grantId],
   );
 }
 

@@ -1,7 +1,21 @@
 // The signed-in person's own account.
 import Type from "typebox";
 import { M, op, S } from "../kit.ts";
-import { Email, Line, Name, nullable, object, resource, single } from "../types.ts";
+import {
+  Email,
+  Language,
+  Line,
+  Name,
+  nullable,
+  object,
+  patch,
+  resource,
+  single,
+  TimeZone,
+  Username,
+} from "../types.ts";
+
+const WeekStart = Type.Enum(["monday", "saturday", "sunday"]);
 
 const AccountRow = object({
   ...resource,
@@ -11,10 +25,43 @@ const AccountRow = object({
   username: Type.String(),
   timezone: Line(100),
   locale: Line(35),
+  week_start: WeekStart,
+  interface_language: {
+    ...Line(35),
+    description: "The language of this session, where one was chosen for it, and else the locale.",
+  },
   has_password: Type.Boolean(),
+  has_picture: Type.Boolean(),
   mfa_enabled: Type.Boolean(),
   workspace_id: nullable(Type.String({ format: "uuid", description: "The Workspace that the session is scoped to." })),
 });
 export const Account = single(AccountRow);
 
 export const getMe = op("GET /me", "Read your own account", { auth: [S, M], returns: Account });
+
+export const updateMe = op("PATCH /me", "Change your own account", {
+  description: "The address is changed with POST /me/email-change, the picture with POST /me/profile-picture.",
+  auth: [S, M],
+  body: patch({
+    display_name: Name(100),
+    username: Username,
+    timezone: TimeZone,
+    locale: Language,
+    week_start: WeekStart,
+  }),
+  example: { display_name: "Ada", timezone: "Europe/London" },
+  returns: Account,
+  errors: ["username_taken"],
+});
+
+export const replaceInterfaceLanguage = op(
+  "PUT /me/interface-language/session",
+  "Choose the language of this session's interface",
+  {
+    description: "For this session, or this native client, only; null goes back to the account's locale.",
+    auth: [S, M],
+    body: object({ language: nullable(Language) }),
+    example: { language: "de" },
+    returns: object({ interface_language: { ...Line(35), description: "The language in effect now." } }),
+  },
+);

@@ -26,6 +26,11 @@ export const ActivityItem = object({
   }),
 });
 
+export const ActivityQuery = object({
+  day: Type.Optional(Day),
+  time_zone: Type.Optional({ ...Line(100), minLength: 1, description: "IANA name." }),
+});
+
 export const listWorkspaceActivity = list(
   "GET /workspaces/{workspace_id}/activity",
   "List recent activity, newest first",
@@ -33,10 +38,7 @@ export const listWorkspaceActivity = list(
     description:
       "Events of one command, and of one Actor repeating one action on one resource within five minutes, are one item. limit bounds the events examined, so a page may hold fewer items; only has_more says whether history continues. day with time_zone selects one civil day. 90 days are kept.",
     auth: [S],
-    query: object({
-      day: Type.Optional(Day),
-      time_zone: Type.Optional({ ...Line(100), minLength: 1, description: "IANA name." }),
-    }),
+    query: ActivityQuery,
     items: ActivityItem,
   },
 );

@@ -3,8 +3,9 @@ import Type from "typebox";
 import { Account } from "../account/account.ts";
 import { op, P, S } from "../kit.ts";
 import { Email, Id, Line, Name, object } from "../types.ts";
+import { SignInChallenge } from "./second-factor.ts";
 
-const Password = Type.String({
+export const Password = Type.String({
   minLength: 12,
   maxLength: 128,
   format: "line",
@@ -35,13 +36,13 @@ export const register = op("POST /auth/register", "Create an account and sign in
 
 export const login = op("POST /auth/login", "Sign in with a password", {
   description:
-    "Starts a new session, scoped to the Workspace that you last entered, or to your oldest one, or to none where you have none. Every failure is the same 401. Sets both session cookies.",
+    "Starts a new session, scoped to the Workspace that you last entered, or to your oldest one, or to none where you have none. Every failure is the same 401. Sets both session cookies; for an account with a second factor it sets none and answers with a challenge instead.",
   auth: [P],
   limit: "sign_in",
   session: "sets",
   body: object({ email: Line(254), password: Type.String({ maxLength: 1024 }), remember_me }),
   example: { email: "ada@example.com", password: "correct horse battery staple" },
-  returns: Account,
+  returns: Type.Union([Account, SignInChallenge]),
   errors: ["invalid_credentials"],
 });
 

@@ -1,4 +1,4 @@
-// What belongs to an account: its own tokens, and the memberships through which it can enter a Workspace.
+// What belongs to an account: its own row, tokens and sessions, and the memberships through which it can enter a Workspace.
 import type { Access } from "../kernel/implement.ts";
 
 /** The memberships that let somebody in: active, and in a Workspace that is not archived. */
@@ -17,5 +17,50 @@ where t.id = $1 and t.user_id = current_account() and t.kind = 'personal' for no
 export const apiToken = (): Access<TokenTarget> => ({
   reach: "account",
   load: (tx, params) => tx.maybe<TokenTarget>(LOAD, [params.token_id]),
+  permits: () => true,
+});
+
+const LOAD_GRANT = `
+select g.id, g.revoked_at is null as live from oauth_grants g
+where g.id = $1 and g.user_id = current_account() and g.family = $2 for no key update`;
+
+/** One of the caller's own native applications, signed out or not. */
+export const mobileCredential = (): Access<TokenTarget> => ({
+  reach: "account",
+  load: (tx, params) => tx.maybe<TokenTarget>(LOAD_GRANT, [params.credential_id, "native"]),
+  permits: () => true,
+});
+
+/** One of the caller's own grants to an MCP client, revoked or not. */
+export const mcpGrant = (): Access<TokenTarget> => ({
+  reach: "account",
+  load: (tx, params) => tx.maybe<TokenTarget>(LOAD_GRANT, [params.grant_id, "mcp"]),
+  permits: () => true,
+});
+
+export interface AccountTarget {
+  email: string;
+  revision: string;
+}
+const OWN = "select u.email, u.revision::text from users u where u.id = current_account() for no key update";
+/** The caller's own account, to be changed. */
+export const ownAccount = (): Access<AccountTarget> => ({
+  reach: "account",
+  load: (tx) => tx.maybe<AccountTarget>(OWN),
+  permits: () => true,
+});
+
+export interface SessionTarget {
+  id: string;
+  live: boolean;
+  current: boolean;
+}
+const SESSION = `
+select s.id, s.revoked_at is null as live, s.id = current_credential() as current from credentials s
+where s.id = $1 and s.user_id = current_account() and s.kind = 'session' for no key update`;
+/** One of the caller's own sessions, ended or not: ending twice is no fault. */
+export const ownSession = (): Access<SessionTarget> => ({
+  reach: "account",
+  load: (tx, params) => tx.maybe<SessionTarget>(SESSION, [params.session_id]),
   permits: () => true,
 });

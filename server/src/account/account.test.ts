@@ -1,7 +1,8 @@
 // One's own account.
 import { expect, test } from "vitest";
-import { insertCredential, service, world } from "../../test/world.ts";
-import { newSecret } from "../kernel/ids.ts";
+import { refreshRequest, sendForm } from "../../test/native.ts";
+import { asSession, insertCredential, newKey, service, world } from "../../test/world.ts";
+import { newId, newSecret } from "../kernel/ids.ts";
 
 const running = service();
 
@@ -40,4 +41,137 @@ test("a native client reads the account, a personal or developer token does not"
     const refused = await owner.bearer(bearer, "GET", "/me");
     expect([refused.status, refused.body.code]).toEqual([401, "invalid_token"]);
   }
+});
+
+test("an account changes its name, username, timezone, locale and start of the week, and nothing that was left out", async () => {
+  const { owner } = await world(running);
+  const before = (await owner.call("GET", "/me")).body;
+  const username = `ada-${newId().slice(-12)}`;
+  const first = {
+    display_name: "Ada Lovelace",
+    username,
+    timezone: "Europe/London",
+    locale: "de-ch",
+    week_start: "sunday",
+  };
+  const answer = await owner.call("PATCH", "/me", { body: first, ifMatch: "1", key: newKey() });
+  expect(answer.status).toBe(200);
+  expect(answer.trips).toBeLessThanOrEqual(5);
+  const changed = { ...first, locale: "de-CH", interface_language: "de-CH", revision: "2" };
+  expect(answer.body).toEqual({ ...before, ...changed, updated_at: answer.body.updated_at });
+  const second = (await owner.call("PATCH", "/me", { body: { week_start: "saturday" } })).body;
+  expect(second).toEqual({ ...answer.body, week_start: "saturday", revision: "3", updated_at: second.updated_at });
+  expect((await owner.call("GET", "/me")).body).toEqual(second);
+  const events = await running.sql<{ type: string; payload: { fields: string[] } }>(
+    "select type, payload from domain_events where user_id = $1 order by id",
+    [owner.userId],
+    "00000000-0000-0000-0000-000000000000",
+  );
+  expect(events.map(({ type }) => type)).toEqual(["account.updated", "account.updated"]);
+  expect(events[1]?.payload).toEqual({ fields: ["week_start"] });
+});
+
+test("what an account cannot be changed to is 400 and points at the field", async () => {
+  const { owner } = await world(running);
+  const wrong: [string, unknown[]][] = [
+    ["display_name", ["", " ", "x".repeat(101), "a\nb", null, 1]],
+    ["username", ["", "Ada", "a_b", "-a", "a-", "a b", "é", "x".repeat(31), null]],
+    ["timezone", ["", "Mars/Olympus", "+01:00", "GMT+1", "Europe/London\n", "x".repeat(101)]],
+    ["locale", ["", "e", "english language", "en_US", "x".repeat(36), null]],
+    ["week_start", ["tuesday", "", null]],
+    ["email", ["other@example.com"]],
+    ["password_hash", ["x"]],
+    ["revision", ["7"]],
+  ];
+  for (const [field, values] of wrong)
+    for (const value of values) {
+      const answer = await owner.call("PATCH", "/me", { body: { [field]: value } });
+      expect([answer.status, answer.body.errors?.[0].pointer], `${field} ${value}`).toEqual([400, `/body/${field}`]);
+    }
+  expect((await owner.call("PATCH", "/me", { body: {} })).status).toBe(400);
+  expect((await owner.call("GET", "/me")).body.revision).toBe("1");
+});
+
+test("a name of 100 characters and a username of 1 or 30 are taken", async () => {
+  const { owner } = await world(running);
+  const long = `x${newId().replaceAll("-", "").slice(-29)}`;
+  for (const body of [{ display_name: "😀".repeat(100) }, { username: long }, { username: "q" }, { timezone: "UTC" }])
+    expect((await owner.call("PATCH", "/me", { body })).body).toMatchObject(body);
+});
+
+test("a username that somebody has, or that is reserved, is 409; also for one of many at the same time", async () => {
+  const { owner, member } = await world(running);
+  const username = `grace-${newId().slice(-12)}`;
+  const people = await Promise.all(Array.from({ length: 8 }, () => member("member")));
+  const answers = await Promise.all(people.map(({ call }) => call("PATCH", "/me", { body: { username } })));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+  for (const taken of [username, "admin", "me", "everyone", "svc"]) {
+    const answer = await owner.call("PATCH", "/me", { body: { username: taken } });
+    expect(answer.body).toMatchObject({ code: "username_taken", errors: [{ pointer: "/body/username" }] });
+  }
+  const winner = people[answers.findIndex(({ status }) => status === 200)];
+  expect((await winner?.call("PATCH", "/me", { body: { username } }))?.status).toBe(200);
+});
+
+test("a stale revision changes nothing, and of many with the same one a single write wins", async () => {
+  const { owner } = await world(running);
+  const write = (n: number) => owner.call("PATCH", "/me", { body: { display_name: `Ada ${n}` }, ifMatch: "1" });
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => write(n)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+  expect((await write(9)).body).toMatchObject({ code: "revision_conflict", current_revision: "2" });
+});
+
+test("a native client changes the account too, and sees no more capabilities than when it reads", async () => {
+  const { owner } = await world(running);
+  const native = newSecret("nat");
+  await insertCredential(running, "native", native, owner.userId, null, []);
+  const answer = await owner.bearer(native, "PATCH", "/me", { body: { display_name: "Ada" } });
+  expect(answer.body).toMatchObject({ display_name: "Ada", capabilities: [] });
+  expect((await owner.bearer(native, "GET", "/me")).body).toEqual(answer.body);
+});
+
+test("the language of the interface is chosen for one session, and null goes back to the locale", async () => {
+  const { owner, workspaceId } = await world(running);
+  await owner.call("PATCH", "/me", { body: { locale: "fr" } });
+  const other = newSecret("ses");
+  await insertCredential(running, "session", other, owner.userId, workspaceId, []);
+  const path = "/me/interface-language/session";
+  const chosen = await owner.call("PUT", path, { body: { language: "pt-br" } });
+  expect([chosen.status, chosen.body]).toEqual([200, { interface_language: "pt-BR" }]);
+  expect(chosen.trips).toBeLessThanOrEqual(5);
+  const seen = async () => [
+    (await owner.call("GET", "/me")).body.interface_language,
+    (await asSession(running, other)("GET", "/me")).body.interface_language,
+  ];
+  expect(await seen()).toEqual(["pt-BR", "fr"]);
+  expect((await owner.call("PUT", path, { body: { language: null } })).body).toEqual({ interface_language: "fr" });
+  expect(await seen()).toEqual(["fr", "fr"]);
+  for (const language of ["", "x", "en_US", "not a tag", 1, undefined]) {
+    const refused = await owner.call("PUT", path, { body: { language } });
+    expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, "/body/language"]);
+  }
+});
+
+test("switching the Workspace keeps the language of the session", async () => {
+  const { owner, workspaceId } = await world(running);
+  await owner.call("PUT", "/me/interface-language/session", { body: { language: "it" } });
+  const { cookies } = await owner.call("PUT", "/auth/session/workspace", { body: { workspace_id: workspaceId } });
+  const secret = cookies[0]?.match(/^__Host-svc_session=([^;]+)/)?.[1] as string;
+  expect((await asSession(running, secret)("GET", "/me")).body.interface_language).toBe("it");
+});
+
+test("a native client keeps its language when its tokens are refreshed", async () => {
+  const body = { email: `${newId()}@example.com`, password: "quartz-lantern-48-vellum", display_name: "Ada" };
+  const first = (await running.send("POST", "/mobile/auth/register", { body: { ...body, device_name: "Tablet" } }))
+    .body;
+  const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+  const path = "/me/interface-language/session";
+  const chosen = await running.send("PUT", path, { body: { language: "ja" }, ...as(first.access_token) });
+  expect(chosen.body).toEqual({ interface_language: "ja" });
+  const { body: second } = await sendForm(
+    running,
+    "/mobile/oauth/token",
+    refreshRequest({ refresh: first.refresh_token }),
+  );
+  expect((await running.send("GET", "/me", as(second.access_token))).body.interface_language).toBe("ja");
 });

@@ -1,6 +1,7 @@
 // Collapse and civil days, without a database.
+import { isTimeZone } from "@svc/contract/types.ts";
 import { expect, test } from "vitest";
-import { civilDay, collapse, isTimeZone, type SeenEvent } from "./rules.ts";
+import { civilDay, collapse, type SeenEvent } from "./rules.ts";
 
 let count = 0;
 /** An event `at` seconds before the newest. */

@@ -76,16 +76,6 @@ function itemOf(group: Group): Item {
   };
 }
 
-/** A name such as Europe/Berlin or UTC; offsets and what the runtime does not know are none. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][\w+-]*(?:\/[A-Za-z][\w+-]*)*$/.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
-  } catch {
-    return false;
-  }
-}
-
 /** The first instant of a civil day and that of the next: 23 or 25 hours apart where the clocks change, 0 where the day was skipped. */
 export function civilDay(day: string, timeZone: string): { from: Date; until: Date } {
   const midnight = Date.parse(`${day}T00:00:00Z`);

@@ -13,7 +13,8 @@ interface ExaminedEvent {
 // What is examined is cut off before anything is joined, and every join is one lookup by primary key (the limit in each keeps the
 // planner from turning a hundred lookups into a scan of all Tasks). A Task's events follow the Project that it is in now; CASE and
 // not COALESCE, which row-level security does not trust to be leakproof and would answer with a scan of all Projects.
-const EXAMINE = `
+// `narrowed` is a further condition on the events themselves.
+const examineSql = (narrowed: string) => `
 select json_build_array(e.occurred_at, e.id)::text as key,
   case when p.id is not null and e.actor_id is not null then json_build_object(
     'id', e.id, 'type', e.type, 'activity', e.activity, 'occurred_at', wire_time(e.occurred_at), 'actor_id', e.actor_id,
@@ -24,7 +25,7 @@ select json_build_array(e.occurred_at, e.id)::text as key,
 from (
   select * from domain_events
   where workspace_id = current_workspace() and activity is not null and occurred_at >= greatest($1::timestamptz, now() - interval '90 days')
-    and occurred_at < $2::timestamptz and (occurred_at, id) < ($3::timestamptz, $4::uuid)
+    and occurred_at < $2::timestamptz and (occurred_at, id) < ($3::timestamptz, $4::uuid) ${narrowed}
   order by occurred_at desc, id desc limit $5
 ) e
 left join lateral (select id, project_id, number, title from tasks where workspace_id = e.workspace_id and id = e.task_id limit 1) t on true
@@ -36,6 +37,9 @@ left join lateral (
   select u.display_name from actors a join users u on u.id = a.user_id where a.workspace_id = e.workspace_id and a.id = e.actor_id limit 1
 ) a on true
 order by e.occurred_at desc, e.id desc`;
+const EXAMINE = examineSql("");
+const EXAMINE_PERSON = examineSql(`and actor_id = (
+  select m.actor_id from users u join memberships m on m.workspace_id = current_workspace() and m.user_id = u.id where u.username = $6)`);
 
 export const examine = (
   tx: Queries,
@@ -43,4 +47,10 @@ export const examine = (
   until: Date | "infinity",
   before: readonly [string, string],
   rows: number,
-) => tx.rows<ExaminedEvent>(EXAMINE, [from, until, ...before, rows]);
+  username?: string,
+) => {
+  const values = [from, until, ...before, rows];
+  return username === undefined
+    ? tx.rows<ExaminedEvent>(EXAMINE, values)
+    : tx.rows<ExaminedEvent>(EXAMINE_PERSON, [...values, username]);
+};

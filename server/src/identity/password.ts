@@ -6,8 +6,22 @@ import { gate } from "../kernel/gate.ts";
 
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1));
-/** The last in line waits about half a second. */
-const enter = gate(atOnce, 32 * atOnce);
+/**
+ * How much of the event loop was busy since the last hash: with other traffic, every hash is followed by a rest of five times its length, so
+ * that a flood of sign-ins takes a twelfth of two cores; without, by none.
+ */
+let measured = performance.eventLoopUtilization();
+function rest(workedMs: number): number {
+  const now = performance.eventLoopUtilization();
+  const { utilization } = performance.eventLoopUtilization(now, measured);
+  measured = now;
+  return utilization > BUSY ? workedMs * 5 : 0;
+}
+const BUSY = 0.5;
+/** The last in line waits about half a second, and three with other traffic. */
+const enter = gate(atOnce, 32 * atOnce, rest);
+
+export const { requireRoom } = enter;
 
 /** One spelling for what different keyboards send for the same characters. Never trimmed. */
 const spelled = (password: string) => password.normalize("NFC");

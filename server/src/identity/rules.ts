@@ -1,4 +1,5 @@
 // Addresses, usernames and the lifetimes of sessions. Pure.
+import { isReservedUsername } from "../account/rules.ts";
 import { slugCandidates, slugOf } from "../kernel/slug.ts";
 
 /** The one spelling in which an address is stored, compared and looked up. */
@@ -15,23 +16,19 @@ export function isOwnAddress(password: string, email: string): boolean {
 }
 
 const USERNAME_LENGTH = 30;
-/** Words that address more than one person, or that sound like the service itself. */
-const RESERVED = new Set([
-  "admin",
-  "all",
-  "channel",
-  "everyone",
-  "here",
-  "me",
-  "root",
-  "support",
-  "svc",
-  "system",
-  "team",
-]);
-
 /** From the name, or from the address where the name has nothing in ASCII; the first free one is taken. */
 export function usernameCandidates(displayName: string, email: string): string[] {
   const base = slugOf(displayName, USERNAME_LENGTH) || slugOf(email.split("@")[0] as string, USERNAME_LENGTH) || "user";
-  return slugCandidates(base, USERNAME_LENGTH).filter((candidate) => !RESERVED.has(candidate));
+  return slugCandidates(base, USERNAME_LENGTH).filter((candidate) => !isReservedUsername(candidate));
+}
+
+const DISPLAY_NAME_LENGTH = 100;
+/** A name that somebody else's service tells, made fit for ours; without one, the address in front of its @. */
+export function displayNameOf(name: string | null, email: string): string {
+  const plain = (name ?? "")
+    .toWellFormed()
+    .replace(/[\p{Cc}\s]+/gu, " ")
+    .trim();
+  const cut = [...plain].slice(0, DISPLAY_NAME_LENGTH).join("").trim();
+  return cut || (email.split("@")[0] as string).slice(0, DISPLAY_NAME_LENGTH);
 }

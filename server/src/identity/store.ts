@@ -2,6 +2,7 @@
 import { openMemberships } from "../account/access.ts";
 import type { Queries } from "../kernel/db.ts";
 import { newId, newSecret, sha256 } from "../kernel/ids.ts";
+import type { Client } from "../kernel/implement.ts";
 
 export interface NewAccount {
   id: string;
@@ -26,12 +27,13 @@ select exists (select from users where email = $1) as email_taken,
 export const availability = (tx: Queries, email: string, usernames: string[]) =>
   tx.one<{ email_taken: boolean; usernames: string[] }>(AVAILABLE, [email, usernames]);
 
-// The Workspace that was entered last, while it can still be entered, else the one joined first.
-const SIGN_IN = `
-select u.id, u.password_hash, (
+/** Of the user u: the Workspace that was entered last, while it can still be entered, else the one joined first. */
+export const placeToEnter = `(
   select m.workspace_id from ${openMemberships} where m.user_id = u.id
   order by (m.workspace_id is not distinct from u.last_workspace_id) desc, m.created_at, m.workspace_id limit 1
-) as workspace_id
+)`;
+const SIGN_IN = `
+select u.id, u.password_hash, ${placeToEnter} as workspace_id
 from users u where u.email = $1`;
 export interface SignIn {
   id: string;
@@ -41,12 +43,19 @@ export interface SignIn {
 export const signInOf = (tx: Queries, email: string) => tx.maybe<SignIn>(SIGN_IN, [email]);
 
 const INSERT_SESSION = `
-insert into credentials (id, kind, secret_hash, user_id, workspace_id, remembered, expires_at)
-values ($1, 'session', $2, $3, $4, $5, now() + case when $5 then interval '30 days' else interval '48 hours' end)`;
+insert into credentials (id, kind, secret_hash, user_id, workspace_id, remembered, user_agent, address, expires_at)
+values ($1, 'session', $2, $3, $4, $5, $6, $7, now() + case when $5 then interval '30 days' else interval '48 hours' end)`;
 /** A session lasts 30 days, or 48 hours where it is not to be remembered; the database's clock decides. */
-export async function insertSession(tx: Queries, userId: string, workspaceId: string | null, remembered: boolean) {
+export async function insertSession(
+  tx: Queries,
+  userId: string,
+  workspaceId: string | null,
+  remembered: boolean,
+  client?: Client,
+) {
   const secret = newSecret("ses");
-  await tx.rows(INSERT_SESSION, [newId(), sha256(secret), userId, workspaceId, remembered]);
+  const told = [client?.userAgent ?? null, client?.address ?? null];
+  await tx.rows(INSERT_SESSION, [newId(), sha256(secret), userId, workspaceId, remembered, ...told]);
   return secret;
 }
 
@@ -91,3 +100,46 @@ export async function rotateSession(
   ]);
   return { ...row, secret: next };
 }
+
+/** Taken before anything is counted that one account may have only so many of: what follows sees all that was there before. */
+export const lockAccount = (tx: Queries, userId: string) =>
+  tx.rows("select from users where id = $1 for no key update", [userId]);
+
+/** Whether the account can sign in without this passkey or identity: a password, a passkey that works, or an identity. */
+export const otherSignInMethod = (user: string, without: string) => `(
+  exists (select from users where id = ${user} and password_hash is not null)
+  or exists (select from passkeys where user_id = ${user} and disabled_at is null and id <> ${without})
+  or exists (select from identities where user_id = ${user} and id <> ${without}))`;
+const OTHER = `select ${otherSignInMethod("$1", "$2")} as other`;
+/** With the account locked: of two removals at once, the second sees what the first has left. */
+export async function hasOtherSignInMethod(tx: Queries, userId: string, without: string): Promise<boolean> {
+  const [, { other }] = await Promise.all([
+    lockAccount(tx, userId),
+    tx.one<{ other: boolean }>(OTHER, [userId, without]),
+  ]);
+  return other;
+}
+
+export const passwordOf = (tx: Queries, userId: string) =>
+  tx.one<{ email: string; password_hash: string | null }>("select email, password_hash from users where id = $1", [
+    userId,
+  ]);
+
+const REPLACE_PASSWORD = `
+update users set password_hash = $3, revision = revision + 1, updated_at = now() where id = $1 and password_hash = $2 returning id`;
+/** False where the password is not the one that was proved any more. */
+export const replacePassword = async (tx: Queries, userId: string, proved: string, next: string) =>
+  (await tx.maybe(REPLACE_PASSWORD, [userId, proved, next])) !== undefined;
+
+// Sent after the account's row was changed: whoever signs in holds that row, so this sees every session that came before.
+const REVOKE_GRANTS = `
+update oauth_grants set revoked_at = now(), updated_at = now(), revision = revision + 1 where user_id = $1 and revoked_at is null`;
+const REVOKE_CREDENTIALS = `
+update credentials set revoked_at = now(), updated_at = now(), revision = revision + 1
+where user_id = $1 and kind in ('session', 'developer', 'native', 'mcp') and revoked_at is null and id is distinct from $2`;
+/**
+ * Ends every session, save one, and what clients were granted. API tokens are scripts' own and stay. Two statements: the second sees the
+ * tokens that were issued while the first waited for their grants.
+ */
+export const revokeAccess = (tx: Queries, userId: string, exceptId: string | null) =>
+  Promise.all([tx.rows(REVOKE_GRANTS, [userId]), tx.rows(REVOKE_CREDENTIALS, [userId, exceptId])]);

@@ -68,7 +68,7 @@ export function presentedCredential(request: IncomingMessage): Presented | undef
   return { kind: "session", secret, hash: sha256(secret) };
 }
 
-function readCookies(request: IncomingMessage, name: string): string[] {
+export function readCookies(request: IncomingMessage, name: string): string[] {
   const found: string[] = [];
   for (const pair of (request.headers.cookie ?? "").split(";")) {
     const at = pair.indexOf("=");
@@ -128,7 +128,8 @@ cross join lateral (select
   set_config('svc.workspace', case when m.id is null then '${NIL}' else m.workspace_id::text end, $4::boolean) as workspace,
   (set_config('svc.actor', case when m.id is null then '' else m.actor_id::text end, $4::boolean)
     || set_config('svc.role', case when m.id is null then '' else m.role end, $4::boolean)
-    || set_config('svc.account', case when c.id is null then '' else c.user_id::text end, $4::boolean)) is null as known) caller
+    || set_config('svc.account', case when c.id is null then '' else c.user_id::text end, $4::boolean)
+    || set_config('svc.credential', case when c.id is null then '' else c.id::text end, $4::boolean)) is null as known) caller
 ${
   keyed
     ? `left join idempotency_keys k on k.workspace_id = caller.workspace::uuid
@@ -144,8 +145,11 @@ export interface Reach {
   into: boolean;
 }
 
-/** Where the connection keeps who is calling: until somebody else calls, or for a transaction, which may have a key. */
-export type Hold = "session" | { claim: Claim | null };
+/** How long the connection knows who is calling: until somebody else calls, or for a transaction. Either may have a key. */
+export interface Hold {
+  local: boolean;
+  claim: Claim | null;
+}
 
 /** The caller, and what the key was kept with, if it was. */
 export async function authenticate(
@@ -157,8 +161,8 @@ export async function authenticate(
   touch: (id: string) => void,
 ): Promise<{ principal: Principal; kept: Kept | null }> {
   const scope = scopeOf(operation);
-  const values = [presented.hash, reach.workspaceId, reach.into, hold !== "session", scope];
-  const claim = hold === "session" ? null : hold.claim;
+  const { local, claim } = hold;
+  const values = [presented.hash, reach.workspaceId, reach.into, local, scope];
   const row = claim
     ? await tx.one<PrincipalRow & Partial<Kept>>(PRINCIPAL_AND_KEY, [...values, claim.operation, claim.keyHash])
     : await tx.one<PrincipalRow & Partial<Kept>>(PRINCIPAL, values);
@@ -168,7 +172,8 @@ export async function authenticate(
   }
   if (row.idle) touch(row.id);
   const needsScope = row.kind === "personal" || row.kind === "developer";
-  if (needsScope && !row.scoped) throw new Refusal("insufficient_scope", { required_scopes: [scope] });
+  if (needsScope && scope !== null && !row.scoped)
+    throw new Refusal("insufficient_scope", { required_scopes: [scope] });
   return { principal: principalOf(row, presented), kept: row.status ? (row as Kept) : null };
 }
 

@@ -24,7 +24,22 @@ export type Config = {
   logLevel: (typeof logLevels)[number];
   metricsPort: number | null;
   maintenance: "on" | Date | null;
+  /** null: mail is kept in an outbox that a browser on this machine can read. */
+  smtpUrl: string | null;
+  mailFrom: string;
+  /** null: files under DATA_DIR. */
+  storageUrl: string | null;
+  breachRangeUrl: string | null;
+  passkeys: boolean;
+  providers: Partial<Record<"google" | "microsoft" | "apple", Provider>>;
 };
+
+/** An OpenID provider that people may sign in with. */
+export interface Provider {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+}
 
 type Variable<T> = { default: string; meaning: string; read: (text: string) => T };
 
@@ -64,6 +79,34 @@ export const variables = {
     "on, or the time (RFC 3339) until which the API answers 503 maintenance",
     readMaintenance,
   ),
+  SMTP_URL: variable(
+    "an outbox at /dev/mail, on loopback only",
+    "smtp:// or smtps:// address of the mail server, with user and password where it wants them",
+    (text) => readUrl(text, /^smtps?:$/, "smtp://user:password@mail.example.com:587"),
+  ),
+  MAIL_FROM: variable("svc <no-reply@host of PUBLIC_URL>", "sender of every mail", readSender),
+  STORAGE_URL: variable(
+    "files under DATA_DIR",
+    "s3://key:secret@host/bucket?region=eu-central-1 of an S3 service (&insecure=1 for plain HTTP)",
+    (text) => readUrl(text, /^s3:$/, "s3://key:secret@s3.example.com/bucket?region=eu-central-1"),
+  ),
+  BREACH_RANGE_URL: variable(
+    "not asked",
+    "address of a range service of stolen passwords, asked with five hexadecimal digits of a SHA-1 and nothing else",
+    (text) => readUrl(text, /^https?:$/, "https://ranges.example.com/range/"),
+  ),
+  PASSKEYS: variable(
+    "on",
+    "on, or off where the service has no fixed domain",
+    (text) => oneOf(["on", "off"], text) === "on",
+  ),
+  OIDC_GOOGLE: variable("not offered", "OpenID provider: https://client_id:client_secret@issuer", readProvider),
+  OIDC_MICROSOFT: variable("not offered", "OpenID provider: https://client_id:client_secret@issuer", readProvider),
+  OIDC_APPLE: variable(
+    "not offered",
+    "OpenID provider that calls back with a form: https://client_id:client_secret@issuer",
+    readProvider,
+  ),
 };
 
 export function readConfig(env: NodeJS.ProcessEnv): Config {
@@ -91,13 +134,23 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: read("LOG_LEVEL", "info" as const),
     metricsPort: read("METRICS_PORT", null),
     maintenance: read("MAINTENANCE", null),
+    smtpUrl: read("SMTP_URL", null),
+    storageUrl: read("STORAGE_URL", null),
+    breachRangeUrl: read("BREACH_RANGE_URL", null),
+    passkeys: read("PASSKEYS", true),
+    providers: present({
+      google: read("OIDC_GOOGLE", null),
+      microsoft: read("OIDC_MICROSOFT", null),
+      apple: read("OIDC_APPLE", null),
+    }),
   };
+  const mailFrom = read("MAIL_FROM", `svc <no-reply@${new URL(config.publicUrl).hostname}>`);
   const givenKeys = read("SECRET_KEYS", null);
   if (config.metricsPort !== null && config.metricsPort === port)
     faults.push(`METRICS_PORT: ${port} is PORT; metrics need a port of their own`);
   if (faults.length > 0) throw new ConfigError(faults);
   try {
-    return { ...config, secretKeys: givenKeys ?? loadSecretKeys(config.dataDir) };
+    return { ...config, mailFrom, secretKeys: givenKeys ?? loadSecretKeys(config.dataDir) };
   } catch (error) {
     throw dataDirFault(config.dataDir, error);
   }
@@ -147,6 +200,33 @@ function readDatabaseUrl(text: string): string {
     throw new Error("is not a PostgreSQL address; set postgresql://user:password@host:5432/database");
   return text;
 }
+
+// These may hold a password too.
+function readUrl(text: string, scheme: RegExp, example: string): string {
+  if (!URL.canParse(text) || !scheme.test(new URL(text).protocol) || new URL(text).hostname === "")
+    throw new Error(`is not such an address; set for example ${example}`);
+  return text;
+}
+
+function readSender(text: string): string {
+  if (!/^(?:[^<>@\r\n"]+ )?<?[^\s<>@]+@[^\s<>@]+>?$/.test(text))
+    throw new Error(`"${text}" is not a sender; set for example svc <no-reply@example.com>`);
+  return text;
+}
+
+function readProvider(text: string): Provider {
+  const url = new URL(readUrl(text, /^https?:$/, "https://client_id:client_secret@accounts.example.com"));
+  const [clientId, clientSecret] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  if (clientId === "" || clientSecret === "") throw new Error("has no client_id:client_secret@ before the issuer");
+  url.username = "";
+  url.password = "";
+  return { issuer: url.href.replace(/\/$/, ""), clientId, clientSecret };
+}
+
+const present = <T extends Record<string, unknown>>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
 
 function readRoles(text: string): readonly Role[] {
   const words = text.split(",").map((word) => word.trim());

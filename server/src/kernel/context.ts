@@ -3,10 +3,12 @@ import type { Principal } from "./authenticate.ts";
 import { clearedCookies, sessionCookies } from "./cookies.ts";
 import type { Connection } from "./db.ts";
 import type { Fact } from "./events.ts";
-import { NIL } from "./ids.ts";
+import { NIL, newId } from "./ids.ts";
 import type { Context } from "./implement.ts";
 import { enqueue } from "./jobs.ts";
+import type { Letter } from "./outside.ts";
 import { refuse } from "./problem.ts";
+import type { SecretBox } from "./secret-box.ts";
 
 /** What a handler leaves for the commit and for the answer. */
 export interface Left {
@@ -15,12 +17,22 @@ export interface Left {
   /** Statements that nobody has waited for yet. */
   deferred: Promise<unknown>[];
   cookies: string[];
+  letters: Letter[];
 }
-export const TENANT = "select set_config('svc.workspace', $1, true)";
+const TENANT = "select set_config('svc.workspace', $1, true)";
+export const CALLER = `
+select set_config('svc.workspace', $1, true), set_config('svc.actor', coalesce($2, ''), true),
+  set_config('svc.account', coalesce($3, ''), true)`;
 export const READ_TENANT = "select set_config('svc.workspace', $1, false)";
 export const tenantOf = (principal: Principal | null) => principal?.membership?.workspaceId ?? NIL;
-export const enqueueAll = (tx: Connection, left: Left) =>
-  left.jobs.map(({ name, payload }) => enqueue(tx, name, payload));
+/** A letter may hold a link that lets its reader in, so the queue holds it sealed. */
+export const enqueueAll = (tx: Connection, left: Left, secrets: SecretBox) => [
+  ...left.jobs.map(({ name, payload }) => enqueue(tx, name, payload)),
+  ...left.letters.map((letter) => {
+    const id = newId();
+    return enqueue(tx, "send_mail", { id, sealed: secrets.seal(JSON.stringify(letter), id) });
+  }),
+];
 
 /** A read leaves nothing: recording from one throws, as its read-only connection would. */
 export const NOTHING_TO_LEAVE = {
@@ -28,14 +40,15 @@ export const NOTHING_TO_LEAVE = {
   jobs: Object.freeze([]),
   deferred: Object.freeze([]),
   cookies: Object.freeze([]),
+  letters: Object.freeze([]),
 } as unknown as Left;
 
-export const nothingLeft = (): Left => ({ facts: [], jobs: [], deferred: [], cookies: [] });
+export const nothingLeft = (): Left => ({ facts: [], jobs: [], deferred: [], cookies: [], letters: [] });
 
 export function cookieJar(left: Left): Context["cookies"] {
   return {
-    set: (secret, maxAge) => (left.cookies = sessionCookies(secret, maxAge)),
-    clear: () => (left.cookies = clearedCookies),
+    set: (secret, maxAge) => left.cookies.push(...sessionCookies(secret, maxAge)),
+    clear: () => left.cookies.push(...clearedCookies),
   };
 }
 
@@ -56,6 +69,7 @@ export function contextOf(tx: Connection, principal: Principal | null, left: Lef
       left.deferred.push(statement);
     },
     enqueue: (name, payload) => left.jobs.push({ name, payload }),
+    post: (letter) => left.letters.push(letter),
     async within(workspaceId, work) {
       const [, result] = await settle([tx.rows(TENANT, [workspaceId]), work()]);
       await tx.rows(TENANT, [tenantOf(principal)]);

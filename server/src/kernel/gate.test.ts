@@ -39,3 +39,22 @@ test("work that fails gives its place on", async () => {
   await expect(failing).rejects.toThrow("no");
   expect(await next).toBe("next");
 });
+
+test("a place stays empty for as long as it is told to rest, while the result is given at once", async () => {
+  const rested: number[] = [];
+  const enter = gate(1, 5, (worked) => {
+    rested.push(worked);
+    return 20;
+  });
+  const first = enter(async () => "first");
+  const second = enter(async () => "second");
+  let late = false;
+  void second.then(() => {
+    late = true;
+  });
+  expect(await first).toBe("first");
+  await turn();
+  expect(late).toBe(false);
+  expect(await second).toBe("second");
+  expect(rested).toHaveLength(2);
+});

@@ -2,22 +2,34 @@
 // comes after that is refused at once: a queue that nobody will live to see the end of helps nobody.
 import { refuse } from "./problem.ts";
 
-export function gate(atOnce: number, mostWaiting: number) {
+/** `rest` says how long a place stays empty after work that took so many milliseconds. */
+export function gate(atOnce: number, mostWaiting: number, rest: (workedMs: number) => number = () => 0) {
   let inside = 0;
   const waiting: (() => void)[] = [];
-  return async <T>(work: () => Promise<T>): Promise<T> => {
+  // The place is handed over, not given up: nobody can slip in between.
+  const leave = () => {
+    const enter = waiting.shift();
+    if (enter) enter();
+    else inside--;
+  };
+  /** Refuses where nobody more may wait: asked before any other work is done for the caller. */
+  const requireRoom = () => {
+    if (inside >= atOnce && waiting.length >= mostWaiting) refuse("overloaded", { retry_after: 1 });
+  };
+  const enter = async <T>(work: () => Promise<T>): Promise<T> => {
     if (inside < atOnce) inside++;
     else {
-      if (waiting.length >= mostWaiting) refuse("overloaded", { retry_after: 1 });
+      requireRoom();
       await new Promise<void>((enter) => waiting.push(enter));
     }
+    const started = performance.now();
     try {
       return await work();
     } finally {
-      // The place is handed over, not given up: nobody can slip in between.
-      const enter = waiting.shift();
-      if (enter) enter();
-      else inside--;
+      const pause = rest(performance.now() - started);
+      if (pause > 0) setTimeout(leave, pause).unref();
+      else leave();
     }
   };
+  return Object.assign(enter, { requireRoom });
 }

@@ -2,10 +2,12 @@
 // carries. Owns admission, the deadline, the log line and the metrics of a request; decides nothing about operations.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { type ErrorCode, errors } from "@svc/contract/errors.ts";
-import { API_VERSION, isUnsafe } from "@svc/contract/kit.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ErrorCode, errors, oauthErrorOf } from "@svc/contract/errors.ts";
+import { type AnyOperation, API_VERSION, isUnsafe, pathOf } from "@svc/contract/kit.ts";
 import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify";
 import type { Admission } from "./admission.ts";
+import type { Outcome } from "./answers.ts";
 import { clearedCookies } from "./cookies.ts";
 import { timeouts } from "./db.ts";
 import { newId } from "./ids.ts";
@@ -13,8 +15,8 @@ import type { Implementation } from "./implement.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Log, RequestLine } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import { type Call, type Outcome, serve } from "./pipeline.ts";
-import { problemBody, Refusal } from "./problem.ts";
+import { type Call, serve } from "./pipeline.ts";
+import { oauthBody, problemBody, Refusal } from "./problem.ts";
 import { rateHeaders } from "./rate-limit.ts";
 import { type Constraints, translate } from "./translate.ts";
 
@@ -54,7 +56,7 @@ export function createHost(host: Host): FastifyInstance {
   const methodsOf = new Map<string, string[]>();
   for (const implementation of host.implementations) {
     const { operation } = implementation;
-    const url = `/api/v1${operation.path.replace(/\{(\w+)\}/g, ":$1")}`;
+    const url = pathOf(operation).replace(/\{(\w+)\}/g, ":$1");
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), operation.method]);
     route(app, operation.method, url, (request, response, params) => {
       answer(host, implementation, request, response, params).catch((error) => {
@@ -82,7 +84,7 @@ export function createHost(host: Host): FastifyInstance {
 }
 
 /** Taken over before the host looks at the body: the pipeline reads it itself, after it has looked at the credential. */
-function route(
+export function route(
   app: FastifyInstance,
   method: HTTPMethods | HTTPMethods[],
   url: string,
@@ -136,11 +138,22 @@ async function answer(
         { correlation_id: call.correlationId, operation: implementation.operation.id, err: error },
         "internal",
       );
-    outcome = refusalOutcome(refusal, call.correlationId);
+    outcome = showsPages(implementation.operation, request)
+      ? pageFor(refusal, url)
+      : refusalOutcome(refusal, call.correlationId, implementation.operation);
+    if (isSlowedDown(implementation.operation, refusal)) await sleep(SLOW_MS);
   }
   send(host, request, response, outcome, call.correlationId, call.rate ? rateHeaders(call.rate) : undefined);
   observe(host, call, request, outcome.status, refusal?.code ?? null, performance.now() - started);
 }
+
+/**
+ * Where there is no room for another sign-in the answer comes after a second: whoever asks again at once would take the machine with
+ * refusals alone. Nothing is held meanwhile but the socket.
+ */
+const SLOW_MS = 1000;
+const isSlowedDown = ({ limit }: AnyOperation, { code }: Refusal) =>
+  code === "overloaded" && (limit === "sign_in" || limit === "register");
 
 async function admitted(host: Host, call: Call): Promise<Outcome> {
   const stopped = host.maintenance();
@@ -188,9 +201,10 @@ export function correlationIdOf(request: IncomingMessage): string {
   return trace?.[1] ?? newId();
 }
 
-function refusalOutcome(refusal: Refusal, correlationId: string): Outcome {
+function refusalOutcome(refusal: Refusal, correlationId: string, operation?: AnyOperation): Outcome {
   const { status } = errors[refusal.code];
-  const headers: Record<string, string> = { "content-type": "application/problem+json; charset=utf-8" };
+  const type = operation?.oauth ? "application/json" : "application/problem+json";
+  const headers: Record<string, string> = { "content-type": `${type}; charset=utf-8` };
   if (status === 401) headers["www-authenticate"] = challenge(refusal.code);
   if (refusal.extra.retry_after !== undefined) headers["retry-after"] = String(refusal.extra.retry_after);
   // The rest of a body that is too large is not waited for.
@@ -198,9 +212,21 @@ function refusalOutcome(refusal: Refusal, correlationId: string): Outcome {
   return {
     status,
     headers,
-    body: problemBody(refusal, correlationId),
+    body: operation?.oauth ? oauthBody(refusal) : problemBody(refusal, correlationId),
     cookies: refusal.clearsSession ? clearedCookies : [],
   };
+}
+
+const showsPages = (operation: AnyOperation, request: IncomingMessage) =>
+  operation.browser === true && (request.headers.accept ?? "").includes("text/html");
+
+/** Where a browser goes on: to sign in and then back here, or to the page that shows what is wrong. */
+function pageFor(refusal: Refusal, here: string): Outcome {
+  const location =
+    refusal.code === "authentication_required"
+      ? `/login?return_to=${encodeURIComponent(here)}`
+      : `/error?error=${oauthErrorOf(refusal.code)}`;
+  return { status: 302, headers: { location }, body: "", cookies: refusal.clearsSession ? clearedCookies : [] };
 }
 
 const challenge = (code: ErrorCode) =>

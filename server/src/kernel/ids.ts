@@ -40,7 +40,20 @@ export function sameText(a: string, b: string): boolean {
 }
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-export const secretKinds = ["ses", "pat", "dat", "drt", "nat", "nrt", "mat", "mrt", "msk", "inv"] as const;
+export const secretKinds = [
+  "ses",
+  "pat",
+  "dat",
+  "drt",
+  "nat",
+  "nrt",
+  "mat",
+  "mrt",
+  "msk",
+  "inv",
+  "mfa",
+  "lnk",
+] as const;
 export type SecretKind = (typeof secretKinds)[number];
 const SECRET = new RegExp(`^svc_(${secretKinds.join("|")})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$`);
 

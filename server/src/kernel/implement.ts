@@ -1,9 +1,11 @@
 // How a domain supplies an operation: the declaration, who may reach it, and the handler. Without an access rule it does not
 // compile. A handler sees one transaction and nothing of HTTP; cross-cutting work belongs to the pipeline.
-import type { AnyOperation, Operation } from "@svc/contract/kit.ts";
+import type { AnyOperation, Operation, RateClass, Redirect } from "@svc/contract/kit.ts";
 import type { Membership, Principal } from "./authenticate.ts";
+import type { Browser } from "./cookies.ts";
 import type { Queries } from "./db.ts";
 import type { Fact } from "./events.ts";
+import type { Letter, Outside } from "./outside.ts";
 
 /** JSON that PostgreSQL built and that passes through untouched: measured at a third of the cost of rows mapped in Node. */
 export interface Rendered {
@@ -32,6 +34,8 @@ export interface Context {
   within<T>(workspaceId: string, work: () => Promise<T>): Promise<T>;
   /** Background work, enqueued by the same commit. */
   enqueue(job: string, payload: Record<string, unknown>): void;
+  /** A letter that the answer does not wait for: sent once the commit has happened, and only then. */
+  post(letter: Letter): void;
 }
 
 export interface Access<Target> {
@@ -46,16 +50,35 @@ export interface Access<Target> {
   permits(context: Context, target: Target): boolean;
 }
 
+/** What a request tells of the program that sent it; kept with a session, so that a person recognises it. */
+export interface Client {
+  userAgent: string | null;
+  address: string | null;
+}
 export type EffectsTransaction = Omit<Context, "principal" | "member"> & {
   /** Says for whom, where nobody is signed in yet. */
   actAs(userId: string): void;
+  readonly client: Client;
 };
 /** A context that reaches outside a transaction and opens short ones of its own. */
 export interface EffectsContext {
   readonly principal: Principal | null;
+  /**
+   * Takes one request of this class for a subject that the operation knows (an account, an address), and refuses when there is none
+   * left: a new session or another network does not bring new attempts.
+   */
+  limit(name: RateClass, subject: string): void;
   readonly cookies: Context["cookies"];
+  /** Who calls from a browser, as far as its other cookies tell. */
+  readonly browser: Browser;
+  readonly outside: Outside;
   /** One write transaction with its events and audit row. */
   transaction<T>(work: (context: EffectsTransaction) => Promise<T>): Promise<T>;
+  /**
+   * The transaction that decides: what it returns is the answer, kept with its Idempotency-Key in the same commit. Every operation
+   * that honours a key ends with it.
+   */
+  finish<T>(work: (context: EffectsTransaction) => Promise<T>): Promise<T>;
   read<T>(work: (tx: Queries) => Promise<T>): Promise<T>;
 }
 
@@ -90,7 +113,7 @@ export function implementList<In, Item, Target>(
 export function implementWithEffects<In, Out>(
   operation: Operation<In, Out>,
   access: Access<undefined | null>,
-  run: (context: EffectsContext, input: NoInfer<In>) => Promise<NoInfer<Out> | Rendered>,
+  run: (context: EffectsContext, input: NoInfer<In>) => Promise<NoInfer<Out> | Rendered | Redirect>,
 ): Implementation {
   return { operation, access: access as Access<unknown>, mode: "effects", run };
 }

@@ -40,7 +40,10 @@ export function parseInput(call: Incoming, bytes: Buffer): Input {
     ...faultsIn("query", schemas.query, query, call.search.length),
   );
   const body = parseBody(operation, call.request, bytes, faults);
-  if (faults.length > 0) throw new Refusal("invalid_request", { errors: faults });
+  if (faults.length > 0) {
+    const ofFields = faults.every(({ pointer }) => pointer.startsWith("/body/"));
+    throw new Refusal((ofFields && operation.faults) || "invalid_request", { errors: faults });
+  }
   return { params, query, body, page: operation.kind === "page" ? pageOf(call, params, query) : NO_PAGE };
 }
 
@@ -53,18 +56,30 @@ function pageOf(call: Incoming, params: Record<string, string>, query: Record<st
   return { ...call.kernel.cursors.open(cursor, binding), limit, binding };
 }
 
+const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"? *)?$/i;
+const FORM = /^application\/x-www-form-urlencoded *(?:; *charset="?utf-8"? *)?$/i;
+
+/** A form is written like a query, and a field given twice is a fault here too. */
+function parseForm(bytes: Buffer, faults: Fault[]): unknown {
+  const { query, faults: found } = parseQuery(bytes.toString("latin1"));
+  faults.push(...found.map((fault) => ({ ...fault, pointer: fault.pointer.replace(/^\/query/, "/body") })));
+  return query;
+}
+
 function parseBody(operation: AnyOperation, request: IncomingMessage, bytes: Buffer, faults: Fault[]): unknown {
   const schema = operation.schemas.body;
   if (!schema) return undefined;
   const type = request.headers["content-type"] ?? "";
   const encoding = request.headers["content-encoding"] ?? "identity";
-  if (bytes.length > 0 && (!/^application\/json *(?:; *charset="?utf-8"? *)?$/i.test(type) || encoding !== "identity"))
-    refuse("unsupported_media_type");
+  const kind = operation.raw ? "file as its" : operation.form ? "form" : "JSON";
+  const accepted = operation.raw?.types.includes(type.toLowerCase()) ?? (operation.form ? FORM : JSON_TYPE).test(type);
+  if (bytes.length > 0 && (!accepted || encoding !== "identity")) refuse("unsupported_media_type");
   if (bytes.length === 0) {
-    faults.push({ pointer: "/body", code: "required", detail: "must have a JSON body" });
+    faults.push({ pointer: "/body", code: "required", detail: `must have a ${kind} body` });
     return undefined;
   }
-  const body = parseJson(bytes);
+  if (operation.raw) return bytes;
+  const body = operation.form ? parseForm(bytes, faults) : parseJson(bytes);
   faults.push(...faultsIn("body", schema, body, bytes.length));
   return body;
 }

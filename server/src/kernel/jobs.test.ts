@@ -97,3 +97,17 @@ test("an idempotency key is kept for 24 hours and then swept", async () => {
     ]);
   await vi.waitFor(async () => expect((await left()).rows).toEqual([{ age: "23 hours 59 minutes" }]), 10_000);
 });
+
+test("what is used once is swept a day after it has expired, and not before", async () => {
+  const { owner: person } = await world(running);
+  const link = (kind: string, age: string) =>
+    owner.query(
+      "insert into email_links (user_id, kind, token_hash, email, expires_at) values ($1, $2, $3, 'a@example.com', now() - $4::interval)",
+      [person.userId, kind, Buffer.from(newId()), age],
+    );
+  await link("password_reset", "23 hours 59 minutes");
+  await link("email_change", "24 hours 1 minute");
+  await owner.query("select graphile_worker.add_job('sweep_single_use')");
+  const left = () => owner.query("select kind from email_links where user_id = $1", [person.userId]);
+  await vi.waitFor(async () => expect((await left()).rows).toEqual([{ kind: "password_reset" }]), 10_000);
+});

@@ -15,7 +15,9 @@ export type Jobs = TaskList;
 const SCHEDULE = `
 * * * * * seal_audit
 23 * * * * sweep_idempotency_keys
-41 * * * * sweep_credentials`;
+41 * * * * sweep_credentials
+47 * * * * sweep_mail
+53 * * * * sweep_single_use`;
 
 /** graphile-worker logs every job; what matters comes through its events. */
 const quiet = new JobLogger(() => () => {});
@@ -68,6 +70,12 @@ export async function startWorker(
   };
 }
 
+/** Links, challenges, codes and tokens that are used once: what has expired proves nothing any more, used or not. */
+const SINGLE_USE = [
+  ...["email_links", "sign_in_challenges", "passkey_ceremonies", "provider_requests"],
+  ...["oauth_codes", "oauth_refresh_tokens"],
+];
+
 /** What the kernel's own tables need. Idempotency keys are kept for 24 hours, dead credentials for 30 days. */
 function maintenance(pool: pg.Pool): Jobs {
   const statement = (sql: string) => async () => {
@@ -76,6 +84,10 @@ function maintenance(pool: pg.Pool): Jobs {
   return {
     seal_audit: statement("select seal_audit()"),
     sweep_idempotency_keys: statement("delete from idempotency_keys where created_at < now() - interval '24 hours'"),
+    sweep_mail: statement("delete from mail_outbox where created_at < now() - interval '30 days'"),
+    sweep_single_use: statement(
+      SINGLE_USE.map((table) => `delete from ${table} where expires_at < now() - interval '1 day'`).join(";"),
+    ),
     sweep_credentials: statement("delete from credentials where expires_at < now() - interval '30 days'"),
   };
 }

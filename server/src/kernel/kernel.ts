@@ -1,6 +1,7 @@
 // What the pipeline works with, assembled once at start.
 import type { CursorSigner } from "./cursor.ts";
 import type { Database } from "./db.ts";
+import type { Outside } from "./outside.ts";
 import type { RateLimiter } from "./rate-limit.ts";
 import type { SecretBox } from "./secret-box.ts";
 
@@ -10,6 +11,7 @@ export interface Kernel {
   limits: RateLimiter | null;
   cursors: CursorSigner;
   secrets: SecretBox;
+  outside: Outside;
   /** Notes that a credential was used; written in batches, because a read writes nothing. */
   touch: (credentialId: string) => void;
 }

@@ -9,6 +9,8 @@ export interface Answer {
   status: number;
   etag: string | null;
   body: string;
+  /** Of a redirect, which is never kept. */
+  location?: string;
 }
 
 /** Who writes, on which tenant, with which operation. */
@@ -31,8 +33,9 @@ export interface Claim {
 /** What a key was kept with. */
 export type Kept = Answer & { fingerprint: Buffer };
 
+/** The key itself, which is kept nowhere, is part of the fingerprint: without it nobody can try bodies, which may hold passwords. */
 export function claimOf(key: string, operation: string, request: string[], body: Buffer): Claim {
-  const fingerprint = sha256(Buffer.concat([Buffer.from(`${request.join("\n")}\n`), body]));
+  const fingerprint = sha256(Buffer.concat([Buffer.from(`${[key, ...request].join("\n")}\n`), body]));
   return { operation, keyHash: sha256(key), fingerprint };
 }
 

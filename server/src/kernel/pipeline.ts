@@ -8,7 +8,8 @@
 // the look for the key, and load, go out in one write, because the SQL asks the connection who is calling: a read takes 1 round-trip, a
 // write 3, or 2 where the handler defers its statements to the commit.
 import type { IncomingMessage } from "node:http";
-import { isPublic, isUnsafe, successStatus, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
+import { isPublic, isUnsafe, type RateClass, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
+import { answerOf, listOutcome, NO_ANSWER, type Outcome, outcomeOf, replay, sealed } from "./answers.ts";
 import {
   authenticate,
   type Hold,
@@ -21,6 +22,7 @@ import {
 } from "./authenticate.ts";
 import { readBody } from "./body.ts";
 import {
+  CALLER,
   contextOf,
   cookieJar,
   enqueueAll,
@@ -29,11 +31,11 @@ import {
   nothingLeft,
   READ_TENANT,
   settle,
-  TENANT,
   tenantOf,
 } from "./context.ts";
+import { browserOf } from "./cookies.ts";
 import type { Connection } from "./db.ts";
-import type { Context, EffectsContext, EffectsTransaction, Implementation, ListRow, Rendered } from "./implement.ts";
+import type { Client, Context, EffectsContext, EffectsTransaction, Implementation } from "./implement.ts";
 import { type Input, idempotencyKey, ifMatch, parseInput, workspaceOf } from "./input.ts";
 import type { Kernel } from "./kernel.ts";
 import { type Answer, type Author, type Claim, claimOf, isTwin, type Kept, writeLedger } from "./ledger.ts";
@@ -59,20 +61,13 @@ export interface Call {
   rate: Decision | null;
 }
 
-export interface Outcome {
-  status: number;
-  body: string;
-  headers: Record<string, string>;
-  cookies: string[];
-}
-
 export async function serve(call: Call): Promise<Outcome> {
   const { implementation, request } = call;
   const { operation } = implementation;
   const presented = isPublic(operation) ? undefined : presentedBy(call);
   limitRate(call, presented);
-  const credential = isPublic(operation) ? undefined : requireKind(operation, presented);
-  const body = isUnsafe(operation) ? await readBody(request) : NO_BODY;
+  const credential = isPublic(operation) ? sessionFor(call) : requireKind(operation, presented);
+  const body = isUnsafe(operation) ? await readBody(request, operation.raw?.bytes) : NO_BODY;
   if (implementation.mode === "effects") return effects(call, credential, body);
   if (!credential) throw new Error(`${operation.id} is public and must be implemented with effects`);
   return isUnsafe(operation) ? write(call, credential, body) : read(call, credential);
@@ -89,6 +84,16 @@ function presentedBy(call: Call): Presented | undefined {
   }
 }
 
+/** The session that a browser brings to a public page, if it is well-formed. Its requests are counted by address all the same. */
+function sessionFor({ implementation, request }: Call): Presented | undefined {
+  if (!implementation.operation.browser || request.headers.authorization !== undefined) return undefined;
+  try {
+    return presentedCredential(request);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Per credential, or per address where there is none; an address whose credentials keep failing is held off before any lookup. */
 function limitRate(call: Call, presented: Presented | undefined): void {
   const { limits } = call.kernel;
@@ -99,6 +104,11 @@ function limitRate(call: Call, presented: Presented | undefined): void {
   const held =
     presented && !limits.peek("refused", call.address).allowed ? limits.peek("refused", call.address) : call.rate;
   if (!held.allowed) refuse("rate_limited", { retry_after: held.retryAfter });
+}
+
+function limitSubject({ kernel }: Call, name: RateClass, subject: string): void {
+  const decision = kernel.limits?.take(name, subject);
+  if (decision && !decision.allowed) refuse("rate_limited", { retry_after: decision.retryAfter });
 }
 
 function reachOf(call: Call): Reach {
@@ -137,6 +147,8 @@ function requireMembership(call: Call, principal: Principal): void {
   if (call.implementation.access.reach === "membership" && !principal.membership) refuse("not_found");
 }
 
+const READING: Hold = { local: false, claim: null };
+
 // ---- reading -------------------------------------------------------------------------------------------------------------------
 
 function read(call: Call, presented: Presented): Promise<Outcome> {
@@ -145,7 +157,7 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
   const { input, refusal } = parsed(call, NO_BODY);
   return kernel.database.reader.use(async (tx) => {
     try {
-      const identifying = identify(call, tx, presented, "session");
+      const identifying = identify(call, tx, presented, READING);
       if (refusal) return await identifying.then(() => Promise.reject(refusal));
       const loading = access.load(tx, input.params, false);
       const listing = mode === "list" ? run(tx, input) : null;
@@ -166,30 +178,6 @@ function authorise(call: Call, context: Context, target: unknown): void {
   if (!call.implementation.access.permits(context, target)) refuse("forbidden");
 }
 
-type Listed = ListRow[] | { rows: ListRow[]; more: string | null };
-
-function listOutcome(call: Call, principal: Principal, { page }: Input, result: Listed): Outcome {
-  const { limit, binding } = page;
-  const caller = principal.membership?.actorId ?? principal.userId;
-  if (page.caller !== null && page.caller !== caller) refuse("invalid_cursor");
-  const rows = Array.isArray(result) ? result.slice(0, limit) : result.rows;
-  const more = Array.isArray(result) ? (result.length > limit ? (rows.at(-1) as ListRow).key : null) : result.more;
-  const cursor = more === null ? null : call.kernel.cursors.seal(more, caller, binding);
-  const outcome = outcomeOf({
-    status: 200,
-    etag: null,
-    body: `{"items":[${rows.map((row) => row.json).join(",")}],"next_cursor":${JSON.stringify(cursor)},"has_more":${more !== null}}`,
-  });
-  if (cursor !== null) outcome.headers.link = `<${nextLink(call, cursor)}>; rel="next"`;
-  return outcome;
-}
-
-function nextLink(call: Call, cursor: string): string {
-  const query = new URLSearchParams(call.search);
-  query.set("cursor", cursor);
-  return `${(call.request.url as string).split("?")[0]}?${query}`;
-}
-
 // ---- writing -------------------------------------------------------------------------------------------------------------------
 
 const TRANSIENT = new Set(["40001", "40P01"]);
@@ -204,10 +192,14 @@ const isStateful = (error: unknown) =>
  * Tried again where the transaction left nothing behind: after a serialisation failure or deadlock, three times at most; and once
  * when a write with a key failed, because its twin may have finished in between and its answer is then the answer.
  */
-async function write(call: Call, presented: Presented, body: Buffer): Promise<Outcome> {
+function write(call: Call, presented: Presented, body: Buffer): Promise<Outcome> {
+  return tried(call, () => call.kernel.database.writer.use((tx) => attemptWrite(call, tx, presented, body)));
+}
+
+async function tried(call: Call, work: () => Promise<Outcome>): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await call.kernel.database.writer.use((tx) => attemptWrite(call, tx, presented, body));
+      return await work();
     } catch (error) {
       const again = TRANSIENT.has(codeOf(error)) ? attempt < 3 : attempt === 1 && call.unkept && isStateful(error);
       if (again && !call.expired) continue;
@@ -224,7 +216,7 @@ async function attemptWrite(call: Call, tx: Connection, presented: Presented, bo
   call.unkept = false;
   try {
     const { claim, refusal: unkeyed } = claimFor(call, body);
-    const identifying = settle([tx.begin(), identify(call, tx, presented, { claim })]);
+    const identifying = settle([tx.begin(), identify(call, tx, presented, { local: true, claim })]);
     if (refusal) return await identifying.then(() => Promise.reject(refusal));
     const loading = access.load(tx, input.params, true);
     const [[, { principal, kept }], target] = await settle([identifying, loading]);
@@ -241,7 +233,7 @@ async function attemptWrite(call: Call, tx: Connection, presented: Presented, bo
     await settle([
       ...left.deferred,
       keep(tx, authorOf(call, principal), left, claim, stored),
-      ...enqueueAll(tx, left),
+      ...enqueueAll(tx, left, call.kernel.secrets),
       tx.commit(),
     ]);
     return { ...outcomeOf(answer), cookies: left.cookies };
@@ -286,40 +278,54 @@ function compareRevision(call: Call, target: unknown): void {
   if (expected !== current) refuse("revision_conflict", { current_revision: current });
 }
 
-const rowOf = (call: Call, claim: Claim) =>
-  `${call.principal?.membership?.actorId ?? call.principal?.userId} ${claim.operation} ${claim.keyHash.toString("hex")}`;
-const sealed = (call: Call, claim: Claim, body: string) =>
-  call.implementation.operation.secret ? call.kernel.secrets.seal(body, rowOf(call, claim)) : body;
-
-function replay(call: Call, claim: Claim, { fingerprint, status, etag, body }: Kept): Outcome {
-  if (!fingerprint.equals(claim.fingerprint)) refuse("idempotency_key_conflict");
-  const { secret } = call.implementation.operation;
-  const opened = secret ? call.kernel.secrets.open(body, rowOf(call, claim)) : body;
-  const outcome = outcomeOf({ status, etag, body: opened });
-  outcome.headers["idempotent-replayed"] = "true";
-  return outcome;
-}
-
 // ---- operations with effects: they open their own short transactions --------------------------------------------------------------
 
-async function effects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
-  if (presented) await counted(call, (connection) => identify(call, connection, presented, "session"));
-  const { principal } = call;
+/** Tried again only to find a twin's answer: what it does outside may not be done twice without need. */
+function effects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
+  return tried(call, () => attemptEffects(call, presented, body));
+}
+
+async function attemptEffects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
+  const { claim, refusal } = presented ? claimFor(call, body) : { claim: null };
+  call.unkept = false;
+  const kept = presented && (await keptFor(call, presented, claim));
+  const { principal, kernel } = call;
   const input = parseInput(call, body);
+  if (principal) requireMembership(call, principal);
+  if (refusal) throw refusal;
+  if (claim && kept) return replay(call, claim, kept);
   const left = nothingLeft();
   const context: EffectsContext = {
     principal,
+    limit: (name, subject) => limitSubject(call, name, subject),
+    outside: kernel.outside,
     cookies: cookieJar(left),
+    browser: browserOf(call.request, left.cookies),
     read: (work) =>
       counted(call, async (connection) => {
         // The connection still has the tenant of whoever used it before.
         const [, result] = await settle([connection.rows(READ_TENANT, [tenantOf(principal)]), work(connection)]);
         return result;
       }),
-    transaction: (work) => transaction(call, left, work),
+    transaction: (work) => transaction(call, left, null, work),
+    finish: (work) => {
+      call.unkept = claim !== null;
+      return transaction(call, left, claim, work);
+    },
   };
   const answer = answerOf(call, await call.implementation.run(context, input));
+  if (claim && !call.unkept) throw new Error(`${call.implementation.operation.id} honours a key and did not finish`);
   return { ...outcomeOf(answer), cookies: left.cookies };
+}
+
+/** Learns who is calling, and what the key was kept with. On a public page a dead session is as good as none. */
+async function keptFor(call: Call, presented: Presented, claim: Claim | null): Promise<Kept | null> {
+  try {
+    return (await counted(call, (tx) => identify(call, tx, presented, { local: false, claim }))).kept;
+  } catch (error) {
+    if (error instanceof Refusal && isPublic(call.implementation.operation)) return null;
+    throw error;
+  }
 }
 
 function counted<T>(call: Call, work: (connection: Connection) => Promise<T>): Promise<T> {
@@ -332,27 +338,33 @@ function counted<T>(call: Call, work: (connection: Connection) => Promise<T>): P
   });
 }
 
-function transaction<T>(call: Call, left: Left, work: (context: EffectsTransaction) => Promise<T>): Promise<T> {
+function transaction<T>(
+  call: Call,
+  left: Left,
+  claim: Claim | null,
+  work: (context: EffectsTransaction) => Promise<T>,
+): Promise<T> {
   return call.kernel.database.writer.use(async (tx) => {
     const author = authorOf(call, call.principal);
     try {
-      await settle([tx.begin(), tx.rows(TENANT, [author.tenant])]);
+      await settle([tx.begin(), tx.rows(CALLER, [author.tenant, author.actorId, author.userId])]);
       const actAs = (userId: string) => {
         author.userId = userId;
       };
-      const result = await work(Object.assign(contextOf(tx, call.principal, left), { actAs }));
+      const result = await work(Object.assign(contextOf(tx, call.principal, left), { actAs, client: clientOf(call) }));
       if (call.expired) refuse("overloaded", { retry_after: 1 });
+      const answer = claim ? answerOf(call, result) : NO_ANSWER;
+      const stored = claim ? { ...answer, body: sealed(call, claim, answer.body) } : answer;
       await settle([
         ...left.deferred,
-        writeLedger(tx, author, left.facts, null, NO_ANSWER),
-        ...enqueueAll(tx, left),
+        keep(tx, author, left, claim, stored),
+        ...enqueueAll(tx, left, call.kernel.secrets),
         tx.commit(),
       ]);
-      left.facts = [];
-      left.jobs = [];
-      left.deferred = [];
       return result;
     } finally {
+      // Also of one that failed: the next transaction must not write what this one did not do.
+      Object.assign(left, { facts: [], jobs: [], deferred: [], letters: [] });
       call.trips += tx.trips;
     }
   });
@@ -360,8 +372,17 @@ function transaction<T>(call: Call, left: Left, work: (context: EffectsTransacti
 
 // ---- parts ---------------------------------------------------------------------------------------------------------------------
 
-const NO_ANSWER: Answer = { status: 0, etag: null, body: "" };
 const NO_BODY = Buffer.alloc(0);
+
+const MOST_USER_AGENT = 256;
+/** Printable ASCII only; an IPv4 address is the same one on a socket of both families, and a zone means nothing elsewhere. */
+function clientOf({ request, address }: Call): Client {
+  const told = (request.headers["user-agent"] ?? "").replace(/[^\x20-\x7e]+/g, " ").trim();
+  return {
+    userAgent: told.slice(0, MOST_USER_AGENT) || null,
+    address: address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "") || null,
+  };
+}
 
 function authorOf(call: Call, principal: Principal | null): Author {
   return {
@@ -374,19 +395,4 @@ function authorOf(call: Call, principal: Principal | null): Author {
     correlationId: call.correlationId,
     targetId: Object.values(call.params).at(-1) ?? null,
   };
-}
-
-function answerOf(call: Call, result: unknown): Answer {
-  const status = successStatus(call.implementation.operation);
-  if (result === undefined || result === null) return { status, etag: null, body: "" };
-  const rendered = result as Partial<Rendered>;
-  const body = typeof rendered.json === "string" ? rendered.json : JSON.stringify(result);
-  return { status, etag: rendered.revision === undefined ? null : `"${rendered.revision}"`, body };
-}
-
-function outcomeOf(answer: Answer): Outcome {
-  const headers: Record<string, string> = {};
-  if (answer.body !== "") headers["content-type"] = "application/json; charset=utf-8";
-  if (answer.etag !== null) headers.etag = answer.etag;
-  return { status: answer.status, body: answer.body, headers, cookies: [] };
 }

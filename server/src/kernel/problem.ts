@@ -1,5 +1,5 @@
 // The one way to refuse: throw a Refusal with a code from the catalogue. The pipeline turns it into application/problem+json.
-import { type ErrorCode, errors } from "@svc/contract/errors.ts";
+import { type ErrorCode, errors, oauthErrorOf } from "@svc/contract/errors.ts";
 
 export interface Fault {
   /** JSON pointer into { path, query, headers, body }. */
@@ -20,8 +20,8 @@ export class Refusal extends Error {
   readonly extra: Extra;
   /** Set when the caller holds a dead session: the answer clears both cookies. */
   readonly clearsSession: boolean;
-  constructor(code: ErrorCode, extra: Extra = {}, clearsSession = false) {
-    super(code);
+  constructor(code: ErrorCode, extra: Extra = {}, clearsSession = false, cause?: unknown) {
+    super(code, { cause });
     this.code = code;
     this.extra = extra;
     this.clearsSession = clearsSession;
@@ -31,6 +31,15 @@ export class Refusal extends Error {
 export const refuse = (code: ErrorCode, extra?: Extra): never => {
   throw new Refusal(code, extra);
 };
+
+/** What an OAuth client reads (RFC 6749, section 5.2); the faults of input stand in the description. */
+export function oauthBody({ code, extra }: Refusal): string {
+  const faults = (extra.errors ?? []).map(({ pointer, detail }) => `${pointer} ${detail}`);
+  return JSON.stringify({
+    error: oauthErrorOf(code),
+    error_description: [errors[code].detail, ...faults].join(" ").replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'"),
+  });
+}
 
 export function problemBody(refusal: Refusal, correlationId: string): string {
   const { status, title, detail } = errors[refusal.code];

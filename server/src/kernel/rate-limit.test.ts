@@ -94,3 +94,15 @@ test("limits are configuration: what is named differs from the default, and nons
   for (const text of ["maybe", "read=0/60", "read=5", "reed=5/60", "read=5/0", "toString=1/1", ""])
     expect(() => parseRates(text), text).toThrow(/is not on, off or a limit/);
 });
+
+test("a whole burst passes and the next request does not, at whatever fraction of a millisecond it comes", () => {
+  for (let times = 0; times < 2000; times++) {
+    const at = Math.random() * 1e7;
+    const limiter = rateLimiter(
+      { ...defaultRates, sign_in: { requests: 1 + (times % 40), seconds: 1 + (times % 61) } },
+      () => at,
+    );
+    const asked = Array.from({ length: 2 + (times % 40) }, () => limiter.take("sign_in", "x").allowed);
+    expect(asked).toEqual([...Array(1 + (times % 40)).fill(true), false]);
+  }
+});

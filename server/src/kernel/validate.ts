@@ -1,7 +1,7 @@
 // Checks what a caller sent against the contract's schemas and names every fault with a pointer. Schemas are compiled at their
 // first use: compiling all of them at start would cost seconds and a hundred megabytes.
 
-import type { AnyOperation } from "@svc/contract/kit.ts";
+import { type AnyOperation, ignoresUnknown } from "@svc/contract/kit.ts";
 import { formats, Id, params as paramSchemas } from "@svc/contract/types.ts";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
@@ -107,7 +107,11 @@ export function inputSchemas(operation: AnyOperation) {
     const own = (operation.schemas.query as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {};
     found = {
       path: Type.Object(path),
-      query: Type.Object({ ...own, ...(operation.kind === "page" ? PAGE : {}) }, { additionalProperties: false }),
+      // OAuth endpoints ignore parameters that they do not know (RFC 6749, 3.1 and 3.2).
+      query: Type.Object(
+        { ...own, ...(operation.kind === "page" ? PAGE : {}) },
+        { additionalProperties: ignoresUnknown(operation) },
+      ),
     };
     inputs.set(operation, found);
   }

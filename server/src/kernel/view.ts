@@ -20,6 +20,6 @@ function column(sql: string, name: string, property: { format?: string }): strin
 }
 
 /** A single-resource answer: the view and what the caller may do with it. */
-export function render(row: { json: string; revision: string }, capabilities: readonly string[]): Rendered {
+export function render(row: { json: string; revision?: string }, capabilities: readonly string[]): Rendered {
   return { json: `${row.json.slice(0, -1)}, "capabilities": ${JSON.stringify(capabilities)}}`, revision: row.revision };
 }

@@ -1,4 +1,4 @@
-// The few pages that the service shows to people, as plain HTML: where to begin, what an error code means, the frame of the
+// The few pages that the service shows to people, as plain HTML: what an error code means, the frame of the
 // interactive reference. They work without scripts, in light and dark, and hold nothing that a caller sent.
 import { createHash } from "node:crypto";
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
@@ -20,14 +20,12 @@ p { margin: .5rem 0; } .lead { font-size: 1.15rem; color: var(--soft); } .soft {
 a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
 code, pre { font: .875em/1.55 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 pre { background: var(--box); border: 1px solid var(--line); border-radius: 8px; padding: 1rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .75rem; margin: 2rem 0 0; padding: 0; list-style: none; }
-.cards a { display: block; height: 100%; padding: 1rem; border: 1px solid var(--line); border-radius: 8px; color: inherit; }
-.cards a:hover { border-color: var(--link); text-decoration: none; }
-.cards b { display: block; color: var(--link); } .cards span { color: var(--soft); font-size: .9rem; }
 .status { display: inline-block; margin-bottom: 1rem; padding: .1rem .6rem; border: 1px solid var(--line); border-radius: 99px; color: var(--soft); font-size: .875rem; }
 table { width: 100%; border-collapse: collapse; margin: .5rem 0 1.5rem; } td { padding: .5rem .75rem .5rem 0; border-top: 1px solid var(--line); vertical-align: top; }
 td:first-child { width: 3.5rem; color: var(--soft); } ul.plain { padding-left: 1.1rem; margin: .5rem 0; }
 nav { margin-bottom: 2.5rem; font-size: .9rem; }
+details { border-top: 1px solid var(--line); padding: .75rem 0; } summary { cursor: pointer; overflow-wrap: anywhere; }
+iframe { width: 100%; height: 34rem; margin-top: .75rem; border: 1px solid var(--line); border-radius: 8px; background: #fff; }
 `;
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%230b57d0'/%3E%3Cpath d='M4 8.5l2.5 2.5L12 5.5' fill='none' stroke='white' stroke-width='2'/%3E%3C/svg%3E";
@@ -58,25 +56,6 @@ ${body}
 </html>
 `;
 const page = (title: string, main: string) => document(title, `<style>${STYLE}</style>`, `<main>\n${main}\n</main>`);
-
-export const landingPage = (origin: string) =>
-  page(
-    "svc",
-    `<h1>svc</h1>
-<p class="lead">Team work management as an HTTP and JSON API. Every write is retry-safe, conflict-safe, reviewable and answerable.</p>
-<ul class="cards">
-<li><a href="/docs"><b>Reference</b><span>Every operation, with examples, ready to try.</span></a></li>
-<li><a href="/api/v1/openapi.json"><b>OpenAPI document</b><span>For code generators and other tools.</span></a></li>
-<li><a href="/problems"><b>Errors</b><span>What each code means and what to do next.</span></a></li>
-</ul>
-<h2>First steps</h2>
-<p>Create an account. The answer sets the session cookie, which <code>curl</code> keeps in a file:</p>
-<pre>curl -c jar -b jar ${safe(origin)}/api/v1/auth/register \\
-  -H 'Content-Type: application/json' \\
-  -d '{"email": "ada@example.com", "display_name": "Ada",
-       "password": "correct horse battery staple"}'</pre>
-<p>The README goes on from here to a commented Task in five more commands.</p>`,
-  );
 
 const home = '<nav><a href="/">svc</a> / <a href="/problems">errors</a></nav>';
 
@@ -130,3 +109,21 @@ export const referencePage = (scripts: readonly string[]) =>
 <div id="reference"></div>
 ${scripts.map((address) => `<script src="${address}"></script>`).join("\n")}`,
   );
+
+type Sent = { id: string; at: Date; letter: { to: string; subject: string; text: string } };
+/** The newest one is open. */
+export function mailPage(letters: readonly Sent[]): string {
+  const one = ({ id, at, letter }: Sent, index: number) => `<details${index === 0 ? " open" : ""}>
+<summary><b>${safe(letter.subject)}</b> <span class="soft">to ${safe(letter.to)}, ${at.toISOString().slice(0, 19).replace("T", " ")} UTC</span></summary>
+<iframe src="/dev/mail/${id}" title="${safe(letter.subject)}" loading="lazy"></iframe>
+<h2>As text</h2>
+<pre>${safe(letter.text)}</pre>
+</details>`;
+  return page(
+    "Mail · svc",
+    `<nav><a href="/">svc</a></nav>
+<h1>Mail</h1>
+<p class="lead">This machine has no mail server (SMTP_URL), so letters are kept here. Only a browser on this machine can read them.</p>
+${letters.length > 0 ? letters.map(one).join("\n") : "<p>No letters yet.</p>"}`,
+  );
+}

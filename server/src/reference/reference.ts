@@ -1,5 +1,5 @@
-// What the service shows about itself: the OpenAPI document, the interactive reference, a page for each error code, and a first
-// page. All of it is public, the same for everybody, and served from here: no page loads anything from another host.
+// What the service shows about itself: the OpenAPI document, the interactive reference, and a page for each error
+// code. All of it is public, the same for everybody, and served from here: no page loads anything from another host.
 // Everything is made at its first request, so that a process that nobody asks pays nothing for it.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -43,7 +43,7 @@ function once(make: () => Promise<File>): () => Promise<File> {
   };
 }
 
-export function serveReference(app: FastifyInstance, { secure, origin }: { secure: boolean; origin: () => string }) {
+export function serveReference(app: FastifyInstance, { secure }: { secure: boolean }) {
   const get = (url: string, find: (params: Record<string, string>) => Promise<File | undefined>) =>
     app.route({
       method: ["GET", "HEAD"],
@@ -62,13 +62,6 @@ export function serveReference(app: FastifyInstance, { secure, origin }: { secur
     once(async () => {
       const { openApi } = await import("@svc/contract/openapi.ts");
       return file("application/json; charset=utf-8", JSON.stringify(openApi(operations.values())));
-    }),
-  );
-  get(
-    "/",
-    once(async () => {
-      const { landingPage, pagePolicy } = await pages();
-      return file(HTML, landingPage(origin()), pagePolicy);
     }),
   );
   get(

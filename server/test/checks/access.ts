@@ -1,7 +1,8 @@
 // Letting in: credentials, CSRF, scopes, tenants and roles, for every operation from its contract.
 import { isUnsafe, scopeOf } from "@svc/contract/kit.ts";
 import { newId, newSecret } from "../../src/kernel/ids.ts";
-import { attempt, credentialLetters, credentialOf, pathOf, ready } from "../stage.ts";
+import { attempt, credentialLetters, credentialOf, pathOf, ready, straySecrets } from "../stage.ts";
+import { sessionHeaders } from "../world.ts";
 import { answersIn, bySession, type Checks, idsOf, inWorkspace, refusedWith, same, signedIn } from "./check.ts";
 
 export const access: Checks = {
@@ -17,12 +18,31 @@ export const access: Checks = {
     of: signedIn,
     async run(operation, stage) {
       const call = await ready(stage, operation);
-      for (const letter of credentialLetters.filter((letter) => !operation.auth.includes(letter)))
-        refusedWith(await attempt(stage, operation, call, { as: await credentialOf(stage, call.person, letter) }), 401);
+      for (const letter of credentialLetters.filter((letter) => !operation.auth.includes(letter))) {
+        const as = await credentialOf(stage, call.person, letter);
+        const code = letter === "S" ? "authentication_required" : "invalid_token";
+        refusedWith(await attempt(stage, operation, call, { as }), 401, code);
+      }
+    },
+  },
+  "a live secret that is no credential of this interface is refused with 401": {
+    of: signedIn,
+    async run(operation, stage) {
+      const call = await ready(stage, operation);
+      const secrets = await straySecrets(stage, call.person);
+      for (const secret of [...secrets, call.person.session, "garbage"]) {
+        const authorization = `Bearer ${secret}`;
+        refusedWith(await attempt(stage, operation, call, { as: { authorization } }), 401, "invalid_token");
+      }
+      const { authorization } = await credentialOf(stage, call.person, "T");
+      for (const secret of [...secrets, authorization?.slice("Bearer ".length), "garbage"]) {
+        const as = { ...sessionHeaders(call.person.session), cookie: `__Host-svc_session=${secret}` };
+        refusedWith(await attempt(stage, operation, call, { as }), 401, "authentication_required");
+      }
     },
   },
   "every declared kind of credential is accepted": {
-    of: (operation) => signedIn(operation) && operation.session === undefined,
+    of: (operation) => signedIn(operation) && operation.session === undefined && !operation.endsCredential,
     async run(operation, stage) {
       for (const letter of credentialLetters.filter((letter) => operation.auth.includes(letter))) {
         const call = await ready(stage, operation, isUnsafe(operation));
@@ -103,7 +123,7 @@ export const access: Checks = {
     },
   },
   "a token without the scope answers 403": {
-    of: (operation) => operation.auth.some((letter) => letter === "T" || letter === "C"),
+    of: (operation) => scopeOf(operation) !== null && operation.auth.some((letter) => letter === "T" || letter === "C"),
     async run(operation, stage) {
       const call = await ready(stage, operation);
       const needed = scopeOf(operation);

@@ -1,4 +1,5 @@
 // What a check over all operations is, the words in which it says which operations it speaks of, and how it fails.
+import { type ErrorCode, oauthErrorOf } from "@svc/contract/errors.ts";
 import { type AnyOperation, isPublic } from "@svc/contract/kit.ts";
 import type { TSchema } from "typebox";
 import { expect } from "vitest";
@@ -18,7 +19,8 @@ export type Checks = Record<string, Check>;
 
 export const signedIn = (operation: AnyOperation) => !isPublic(operation);
 export const bySession = (operation: AnyOperation) => operation.auth.includes("S");
-export const hasBody = (operation: AnyOperation) => operation.schemas.body !== undefined;
+/** Of fields: a file is taken or refused as a whole. */
+export const hasBody = (operation: AnyOperation) => operation.schemas.body !== undefined && !operation.raw;
 export const isList = (operation: AnyOperation) => operation.kind === "page";
 
 export const propertiesOf = (schema: TSchema) =>
@@ -40,7 +42,7 @@ function carriesHeaders({ headers }: Answer): void {
 }
 
 export function answersIn(answer: Answer): Answer {
-  if (answer.status >= 300) throw new Error(`answered ${answer.status} ${answer.text.slice(0, 400)}`);
+  if (answer.status >= 400) throw new Error(`answered ${answer.status} ${answer.text.slice(0, 400)}`);
   carriesHeaders(answer);
   return answer;
 }
@@ -48,9 +50,13 @@ export function answersIn(answer: Answer): Answer {
 /** With this status and code, and with a fault that points there. */
 export function refusedWith(answer: Answer, status: number, code?: string, pointer?: string): Answer {
   carriesHeaders(answer);
-  if (answer.status !== status || (code !== undefined && answer.body?.code !== code))
+  // An OAuth endpoint tells it in its own words.
+  const { error, error_description: description } = answer.body ?? {};
+  const wanted = error !== undefined && code !== undefined ? oauthErrorOf(code as ErrorCode) : code;
+  if (answer.status !== status || (code !== undefined && (error ?? answer.body?.code) !== wanted))
     throw new Error(`answered ${answer.status} ${answer.text.slice(0, 400)} in place of ${status} ${code ?? ""}`);
-  const pointers = (answer.body?.errors ?? []).map((fault: { pointer: string }) => fault.pointer);
+  const pointers =
+    description?.split(" ") ?? (answer.body?.errors ?? []).map((fault: { pointer: string }) => fault.pointer);
   if (pointer !== undefined && !pointers.includes(pointer)) throw new Error(`points to ${pointers}, not to ${pointer}`);
   return answer;
 }

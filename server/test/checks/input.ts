@@ -1,11 +1,17 @@
 // What a caller sends: query, path, body, page and cursor, for every operation from its schemas.
+import { type AnyOperation, ignoresUnknown } from "@svc/contract/kit.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { inputSchemas } from "../../src/kernel/validate.ts";
 import { attempt, credentialOf, ready, withRows } from "../stage.ts";
 import { answersIn, type Checks, hasBody, idsOf, isList, propertiesOf, refusedWith, same } from "./check.ts";
 
+const FORM = "application/x-www-form-urlencoded";
+/** OAuth endpoints ignore what they do not know (RFC 6749, 3.1 and 3.2). */
+const refusesUnknown = (operation: AnyOperation) => !ignoresUnknown(operation);
+
 export const input: Checks = {
   "an unknown query parameter is refused with 400": {
+    of: refusesUnknown,
     async run(operation, stage) {
       const answer = await attempt(stage, operation, await ready(stage, operation), { query: "?surprise=1" });
       refusedWith(answer, 400, "invalid_request", "/query/surprise");
@@ -16,6 +22,7 @@ export const input: Checks = {
       const name = Object.keys(propertiesOf(inputSchemas(operation).query)).at(-1) ?? "x";
       const answer = await attempt(stage, operation, await ready(stage, operation), { query: `?${name}=1&${name}=1` });
       const { body } = refusedWith(answer, 400, "invalid_request", `/query/${name}`);
+      if (operation.oauth) return;
       same(
         body.errors.some((fault: { code: string }) => fault.code === "repeated"),
         true,
@@ -24,7 +31,7 @@ export const input: Checks = {
     },
   },
   "an unknown field in the body is refused with 400": {
-    of: hasBody,
+    of: (operation) => hasBody(operation) && refusesUnknown(operation),
     async run(operation, stage) {
       const call = await ready(stage, operation);
       const body = { ...(call.body as object), surprise: 1 };
@@ -35,8 +42,9 @@ export const input: Checks = {
     of: hasBody,
     async run(operation, stage) {
       const call = await ready(stage, operation);
-      for (const raw of ["", "{", "[]", "null", '"x"', "1"]) {
-        const answer = await attempt(stage, operation, call, { raw, headers: { "content-type": "application/json" } });
+      const type = operation.form ? FORM : "application/json";
+      for (const raw of operation.form ? [""] : ["", "{", "[]", "null", '"x"', "1"]) {
+        const answer = await attempt(stage, operation, call, { raw, headers: { "content-type": type } });
         refusedWith(answer, 400, "invalid_request", "/body");
       }
     },
@@ -47,7 +55,7 @@ export const input: Checks = {
       const call = await ready(stage, operation);
       for (const type of [
         "text/plain",
-        "application/x-www-form-urlencoded",
+        operation.form ? "application/json" : FORM,
         "application/json; charset=latin1",
         "application/jsonp",
       ]) {

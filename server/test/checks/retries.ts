@@ -101,7 +101,8 @@ export const retries: Checks = {
 function otherBody(operation: AnyOperation, body: unknown): unknown {
   for (const [name, value] of Object.entries(body as Record<string, unknown>)) {
     const { [name]: _, ...without } = body as Record<string, unknown>;
-    const others = [{ ...without, [name]: `${value}x` }, { ...without, [name]: Number(value) + 1 }, without];
+    const fewer = Array.isArray(value) ? [{ ...without, [name]: value.slice(1) }] : [];
+    const others = [{ ...without, [name]: `${value}x` }, { ...without, [name]: Number(value) + 1 }, ...fewer, without];
     const other = others.find((candidate) => answerFaults(operation.schemas.body as never, candidate).length === 0);
     if (other) return other;
   }

@@ -1,0 +1,49 @@
+// Which usernames nobody can have, and what a push subscription must be before it is kept. Pure.
+import { ECDH } from "node:crypto";
+import type { Fault } from "../kernel/problem.ts";
+
+interface Subscription {
+  endpoint: string;
+  keys: { p256dh: string; auth: string };
+}
+
+export function pushEndpointFaults({ endpoint, keys }: Subscription): Fault[] {
+  const fault = (pointer: string, code: string, detail: string) => [{ pointer: `/body/${pointer}`, code, detail }];
+  return [
+    ...(isPushService(endpoint)
+      ? []
+      : fault("endpoint", "wrong_format", "must be an https URL of a push service on the public Internet")),
+    ...(isPoint(keys.p256dh) ? [] : fault("keys/p256dh", "wrong_format", "must be a point of P-256, uncompressed")),
+    ...(Buffer.from(keys.auth, "base64url").length === 16
+      ? []
+      : fault("keys/auth", "wrong_format", "must be 16 bytes as base64url")),
+  ];
+}
+
+/** Names that no public resolver answers, or that mean this machine or its neighbours (RFC 2606, 6761, 6762, 8375). */
+const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home\.arpa|invalid|test)\.?$/;
+
+/**
+ * A push service has a public name; addresses are refused, in every spelling, because the parser writes them all as one. Where the name
+ * leads is looked at again by the one way out, each time that something is pushed.
+ */
+function isPushService(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, hostname, hash } = new URL(text);
+  const named = /\.[a-z][a-z0-9-]*\.?$/.test(hostname) && !LOCAL_NAME.test(hostname);
+  return protocol === "https:" && username === "" && password === "" && hash === "" && named;
+}
+
+function isPoint(text: string): boolean {
+  const point = Buffer.from(text, "base64url");
+  if (point.length !== 65 || point[0] !== 4) return false;
+  try {
+    return ECDH.convertKey(point, "prime256v1").length === 65;
+  } catch {
+    return false;
+  }
+}
+
+/** Words that address more than one person, or that sound like the service itself. */
+const RESERVED = new Set("admin all channel everyone here me root support svc system team".split(" "));
+export const isReservedUsername = (username: string) => RESERVED.has(username);

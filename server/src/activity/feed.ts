@@ -1,0 +1,34 @@
+// One page of a feed: a bounded stretch of events, narrowed to a civil day or to a person where that is asked for.
+import { isTimeZone } from "@svc/contract/types.ts";
+import type { Queries } from "../kernel/db.ts";
+import { refuse } from "../kernel/problem.ts";
+import { civilDay, collapse } from "./rules.ts";
+import * as store from "./store.ts";
+
+interface Asked {
+  query: { day?: string; time_zone?: string };
+  page: { after: readonly (string | number | null)[] | null; limit: number };
+}
+const NEWEST = ["infinity", "ffffffff-ffff-ffff-ffff-ffffffffffff"] as const;
+const ALWAYS = { from: "-infinity", until: "infinity" } as const;
+
+export async function feed(tx: Queries, { query, page }: Asked, username?: string) {
+  const { from, until } = span(query);
+  const before = (page.after ?? NEWEST) as readonly [string, string];
+  const found = await store.examine(tx, from, until, before, page.limit + 1, username);
+  const examined = found.slice(0, page.limit);
+  const seen = examined.flatMap((event) => event.seen ?? []);
+  const more = found.length > page.limit ? (examined.at(-1)?.key ?? null) : null;
+  return { rows: collapse(seen).map((item) => ({ json: JSON.stringify(item), key: "" })), more };
+}
+
+function span({ day, time_zone }: Asked["query"]) {
+  if (day === undefined && time_zone === undefined) return ALWAYS;
+  if (day === undefined) return refuseQuery("day", "required", "must accompany time_zone");
+  if (time_zone === undefined) return refuseQuery("time_zone", "required", "must accompany day");
+  if (!isTimeZone(time_zone)) return refuseQuery("time_zone", "not_allowed", "must be an IANA time zone name");
+  return civilDay(day, time_zone);
+}
+
+const refuseQuery = (name: string, code: string, detail: string): never =>
+  refuse("invalid_request", { errors: [{ pointer: `/query/${name}`, code, detail }] });

@@ -1,0 +1,113 @@
+// Changing one's password: what it asks for, what it ends, and what it leaves.
+import { expect, test } from "vitest";
+import { everyKind, many, ONLY_TOKENS, password, signIn, withPassword } from "../../test/letters.ts";
+import { lettersTo } from "../../test/mailbox.ts";
+import { asSession, newKey, service, sessionHeaders, world } from "../../test/world.ts";
+import { defaultRates } from "../kernel/rate-limit.ts";
+
+const running = service();
+const limited = service({ rateLimits: { ...defaultRates, sign_in: { requests: 3, seconds: 60 } } });
+const next = "vellum-lantern-48-quartz";
+const NIL = "00000000-0000-0000-0000-000000000000";
+const change = (person: { call: ReturnType<typeof asSession> }, current_password = password, new_password = next) =>
+  person.call("POST", "/auth/password/change", { body: { current_password, new_password } });
+const eventsOf = async (userId: string) =>
+  (
+    await running.sql<{ type: string }>("select type from domain_events where user_id = $1 order by id", [userId], NIL)
+  ).map(({ type }) => type);
+
+test("changing the password keeps this session, ends the others and every grant, and tells the owner", async () => {
+  const person = await withPassword(running);
+  const kinds = await everyKind(running, person);
+  const answer = await change(person);
+  expect([answer.status, answer.cookies]).toEqual([204, []]);
+  expect(await kinds.live()).toEqual(ONLY_TOKENS);
+  expect((await person.call("GET", "/me")).status).toBe(200);
+  expect((await signIn(running, person.email)).status).toBe(401);
+  expect((await signIn(running, person.email, next)).status).toBe(200);
+  expect((await lettersTo(running, person.email)).map(({ subject }) => subject)).toEqual(["Your password was changed"]);
+  expect(await eventsOf(person.userId)).toContain("account.password_changed");
+  expect(answer.trips).toBeLessThanOrEqual(5);
+});
+
+test("a wrong current password is 401 and changes nothing; an account without a password is 409", async () => {
+  const person = await withPassword(running);
+  for (const wrong of ["", ` ${password}`, next, "\ud800"]) {
+    const answer = await change(person, wrong);
+    expect([answer.status, answer.body.code, answer.cookies]).toEqual([401, "invalid_credentials", []]);
+  }
+  expect((await signIn(running, person.email)).status).toBe(200);
+  const { owner } = await world(running);
+  const none = await change(owner, "");
+  expect([none.status, none.body.code]).toEqual([409, "password_not_set"]);
+});
+
+test("wrong current passwords are limited for the account, and a new secret of the session brings no new attempts", async () => {
+  const person = await withPassword(limited);
+  const attempt = (call = person.call) =>
+    call("POST", "/auth/password/change", { body: { current_password: "wrong", new_password: next } });
+  const statuses = [];
+  for (let n = 0; n < 3; n++) statuses.push((await attempt()).status);
+  const moved = await person.call("PUT", "/auth/session/workspace", { body: { workspace_id: person.workspaceId } });
+  const secret = moved.cookies[0]?.match(/^__Host-svc_session=([^;]+)/)?.[1] as string;
+  const last = await attempt(asSession(limited, secret));
+  expect([...statuses, last.status]).toEqual([401, 401, 401, 429]);
+  expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+test("the new password is held to the rules of registering", async () => {
+  const person = await withPassword(running);
+  for (const [wrong, status] of [
+    ["elevenchars", 400],
+    [`${"x7".repeat(64)}y`, 400],
+    ["123qweasdzxc", 422],
+    [person.email, 422],
+  ] as const) {
+    const answer = await change(person, password, wrong);
+    expect([answer.status, answer.body.errors[0].pointer]).toEqual([status, "/body/new_password"]);
+  }
+  expect((await change(person, password, "x7".repeat(64))).status).toBe(204);
+});
+
+test("of many changes from the same password exactly one wins", async () => {
+  const person = await withPassword(running);
+  const answers = await many(8, (at) => change(person, password, `vellum-lantern-${at}-quartz`));
+  expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(7).fill(401)]);
+}, 30_000);
+
+test("a retry with the key of a change that was made gets its answer, though the password is another now", async () => {
+  const person = await withPassword(running);
+  const body = { current_password: password, new_password: next };
+  const key = newKey();
+  const first = await person.call("POST", "/auth/password/change", { body, key });
+  const second = await person.call("POST", "/auth/password/change", { body, key });
+  expect([first.status, second.status, second.headers.get("idempotent-replayed")]).toEqual([204, 204, "true"]);
+  expect(await lettersTo(running, person.email)).toHaveLength(1);
+});
+
+test("what is kept for a retry cannot be used to try passwords: the key itself is part of the fingerprint", async () => {
+  const person = await withPassword(running);
+  const body = { current_password: password, new_password: next };
+  const back = { current_password: next, new_password: password };
+  for (const given of [body, back, body])
+    expect((await person.call("POST", "/auth/password/change", { body: given, key: newKey() })).status).toBe(204);
+  const [row] = await running.sql<{ rows: number; different: number }>(
+    "select count(*)::int as rows, count(distinct fingerprint)::int as different from idempotency_keys where principal_id = $1",
+    [person.userId],
+    NIL,
+  );
+  expect(row).toEqual({ rows: 3, different: 3 });
+});
+
+test("a planted pair of cookies changes nobody's password", async () => {
+  const [victim, attacker] = [await withPassword(running), await withPassword(running)];
+  const planted = sessionHeaders(attacker.session);
+  const cookie = `__Host-svc_session=${victim.session}; ${planted.cookie.split("; ")[1]}`;
+  const headers = { cookie, "x-csrf-token": planted["x-csrf-token"] };
+  const answer = await running.send("POST", "/auth/password/change", {
+    body: { current_password: password, new_password: next },
+    headers,
+  });
+  expect([answer.status, answer.body.code]).toEqual([403, "invalid_csrf_token"]);
+  expect((await signIn(running, victim.email)).status).toBe(200);
+});

@@ -1,0 +1,33 @@
+// What a new password must not be, the same wherever one is set; and how a signed-in person proves the present one.
+import type { EffectsContext } from "../kernel/implement.ts";
+import type { Outside } from "../kernel/outside.ts";
+import { type Refusal, refuse } from "../kernel/problem.ts";
+import { isInRange } from "./breach-range.ts";
+import { isBreached } from "./breached-passwords.ts";
+import { verifyPassword } from "./password.ts";
+import { isOwnAddress } from "./rules.ts";
+
+/** Asks nobody outside about a password that the shipped list refuses already. */
+export async function refuseWeak(outside: Outside, password: string, email: string, field = "password"): Promise<void> {
+  if (isOwnAddress(password, email)) refuseField("password_breached", field, "must not be your own address");
+  if (isBreached(password) || (await isInRange(outside.breachRange, password)))
+    refuseField("password_breached", field, "is in a list of stolen passwords");
+}
+
+export const refuseField = (code: Refusal["code"], field: string, detail: string): never =>
+  refuse(code, { errors: [{ pointer: `/body/${field}`, code, detail }] });
+
+/**
+ * Where the account has no password, a recent sign-in stands for it. Attempts count for the account: a stolen session cannot try
+ * passwords, however often it changes its secret.
+ */
+export async function requirePassword(
+  { limit, principal }: EffectsContext,
+  stored: string | null,
+  given = "",
+): Promise<void> {
+  const { userId, recent } = principal ?? refuse("authentication_required");
+  if (stored === null) return recent ? undefined : refuse("recent_authentication_required");
+  limit("sign_in", `password of ${userId}`);
+  if (!(await verifyPassword(stored, given))) refuse("invalid_credentials");
+}

@@ -1,0 +1,108 @@
+// A browser on its way to a provider and back. What the way back is recognised by (state, nonce, PKCE verifier) is made here; the request is
+// kept under the hash of its state, for ten minutes by the database's clock, and is used up by the first that comes back with it. It belongs
+// to one browser: a state and a code that somebody else began with are worth nothing in it.
+import { randomBytes } from "node:crypto";
+import type { Queries } from "../kernel/db.ts";
+import { sha256 } from "../kernel/ids.ts";
+import type { EffectsContext } from "../kernel/implement.ts";
+import type { Answer, Claims, OpenIdProvider, Proof, ProviderName } from "../kernel/openid.ts";
+import type { Outside } from "../kernel/outside.ts";
+import { refuse } from "../kernel/problem.ts";
+
+/** Somebody who is signed in and wants to link what the provider tells. */
+export interface Linking {
+  userId: string;
+  sessionId: string;
+}
+export interface Journey {
+  returnTo: string | null;
+  linking: Linking | null;
+}
+/** What is sealed beside a state. */
+type Kept = Omit<Proof, "state"> & Journey & { browser: string };
+
+export interface Offered {
+  name: ProviderName;
+  provider: OpenIdProvider;
+  redirectUri: string;
+}
+/** A provider that is not configured is not found. */
+export function offered({ providers, origin }: Outside, name: string): Offered {
+  const provider = Object.hasOwn(providers, name) ? providers[name as ProviderName] : undefined;
+  if (!provider) return refuse("not_found");
+  return {
+    name: name as ProviderName,
+    provider,
+    redirectUri: `${origin()}/api/v1/auth/providers/${name}/callback`,
+  };
+}
+
+const random = () => randomBytes(32).toString("base64url");
+const isRandom = (text: string | null): text is string => text !== null && /^[\w-]{43}$/.test(text);
+
+// Each one that begins takes two away that have ended: there are never many more than were begun in the last ten minutes.
+const KEEP = `
+with ended as (
+  delete from provider_requests where state_hash in (
+    select state_hash from provider_requests where expires_at < now() order by expires_at limit 2 for update skip locked)
+)
+insert into provider_requests (state_hash, provider, sealed, user_id, expires_at)
+values ($1, $2, $3, $4, now() + interval '10 minutes')`;
+
+/** Asks the provider where to go, null where it is down; `keep` then belongs into a transaction. The browser is marked, to be known again. */
+export async function depart(
+  { outside, browser }: Pick<EffectsContext, "outside" | "browser">,
+  { name, provider, redirectUri }: Offered,
+  journey: Journey,
+): Promise<{ location: string; keep: (tx: Queries) => Promise<unknown> } | null> {
+  const proof = { state: random(), nonce: random(), verifier: random() };
+  const location = await provider.authorizationUrl(redirectUri, proof);
+  if (location === null) return null;
+  // One mark for all that it has begun: two tabs must not spoil each other's way back.
+  const mark = isRandom(browser.signIn) ? browser.signIn : random();
+  browser.keepSignIn(mark, provider.formPost);
+  const hash = sha256(proof.state);
+  const { nonce, verifier } = proof;
+  const kept: Kept = { nonce, verifier, browser: sha256(mark).toString("base64"), ...journey };
+  const sealed = outside.secrets.seal(JSON.stringify(kept), rowOf(hash));
+  return { location, keep: (tx) => tx.rows(KEEP, [hash, name, sealed, journey.linking?.userId ?? null]) };
+}
+const rowOf = (hash: Buffer) => `provider request ${hash.toString("hex")}`;
+
+const USE = `
+update provider_requests set used_at = now()
+where state_hash = $1 and provider = $2 and used_at is null and expires_at > now() returning sealed`;
+
+/** The state was never given out, has ended or was used: nothing is written about it. */
+class Unknown extends Error {}
+
+async function use({ transaction }: Pick<EffectsContext, "transaction">, hash: Buffer, name: string) {
+  try {
+    return await transaction(async ({ tx }) => {
+      const found = await tx.maybe<{ sealed: string }>(USE, [hash, name]);
+      if (!found) throw new Unknown();
+      return found;
+    });
+  } catch (error) {
+    if (error instanceof Unknown) return null;
+    throw error;
+  }
+}
+
+/** What the provider says, and what the journey was for; null where anything is wrong with the way back. */
+export async function arrive(
+  context: Pick<EffectsContext, "outside" | "browser" | "transaction">,
+  { name, provider, redirectUri }: Offered,
+  answer: Answer,
+): Promise<(Journey & { claims: Claims }) | null> {
+  const { outside, browser } = context;
+  const hash = sha256(answer.state);
+  const found = await use(context, hash, name);
+  if (!found || answer.error !== undefined) return null;
+  const kept: Kept = JSON.parse(outside.secrets.open(found.sealed, rowOf(hash)));
+  const mark = browser.signIn;
+  if (!isRandom(mark) || sha256(mark).toString("base64") !== kept.browser) return null;
+  const { nonce, verifier, returnTo, linking } = kept;
+  const claims = await provider.claims(redirectUri, answer, { state: answer.state, nonce, verifier });
+  return claims && { returnTo, linking, claims };
+}

@@ -1,0 +1,77 @@
+// Signing in with a provider, and linking an identity: to the provider and back. Talks to it outside every transaction, and whatever goes
+// wrong with a sign-in leads to the login page, without a word about what it was.
+import * as contract from "@svc/contract/identity/providers.ts";
+import type { Redirect } from "@svc/contract/kit.ts";
+import { type EffectsContext, implementWithEffects, open } from "../kernel/implement.ts";
+import type { Answer } from "../kernel/openid.ts";
+import { refuse } from "../kernel/problem.ts";
+import { identityLinked } from "./events.ts";
+import { linkedNotice } from "./identity-letters.ts";
+import { enter, type Met } from "./provider-accounts.ts";
+import { arrive, depart, type Linking, offered } from "./provider-requests.ts";
+import * as identities from "./provider-store.ts";
+import { localPath } from "./return-to.ts";
+
+const FAILED: Redirect = { location: "/login?error=authentication_failed" };
+const TAKEN: Redirect = { location: "/error?error=identity_taken" };
+
+export const authorizeProvider = implementWithEffects(
+  contract.authorizeProvider,
+  open(),
+  async (context, { params, query }) => {
+    const at = offered(context.outside, params.provider);
+    const journey = await depart(context, at, { returnTo: localPath(query.return_to), linking: null });
+    if (!journey) return FAILED;
+    await context.transaction(async ({ tx, defer }) => defer(journey.keep(tx)));
+    return { location: journey.location };
+  },
+);
+
+export const completeProviderSignIn = implementWithEffects(
+  contract.completeProviderSignIn,
+  open(),
+  (context, { params, query }) => complete(context, params.provider, query, "query"),
+);
+
+export const completeProviderFormSignIn = implementWithEffects(
+  contract.completeProviderFormSignIn,
+  open(),
+  (context, { params, body }) => complete(context, params.provider, body, "body"),
+);
+
+async function complete(context: EffectsContext, name: string, answer: Answer, sentIn: "query" | "body") {
+  const at = offered(context.outside, name);
+  if (at.provider.formPost !== (sentIn === "body")) return refuse("not_found");
+  if ((answer.code === undefined) === (answer.error === undefined)) {
+    const detail = "must be there, or an error in its place";
+    return refuse("invalid_request", { errors: [{ pointer: `/${sentIn}/code`, code: "required", detail }] });
+  }
+  const arrived = await arrive(context, at, answer);
+  if (!arrived) return FAILED;
+  const met: Met = { provider: at.name, ...arrived.claims };
+  if (arrived.linking) return link(context, met, arrived.linking, arrived.returnTo, at.provider.formPost);
+  return (await enter(context, met, arrived.returnTo)) ?? FAILED;
+}
+
+/** To the account that began it, while the browser is still signed in to it. Once linked, doing it again changes nothing. */
+function link(
+  context: EffectsContext,
+  met: Met,
+  { userId, sessionId }: Linking,
+  returnTo: string | null,
+  posted: boolean,
+) {
+  const { session } = context.browser;
+  return context.transaction(async ({ tx, actAs, record, post }): Promise<Redirect> => {
+    const account = await identities.linkingAccount(tx, userId, session, posted ? sessionId : null);
+    if (!account) return FAILED;
+    const linked = await identities.insertIdentity(tx, userId, met);
+    if (!linked && (await identities.ownerOf(tx, met)) !== userId) return TAKEN;
+    actAs(userId);
+    if (linked) {
+      record(identityLinked({ kind: "identity", id: linked.id }, { provider: met.provider }));
+      post(linkedNotice(account.email, met.provider));
+    }
+    return { location: returnTo ?? "/security" };
+  });
+}

@@ -1,0 +1,75 @@
+// Letters about addresses and passwords. None of them shows a name that somebody chose: whoever registers with another person's address
+// could otherwise write to that person in our name.
+import { letter } from "../kernel/letter.ts";
+import type { Letter } from "../kernel/outside.ts";
+import type { LinkKind } from "./link-store.ts";
+import { lifetimes } from "./link-store.ts";
+
+const linkTo = (origin: string, kind: LinkKind, token: string) =>
+  `${origin}/api/v1/auth/continuations/${kind}?token=${encodeURIComponent(token)}`;
+
+const words: Record<LinkKind, { subject: string; paragraph: string; label: string; closing: string }> = {
+  email_verification: {
+    subject: "Confirm your address",
+    paragraph: "Please confirm that this address is yours. Until then a forgotten password cannot be replaced.",
+    label: "Confirm this address",
+    closing: "If you have no account here, somebody has mistyped an address: just ignore this letter.",
+  },
+  password_reset: {
+    subject: "Set a new password",
+    paragraph: "Somebody, probably you, has asked for a new password. Setting it ends every session of your account.",
+    label: "Set a new password",
+    closing: "If you did not ask for it, ignore this letter: your password stays as it is.",
+  },
+  email_change: {
+    subject: "Confirm your new address",
+    paragraph:
+      "This address is to become the one of an account. Open the link in the browser in which you are signed in.",
+    label: "Use this address",
+    closing: "If you did not ask for it, ignore this letter: nothing changes.",
+  },
+};
+
+export function linkLetter(origin: string, to: string, kind: LinkKind, token: string): Letter {
+  const { subject, paragraph, label, closing } = words[kind];
+  const action = { label, url: linkTo(origin, kind, token) };
+  return letter({
+    to,
+    subject,
+    paragraphs: [paragraph],
+    action,
+    closing: [`The link works once, and for ${lifetimes[kind]}.`, closing],
+  });
+}
+
+const SET_ANOTHER =
+  'If this was not you, set a new password at once with the link "Forgot your password?" of the sign-in page.';
+
+export const passwordNotice = (to: string) =>
+  letter({
+    to,
+    subject: "Your password was changed",
+    paragraphs: [
+      "The password of your account was changed just now. All other sessions were ended, and applications that you had connected must be connected again.",
+      "API tokens still work. Revoke in your account those that you do not know.",
+    ],
+    closing: [SET_ANOTHER],
+  });
+
+export const emailChangeAskedNotice = (to: string, next: string) =>
+  letter({
+    to,
+    subject: "A new address was asked for",
+    paragraphs: [
+      `The address of your account is to change to ${next}. It changes when that address has been confirmed.`,
+    ],
+    closing: [SET_ANOTHER],
+  });
+
+export const emailChangedNotice = (to: string, next: string) =>
+  letter({
+    to,
+    subject: "Your address was changed",
+    paragraphs: [`The address of your account is ${next} now. This one does not belong to it any more.`],
+    closing: ["If this was not you, tell those who run this service at once."],
+  });

@@ -1,0 +1,73 @@
+// From what a handler returned to what goes over the wire: one resource, a page, a redirect, or the answer that was kept for a retry.
+import { type Redirect, successStatus } from "@svc/contract/kit.ts";
+import type { Principal } from "./authenticate.ts";
+import type { ListRow, Rendered } from "./implement.ts";
+import type { Input } from "./input.ts";
+import type { Answer, Claim, Kept } from "./ledger.ts";
+import type { Call } from "./pipeline.ts";
+import { refuse } from "./problem.ts";
+
+export interface Outcome {
+  status: number;
+  body: string;
+  headers: Record<string, string>;
+  cookies: string[];
+}
+
+export const NO_ANSWER: Answer = { status: 0, etag: null, body: "" };
+
+export function answerOf(call: Call, result: unknown): Answer {
+  const { operation } = call.implementation;
+  const status = successStatus(operation);
+  if (result === undefined || result === null) return { status, etag: null, body: "" };
+  if (operation.redirect) return { status, etag: null, body: "", location: (result as Redirect).location };
+  const rendered = result as Partial<Rendered>;
+  const body = typeof rendered.json === "string" ? rendered.json : JSON.stringify(result);
+  return { status, etag: rendered.revision === undefined ? null : `"${rendered.revision}"`, body };
+}
+
+export function outcomeOf(answer: Answer): Outcome {
+  const headers: Record<string, string> = {};
+  if (answer.body !== "") headers["content-type"] = "application/json; charset=utf-8";
+  if (answer.etag !== null) headers.etag = answer.etag;
+  if (answer.location !== undefined) headers.location = answer.location;
+  return { status: answer.status, body: answer.body, headers, cookies: [] };
+}
+
+type Listed = ListRow[] | { rows: ListRow[]; more: string | null };
+
+export function listOutcome(call: Call, principal: Principal, { page }: Input, result: Listed): Outcome {
+  const { limit, binding } = page;
+  const caller = principal.membership?.actorId ?? principal.userId;
+  if (page.caller !== null && page.caller !== caller) refuse("invalid_cursor");
+  const rows = Array.isArray(result) ? result.slice(0, limit) : result.rows;
+  const more = Array.isArray(result) ? (result.length > limit ? (rows.at(-1) as ListRow).key : null) : result.more;
+  const cursor = more === null ? null : call.kernel.cursors.seal(more, caller, binding);
+  const outcome = outcomeOf({
+    status: 200,
+    etag: null,
+    body: `{"items":[${rows.map((row) => row.json).join(",")}],"next_cursor":${JSON.stringify(cursor)},"has_more":${more !== null}}`,
+  });
+  if (cursor !== null) outcome.headers.link = `<${nextLink(call, cursor)}>; rel="next"`;
+  return outcome;
+}
+
+function nextLink(call: Call, cursor: string): string {
+  const query = new URLSearchParams(call.search);
+  query.set("cursor", cursor);
+  return `${(call.request.url as string).split("?")[0]}?${query}`;
+}
+
+const rowOf = (call: Call, claim: Claim) =>
+  `${call.principal?.membership?.actorId ?? call.principal?.userId} ${claim.operation} ${claim.keyHash.toString("hex")}`;
+export const sealed = (call: Call, claim: Claim, body: string) =>
+  call.implementation.operation.secret ? call.kernel.secrets.seal(body, rowOf(call, claim)) : body;
+
+export function replay(call: Call, claim: Claim, { fingerprint, status, etag, body }: Kept): Outcome {
+  if (!fingerprint.equals(claim.fingerprint)) refuse("idempotency_key_conflict");
+  const { secret } = call.implementation.operation;
+  const opened = secret ? call.kernel.secrets.open(body, rowOf(call, claim)) : body;
+  const outcome = outcomeOf({ status, etag, body: opened });
+  outcome.headers["idempotent-replayed"] = "true";
+  return outcome;
+}

@@ -1,0 +1,141 @@
+// The one way out to addresses that somebody else has chosen. The name is resolved once, every address that it has must be public, and
+// the connection goes to exactly those addresses: a name that resolves differently a moment later changes nothing. Only https, no
+// redirect is followed, nothing is decompressed, and size and time are bounded. When in doubt, and when the resolver fails, it refuses.
+import { lookup } from "node:dns/promises";
+import { type IncomingMessage, type RequestOptions, request as requestPlain } from "node:http";
+import { request as requestSecure } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import type { Egress } from "./outside.ts";
+import { isPublicAddress } from "./public-address.ts";
+
+export type EgressFault = "url" | "name" | "address" | "connection" | "time" | "size";
+
+/** Nothing was answered that a caller could use; `fault` says why, and is fit for a log, not for a stranger. */
+export class EgressError extends Error {
+  readonly fault: EgressFault;
+  constructor(fault: EgressFault, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "EgressError";
+    this.fault = fault;
+  }
+}
+
+interface Address {
+  address: string;
+  family: number;
+}
+interface Allowance {
+  /** Origins that are reached although they are not public or not https: for tests on loopback. */
+  allow?: readonly string[];
+  resolve?: (name: string) => Promise<Address[]>;
+  /** Certificates to trust in place of the public ones. */
+  ca?: string;
+}
+
+const BYTES = 1024 * 1024;
+const MS = 5000;
+const byName = (name: string) => lookup(name, { all: true, order: "verbatim" });
+
+export function egressTo({ allow = [], resolve = byName, ca }: Allowance = {}): Egress {
+  return async (address, limits = {}) => {
+    const url = parsed(address);
+    const allowed = allow.includes(url.origin);
+    if (url.protocol !== "https:" && !allowed) throw new EgressError("url", "only https is reached");
+    const { bytes = BYTES, ms = MS } = limits;
+    const late = AbortSignal.timeout(ms);
+    const found = await inTime(late, addressesOf(url, resolve));
+    if (!allowed && !found.every((each) => isPublicAddress(each.address)))
+      throw new EgressError("address", "the address is not public");
+    const options: RequestOptions & { ca?: string } = {
+      method: limits.method ?? "GET",
+      headers: { ...limits.headers, "accept-encoding": "identity", "user-agent": "svc" },
+      lookup: pinned(found),
+      agent: false,
+      signal: late,
+      ca,
+    };
+    try {
+      const answer = await exchange(url, options, limits.body);
+      return {
+        status: answer.statusCode as number,
+        headers: headersOf(answer),
+        body: await bounded(answer, bytes),
+      };
+    } catch (error) {
+      if (error instanceof EgressError) throw error;
+      if (late.aborted) throw new EgressError("time", `took longer than ${ms} ms`);
+      throw new EgressError("connection", "the connection failed", error);
+    }
+  };
+}
+
+/** What the service itself uses. */
+export const egress: Egress = egressTo();
+
+function parsed(text: string): URL {
+  if (!URL.canParse(text)) throw new EgressError("url", "is not a URL");
+  const url = new URL(text);
+  if (!/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
+    throw new EgressError("url", "is no plain https URL");
+  return url;
+}
+
+/** The URL parser has already turned every other spelling of an IPv4 address (octal, hexadecimal, one number) into the plain one. */
+async function addressesOf(url: URL, resolve: (name: string) => Promise<Address[]>): Promise<Address[]> {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const family = isIP(host);
+  if (family !== 0) return [{ address: host, family }];
+  try {
+    const found = await resolve(host);
+    if (found.length > 0) return found;
+  } catch (error) {
+    throw new EgressError("name", "the name does not resolve", error);
+  }
+  throw new EgressError("name", "the name has no address");
+}
+
+/** In place of a second resolution. */
+const pinned =
+  (addresses: Address[]): LookupFunction =>
+  (_name, options, done) => {
+    const [first] = addresses as [Address];
+    if (options.all) done(null, addresses);
+    else done(null, first.address, first.family);
+  };
+
+function inTime<T>(late: AbortSignal, work: Promise<T>): Promise<T> {
+  const tooLate = new Promise<never>((_resolve, reject) =>
+    late.addEventListener("abort", () => reject(new EgressError("time", "the name took too long to resolve"))),
+  );
+  return Promise.race([work, tooLate]);
+}
+
+const exchange = (url: URL, options: RequestOptions, body?: Buffer) =>
+  new Promise<IncomingMessage>((resolve, reject) => {
+    const request = url.protocol === "https:" ? requestSecure : requestPlain;
+    request(url, options, resolve).on("error", reject).end(body);
+  });
+
+function headersOf(answer: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(answer.headersDistinct))
+    for (const value of values) headers.append(name, value);
+  return headers;
+}
+
+async function bounded(answer: IncomingMessage, bytes: number): Promise<Buffer> {
+  const tooLarge = () => new EgressError("size", `the answer has more than ${bytes} bytes`);
+  if (Number(answer.headers["content-length"] ?? 0) > bytes) {
+    answer.destroy();
+    throw tooLarge();
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Leaving the loop destroys the connection.
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > bytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

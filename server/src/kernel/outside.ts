@@ -1,0 +1,69 @@
+// What lies outside the process, as operations with effects reach it. Each is made once at start from the configuration, and none is
+// used inside a transaction.
+import type { Providers } from "./openid.ts";
+import type { SecretBox } from "./secret-box.ts";
+
+/** One message to one person, in both forms. */
+export interface Letter {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+export interface Mail {
+  /** Waits until the mail server has accepted it; refuses with delivery_unavailable. The id makes a repetition recognisable. */
+  send(letter: Letter, id: string): Promise<void>;
+}
+
+export interface Grant {
+  method: "GET" | "PUT";
+  key: string;
+  seconds: number;
+  /** Of an upload: exactly this many bytes and this type. */
+  length?: number;
+  type?: string;
+  /** Of a download: the name that the browser saves it under. */
+  filename?: string;
+}
+export interface Storage {
+  put(key: string, bytes: Buffer, type: string): Promise<void>;
+  get(key: string): Promise<Buffer | undefined>;
+  delete(key: string): Promise<void>;
+  /** A URL that does this one thing to this one object for a while. */
+  signedUrl(grant: Grant): Promise<string>;
+}
+
+/** The one way out to addresses that somebody else has chosen. */
+export type Egress = (
+  url: string,
+  limits?: { bytes?: number; ms?: number; headers?: Record<string, string>; method?: "GET" | "POST"; body?: Buffer },
+) => Promise<{ status: number; headers: Headers; body: Buffer }>;
+
+/** A browser's push subscription, and our public key that it was made with. */
+export interface PushSubscription {
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  publicKey: string;
+}
+export interface Push {
+  /** What a browser subscribes with (VAPID), as base64url. */
+  publicKey: string;
+  /** Encrypts, signs and hands over; "gone" where the subscription has ended for good. Throws where another attempt may help. */
+  send(subscription: PushSubscription, message: string): Promise<"sent" | "gone">;
+}
+
+export interface Outside {
+  mail: Mail;
+  storage: Storage;
+  egress: Egress;
+  push: Push;
+  /** Those that are configured, by name. */
+  providers: Providers;
+  /** What a range service says to five digits of a hash, and nothing where it cannot be asked; null without one. */
+  breachRange: ((digits: string) => Promise<string>) | null;
+  /** Of secrets that must be read back. */
+  secrets: SecretBox;
+  /** The origin under which browsers and clients reach the service. */
+  origin: () => string;
+}

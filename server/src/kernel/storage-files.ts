@@ -1,0 +1,123 @@
+// Objects as files below DATA_DIR/objects. A file's name is the hash of its key, so that no key leads out of the directory, and its
+// first kilobyte says what it is. It appears whole or not at all: written beside, flushed, then renamed.
+import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import type { Config } from "./config.ts";
+import { makeDirectory } from "./directory.ts";
+import { newId, sha256 } from "./ids.ts";
+import type { Storage } from "./outside.ts";
+import { urlSigner } from "./signed-url.ts";
+
+const HEAD = 1024;
+
+const pathIn = (dir: string, key: string) => {
+  const name = sha256(key).toString("hex");
+  return join(dir, name.slice(0, 2), name.slice(2));
+};
+export const objectsOf = ({ dataDir }: Config) => join(dataDir, "objects");
+
+export function fileStorage(config: Config, origin: () => string): Storage {
+  const dir = objectsOf(config);
+  const urls = urlSigner(config.secretKeys);
+  return {
+    put: (key, bytes, type) => writeObject(dir, key, type, bytes.length, [bytes]),
+    async get(key) {
+      const found = await openObject(dir, key);
+      if (!found) return undefined;
+      try {
+        const bytes = Buffer.alloc(found.size);
+        await found.file.read(bytes, 0, found.size, HEAD);
+        return bytes;
+      } finally {
+        await found.file.close();
+      }
+    },
+    delete: (key) => rm(pathIn(dir, key), { force: true }),
+    async signedUrl({ method, key, seconds, length, type, filename }) {
+      const query = new URLSearchParams();
+      if (length !== undefined) query.set("length", String(length));
+      if (type !== undefined) query.set("type", type);
+      if (filename !== undefined) query.set("filename", filename);
+      const path = `/storage/${key}${query.size > 0 ? `?${query}` : ""}`;
+      return origin() + urls.sign(method, path, seconds);
+    },
+  };
+}
+
+/** Exactly `length` bytes, or nothing changes and it throws. */
+export async function writeObject(
+  dir: string,
+  key: string,
+  type: string,
+  length: number,
+  source: Iterable<Buffer> | Readable,
+): Promise<void> {
+  const [path, draft] = [pathIn(dir, key), join(dir, "incoming", newId())];
+  for (const parent of [dirname(path), dirname(draft)]) makeDirectory(parent, 0o700);
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await fill(file, Buffer.from(`${JSON.stringify({ key, type }).padEnd(HEAD - 1)}\n`), length, source);
+    await file.sync();
+    await file.close();
+    await rename(draft, path);
+    await flushDirectory(dirname(path));
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function fill(file: FileHandle, head: Buffer, length: number, source: Iterable<Buffer> | Readable) {
+  await file.write(head);
+  let size = 0;
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (size > length) break;
+    await file.write(chunk);
+  }
+  if (size !== length) throw new Error(`has not the ${length} bytes that it should have`);
+}
+
+/** A rename is on the disk only when its directory is. */
+async function flushDirectory(path: string) {
+  const directory = await open(path, "r");
+  await directory.sync().finally(() => directory.close());
+}
+
+export interface OpenObject {
+  file: FileHandle;
+  type: string;
+  size: number;
+}
+/** The caller closes the file. */
+export async function openObject(dir: string, key: string): Promise<OpenObject | undefined> {
+  const file = await open(pathIn(dir, key), "r").catch((error) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  if (!file) return undefined;
+  try {
+    const { buffer } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);
+    const { type } = JSON.parse(buffer.toString()) as { type: string };
+    return { file, type, size: (await file.stat()).size - HEAD };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** From the first to the last byte, both included; the file is closed at the end. */
+export const readObject = ({ file }: OpenObject, first: number, last: number): Readable =>
+  file.createReadStream({ start: HEAD + first, end: HEAD + last });
+
+const ABANDONED_MS = 60 * 60 * 1000;
+/** What an upload left that a crash cut off. */
+export async function sweepIncoming(config: Config, now = Date.now()): Promise<void> {
+  const dir = join(objectsOf(config), "incoming");
+  for (const name of await readdir(dir).catch(() => [])) {
+    const path = join(dir, name);
+    const found = await stat(path).catch(() => null);
+    if (found && now - found.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
+  }
+}

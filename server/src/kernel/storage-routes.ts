@@ -1,0 +1,122 @@
+// GET and PUT below /storage/, where objects are files: whoever has a signed URL does the one thing that it was signed for, without any
+// other credential. What is shown can do nothing: no script, no frame, no guessing of its type.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import type { FastifyInstance } from "fastify";
+import type { Config } from "./config.ts";
+import { contentDisposition } from "./content-disposition.ts";
+import { answerRefusal, correlationIdOf, HSTS, route } from "./http.ts";
+import type { Log } from "./log.ts";
+import { Refusal, refuse } from "./problem.ts";
+import { urlSigner } from "./signed-url.ts";
+import { objectsOf, openObject, readObject, writeObject } from "./storage-files.ts";
+
+interface Host {
+  secure: boolean;
+  log: Log;
+}
+
+export function serveStorage(app: FastifyInstance, config: Config, host: Host): void {
+  const dir = objectsOf(config);
+  const urls = urlSigner(config.secretKeys);
+  const serve = async (request: IncomingMessage, response: ServerResponse, key: string) => {
+    const signed = urls.open(request.method as string, request.url as string);
+    if (!signed) return refuse("invalid_link");
+    if (request.method === "GET") return download(host, request, response, dir, key, signed);
+    await upload(request, dir, key, signed);
+    response.writeHead(200, headersOf(host, request, { "content-length": "0" })).end();
+  };
+  route(app, ["GET", "PUT"], "/storage/*", (request, response, params) => {
+    serve(request, response, params["*"] as string).catch((error) => {
+      if (response.headersSent) return void response.destroy();
+      const refusal = error instanceof Refusal ? error : new Refusal("internal");
+      if (error !== refusal) host.log.error({ correlation_id: correlationIdOf(request), err: error }, "storage");
+      // The rest of a body that is refused is not waited for.
+      const headers = request.method === "PUT" ? { connection: "close" } : {};
+      answerRefusal(host, request, response, refusal, headers as Record<string, string>);
+    });
+  });
+}
+
+function headersOf({ secure }: Host, request: IncomingMessage, own: Record<string, string>): Record<string, string> {
+  return {
+    "cache-control": "private, no-store",
+    "content-security-policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-correlation-id": correlationIdOf(request),
+    ...(secure ? Object.fromEntries([HSTS]) : {}),
+    ...own,
+  };
+}
+
+// ---- upload --------------------------------------------------------------------------------------------------------------------
+
+const fault = (name: string, detail: string) =>
+  new Refusal("invalid_request", { errors: [{ pointer: `/headers/${name}`, code: "not_allowed", detail }] });
+
+async function upload(request: IncomingMessage, dir: string, key: string, signed: URLSearchParams): Promise<void> {
+  const { headers } = request;
+  const length = Number(signed.get("length"));
+  if (headers["content-length"] !== String(length))
+    throw fault("content-length", `must be ${length}, as the URL was signed for`);
+  if (headers["content-type"] !== signed.get("type") || headers["content-encoding"] !== undefined)
+    refuse("unsupported_media_type");
+  try {
+    await writeObject(dir, key, signed.get("type") as string, length, request);
+  } catch (error) {
+    if (request.complete) throw error;
+    throw fault("content-length", "is not what came");
+  }
+}
+
+// ---- download ------------------------------------------------------------------------------------------------------------------
+
+/** Types that a browser may show in place; any other is saved. */
+const SHOWN = new Set(["image/jpeg", "image/png", "image/webp", "image/gif"]);
+
+async function download(
+  host: Host,
+  request: IncomingMessage,
+  response: ServerResponse,
+  dir: string,
+  key: string,
+  signed: URLSearchParams,
+): Promise<void> {
+  const found = await openObject(dir, key);
+  if (!found) return refuse("not_found");
+  const { type, size } = found;
+  const range = rangeOf(request, size);
+  const filename = signed.get("filename") ?? (SHOWN.has(type) ? undefined : "download");
+  const headers = headersOf(host, request, {
+    "accept-ranges": "bytes",
+    "content-disposition": contentDisposition(filename),
+    "content-type": type,
+  });
+  if (range === "unsatisfiable") {
+    await found.file.close();
+    response.writeHead(416, { ...headers, "content-range": `bytes */${size}`, "content-length": "0" }).end();
+    return;
+  }
+  const [first, last] = range ?? [0, size - 1];
+  headers["content-length"] = String(last - first + 1);
+  if (range) headers["content-range"] = `bytes ${first}-${last}/${size}`;
+  response.writeHead(range ? 206 : 200, headers);
+  if (last < first) {
+    await found.file.close();
+    response.end();
+    return;
+  }
+  await pipeline(readObject(found, first, last), response);
+}
+
+/** One range, first and last byte (RFC 9110, section 14); several, and those with a condition, are answered with the whole. */
+function rangeOf({ headers }: IncomingMessage, size: number): [number, number] | "unsatisfiable" | null {
+  const [, from = "", to = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range ?? "") ?? [];
+  if ((from === "" && to === "") || headers["if-range"] !== undefined) return null;
+  if (from === "") return to === "0" || size === 0 ? "unsatisfiable" : [Math.max(0, size - Number(to)), size - 1];
+  const [first, last] = [Number(from), to === "" ? size - 1 : Math.min(Number(to), size - 1)];
+  if (to !== "" && Number(to) < first) return null;
+  return first >= size ? "unsatisfiable" : [first, last];
+}

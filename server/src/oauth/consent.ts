@@ -1,0 +1,68 @@
+// The question whether a client may act for a person, and the answer. The only place where an OAuth grant comes into being for a browser:
+// it takes the question that was sealed for this very person, the session, its CSRF token and the word approve.
+import * as contract from "@svc/contract/oauth/consent.ts";
+import { scopeWords } from "@svc/contract/oauth/scopes.ts";
+import { sha256 } from "../kernel/ids.ts";
+import { account, implementWithEffects } from "../kernel/implement.ts";
+import { Refusal, refuse } from "../kernel/problem.ts";
+import { backTo, newCode, questionIn } from "./engine.ts";
+import { oauthGranted } from "./events.ts";
+import { families, hostOf } from "./rules.ts";
+import * as store from "./store.ts";
+
+export const getConsent = implementWithEffects(contract.getConsent, account(), async (context, { query }) => {
+  const { family, client, redirectUri, scopes, expiresAt, userId } = questionIn(context, query.request);
+  const current = context.principal?.workspaceId ?? null;
+  const workspaces = await context.read((tx) => store.openWorkspaces(tx, userId, current));
+  return {
+    family,
+    client: { id: client.id, name: client.name, verified: client.verified },
+    redirect_host: hostOf(redirectUri),
+    scopes: scopes.map((scope) => ({ scope, description: scopeWords[scope] ?? scope })),
+    chooses_workspace: families[family].choosesWorkspace,
+    workspaces,
+    workspace_id: workspaces.some(({ id }) => id === current) ? current : null,
+    expires_at: new Date(expiresAt).toISOString(),
+  };
+});
+
+export const answerConsent = implementWithEffects(contract.answerConsent, account(), async (context, { body }) => {
+  const origin = context.outside.origin();
+  const question = questionIn(context, body.request);
+  if (body.decision === "deny")
+    return context.finish(async () => ({ redirect_to: backTo(question, { error: "access_denied" }, origin) }));
+  const { id, family, client, userId, scopes, redirectUri, challenge } = question;
+  const { choosesWorkspace, audience } = families[family];
+  const workspaceId = choosesWorkspace ? (body.workspace_id ?? refuseWorkspace()) : null;
+  const code = newCode();
+  return context.finish(async ({ tx, record }) => {
+    const [live, { granted, entered }] = await Promise.all([
+      store.stillSignedIn(tx, userId, context.principal?.credentialId ?? null),
+      store.insertGrant(tx, {
+        id,
+        family,
+        clientId: client.id,
+        clientName: client.name,
+        userId,
+        workspaceId,
+        scopes,
+        resource: origin + audience,
+        refreshes: client.refreshes,
+        code: { hash: sha256(code), redirectUri, challenge },
+      }),
+    ]);
+    if (!live) throw new Refusal("authentication_required", {}, true);
+    if (!entered) refuse("workspace_access_denied");
+    // Answered before: a question is good for one grant.
+    if (!granted) refuse("invalid_link");
+    record(
+      oauthGranted({ kind: "oauth_grant", id }, { family, client_id: client.id, workspace_id: workspaceId, scopes }),
+    );
+    return { redirect_to: backTo(question, { code }, origin) };
+  });
+});
+
+function refuseWorkspace(): never {
+  const detail = "must name the Workspace that is opened";
+  return refuse("invalid_request", { errors: [{ pointer: "/body/workspace_id", code: "required", detail }] });
+}

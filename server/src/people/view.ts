@@ -1,0 +1,11 @@
+// People on the wire. A query gives the membership as m and the account as u.
+import { Person } from "@svc/contract/people/people.ts";
+import { view } from "../kernel/view.ts";
+
+export const personView = view(Person, "m", {
+  username: "u.username",
+  display_name: "u.display_name",
+  timezone: "case when m.state in ('active', 'suspended') then u.timezone end",
+  has_picture: "u.picture_key is not null",
+  joined_at: "wire_time(m.created_at)",
+});

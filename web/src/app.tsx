@@ -1,0 +1,60 @@
+// Which page belongs to which address. What only a signed-in person sees, and few people at a time, is loaded when it is opened.
+import { type ComponentType, lazy, Suspense } from "react";
+import { Consent } from "./pages/consent.tsx";
+import { SignedOut, Verified } from "./pages/done.tsx";
+import { EmailChange } from "./pages/email-change.tsx";
+import { ErrorPage } from "./pages/error.tsx";
+import { Forgot } from "./pages/forgot.tsx";
+import { Home } from "./pages/home.tsx";
+import { Invitation } from "./pages/invitation.tsx";
+import { Login } from "./pages/login.tsx";
+import { Register } from "./pages/register.tsx";
+import { Reset } from "./pages/reset.tsx";
+import { SecondFactor } from "./pages/second-factor.tsx";
+import { WorkspaceNew } from "./pages/workspace-new.tsx";
+import { Loading, Page } from "./parts.tsx";
+import type { Path } from "./paths.ts";
+import { useAddress } from "./router.tsx";
+import { SessionProvider } from "./session.tsx";
+
+const pages: Record<Path, ComponentType> = {
+  "/": Home,
+  "/login": Login,
+  "/register": Register,
+  "/second-factor": SecondFactor,
+  "/forgot": Forgot,
+  "/reset": Reset,
+  "/verified": Verified,
+  "/email-change": EmailChange,
+  "/invitation": Invitation,
+  "/workspaces/new": WorkspaceNew,
+  "/consent": Consent,
+  "/security": lazy(() => import("./pages/security.tsx")),
+  "/signed-out": SignedOut,
+  "/error": ErrorPage,
+};
+
+function Current() {
+  const { pathname } = useAddress();
+  const Shown = pages[pathname as Path] ?? ErrorPage;
+  return (
+    <Suspense
+      key={pathname}
+      fallback={
+        <Page title="Account security" wide>
+          <Loading lines={12} />
+        </Page>
+      }
+    >
+      <Shown />
+    </Suspense>
+  );
+}
+
+export function App() {
+  return (
+    <SessionProvider>
+      <Current />
+    </SessionProvider>
+  );
+}

@@ -1,0 +1,11 @@
+// What this service offers for signing in. The service writes it into the page, so that nothing appears late or moves.
+export interface Offers {
+  /** The configured ones of google, microsoft and apple. */
+  providers: string[];
+  passkeys: boolean;
+  /** Mail is not sent: it waits in an outbox that a browser on the same machine can read. */
+  outbox: boolean;
+}
+
+const written = document.getElementById("offers")?.textContent || "{}";
+export const offers: Offers = { providers: [], passkeys: false, outbox: false, ...JSON.parse(written) };

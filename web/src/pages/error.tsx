@@ -1,0 +1,23 @@
+// What went wrong on the way here, in words, by the code in the address. Nothing else of the address is ever shown: anybody can make a link.
+import { messageOf } from "../messages.ts";
+import { Page } from "../parts.tsx";
+import { Link, useAddress } from "../router.tsx";
+
+export function ErrorPage() {
+  const asked = useAddress().searchParams;
+  const { title, text, next } = messageOf(asked.get("code") ?? asked.get("error") ?? "not_found");
+  return (
+    <Page title={title} lead={text}>
+      <div className="space-y-3">
+        {next && next.to !== "/" && (
+          <Link to={next.to} className="button button-first">
+            {next.label}
+          </Link>
+        )}
+        <Link to="/" className={`button ${next && next.to !== "/" ? "button-plain" : "button-first"}`}>
+          Home
+        </Link>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,64 @@
+// Ask for a link that sets a new password. The answer is the same whether or not the address has an account, and says so.
+import { useState } from "react";
+import { call } from "../api.ts";
+import { returnToOf } from "../enter.ts";
+import { emailFault, Field, Form } from "../form.tsx";
+import { OutboxHint } from "../outbox-hint.tsx";
+import { Button, Notice, Page } from "../parts.tsx";
+import { withReturnTo } from "../return-to.ts";
+import { Link, useAddress } from "../router.tsx";
+
+export function Forgot() {
+  const returnTo = returnToOf(useAddress());
+  const [sent, setSent] = useState<string | null>(null);
+  const back = (
+    <p className="mt-6 text-center">
+      <Link to={withReturnTo("/login", returnTo)}>Back to sign in</Link>
+    </p>
+  );
+  if (sent)
+    return (
+      <Page title="Look into your mail">
+        <div role="status">
+          <Notice tone="good">
+            If <strong className="break-words">{sent}</strong> has an account here, a mail is on its way. Its link works
+            for four hours.
+          </Notice>
+        </div>
+        <p className="mt-4 text-soft">
+          Nothing after a few minutes? Look into the spam folder. If your address was never verified, the mail asks you
+          to verify it first: open it, then come back here.
+        </p>
+        <OutboxHint />
+        <Button className="mt-6" onClick={() => setSent(null)}>
+          Use another address
+        </Button>
+        {back}
+      </Page>
+    );
+  return (
+    <Page title="Forgot your password?" lead="We send you a link with which you can set a new one.">
+      <Form
+        action="Send the link"
+        working="Sending …"
+        label="Forgot password"
+        check={({ email }) => ({ email: emailFault(email) })}
+        send={async ({ email = "" }) => {
+          await call("POST", "/auth/password/forgot", { email: email.trim() });
+          setSent(email.trim());
+        }}
+      >
+        <Field
+          name="email"
+          label="Email"
+          type="email"
+          inputMode="email"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+      </Form>
+      {back}
+    </Page>
+  );
+}

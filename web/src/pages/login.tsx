@@ -1,0 +1,158 @@
+// Sign in: with a password, a passkey or a provider, whichever the service and this browser offer.
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { call, Problem } from "../api.ts";
+import { enter, returnToOf, type SignedIn } from "../enter.ts";
+import { Check, Field, Form, PasswordField, type Values } from "../form.tsx";
+import { offers } from "../offers.ts";
+import { Alert, Button, Loading, Or, Page } from "../parts.tsx";
+import { autofillOffered, passkeyLogin, passkeysOffered } from "../passkey.ts";
+import { Providers } from "../providers.tsx";
+import { withReturnTo } from "../return-to.ts";
+import { go, Link, useAddress } from "../router.tsx";
+import { useSession } from "../session.tsx";
+
+export function Login() {
+  const { session } = useSession();
+  if (session.state === "unknown")
+    return (
+      <Page title="Sign in">
+        <Loading lines={7} />
+      </Page>
+    );
+  return <SignIn />;
+}
+
+function SignIn() {
+  const { session, set } = useSession();
+  const address = useAddress();
+  const returnTo = returnToOf(address);
+  const entering = (answer: SignedIn, remember: boolean) => enter(answer, { returnTo, remember, set });
+  const box = useRef<HTMLDivElement>(null);
+  const [tried, setTried] = useState(false);
+  const remembers = () => box.current?.querySelector<HTMLInputElement>("[name=remember_me]")?.checked ?? true;
+  useAutofill(async () => {
+    const account = await passkeyLogin(remembers(), true);
+    if (account) entering(account, remembers());
+  });
+
+  async function send({ email = "", password = "" }: Values) {
+    setTried(true);
+    const remember = remembers();
+    entering(
+      await call<SignedIn>("POST", "/auth/login", { email: email.trim(), password, remember_me: remember }),
+      remember,
+    );
+  }
+
+  return (
+    <Page title="Sign in">
+      {session.state === "in" && (
+        <div className="mb-6 rounded-lg border border-line bg-sunken p-4">
+          <p>
+            You are signed in as <strong className="break-words">{session.account.email}</strong>.
+          </p>
+          <Button className="mt-3" onClick={() => go(returnTo ?? "/")}>
+            Continue
+          </Button>
+        </div>
+      )}
+      {!tried && address.searchParams.get("error") === "authentication_failed" && (
+        <Alert problem={new Problem("authentication_failed")} />
+      )}
+      <div ref={box}>
+        <Form
+          action="Sign in"
+          working="Signing in …"
+          label="Sign in with a password"
+          check={({ email, password }) => ({
+            email: email?.trim() ? null : "Enter your email address.",
+            password: password ? null : "Enter your password.",
+          })}
+          send={send}
+        >
+          <Field
+            name="email"
+            label="Email"
+            type="email"
+            inputMode="email"
+            autoComplete={passkeysOffered ? "username webauthn" : "username"}
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+          <PasswordField
+            name="password"
+            label="Password"
+            autoComplete="current-password"
+            aside={
+              <Link to={withReturnTo("/forgot", returnTo)} className="link text-sm">
+                Forgot password?
+              </Link>
+            }
+          />
+          <Check name="remember_me" label="Keep me signed in on this device" defaultChecked />
+        </Form>
+        {(passkeysOffered || offers.providers.length > 0) && <Otherwise entering={entering} remembers={remembers} />}
+      </div>
+      <p className="mt-6 text-center text-soft">
+        New here? <Link to={withReturnTo("/register", returnTo)}>Create an account</Link>
+      </p>
+    </Page>
+  );
+}
+
+/** Passkeys offered by the browser among the addresses that it fills in. What fails there stays silent: nobody asked for it. */
+function useAutofill(start: () => Promise<void>) {
+  const latest = useRef(start);
+  latest.current = start;
+  useEffect(() => {
+    let gone = false;
+    autofillOffered().then((offered) => {
+      if (offered && !gone) latest.current().catch(() => {});
+    });
+    return () => {
+      gone = true;
+    };
+  }, []);
+}
+
+interface OtherwiseProps {
+  entering: (answer: SignedIn, remember: boolean) => void;
+  remembers: () => boolean;
+}
+
+function Otherwise({ entering, remembers }: OtherwiseProps) {
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const alert: RefObject<HTMLDivElement | null> = useRef(null);
+  useEffect(() => {
+    if (problem) alert.current?.querySelector<HTMLElement>("[role=alert]")?.focus();
+  }, [problem]);
+  async function withPasskey() {
+    if (busy) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      const remember = remembers();
+      const account = await passkeyLogin(remember);
+      if (account) entering(account, remember);
+    } catch (error) {
+      const { code } = error as Problem;
+      setProblem(code === "invalid_credentials" ? new Problem("passkey_refused") : (error as Problem));
+    }
+    setBusy(false);
+  }
+  return (
+    <div ref={alert}>
+      <Or />
+      {problem && <Alert problem={problem} />}
+      <div className="space-y-3">
+        {passkeysOffered && (
+          <Button busy={busy} onClick={withPasskey}>
+            {busy ? "Waiting for your passkey …" : "Sign in with a passkey"}
+          </Button>
+        )}
+        <Providers verb="Continue" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+// Set a new password with the link from the mail. Its token leaves the address bar at once and is sent in the body.
+import { useState } from "react";
+import { call, Problem } from "../api.ts";
+import { Form, type Values } from "../form.tsx";
+import { NewPasswordField } from "../new-password.tsx";
+import { Alert, Notice, Page } from "../parts.tsx";
+import { passwordFault } from "../password-rules.ts";
+import { dropFragment, Link, takeFragment } from "../router.tsx";
+import { useSession } from "../session.tsx";
+
+export function Reset() {
+  const { refresh } = useSession();
+  const [{ token }] = useState(takeFragment);
+  const [done, setDone] = useState(false);
+  if (done)
+    return (
+      <Page title="Your password is set">
+        <div role="status">
+          <Notice tone="good">Every device was signed out. Sign in with the new password.</Notice>
+        </div>
+        <Link to="/login" className="button button-first mt-6">
+          Sign in
+        </Link>
+      </Page>
+    );
+  if (!token)
+    return (
+      <Page title="Set a new password">
+        <Alert problem={new Problem("invalid_link")} />
+      </Page>
+    );
+  async function send({ new_password = "" }: Values) {
+    await call("POST", "/auth/password/reset", { token, new_password });
+    dropFragment();
+    await refresh();
+    setDone(true);
+  }
+  return (
+    <Page title="Set a new password" lead="It replaces the old one and signs you out everywhere.">
+      <Form
+        action="Set password"
+        working="Setting your password …"
+        label="Set a new password"
+        check={({ new_password = "" }) => ({ new_password: passwordFault(new_password) })}
+        send={send}
+      >
+        <NewPasswordField name="new_password" label="New password" />
+      </Form>
+    </Page>
+  );
+}

@@ -1,0 +1,95 @@
+// The second step of a sign-in: a code of the authenticator, or a recovery code. The challenge comes from the first step, kept for this
+// tab, or from the fragment where a redirect has brought it.
+import { useState } from "react";
+import { call, Problem } from "../api.ts";
+import { challenge, enter } from "../enter.ts";
+import { Field, Form, type Values } from "../form.tsx";
+import { Alert, Button, Page } from "../parts.tsx";
+import { localPath, withReturnTo } from "../return-to.ts";
+import { dropFragment, Link, takeFragment } from "../router.tsx";
+import { type Account, useSession } from "../session.tsx";
+
+function asked() {
+  const { mfa_token, token, expires_at, remember_me, return_to } = takeFragment();
+  const sent = mfa_token ?? token;
+  if (!sent) return challenge.read();
+  dropFragment();
+  challenge.keep({
+    mfa_token: sent,
+    expires_at: expires_at ?? null,
+    remember_me: remember_me !== "false",
+    return_to: localPath(return_to),
+  });
+  return challenge.read();
+}
+
+export function SecondFactor() {
+  const { set } = useSession();
+  const [step] = useState(asked);
+  const [recovery, setRecovery] = useState(false);
+  if (!step)
+    return (
+      <Page title="Second step">
+        <Alert problem={new Problem("invalid_challenge")} />
+      </Page>
+    );
+
+  async function send({ code = "" }: Values) {
+    if (!step) return;
+    const body = { mfa_token: step.mfa_token, code: code.replace(/\s/g, ""), remember_me: step.remember_me };
+    try {
+      const account = await call<Account>("POST", "/auth/mfa/verify", body);
+      enter(account, { returnTo: step.return_to, remember: step.remember_me, set });
+    } catch (error) {
+      if ((error as Problem).code === "invalid_challenge") challenge.drop();
+      throw error;
+    }
+  }
+
+  const until = step.expires_at && new Date(step.expires_at);
+  return (
+    <Page
+      title="Second step"
+      lead={
+        recovery
+          ? "Enter one of the recovery codes that you kept. Each works once."
+          : "Enter the six digits that your authenticator shows for svc."
+      }
+    >
+      <Form
+        action="Confirm"
+        working="Checking …"
+        label="Second step"
+        check={({ code }) => ({ code: code?.trim() ? null : "Enter the code." })}
+        send={send}
+        more={
+          <Button onClick={() => setRecovery(!recovery)}>
+            {recovery ? "Use the authenticator instead" : "Use a recovery code instead"}
+          </Button>
+        }
+      >
+        <Field
+          key={String(recovery)}
+          name="code"
+          label={recovery ? "Recovery code" : "Code"}
+          type="text"
+          inputMode={recovery ? "text" : "numeric"}
+          autoComplete="one-time-code"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={64}
+          autoFocus
+          className="font-mono text-lg tracking-widest"
+          hint={
+            until && !Number.isNaN(until.getTime())
+              ? `This step is open until ${until.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}.`
+              : undefined
+          }
+        />
+      </Form>
+      <p className="mt-6 text-center">
+        <Link to={withReturnTo("/login", step.return_to)}>Back to sign in</Link>
+      </p>
+    </Page>
+  );
+}

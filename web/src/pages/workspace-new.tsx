@@ -1,0 +1,95 @@
+// Create a Workspace: the first one of an account, which its session then enters, or a further one.
+import { useEffect, useState } from "react";
+import { call, type Problem } from "../api.ts";
+import { Field, Form, type Values } from "../form.tsx";
+import { Alert, Loading, Page } from "../parts.tsx";
+import { go, Link } from "../router.tsx";
+import { type Account, useSession } from "../session.tsx";
+import { SignedIn } from "../signed-in.tsx";
+import { SLUG_LENGTH, slugFault, slugOf } from "../slug.ts";
+
+const TITLE = "Create a Workspace";
+
+export interface Workspace {
+  id: string;
+  name: string;
+  slug: string;
+  role: string;
+}
+
+export function WorkspaceNew() {
+  return <SignedIn title={TITLE}>{(account) => <Create account={account} />}</SignedIn>;
+}
+
+function Create({ account }: { account: Account }) {
+  const { refresh } = useSession();
+  const [first, setFirst] = useState<boolean | Problem | null>(account.workspace_id === null ? null : false);
+  const [slug, setSlug] = useState("");
+  const [typed, setTyped] = useState(false);
+  useEffect(() => {
+    if (first === null)
+      call<{ items: Workspace[] }>("GET", "/workspaces?limit=1").then(
+        ({ items }) => setFirst(items.length === 0),
+        setFirst,
+      );
+  }, [first]);
+
+  if (first === null || typeof first === "object")
+    return <Page title={TITLE}>{first ? <Alert problem={first} /> : <Loading />}</Page>;
+
+  async function send({ name = "" }: Values) {
+    const body = { name: name.trim(), slug };
+    await call("POST", first ? "/workspaces/bootstrap" : "/workspaces", body);
+    await refresh();
+    go("/", { replace: true });
+  }
+  return (
+    <Page
+      title={TITLE}
+      lead={first ? `Welcome, ${account.display_name}. Everything you work on lives in a Workspace.` : undefined}
+    >
+      <Form
+        action="Create Workspace"
+        working="Creating …"
+        label={TITLE}
+        check={({ name }) => ({
+          name: name?.trim() ? null : "Enter a name, for example that of your team.",
+          slug: slugFault(slug),
+        })}
+        send={send}
+      >
+        <Field
+          name="name"
+          label="Name"
+          autoComplete="organization"
+          maxLength={100}
+          onChange={(event) => typed || setSlug(slugOf(event.currentTarget.value))}
+        />
+        <Field
+          name="slug"
+          label="Address"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={SLUG_LENGTH}
+          value={slug}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value !== "");
+            setSlug(event.currentTarget.value.toLowerCase());
+          }}
+        >
+          <p className="break-all">
+            <span className="sr-only">It will be </span>
+            {location.host}/<strong className="text-ink">{slug || "…"}</strong>
+          </p>
+          <p>Lowercase letters, digits and hyphens. You can change it later.</p>
+        </Field>
+      </Form>
+      {!first && (
+        <p className="mt-6 text-center">
+          <Link to="/">Back</Link>
+        </p>
+      )}
+    </Page>
+  );
+}

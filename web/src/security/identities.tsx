@@ -1,0 +1,68 @@
+// The accounts at other providers with which you can sign in: link one, remove one.
+import { useState } from "react";
+import { call, type Problem } from "../api.ts";
+import { offers } from "../offers.ts";
+import { Alert, Button, Loading, Section } from "../parts.tsx";
+import { providerNames } from "../providers.tsx";
+import { day, Row, useRows } from "./rows.tsx";
+
+interface Identity {
+  id: string;
+  provider: string;
+  email: string | null;
+  last_used_at: string | null;
+}
+const named = (provider: string) => providerNames[provider] ?? provider;
+
+export function IdentitiesSection() {
+  const { rows, problem, load, setProblem } = useRows<Identity>("/me/identities");
+  const [away, setAway] = useState<string | null>(null);
+  const free = offers.providers.filter((provider) => !rows?.some((identity) => identity.provider === provider));
+  if (offers.providers.length === 0 && rows?.length === 0) return null;
+  async function link(provider: string) {
+    if (away) return;
+    setAway(provider);
+    try {
+      const asked = { provider, return_to: "/security" };
+      location.assign((await call<{ authorization_url: string }>("POST", "/me/identities", asked)).authorization_url);
+    } catch (error) {
+      setAway(null);
+      setProblem(error as Problem);
+    }
+  }
+  return (
+    <Section title="Sign in with others">
+      {problem && <Alert problem={problem} />}
+      {!rows && !problem && <Loading lines={2} />}
+      {rows && rows.length > 0 && (
+        <ul className="mb-4 divide-y divide-line rounded-lg border border-line">
+          {rows.map(({ id, provider, email, last_used_at }) => (
+            <Row
+              key={id}
+              name={named(provider)}
+              action="Remove"
+              remove={async () => {
+                await call("DELETE", `/me/identities/${id}`);
+                await load();
+              }}
+            >
+              <p className="font-medium">{named(provider)}</p>
+              <p className="text-sm break-words text-soft">
+                {email && `${email} · `}last used {day(last_used_at)}
+              </p>
+            </Row>
+          ))}
+        </ul>
+      )}
+      {rows && (
+        <div className="flex flex-wrap gap-3">
+          {free.map((provider) => (
+            <Button key={provider} small busy={away === provider} onClick={() => link(provider)}>
+              Link {named(provider)}
+            </Button>
+          ))}
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,87 @@
+// The passkeys of the account: add one with this device, name it, remove it.
+import { useState } from "react";
+import { call } from "../api.ts";
+import { Field, Form } from "../form.tsx";
+import { Alert, Button, Loading, Section } from "../parts.tsx";
+import { addPasskey, passkeysOffered } from "../passkey.ts";
+import { day, Row, useRows } from "./rows.tsx";
+
+interface Passkey {
+  id: string;
+  name: string;
+  revision: string;
+  created_at: string;
+  last_used_at: string | null;
+  disabled: boolean;
+}
+
+export function PasskeysSection() {
+  const { rows, problem, load } = useRows<Passkey>("/auth/passkeys");
+  const [naming, setNaming] = useState<"new" | Passkey | null>(null);
+  return (
+    <Section title="Passkeys">
+      {problem && <Alert problem={problem} />}
+      {!rows && !problem && <Loading lines={2} />}
+      {rows?.length === 0 && (
+        <p className="mb-4 text-soft">Sign in with your fingerprint, face or security key instead of a password.</p>
+      )}
+      {rows && rows.length > 0 && (
+        <ul className="mb-4 divide-y divide-line rounded-lg border border-line">
+          {rows.map((passkey) => (
+            <Row
+              key={passkey.id}
+              name={passkey.name}
+              action="Remove"
+              remove={async () => {
+                await call("DELETE", `/auth/passkeys/${passkey.id}`);
+                await load();
+              }}
+              more={
+                <Button small onClick={() => setNaming(passkey)} aria-label={`Rename ${passkey.name}`}>
+                  Rename
+                </Button>
+              }
+            >
+              <p className="font-medium break-words">{passkey.name}</p>
+              <p className="text-sm text-soft">
+                {passkey.disabled ? "Switched off for safety: remove it" : `Last used ${day(passkey.last_used_at)}`}
+              </p>
+            </Row>
+          ))}
+        </ul>
+      )}
+      {naming ? (
+        <Form
+          action={naming === "new" ? "Add passkey" : "Rename"}
+          working={naming === "new" ? "Waiting for your device …" : "Renaming …"}
+          label="Passkey"
+          check={({ name }) => ({ name: name?.trim() ? null : "Enter a name by which you know it." })}
+          send={async ({ name = "" }) => {
+            if (naming !== "new") await call("PATCH", `/auth/passkeys/${naming.id}`, { name: name.trim() });
+            else if (!(await addPasskey(name.trim()))) return;
+            await load();
+            setNaming(null);
+          }}
+          more={<Button onClick={() => setNaming(null)}>Cancel</Button>}
+        >
+          <Field
+            key={naming === "new" ? "new" : naming.id}
+            name="name"
+            label="Name"
+            hint="For example the device that holds it."
+            maxLength={100}
+            autoComplete="off"
+            autoFocus
+            defaultValue={naming === "new" ? "" : naming.name}
+          />
+        </Form>
+      ) : passkeysOffered ? (
+        <Button small onClick={() => setNaming("new")}>
+          Add a passkey
+        </Button>
+      ) : (
+        <p className="text-soft">This browser cannot make passkeys.</p>
+      )}
+    </Section>
+  );
+}

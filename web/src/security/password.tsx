@@ -1,0 +1,60 @@
+// Change the password. Every other device is signed out.
+import { useState } from "react";
+import { call } from "../api.ts";
+import { Form, PasswordField } from "../form.tsx";
+import { NewPasswordField } from "../new-password.tsx";
+import { Button, Notice, Section } from "../parts.tsx";
+import { passwordFault } from "../password-rules.ts";
+import { Link } from "../router.tsx";
+import type { Account } from "../session.tsx";
+
+export function PasswordSection({ account }: { account: Account }) {
+  const [state, setState] = useState<"rest" | "change" | "done">("rest");
+  return (
+    <Section title="Password">
+      {!account.has_password && (
+        <p className="text-soft">
+          Your account has no password. <Link to="/forgot">Set one with a link by mail</Link>.
+        </p>
+      )}
+      {state === "done" && (
+        <div role="status" className="mb-4">
+          <Notice tone="good">Your password is changed. Your other devices were signed out.</Notice>
+        </div>
+      )}
+      {account.has_password && state !== "change" && (
+        <Button small onClick={() => setState("change")}>
+          Change password
+        </Button>
+      )}
+      {state === "change" && (
+        <Form
+          action="Change password"
+          working="Changing …"
+          label="Change password"
+          check={({ current_password, new_password = "" }) => ({
+            current_password: current_password ? null : "Enter your present password.",
+            new_password: passwordFault(new_password),
+          })}
+          send={async ({ current_password, new_password }) => {
+            await call("POST", "/auth/password/change", { current_password, new_password });
+            setState("done");
+          }}
+          more={<Button onClick={() => setState("rest")}>Cancel</Button>}
+        >
+          <input
+            className="sr-only"
+            name="username"
+            autoComplete="username"
+            value={account.email}
+            readOnly
+            tabIndex={-1}
+            aria-hidden="true"
+          />
+          <PasswordField name="current_password" label="Present password" autoComplete="current-password" />
+          <NewPasswordField name="new_password" label="New password" />
+        </Form>
+      )}
+    </Section>
+  );
+}

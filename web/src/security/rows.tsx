@@ -1,0 +1,74 @@
+// A list of things that can be removed, with the button asking once more before it does: what is gone does not come back.
+import { type ReactNode, useState } from "react";
+import { call, type Problem } from "../api.ts";
+import { Alert, Button } from "../parts.tsx";
+
+/** Rows of a list of the service, and how to read it again. */
+export function useRows<T>(path: string) {
+  const [rows, setRows] = useState<T[] | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [asked, setAsked] = useState(false);
+  const load = () =>
+    call<{ items: T[] }>("GET", path).then(({ items }) => {
+      setRows(items);
+      setProblem(null);
+    }, setProblem);
+  if (!asked) {
+    setAsked(true);
+    load();
+  }
+  return { rows, problem, load, setProblem };
+}
+
+interface RowProps {
+  children: ReactNode;
+  /** What a screen reader calls it. */
+  name: string;
+  action: string;
+  remove: (() => Promise<void>) | null;
+  more?: ReactNode;
+}
+
+export function Row({ children, name, action, remove, more }: RowProps) {
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  async function sure() {
+    if (busy || !remove) return;
+    setBusy(true);
+    await remove().catch((error) => {
+      setProblem(error);
+      setAsking(false);
+    });
+    setBusy(false);
+  }
+  return (
+    <li className="px-4 py-3">
+      {problem && <Alert problem={problem} />}
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0">{children}</div>
+        <div className="flex gap-2">
+          {!asking && more}
+          {remove && !asking && (
+            <Button small onClick={() => setAsking(true)} aria-label={`${action} ${name}`}>
+              {action}
+            </Button>
+          )}
+          {asking && (
+            <>
+              <Button small autoFocus onClick={() => setAsking(false)}>
+                Keep
+              </Button>
+              <Button small busy={busy} onClick={sure} aria-label={`${action} ${name} for good`}>
+                {action} for good
+              </Button>
+            </>
+          )}
+        </div>
+      </div>
+    </li>
+  );
+}
+
+export const day = (time: string | null) =>
+  time === null ? "never" : new Date(time).toLocaleDateString([], { dateStyle: "medium" });

@@ -1,0 +1,158 @@
+// The second factor: set up with a QR code or by hand, confirmed with a first code, ten recovery codes shown once; renewed or removed with
+// the password.
+import { useState } from "react";
+import { call, type Problem } from "../api.ts";
+import { Field, Form, PasswordField, type Values } from "../form.tsx";
+import { Alert, Button, Notice, Section } from "../parts.tsx";
+import { QrCode } from "../qr-code.tsx";
+import { type Account, useSession } from "../session.tsx";
+import { RecoveryCodes } from "./recovery-codes.tsx";
+
+interface Setup {
+  provisioning_uri: string;
+  secret: string;
+}
+type Step =
+  | { at: "rest" }
+  | { at: "setup"; setup: Setup }
+  | { at: "codes"; codes: string[] }
+  | { at: "renew" }
+  | { at: "remove" };
+
+const code = (
+  <Field
+    name="code"
+    label="Code"
+    inputMode="numeric"
+    autoComplete="one-time-code"
+    spellCheck={false}
+    maxLength={64}
+    className="font-mono tracking-widest"
+  />
+);
+const needsCode = ({ code }: Values) => (code?.trim() ? null : "Enter the code.");
+
+export function SecondFactorSection({ account }: { account: Account }) {
+  const { refresh } = useSession();
+  const [step, setStep] = useState<Step>({ at: "rest" });
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  // An account without a password has signed in a moment ago instead.
+  const currentPassword = account.has_password && (
+    <PasswordField name="current_password" label="Your password" autoComplete="current-password" />
+  );
+  const needsPassword = ({ current_password }: Values) =>
+    current_password || !account.has_password ? null : "Enter your password.";
+  const cancel = <Button onClick={() => setStep({ at: "rest" })}>Cancel</Button>;
+
+  async function begin() {
+    if (busy) return;
+    setBusy(true);
+    setProblem(null);
+    await call<Setup>("POST", "/auth/mfa/totp/setup").then((setup) => setStep({ at: "setup", setup }), setProblem);
+    setBusy(false);
+  }
+  async function confirm({ code = "" }: Values) {
+    const { recovery_codes } = await call<{ recovery_codes: string[] }>("POST", "/auth/mfa/totp/confirm", {
+      code: code.replace(/\s/g, ""),
+    });
+    setStep({ at: "codes", codes: recovery_codes });
+    await refresh();
+  }
+  async function renew({ current_password }: Values) {
+    const { recovery_codes } = await call<{ recovery_codes: string[] }>("POST", "/auth/mfa/recovery-codes/regenerate", {
+      current_password,
+    });
+    setStep({ at: "codes", codes: recovery_codes });
+  }
+  async function remove({ current_password, code = "" }: Values) {
+    await call("DELETE", "/auth/mfa/totp", { current_password, code: code.replace(/\s/g, "") });
+    await refresh();
+    setStep({ at: "rest" });
+  }
+
+  return (
+    <Section title="Second factor" aside={<State on={account.mfa_enabled} />}>
+      <div>
+        {problem && <Alert problem={problem} />}
+        {step.at === "rest" && !account.mfa_enabled && (
+          <>
+            <p className="mb-4 text-soft">
+              With a second factor, your password alone is not enough: a code from an authenticator on your phone is
+              asked for too.
+            </p>
+            <Button small busy={busy} onClick={begin}>
+              Set up an authenticator
+            </Button>
+          </>
+        )}
+        {step.at === "rest" && account.mfa_enabled && (
+          <div className="flex flex-wrap gap-3">
+            <Button small onClick={() => setStep({ at: "renew" })}>
+              New recovery codes
+            </Button>
+            <Button small onClick={() => setStep({ at: "remove" })}>
+              Remove the second factor
+            </Button>
+          </div>
+        )}
+        {step.at === "setup" && (
+          <Form
+            action="Turn it on"
+            working="Checking …"
+            label="Set up an authenticator"
+            check={(values) => ({ code: needsCode(values) })}
+            send={confirm}
+            more={cancel}
+          >
+            <ol className="list-decimal space-y-4 pl-5 marker:text-soft">
+              <li>
+                Scan this with an authenticator app.
+                <div className="mt-3">
+                  <QrCode text={step.setup.provisioning_uri} label="QR code for your authenticator" />
+                </div>
+                <p className="mt-3 text-sm text-soft">
+                  Cannot scan it? Enter this key:{" "}
+                  <code className="font-mono break-all text-ink">{step.setup.secret}</code>
+                </p>
+              </li>
+              <li>Enter the six digits that it shows.</li>
+            </ol>
+            {code}
+          </Form>
+        )}
+        {step.at === "codes" && <RecoveryCodes codes={step.codes} done={() => setStep({ at: "rest" })} />}
+        {step.at === "renew" && (
+          <Form
+            action="Make new recovery codes"
+            working="Making them …"
+            label="New recovery codes"
+            check={(values) => ({ current_password: needsPassword(values) })}
+            send={renew}
+            more={cancel}
+          >
+            <Notice>The recovery codes that you have now stop working.</Notice>
+            {currentPassword}
+          </Form>
+        )}
+        {step.at === "remove" && (
+          <Form
+            action="Remove the second factor"
+            working="Removing …"
+            label="Remove the second factor"
+            check={(values) => ({ current_password: needsPassword(values), code: needsCode(values) })}
+            send={remove}
+            more={cancel}
+          >
+            {currentPassword}
+            {code}
+          </Form>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function State({ on }: { on: boolean }) {
+  return <span className={`text-sm font-medium ${on ? "text-good" : "text-soft"}`}>{on ? "On" : "Off"}</span>;
+}

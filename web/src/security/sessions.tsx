@@ -1,0 +1,71 @@
+// Where you are signed in, with an end to each or to all others at once.
+import { useState } from "react";
+import { call, type Problem } from "../api.ts";
+import { Alert, Button, Loading, Section } from "../parts.tsx";
+import { day, Row, useRows } from "./rows.tsx";
+
+interface Session {
+  id: string;
+  current: boolean;
+  created_at: string;
+  last_used_at: string | null;
+  user_agent: string | null;
+  address_prefix: string | null;
+}
+
+export function SessionsSection() {
+  const { rows, problem, load, setProblem } = useRows<Session>("/me/sessions?limit=100");
+  const [busy, setBusy] = useState(false);
+  async function endOthers() {
+    if (busy) return;
+    setBusy(true);
+    await call("DELETE", "/me/sessions").then(load, (error: Problem) => setProblem(error));
+    setBusy(false);
+  }
+  return (
+    <Section title="Where you are signed in">
+      <div>
+        {problem && <Alert problem={problem} />}
+        {!rows && !problem && <Loading lines={2} />}
+        {rows && (
+          <ul className="divide-y divide-line rounded-lg border border-line">
+            {rows.map((session) => (
+              <Row
+                key={session.id}
+                name={`the session of ${day(session.created_at)}`}
+                action="End"
+                remove={
+                  session.current
+                    ? null
+                    : async () => {
+                        await call("DELETE", `/me/sessions/${session.id}`);
+                        await load();
+                      }
+                }
+              >
+                <p className="font-medium">{session.current ? "This browser" : deviceOf(session.user_agent)}</p>
+                <p className="text-sm text-soft">
+                  Signed in {day(session.created_at)}
+                  {session.address_prefix && ` from ${session.address_prefix}`} · last used {day(session.last_used_at)}
+                </p>
+              </Row>
+            ))}
+          </ul>
+        )}
+        {rows && rows.length > 1 && (
+          <Button small className="mt-4" busy={busy} onClick={endOthers}>
+            Sign out everywhere else
+          </Button>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+/** A hint at best: browsers call themselves what they like. */
+function deviceOf(agent: string | null): string {
+  if (!agent) return "Another browser";
+  const browser = /Edg|Firefox|Chrome|Safari/.exec(agent)?.[0]?.replace("Edg", "Edge");
+  const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(agent)?.[0]?.replace("Mac OS X", "macOS");
+  return [browser ?? "A browser", system && `on ${system}`].filter(Boolean).join(" ");
+}

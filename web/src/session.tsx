@@ -1,0 +1,56 @@
+// Who is signed in, as the pages know it: asked once, asked again after anything that changes it.
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
+import { call, maybeSignedIn, type Problem } from "./api.ts";
+
+export interface Account {
+  id: string;
+  email: string;
+  email_verified: boolean;
+  display_name: string;
+  has_password: boolean;
+  mfa_enabled: boolean;
+  workspace_id: string | null;
+}
+
+export type Session =
+  | { state: "unknown" }
+  | { state: "out" }
+  | { state: "in"; account: Account }
+  | { state: "failed"; problem: Problem };
+
+interface Known {
+  session: Session;
+  /** Asks the service again. */
+  refresh: () => Promise<Session>;
+  /** What an answer has just told. */
+  set: (session: Session) => void;
+}
+const Context = createContext<Known | null>(null);
+
+async function ask(): Promise<Session> {
+  if (!maybeSignedIn()) return { state: "out" };
+  try {
+    return { state: "in", account: await call<Account>("GET", "/me") };
+  } catch (error) {
+    const problem = error as Problem;
+    return problem.code === "authentication_required" ? { state: "out" } : { state: "failed", problem };
+  }
+}
+
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [session, set] = useState<Session>(() => (maybeSignedIn() ? { state: "unknown" } : { state: "out" }));
+  const refresh = useCallback(async () => {
+    const found = await ask();
+    set(found);
+    return found;
+  }, []);
+  useEffect(() => {
+    refresh();
+  }, [refresh]);
+  const known = useMemo(() => ({ session, refresh, set }), [session, refresh]);
+  return <Context value={known}>{children}</Context>;
+}
+
+export function useSession(): Known {
+  return use(Context) as Known;
+}

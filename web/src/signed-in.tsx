@@ -1,0 +1,34 @@
+// For pages of a signed-in person: waits until it is known who that is, and sends everybody else to sign in and back.
+import { type ReactNode, useEffect } from "react";
+import { Alert, Button, Loading, Page } from "./parts.tsx";
+import { withReturnTo } from "./return-to.ts";
+import { go } from "./router.tsx";
+import { type Account, useSession } from "./session.tsx";
+
+interface Props {
+  title: string;
+  wide?: boolean;
+  lines?: number;
+  children: (account: Account) => ReactNode;
+}
+
+export function SignedIn({ title, wide, lines, children }: Props) {
+  const { session, refresh } = useSession();
+  const { state } = session;
+  useEffect(() => {
+    if (state === "out") go(withReturnTo("/login", location.pathname + location.search), { replace: true });
+  }, [state]);
+  if (state === "in") return children(session.account);
+  return (
+    <Page title={title} wide={wide}>
+      {state === "failed" ? (
+        <>
+          <Alert problem={session.problem} />
+          <Button onClick={refresh}>Try again</Button>
+        </>
+      ) : (
+        <Loading lines={lines} />
+      )}
+    </Page>
+  );
+}

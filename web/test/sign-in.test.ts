@@ -1,0 +1,161 @@
+// Getting in and out, in a real browser, as a person does it.
+import { expect, test } from "vitest";
+import { browser } from "../../server/test/browser.ts";
+import { service } from "../../server/test/world.ts";
+import { newAddress, PASSWORD, register, signIn, visit } from "./visit.ts";
+
+const running = service();
+const chromium = browser();
+
+test("somebody registers, creates a Workspace, signs out and signs in again", async () => {
+  const ada = await visit(running, chromium);
+  const email = await register(ada);
+  const slug = `engines-${process.pid}`;
+  await ada.fill("Name", "Analytical Engines");
+  expect(await ada.page.getByLabel("Address", { exact: true }).inputValue()).toBe("analytical-engines");
+  await ada.fill("Address", slug);
+  await ada.press("Create Workspace");
+  await ada.heading("Hello, Ada");
+  await ada.page.getByText(`/${slug} · owner`).waitFor();
+  await ada.page.getByText("You are here").waitFor();
+  await ada.press("Sign out");
+  await ada.heading("You are signed out");
+  expect(await ada.page.context().cookies()).toEqual([]);
+  await ada.page.getByRole("link", { name: "Sign in again" }).click();
+  await signIn(ada, email);
+  await ada.heading("Hello, Ada");
+  expect(ada.at()).toBe("/");
+});
+
+test("a wrong password is said at the form, which keeps the address and takes the focus to what was said", async () => {
+  const ada = await visit(running, chromium);
+  await ada.open("/login");
+  await signIn(ada, newAddress());
+  const alert = ada.page.getByRole("alert");
+  await alert.getByText("That did not match").waitFor();
+  expect(await alert.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await ada.page.getByLabel("Email", { exact: true }).inputValue()).toContain("@example.com");
+  expect(ada.at()).toBe("/login");
+});
+
+test("what is missing is said at each field, and the first of them has the focus", async () => {
+  const ada = await visit(running, chromium);
+  await ada.open("/register");
+  await ada.fill("Your name", "Ada");
+  await ada.press("Create account");
+  const email = ada.page.getByLabel("Email", { exact: true });
+  await expect.poll(() => email.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await email.getAttribute("aria-invalid")).toBe("true");
+  const described = (await email.getAttribute("aria-describedby")) as string;
+  expect(await ada.page.locator(`[id="${described}"]`).textContent()).toMatch(/^Enter an email address/);
+  expect(await ada.page.getByLabel("Password", { exact: true }).getAttribute("aria-invalid")).toBe("true");
+});
+
+test("the length of a new password is told while it is typed, and a stolen one at its field", async () => {
+  const ada = await visit(running, chromium);
+  await ada.open("/register");
+  await ada.fill("Your name", "Ada");
+  await ada.fill("Email", newAddress());
+  await ada.fill("Password", "elevenchars");
+  await ada.page.getByText("(11 so far)").waitFor();
+  await ada.press("Create account");
+  await ada.page.getByText("Use at least 12 characters: 1 more.").waitFor();
+  await ada.fill("Password", "password1234");
+  await ada.page.getByText("(met)").waitFor();
+  await ada.press("Create account");
+  await ada.page.getByText("This password is in a list of stolen ones").waitFor();
+  expect(await ada.page.getByLabel("Password", { exact: true }).getAttribute("aria-invalid")).toBe("true");
+});
+
+test("an address that has an account leads to signing in", async () => {
+  const ada = await visit(running, chromium);
+  const email = await register(ada);
+  await ada.open("/register");
+  await ada.fill("Your name", "Ada");
+  await ada.fill("Email", email);
+  await ada.fill("Password", PASSWORD);
+  await ada.press("Create account");
+  await ada.page.getByText("This address has an account already. Sign in with it, or use another address.").waitFor();
+});
+
+test("signing in needs no mouse", async () => {
+  const ada = await visit(running, chromium);
+  const email = await register(ada);
+  await ada.page.context().clearCookies();
+  await ada.open("/login");
+  const { keyboard } = ada.page;
+  const focused = () =>
+    ada.page.evaluate(() => (document.activeElement as HTMLInputElement).name || document.activeElement?.textContent);
+  for (let steps = 0; (await focused()) !== "email" && steps < 10; steps++) await keyboard.press("Tab");
+  await keyboard.type(email);
+  for (let steps = 0; (await focused()) !== "password" && steps < 10; steps++) await keyboard.press("Tab");
+  await keyboard.type(PASSWORD);
+  await keyboard.press("Enter");
+  await ada.heading("Create a Workspace");
+});
+
+test("a form is sent once, however often its button is pressed", async () => {
+  const ada = await visit(running, chromium);
+  let sent = 0;
+  ada.page.on("request", (request) => {
+    if (request.url().endsWith("/auth/register")) sent += 1;
+  });
+  await ada.open("/register");
+  await ada.fill("Your name", "Ada");
+  await ada.fill("Email", newAddress());
+  await ada.fill("Password", PASSWORD);
+  await ada.page.getByRole("button", { name: "Create account" }).evaluate((button: HTMLButtonElement) => {
+    for (let presses = 0; presses < 5; presses++) button.click();
+  });
+  await ada.heading("Create a Workspace");
+  expect(sent).toBe(1);
+});
+
+test("without remember me the cookies end with the browser", async () => {
+  const ada = await visit(running, chromium);
+  const email = await register(ada);
+  const lifetimes = async () => (await ada.page.context().cookies()).map(({ expires }) => expires > 0);
+  expect(await lifetimes()).toEqual([true, true]);
+  await ada.page.context().clearCookies();
+  await ada.open("/login");
+  await ada.page.getByLabel("Keep me signed in on this device").uncheck();
+  await signIn(ada, email);
+  await ada.heading("Create a Workspace");
+  expect(await lifetimes()).toEqual([false, false]);
+});
+
+test("after signing in one is where one wanted to go, and never on another host", async () => {
+  const ada = await visit(running, chromium);
+  const email = await register(ada);
+  for (const [asked, reached] of [
+    ["/security", "/security"],
+    ["https://evil.example/", "/workspaces/new"],
+    ["//evil.example/", "/workspaces/new"],
+    ["/\\evil.example/", "/workspaces/new"],
+    ["javascript:alert(1)", "/workspaces/new"],
+  ] as const) {
+    await ada.page.context().clearCookies();
+    await ada.open(`/login?return_to=${encodeURIComponent(asked)}`);
+    await signIn(ada, email);
+    await ada.page.waitForURL((url) => url.pathname !== "/login");
+    expect(ada.at(), asked).toBe(reached);
+  }
+});
+
+test("a page for signed-in people leads somebody else through sign-in and back", async () => {
+  const ada = await visit(running, chromium);
+  const email = await register(ada);
+  await ada.page.context().clearCookies();
+  await ada.open("/security");
+  await ada.heading("Sign in");
+  expect(ada.at()).toBe("/login?return_to=%2Fsecurity");
+  await signIn(ada, email);
+  await ada.heading("Account security");
+});
+
+test("a failed sign-in with a provider is told kindly", async () => {
+  const ada = await visit(running, chromium);
+  await ada.open("/login?error=authentication_failed");
+  await ada.page.getByRole("alert").getByText("Signing in did not work").waitFor();
+  expect(await ada.page.getByRole("link", { name: /^Continue with/ }).count()).toBe(0);
+});
