@@ -111,3 +111,42 @@ test("what is used once is swept a day after it has expired, and not before", as
   const left = () => owner.query("select kind from email_links where user_id = $1", [person.userId]);
   await vi.waitFor(async () => expect((await left()).rows).toEqual([{ kind: "password_reset" }]), 10_000);
 });
+
+test("a client that nobody granted anything in 30 days is forgotten, and a grant once nothing is left of it for 90", async () => {
+  const { owner: person } = await world(running);
+  const name = newId();
+  const client = (id: string, days: number) =>
+    owner.query(
+      "insert into oauth_clients (id, name, redirect_uris, scopes, created_at) values ($1, 'x', '{}', '{}', now() - make_interval(days => $2))",
+      [`${name} ${id}`, days],
+    );
+  const grant = (of: string, days: number) =>
+    owner.query(
+      `insert into oauth_grants (id, family, client_id, client_name, user_id, scopes, updated_at)
+       values ($1, 'mcp', $2, 'x', $3, '{}', now() - make_interval(days => $4)) returning id`,
+      [newId(), `${name} ${of}`, person.userId, days],
+    );
+  for (const [id, days] of [
+    ["young", 29],
+    ["old", 31],
+    ["granted", 31],
+    ["dead", 31],
+  ] as const)
+    await client(id, days);
+  await grant("granted", 89);
+  await grant("dead", 91);
+  const kept = await grant("kept", 91);
+  await owner.query(
+    "insert into oauth_refresh_tokens (token_hash, grant_id, expires_at) values ($1, $2, now() + interval '1 day')",
+    [Buffer.from(name), kept.rows[0].id],
+  );
+  await owner.query("select graphile_worker.add_job('sweep_oauth')");
+  const left = (sql: string) =>
+    owner.query(sql, [`${name} %`]).then(({ rows }) => rows.map(({ id }) => id.split(" ")[1]));
+  const clients = () => left("select id from oauth_clients where id like $1 order by id");
+  await vi.waitFor(async () => expect(await clients()).toEqual(["granted", "young"]), 10_000);
+  expect(await left("select client_id as id from oauth_grants where client_id like $1 order by 1")).toEqual([
+    "granted",
+    "kept",
+  ]);
+});

@@ -17,7 +17,8 @@ const SCHEDULE = `
 23 * * * * sweep_idempotency_keys
 41 * * * * sweep_credentials
 47 * * * * sweep_mail
-53 * * * * sweep_single_use`;
+53 * * * * sweep_single_use
+17 4 * * * sweep_oauth`;
 
 /** graphile-worker logs every job; what matters comes through its events. */
 const quiet = new JobLogger(() => () => {});
@@ -76,6 +77,15 @@ const SINGLE_USE = [
   ...["oauth_codes", "oauth_refresh_tokens"],
 ];
 
+/** A grant of which nothing is left, and a client that registered and was never granted anything. */
+const FORGOTTEN = [
+  `delete from oauth_grants g where updated_at < now() - interval '90 days'
+    and not exists (select from credentials where grant_id = g.id) and not exists (select from oauth_refresh_tokens where grant_id = g.id)
+    and not exists (select from oauth_codes where grant_id = g.id) and not exists (select from push_endpoints where grant_id = g.id)`,
+  `delete from oauth_clients c where created_at < now() - interval '30 days'
+    and not exists (select from oauth_grants where client_id = c.id)`,
+];
+
 /** What the kernel's own tables need. Idempotency keys are kept for 24 hours, dead credentials for 30 days. */
 function maintenance(pool: pg.Pool): Jobs {
   const statement = (sql: string) => async () => {
@@ -88,6 +98,7 @@ function maintenance(pool: pg.Pool): Jobs {
     sweep_single_use: statement(
       SINGLE_USE.map((table) => `delete from ${table} where expires_at < now() - interval '1 day'`).join(";"),
     ),
+    sweep_oauth: statement(FORGOTTEN.join(";")),
     sweep_credentials: statement("delete from credentials where expires_at < now() - interval '30 days'"),
   };
 }
