@@ -85,9 +85,11 @@ try {
   const server = await serve(config, await openDatabase(config));
   stops.push(server.close);
   const database = config.databaseUrl === null ? "embedded PostgreSQL" : "PostgreSQL of DATABASE_URL";
+  const mail = config.smtpUrl === null ? `\n  Mail       ${server.url}/dev/mail (set SMTP_URL to send it)` : "";
   console.log(`svc is ready
+  Browser    ${server.url}
   API        ${server.url}/api/v1
-  Reference  ${server.url}/docs
+  Reference  ${server.url}/docs${mail}
   Data       ${config.dataDir} (${database})`);
 } catch (error) {
   const lines = explain(error, config);

@@ -37,7 +37,10 @@ export function oauthBody({ code, extra }: Refusal): string {
   const faults = (extra.errors ?? []).map(({ pointer, detail }) => `${pointer} ${detail}`);
   return JSON.stringify({
     error: oauthErrorOf(code),
-    error_description: [errors[code].detail, ...faults].join(" ").replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'"),
+    error_description: (faults.length > 0 ? faults.join("; ") : errors[code].detail).replace(
+      /[^\x20-\x21\x23-\x5b\x5d-\x7e]/g,
+      "'",
+    ),
   });
 }
 
