@@ -68,14 +68,20 @@ export const makers: Record<string, (home: Home) => Promise<Made>> = {
   // The one that changes nothing: following it is a read.
   kind: async () => ({ id: "invitation" }),
 };
-/** One of the owner's identities, beside two that stay. An account has one of each provider, so the new one takes the place of the last. */
-async function linkedIdentity({ running, owner }: Home): Promise<Made> {
-  const insert = (providers: string) =>
+const insertIdentities = ({ running, owner }: Home, providers: string) =>
+  running.sql<Made>(
     `insert into identities (id, user_id, provider, subject) select gen_random_uuid(), $1, p, gen_random_uuid()::text
-     from unnest('${providers}'::text[]) p on conflict do nothing returning id`;
-  await running.sql(insert("{google,microsoft}"), [owner.userId]);
+     from unnest($2::text[]) p on conflict do nothing returning id`,
+    [owner.userId, `{${providers}}`],
+  );
+/** Two of the owner's identities, which stay: calls of several operations run at the same time. */
+const lastingIdentities = (home: Home) => insertIdentities(home, "google,microsoft");
+/** One beside them, to be removed. An account has one of each provider, so the new one takes the place of the last. */
+async function linkedIdentity(home: Home): Promise<Made> {
+  const { running, owner } = home;
+  await lastingIdentities(home);
   await running.sql("delete from identities where user_id = $1 and provider = 'apple'", [owner.userId]);
-  return (await running.sql<Made>(insert("{apple}"), [owner.userId]))[0] as Made;
+  return (await insertIdentities(home, "apple"))[0] as Made;
 }
 /** Parameters that name something of the caller's account and not of a Workspace. */
 export const ofAccount = new Set(["credential_id", "grant_id", "identity_id", "passkey_id", "session_id", "token_id"]);
@@ -211,7 +217,7 @@ export const fixtures: Record<string, Fixture> = {
     },
     body: ({ running }) => broughtBack(running, "apple"),
   },
-  listIdentities: { row: linkedIdentity },
+  listIdentities: { row: lastingIdentities },
   linkIdentity: { caller: ({ member }) => member("member") },
   deleteIdentity: {},
   createPasskeyLoginOptions: {},

@@ -1,28 +1,20 @@
 // Developer clients: the command line and IDE plugins. Public clients, with a browser for signing in and S256 PKCE for proof.
-import { C, list, op, P, S } from "../kit.ts";
+import { C, list, op, S } from "../kit.ts";
 import { Id, object } from "../types.ts";
 import { Workspace, WorkspaceRow } from "../workspaces/workspaces.ts";
-import { AuthorizationRequest, OAuthTokens, TokenRequest } from "./protocol.ts";
+import { authorizing, exchanging, OAuthTokens } from "./protocol.ts";
 
 export const authorizeDeveloperClient = op("GET /dev/oauth/authorize", "Ask for a developer client's access", {
   description:
     "For svc-cli, svc-ide-a and svc-ide-b, with a callback at http://127.0.0.1:{port}/callback. Sends the browser to the consent page, or back to the client with an error. A browser without a session is sent to sign in first.",
   auth: [S],
-  redirect: true,
-  oauth: true,
-  browser: true,
-  query: AuthorizationRequest,
-  errors: ["unauthorized_client", "invalid_redirect_uri"],
+  ...authorizing,
 });
 
 export const createDeveloperToken = op("POST /dev/oauth/token", "Exchange a code or a refresh token", {
   description:
     "A code is good once and for five minutes, an access token for 15 minutes, a refresh token once and for 30 days. A code or refresh token that comes a second time ends the whole family.",
-  auth: [P],
-  form: true,
-  oauth: true,
-  limit: "token",
-  body: TokenRequest,
+  ...exchanging,
   example: {
     grant_type: "authorization_code",
     client_id: "svc-cli",
@@ -30,8 +22,6 @@ export const createDeveloperToken = op("POST /dev/oauth/token", "Exchange a code
     redirect_uri: "http://127.0.0.1:49152/callback",
     code_verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
   },
-  returns: OAuthTokens,
-  errors: ["invalid_grant", "invalid_client", "unsupported_grant_type", "invalid_scope", "invalid_target"],
 });
 
 export const revokeDeveloperToken = op("POST /dev/oauth/revoke", "Revoke the calling credential", {

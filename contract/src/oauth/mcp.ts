@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { C, op, P, T } from "../kit.ts";
 import { Id, Line, object, Scope, Timestamp } from "../types.ts";
-import { AuthorizationRequest, OAuthTokens, TokenRequest } from "./protocol.ts";
+import { authorizing, exchanging } from "./protocol.ts";
 
 const unnamed = "MCP clients find it through /.well-known/oauth-authorization-server";
 
@@ -58,29 +58,19 @@ export const authorizeMcpClient = op("GET /oauth/authorize", "Ask for an MCP cli
     "Sends the browser to sign in where nobody is, then to the consent page, or back to the client with an error. resource, where given, is the address of /mcp.",
   auth: [P],
   unnamed,
-  redirect: true,
-  oauth: true,
-  browser: true,
-  query: AuthorizationRequest,
-  errors: ["unauthorized_client", "invalid_redirect_uri"],
+  ...authorizing,
 });
 
 export const createMcpToken = op("POST /oauth/token", "Exchange a code or a refresh token", {
   description:
     "A code is good once and for five minutes, an access token for an hour, a refresh token once and for 30 days. A code or refresh token that comes a second time ends the whole family.",
-  auth: [P],
+  ...exchanging,
   unnamed,
-  form: true,
-  oauth: true,
-  limit: "token",
-  body: TokenRequest,
   example: {
     grant_type: "refresh_token",
     client_id: "01980000-0000-7000-8000-000000000001",
     refresh_token: "svc_mrt_...",
   },
-  returns: OAuthTokens,
-  errors: ["invalid_grant", "invalid_client", "unsupported_grant_type", "invalid_scope", "invalid_target"],
 });
 
 export const revokeMcpToken = op("POST /oauth/revoke", "Revoke an MCP client's token (RFC 7009)", {

@@ -6,7 +6,7 @@ import { SignInChallenge } from "../identity/second-factor.ts";
 import { Password } from "../identity/sessions.ts";
 import { M, op, P } from "../kit.ts";
 import { Email, Line, Name, object } from "../types.ts";
-import { AuthorizationRequest, OAuthTokens, TokenRequest } from "./protocol.ts";
+import { authorizing, exchanging, OAuthTokens } from "./protocol.ts";
 
 const device_name = Type.Optional({
   ...Name(100),
@@ -61,28 +61,18 @@ export const authorizeMobileClient = op("GET /mobile/oauth/authorize", "Ask for 
   description:
     "Opened in the system's browser, for sign-in with a passkey or a provider: client svc-mobile, callback svc://oauth/callback, S256 PKCE. Sends the browser to sign in where nobody is, then to the consent page, and back to the application with a code or an error.",
   auth: [P],
-  redirect: true,
-  oauth: true,
-  browser: true,
-  query: AuthorizationRequest,
-  errors: ["unauthorized_client", "invalid_redirect_uri"],
+  ...authorizing,
 });
 
 export const createMobileToken = op("POST /mobile/oauth/token", "Exchange a native code or refresh token", {
   description:
     "A code is good once and for five minutes, an access token for 15 minutes, a refresh token once and for 60 days. A code or refresh token that comes a second time ends the whole family.",
-  auth: [P],
-  form: true,
-  oauth: true,
-  limit: "token",
-  body: TokenRequest,
+  ...exchanging,
   example: {
     grant_type: "refresh_token",
     client_id: "svc-mobile",
     refresh_token: "svc_nrt_4pW0ZQm8yTjH2cVx6RkLb1sNf9uEoA3d3sVb0K",
   },
-  returns: OAuthTokens,
-  errors: ["invalid_grant", "invalid_client", "unsupported_grant_type", "invalid_scope", "invalid_target"],
 });
 
 export const revokeMobileToken = op("POST /mobile/oauth/revoke", "Sign this native application out", {

@@ -1,6 +1,7 @@
 // What the OAuth endpoints of every family take and give (RFC 6749, 7636, 8707). Nothing is required by shape: what is missing is answered
 // as the protocol says, and what is not known is ignored.
 import Type from "typebox";
+import { P } from "../kit.ts";
 import { Line, object } from "../types.ts";
 
 const field = (longest: number, description?: string) =>
@@ -13,7 +14,7 @@ const redirect_uri = field(
 const scope = field(2048, "Separated by spaces; at most what the client may have.");
 const resource = field(2048, "The resource that the token is for (RFC 8707).");
 
-export const AuthorizationRequest = object({
+const AuthorizationRequest = object({
   response_type: field(64, "code"),
   client_id: field(2048),
   redirect_uri,
@@ -24,7 +25,7 @@ export const AuthorizationRequest = object({
   resource,
 });
 
-export const TokenRequest = Type.Object({
+const TokenRequest = Type.Object({
   grant_type: field(64, "authorization_code or refresh_token"),
   client_id: field(2048),
   code: field(512),
@@ -42,3 +43,23 @@ export const OAuthTokens = object({
   refresh_token: Type.Optional(Type.String({ description: "Good for one use; using it twice ends the whole family." })),
   scope: Type.String(),
 });
+
+/** What the authorization endpoint of every family says of itself. */
+export const authorizing = {
+  redirect: true,
+  oauth: true,
+  browser: true,
+  query: AuthorizationRequest,
+  errors: ["unauthorized_client", "invalid_redirect_uri"],
+} as const;
+
+/** What the token endpoint of every family says of itself. */
+export const exchanging = {
+  auth: [P],
+  form: true,
+  oauth: true,
+  limit: "token",
+  body: TokenRequest,
+  returns: OAuthTokens,
+  errors: ["invalid_grant", "invalid_client", "unsupported_grant_type", "invalid_scope", "invalid_target"],
+} as const;
