@@ -28,20 +28,27 @@ function unbounded(schema: Schema, where: string): string[] {
       ? [`${where} has no maxLength`]
       : []),
     ...(types.includes("array") && schema.maxItems === undefined ? [`${where} has no maxItems`] : []),
-    ...(types.includes("object") && schema.additionalProperties === undefined ? [`${where} takes unknown fields`] : []),
+    ...(types.includes("object") && schema.additionalProperties !== false ? [`${where} takes unknown fields`] : []),
     ...(schema.items ? unbounded(schema.items, `${where}[]`) : []),
     ...(schema.anyOf ?? []).flatMap((each) => unbounded(each, where)),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => unbounded(property, `${where}.${name}`)),
   ];
 }
+/** What a browser says of a passkey: it adds fields as WebAuthn grows. */
+const GROWING = new Set(["body.response", "body.response.response", "body.response.clientExtensionResults"]);
+const ofPasskeys = ({ id }: AnyOperation) => id === "createPasskey" || id === "loginWithPasskey";
 const inputOf = (operation: AnyOperation) =>
   (["body", "query"] as const)
     .flatMap((part) =>
       operation.schemas[part] ? unbounded(operation.schemas[part] as Schema, `${operation.id} ${part}`) : [],
     )
-    .filter((fault) => !(ignoresUnknown(operation) && fault === `${operation.id} body takes unknown fields`));
+    .filter((fault) => !(ignoresUnknown(operation) && fault === `${operation.id} body takes unknown fields`))
+    .filter(
+      (fault) =>
+        !GROWING.has(fault.replace(/^\w+ /, "").replace(/ takes unknown fields$/, "")) || !ofPasskeys(operation),
+    );
 
-test("every text has a maxLength, every list a maxItems, and no object takes unknown fields unless it says so", () => {
+test("every text has a maxLength, every list a maxItems, and no object takes unknown fields, save where they are ignored", () => {
   expect([...operations.values()].flatMap(inputOf)).toEqual([]);
 });
 
