@@ -17,11 +17,13 @@ export interface Data {
   signIn?: { email: string; password: string };
   /** One for each connection. */
   refreshTokens?: string[];
+  /** What is read in turn, below /api/v1. */
+  paths?: string[];
 }
 
 const PROJECT = `
 with p as (
-  insert into projects (workspace_id, id, key, name, created_by_actor_id) values ($1, $2, $3, $3, $4) returning id
+  insert into projects (workspace_id, id, key, name, created_by_actor_id, position) values ($1, $2, $3, $3, $4, 0) returning id
 ), lead as (insert into project_members (workspace_id, project_id, actor_id, role) select $1, id, $4, 'lead' from p)
 insert into task_counters (workspace_id, project_id, last_number) select $1, id, $5 from p`;
 // Identifiers with the time in front, as the service makes them, so that index pages fill as they would in use.

@@ -12,7 +12,12 @@ export const scenarios = [
   "add a comment",
 ] as const;
 /** Measured without a bare limit beside them. */
-export type Scenario = (typeof scenarios)[number] | "read the CSRF token" | "sign in" | "refresh a token";
+export type Scenario =
+  | (typeof scenarios)[number]
+  | "read the CSRF token"
+  | "sign in"
+  | "refresh a token"
+  | "read paths";
 
 export interface Job {
   scenario: Scenario;
@@ -68,6 +73,8 @@ function requests(job: Job, connection: number): Next {
         if (next.etag === "") return get(`/tasks/${next.id}`);
         return send("PATCH", `/tasks/${next.id}`, `{"title":"Changed ${count}"}`, `If-Match: ${next.etag}\r\n`);
       };
+    case "read paths":
+      return () => get(data.paths?.[count++ % data.paths.length] ?? "");
     case "read the CSRF token":
       return () => get("/auth/csrf");
     case "sign in":

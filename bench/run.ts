@@ -9,8 +9,10 @@ import { startEmbedded } from "../server/src/kernel/embedded.ts";
 import { migrate } from "../server/src/kernel/migrate.ts";
 import { type Data, fill } from "./data.ts";
 import { measureIdentity } from "./identity.ts";
+import { measureLifecycle } from "./lifecycle.ts";
 import { type Job, type Result, type Scenario, scenarios } from "./load.ts";
 import { cpuOf, cpuOfTree, endAll, forkScript, nextMessage, residentMegabytes, startService } from "./processes.ts";
+import { measureProjects } from "./projects.ts";
 import { type Measured, printGrowth, printTable } from "./table.ts";
 
 const { values } = parseArgs({
@@ -56,8 +58,14 @@ try {
   console.log(`The service idles at ${residentMegabytes(service.pid).toFixed(0)} MB.`);
   const load = forkScript("load.ts");
 
-  async function measure(side: Side, scenario: Scenario, connections: number, on: Data): Promise<Measured> {
-    const job: Job = { scenario, port: side.port, data: on, connections, seconds };
+  async function measure(
+    side: Side,
+    scenario: Scenario,
+    connections: number,
+    on: Data,
+    during = seconds,
+  ): Promise<Measured> {
+    const job: Job = { scenario, port: side.port, data: on, connections, seconds: during };
     const before = { server: cpuOf(side.pid), database: cpuOfTree(postgresPid), trips: await trips(side) };
     load.send(job);
     const result = await nextMessage<Result>(load);
@@ -92,7 +100,7 @@ try {
       rows.push({ scenario, connections, service: found.service, bare: found.bare });
     }
   }
-  printTable(rows);
+  if (rows.length > 0) printTable(rows);
   if (!values.only) {
     const growth = { large: [] as Measured[], small: [] as Measured[] };
     for (let round = 0; round < 3; round++) {
@@ -102,6 +110,10 @@ try {
     printGrowth(growth.small, growth.large, total);
     await measureIdentity(database.url, service.port, data, load, () => trips(service));
   }
+  const drive = (on: Data, during: number) => measure(service, "read paths", 16, on, during);
+  await measureProjects(database.url, client, service.port, drive, values.only);
+  // Last: it changes every Task.
+  if (!values.only || values.only === "lifecycle") await measureLifecycle(service.port, data, load, seconds);
   await client.end();
 } finally {
   await endAll();

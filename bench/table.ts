@@ -15,7 +15,7 @@ export interface Line {
   bare: Measured[];
 }
 
-const median = (numbers: number[]) => {
+export const median = (numbers: number[]) => {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2
@@ -23,7 +23,7 @@ const median = (numbers: number[]) => {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 };
 const of = (measured: Measured[], pick: (one: Measured) => number) => median(measured.map(pick));
-const cpu = (one: Measured) => one.serverMs + one.databaseMs;
+export const cpu = (one: Measured) => one.serverMs + one.databaseMs;
 
 export function printTable(lines: Line[]) {
   const head = [
@@ -60,6 +60,11 @@ export function printTable(lines: Line[]) {
       (of(bare, cpu) / of(service, cpu)).toFixed(2),
     ];
   });
+  printColumns(head, rows);
+}
+
+/** Aligned; the first column is words, the others are numbers. */
+export function printColumns(head: string[], rows: string[][]) {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => (row[column] as string).length)));
   for (const row of [head, ...rows])
     console.log(

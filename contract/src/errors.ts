@@ -72,6 +72,11 @@ export const errors = {
   ),
   recent_authentication_required: entry(403, "Sign in again", "This needs a sign-in within the last 15 minutes."),
   workspace_access_denied: entry(403, "No access to that Workspace", "Choose a Workspace that GET /workspaces lists."),
+  invitation_recipient_mismatch: entry(
+    403,
+    "Invitation for another address",
+    "Sign in with the account that has the invited address.",
+  ),
 
   not_found: entry(404, "Not found", "It does not exist, or you cannot read it."),
   method_not_allowed: entry(405, "Method not allowed", "Use one of the methods in the Allow header."),
@@ -114,6 +119,62 @@ export const errors = {
     "Project key already taken",
     "Choose another key: a key is never used twice in a Workspace, even after deletion.",
   ),
+  last_workspace: entry(
+    409,
+    "Your last Workspace",
+    "Create or join another Workspace first: an account keeps at least one active one.",
+  ),
+  membership_state_conflict: entry(
+    409,
+    "Not possible in this state",
+    "An active or suspended membership is changed with PATCH; one that was removed or left is restored with POST /workspaces/{workspace_id}/members.",
+  ),
+  last_owner: entry(409, "Last active owner", "Make another active member an owner first."),
+  invitation_pending: entry(
+    409,
+    "Already invited",
+    "A live invitation for this address exists; resend or revoke that one.",
+  ),
+  already_member: entry(409, "Already a member", "Change the role of the existing membership instead."),
+  invitation_not_pending: entry(
+    409,
+    "Invitation not pending",
+    "It was accepted, has expired or was revoked; create a new one.",
+  ),
+  project_closed: entry(
+    409,
+    "Closed to new work",
+    "Restore it or move it to a state or stage that accepts new work first.",
+  ),
+  project_private: entry(409, "Project is private", "Make the Project visible to the Workspace before you publish it."),
+  status_in_use: entry(409, "Still in use", "Use archive-and-replace: it moves what is in it first."),
+  status_archived: entry(409, "Archived", "An archived one is only read; use another one, or add a new one."),
+  last_status: entry(409, "Last one of its kind", "Add another one that new work can start in first."),
+  completion_target_required: entry(
+    409,
+    "Several ways to complete",
+    "Choose one of `choices` and send its id as target_status_id.",
+  ),
+  lifecycle_preview_stale: entry(
+    409,
+    "Preview out of date",
+    "The definition or a destination has changed since; preview again and apply that.",
+  ),
+  lifecycle_acknowledgement_required: entry(
+    409,
+    "Acknowledgement required",
+    "This changes how work behaves; look at the preview and send acknowledged: true.",
+  ),
+  lifecycle_migration_pending: entry(
+    409,
+    "A migration is running",
+    "Wait until the job that is applying in this Workspace has finished.",
+  ),
+  milestone_stage_in_use: entry(
+    409,
+    "Stage still in use",
+    "Name a replacement for the stage, or move its Milestones first.",
+  ),
   name_taken: entry(409, "Name already taken", "Choose another name."),
   limit_reached: entry(409, "Limit reached", "Remove one before you add another."),
   comment_deleted: entry(
@@ -138,6 +199,8 @@ export const errors = {
     "The first request with this key is still running; retry after Retry-After seconds.",
   ),
 
+  invitation_expired: entry(410, "Invitation expired", "Ask for a new invitation."),
+
   payload_too_large: entry(413, "Body too large", "Send a smaller body."),
   unsupported_media_type: entry(
     415,
@@ -150,6 +213,26 @@ export const errors = {
     "Choose another password: this one is in a list of stolen passwords, or is your own address.",
   ),
   invalid_picture: entry(422, "Not a usable picture", "Send a JPEG, PNG, WebP or GIF of at most 40 megapixels."),
+  self_membership_mutation: entry(
+    422,
+    "Your own membership",
+    "Ask another owner or admin: nobody changes their own membership.",
+  ),
+  completion_target_invalid: entry(
+    422,
+    "Does not complete",
+    "Choose a Status that counts as completed and applies here.",
+  ),
+  completion_target_unavailable: entry(
+    422,
+    "Nothing completes",
+    "Add a Status that counts as completed for this kind first.",
+  ),
+  lifecycle_migration_too_large: entry(
+    422,
+    "Too many to move at once",
+    "At most 1,000 are moved in one step: move them with POST .../mapping-applications first.",
+  ),
   invalid_dates: entry(422, "Dates out of order", "The start date must not be after the date that ends it."),
   invalid_expiry: entry(422, "Expiry out of range", "Choose a time in the future, at most 366 days away."),
   invalid_reference: entry(

@@ -81,7 +81,7 @@ export function exampleId(name: string, resource = ""): string {
 export function exampleOf(schema: TSchema | Plain, name = "", resource = ""): unknown {
   const plain = schema as Plain;
   if (plain.examples) return plain.examples[0];
-  const named = byName[`${resource}.${name}`] ?? byName[name];
+  const named = byName[`${resource}.${name}`] ?? byName[name.replace(/^.*_(?=revision$)/, "")];
   if (named !== undefined && fits(plain, named)) return named;
   if (plain.const !== undefined) return plain.const;
   const types = [plain.type ?? "string"].flat();

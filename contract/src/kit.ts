@@ -31,6 +31,8 @@ interface Flags {
   description?: string;
   /** Success status; without it 200, or 204 where nothing is returned, or 302 for a redirect. */
   status?: 200 | 201 | 202 | 204;
+  /** 202 with the same body where the work goes on in the background after the answer. */
+  accepted?: true;
   /** A success sends the browser elsewhere: 302 with Location and no body. */
   redirect?: true;
   /** The body is application/x-www-form-urlencoded instead of JSON: every field is text. */
@@ -56,8 +58,11 @@ interface Flags {
   unnamed?: string;
   /** Every write by a signed-in caller honours Idempotency-Key; "required" refuses a call without one. */
   idempotencyKey?: "required";
-  /** If-Match is honoured wherever the target has a revision; "required" refuses a call without it. */
-  ifMatch?: "required";
+  /**
+   * If-Match is honoured wherever the answer has a revision; "optional" where only the target has one, as when it is deleted; "required"
+   * refuses a call without it.
+   */
+  ifMatch?: "required" | "optional";
   /** The session must have been authenticated within the last 15 minutes. */
   recentAuth?: true;
   /** Rate class, where it differs from read for GET and write for the rest. */
@@ -66,6 +71,8 @@ interface Flags {
   session?: "sets" | "rotates" | "clears";
   /** The answer holds a secret that is shown once: the stored copy for replay is encrypted. */
   secret?: true;
+  /** Is about what the caller keeps for themselves in the Workspace: whoever belongs to it may, a viewer too. */
+  private?: true;
   stage?: "upcoming";
   /** Error codes of its own, beside those that follow from the declaration (see declaredErrors). */
   errors?: readonly ErrorCode[];
@@ -151,6 +158,8 @@ export const isUnsafe = (operation: AnyOperation) => operation.method !== "GET";
 export const isPublic = (operation: AnyOperation) => operation.auth.includes(P);
 export const successStatus = (operation: AnyOperation) =>
   operation.status ?? (operation.redirect ? 302 : operation.schemas.result ? 200 : 204);
+export const successStatuses = (operation: AnyOperation) =>
+  operation.accepted ? [successStatus(operation), 202] : [successStatus(operation)];
 /** Parameters and fields that it does not know are ignored and not refused. */
 export const ignoresUnknown = (operation: AnyOperation) => operation.oauth === true || operation.lenient === true;
 /** From the root of the service: OAuth clients find its endpoints beside /api/v1. */
@@ -163,9 +172,9 @@ export const takesKey = (operation: AnyOperation) =>
   isUnsafe(operation) && !isPublic(operation) && operation.session === undefined && !operation.endsCredential;
 const hasRevision = (operation: AnyOperation) =>
   "revision" in ((operation.schemas.result as { properties?: object } | undefined)?.properties ?? {});
-/** If-Match is read where it is required and on every unsafe operation that answers with a revision it did not create. */
+/** If-Match is read where it is declared and on every unsafe operation that answers with a revision it did not create. */
 export const takesIfMatch = (operation: AnyOperation) =>
-  operation.ifMatch === "required" ||
+  operation.ifMatch !== undefined ||
   (isUnsafe(operation) && !isPublic(operation) && operation.status !== 201 && hasRevision(operation));
 
 /** Every code an operation can answer with: those that follow from its declaration, then its own. */

@@ -148,6 +148,12 @@ export const Problem = {
       },
     },
     current_revision: text({ description: "With revision_conflict: the revision to repeat the change on." }),
+    choices: {
+      type: "array",
+      items: { type: "object", required: ["id", "name"], properties: { id: text(), name: text() } },
+      description:
+        "With completion_target_required: the Statuses to choose from. With milestone_stage_in_use: the stages to keep or replace.",
+    },
     required_scopes: { type: "array", items: text(), description: "With insufficient_scope: any of these." },
     retry_after: { type: "integer", description: "Seconds; the same as Retry-After." },
   },

@@ -73,6 +73,8 @@ const extras: Partial<Record<ErrorCode, Json>> = {
     errors: [{ pointer: "/body/status_id", code: "unusable", detail: "is no Status of this Project" }],
   },
   insufficient_scope: { required_scopes: ["svc:write"] },
+  completion_target_required: { choices: [{ id: "0198c5d2-6f00-7000-8000-00000000000a", name: "Done" }] },
+  milestone_stage_in_use: { choices: [{ id: "0198c5d2-6f00-7000-8000-00000000000b", name: "Active" }] },
   revision_conflict: { current_revision: "7" },
 };
 

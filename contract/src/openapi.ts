@@ -11,7 +11,7 @@ import {
   isUnsafe,
   nameOf,
   pathOf,
-  successStatus,
+  successStatuses,
   takesIfMatch,
   takesKey,
 } from "./kit.ts";
@@ -75,7 +75,10 @@ function describe(operation: AnyOperation, shared: Shared): Json {
           requestBody: { required: true, content: bodyContent(operation, body) },
         }
       : {}),
-    responses: { [successStatus(operation)]: success(operation, shared), ...refusals(operation, shared) },
+    responses: {
+      ...Object.fromEntries(successStatuses(operation).map((status) => [status, success(operation, shared)])),
+      ...refusals(operation, shared),
+    },
   };
 }
 /** A file has no schema: its media type says all. */
@@ -104,7 +107,14 @@ function parametersOf(operation: AnyOperation, shared: Shared): Json[] {
   ];
 }
 
-const pathExamples: Record<string, string> = { task_code: "ENG-1", reaction: "heart", provider: "google" };
+const pathExamples: Record<string, string> = {
+  task_code: "ENG-1",
+  public_id: "4pW0ZQm8yTjH2cVx6RkLb1",
+  category: "mentioned",
+  milestone_code: "1",
+  reaction: "heart",
+  provider: "google",
+};
 const pathParameter = (name: string) =>
   parameter("path", name, paramSchemas[name] ?? Id, true, pathExamples[name] ?? exampleId(name));
 
@@ -222,7 +232,11 @@ export function answerExample(operation: AnyOperation): unknown {
   const example = exampleOf(result, "", nameOf(result)) as Json;
   if (operation.kind === "page") return { items: [example], next_cursor: null, has_more: false };
   const sent = (operation.schemas.body && !operation.raw ? bodyExample(operation) : {}) as Json;
-  const echoed = Object.entries(sent).filter(([name]) => result.properties?.[name] !== undefined);
+  // What is sent of a list of things is less than what they are.
+  const whole = (value: unknown) => !(Array.isArray(value) && typeof value[0] === "object");
+  const echoed = Object.entries(sent).filter(
+    ([name, value]) => result.properties?.[name] !== undefined && whole(value),
+  );
   const changed = operation.method === "PATCH" ? { revision: "2" } : {};
   return { ...example, ...Object.fromEntries(echoed), ...changed };
 }

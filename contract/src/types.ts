@@ -14,6 +14,7 @@ export const formats: Record<string, (value: string) => boolean> = {
   body: (value) => /\S/.test(value) && (formats.text?.(value) ?? false),
   uuid: (value) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
   "time-zone": isTimeZone,
+  "milestone-code": (value) => /^[1-9]\d{0,18}$/.test(value) && BigInt(value) < 2n ** 63n,
   language: (value) => canonicalLanguage(value) !== undefined,
 };
 
@@ -40,6 +41,7 @@ export const Id = Type.String({ format: "uuid", description: "Opaque identifier 
 export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC, milliseconds." });
 export const Day = Type.String({ format: "date", pattern: "^[12]\\d{3}-", description: "Calendar date." });
 export const Revision = Type.String({
+  maxLength: 19,
   pattern: "^\\d{1,19}$",
   description: "Decimal revision; the ETag is the same number quoted.",
 });
@@ -61,6 +63,11 @@ export const MarkdownBody = Type.String({
 
 /** The body of an operation with `raw`. */
 export const Bytes = Type.Unsafe<Uint8Array>({ description: "The file itself." });
+/** A picture that somebody sends. */
+export const pictureFile = {
+  types: ["image/jpeg", "image/png", "image/webp", "image/gif"],
+  bytes: 5 * 1024 * 1024,
+} as const;
 
 export const Email = Type.String({ format: "email", minLength: 3, maxLength: 254 });
 export const Slug = Type.String({
@@ -99,6 +106,14 @@ export const TaskCode = Type.String({
   pattern: "^[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,16}$",
   description: "PROJECT_KEY-TASK_NUMBER, normalised to uppercase.",
 });
+export const MilestoneCode = Type.String({
+  minLength: 1,
+  maxLength: 29,
+  format: "milestone-code",
+  examples: ["1"],
+  pattern: "^[1-9][0-9]{0,18}$",
+  description: "The number within the Project: positive, 64 bits, no leading zeros.",
+});
 export const Reaction = Type.String({
   minLength: 1,
   maxLength: 32,
@@ -115,9 +130,11 @@ export const Color = Type.String({
 
 export const Role = Type.Enum(["owner", "admin", "member", "viewer"]);
 export const MembershipState = Type.Enum(["invited", "active", "suspended", "removed", "left"]);
+export const ProjectRole = Type.Enum(["lead", "member", "viewer"]);
 export const Priority = Type.Enum(["none", "low", "medium", "high", "urgent"]);
 export const Category = Type.Enum(["backlog", "unstarted", "started", "completed", "cancelled"]);
 export const Visibility = Type.Enum(["workspace", "private"]);
+export const WeekStart = Type.Enum(["monday", "saturday", "sunday"]);
 export const Scope = Type.Enum(["svc:read", "svc:write", "svc:discuss"]);
 
 /** A value or null, as one schema with two types: the fault list then points at the value and not at two alternatives. */
@@ -144,8 +161,20 @@ export const patch = <P extends Record<string, TSchema>>(properties: P) =>
 export const single = <P extends Record<string, TSchema>>(row: Type.TObject<P>) =>
   Type.Object({ ...row.properties, capabilities: Capabilities }, closed);
 
+/** The body of a move within an order that people have made. */
+export const Placement = object(
+  { after_id: nullable(Id) },
+  { description: "The one to stand behind; null is the first place." },
+);
+
 /** The fields that every mutable resource carries. */
 export const resource = { id: Id, revision: Revision, created_at: Timestamp, updated_at: Timestamp };
+/** What a Workspace has one of. Until something is decided, the defaults are answered, at revision "0". */
+export const policy = {
+  workspace_id: Id,
+  revision: Revision,
+  updated_at: { ...nullable(Timestamp), description: "Null until something was decided." },
+};
 
 /** Not an enumeration: another kind is a page that does not exist, and no malformed request. */
 const LinkKind = Type.String({
@@ -163,16 +192,46 @@ const ProviderName = Type.String({
   description: "google, microsoft or apple, where configured.",
 });
 
+/** The name under which something is public: 22 characters of base62 hold more than 128 bits. */
+export const PublicId = Type.String({
+  minLength: 22,
+  maxLength: 22,
+  pattern: "^[0-9A-Za-z]+$",
+  examples: ["4pW0ZQm8yTjH2cVx6RkLb1"],
+});
+
+/** What somebody can be told about; each category is switched on and off for itself. */
+export const notificationCategories = [
+  "assigned",
+  "mentioned",
+  "commented",
+  "status_changed",
+  "review_requested",
+  "due_soon",
+  "project_updates",
+] as const;
+export type NotificationCategory = (typeof notificationCategories)[number];
+/** In a path: one that is not known is not found. */
+const CategoryName = Type.String({
+  minLength: 1,
+  maxLength: 32,
+  pattern: "^[a-z_]+$",
+  description: `${notificationCategories.slice(0, -1).join(", ")} or ${notificationCategories.at(-1)}.`,
+});
+
 /** In a path: wider than what can be chosen today, so that no username that exists is malformed. */
 const PathUsername = Type.String({ minLength: 1, maxLength: 64, pattern: "^[a-z0-9-]+$" });
 
 /** Path parameters have their schema from their name. */
 export const params: Record<string, TSchema> = {
   task_code: TaskCode,
+  milestone_code: MilestoneCode,
   reaction: Reaction,
   kind: LinkKind,
   provider: ProviderName,
   username: PathUsername,
+  public_id: PublicId,
+  category: CategoryName,
 };
 
 /** The registered kinds of activity; an event without one never appears in a feed. */

@@ -30,7 +30,8 @@ create table workspaces (
   id uuid primary key,
   name text not null,
   slug text not null,
-  plan text not null default 'free' check (plan in ('free')),
+  plan text not null default 'free' check (plan in ('free', 'team', 'business')),
+  icon_key text, -- of the stored object; a new icon is a new key
   created_by_user_id uuid not null references users,
   archived_at timestamptz,
   revision bigint not null default 1,
@@ -51,17 +52,21 @@ create table memberships (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (workspace_id, id),
-  constraint memberships_one_per_user unique (workspace_id, user_id)
+  constraint memberships_one_per_user unique (workspace_id, user_id),
+  constraint memberships_one_per_actor unique (workspace_id, actor_id)
 );
 create index memberships_of_user on memberships (user_id, workspace_id);
+create index memberships_owners on memberships (workspace_id) where role = 'owner' and state = 'active';
 
 -- One table for every kind of credential: a request is authenticated by one lookup of one hash, whatever it carries.
 create table credentials (
   id uuid primary key,
-  kind text not null check (kind in ('session', 'personal', 'developer', 'native', 'mcp')),
+  kind text not null check (kind in ('session', 'personal', 'developer', 'native', 'mcp', 'service')),
   secret_hash bytea not null,
-  user_id uuid not null references users,
+  user_id uuid references users, -- nobody's: a Workspace's own, for MCP, which acts as actor_id
   workspace_id uuid references workspaces,
+  actor_id uuid,
+  project_ids uuid[], -- of a service: what it is narrowed to; empty is every Project that it sees
   scopes text[] not null default '{}',
   name text,
   last_four text,
@@ -78,9 +83,11 @@ create table credentials (
   revision bigint not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  constraint credentials_secret unique (secret_hash)
+  constraint credentials_secret unique (secret_hash),
+  constraint credentials_owner check (case kind when 'service' then user_id is null and workspace_id is not null and actor_id is not null and project_ids is not null else user_id is not null end)
 );
 create index credentials_of_user on credentials (user_id, kind, id) where revoked_at is null;
+create index credentials_of_workspace on credentials (workspace_id, kind, id) where revoked_at is null and workspace_id is not null;
 create index credentials_of_parent on credentials (parent_id) where parent_id is not null;
 create index credentials_of_grant on credentials (grant_id) where grant_id is not null;
 create index credentials_expired on credentials (expires_at);
@@ -90,6 +97,7 @@ create table actors (
   id uuid not null,
   kind text not null check (kind in ('human', 'service', 'agent')),
   user_id uuid references users,
+  name text, -- of one that is no human
   created_at timestamptz not null default now(),
   primary key (workspace_id, id)
 );
@@ -128,6 +136,7 @@ create table domain_events (
   primary key (workspace_id, id)
 );
 create index domain_events_activity on domain_events (workspace_id, occurred_at desc, id desc) where activity is not null;
+create index domain_events_activity_of_project on domain_events (workspace_id, project_id, occurred_at desc, id desc) where activity is not null;
 create index domain_events_activity_of_actor on domain_events (workspace_id, actor_id, occurred_at desc, id desc) where activity is not null;
 
 create table audit_log (

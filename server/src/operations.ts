@@ -4,11 +4,14 @@ import * as account from "./account/account.ts";
 import * as apiTokens from "./account/api-tokens.ts";
 import * as mcpGrants from "./account/mcp-grants.ts";
 import * as mobileCredentials from "./account/mobile-credentials.ts";
+import * as notificationPreferences from "./account/notification-preferences.ts";
 import * as profilePicture from "./account/profile-picture.ts";
 import * as push from "./account/push.ts";
 import * as ownSessions from "./account/sessions.ts";
 import * as activity from "./activity/activity.ts";
 import * as personActivity from "./activity/person-activity.ts";
+import * as projectActivity from "./activity/project-activity.ts";
+import * as projectOverview from "./activity/project-overview.ts";
 import * as comments from "./comments/comments.ts";
 import * as emailChange from "./identity/email-change.ts";
 import * as identities from "./identity/identities.ts";
@@ -21,15 +24,35 @@ import * as sessions from "./identity/sessions.ts";
 import { relyingPartyOf } from "./identity/webauthn.ts";
 import type { Config } from "./kernel/config.ts";
 import type { Implementation } from "./kernel/implement.ts";
+import * as knowledgeSettings from "./knowledge/settings.ts";
+import * as lifecycleDefinitions from "./lifecycle/definitions.ts";
+import * as lifecycleMappings from "./lifecycle/mappings.ts";
+import * as lifecycleMigrations from "./lifecycle/migrations.ts";
+import * as milestoneLifecycle from "./lifecycle/milestone-lifecycle.ts";
 import * as oauthConsent from "./oauth/consent.ts";
 import * as developer from "./oauth/developer.ts";
 import * as mcp from "./oauth/mcp.ts";
 import * as mobile from "./oauth/mobile.ts";
 import * as people from "./people/people.ts";
+import * as completion from "./projects/completion.ts";
+import * as displayPreferences from "./projects/display-preferences.ts";
+import * as projectMembers from "./projects/members.ts";
+import * as milestones from "./projects/milestones.ts";
+import * as moveProjects from "./projects/move.ts";
+import * as projectLifecycle from "./projects/project-lifecycle.ts";
+import * as projectStates from "./projects/project-states.ts";
 import * as projects from "./projects/projects.ts";
+import * as publication from "./projects/publication.ts";
+import * as shortcuts from "./projects/shortcuts.ts";
 import * as statuses from "./projects/statuses.ts";
 import * as tasks from "./tasks/tasks.ts";
+import * as aiAccessPolicy from "./workspaces/ai-access-policy.ts";
+import * as workspaceCreationOptions from "./workspaces/creation-options.ts";
+import * as workspaceIcon from "./workspaces/icon.ts";
+import * as invitations from "./workspaces/invitations.ts";
+import * as mcpCredentials from "./workspaces/mcp-credentials.ts";
 import * as members from "./workspaces/members.ts";
+import * as workspaceSettings from "./workspaces/settings.ts";
 import * as workspaces from "./workspaces/workspaces.ts";
 
 export const implementations = complete(
@@ -53,14 +76,37 @@ export const implementations = complete(
   mobileCredentials,
   push,
   workspaces,
+  workspaceCreationOptions,
+  workspaceSettings,
+  workspaceIcon,
+  aiAccessPolicy,
+  knowledgeSettings,
+  mcpCredentials,
   members,
+  invitations,
   projects,
+  moveProjects,
+  projectMembers,
+  completion,
+  publication,
+  shortcuts,
+  displayPreferences,
+  notificationPreferences,
   statuses,
+  projectStates,
+  projectLifecycle,
+  lifecycleDefinitions,
+  lifecycleMappings,
+  lifecycleMigrations,
   tasks,
   comments,
   activity,
   people,
   personActivity,
+  milestones,
+  milestoneLifecycle,
+  projectActivity,
+  projectOverview,
 );
 
 /** What the configuration does not offer is not there, as any path that nobody serves: 404. */

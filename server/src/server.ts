@@ -27,11 +27,14 @@ import { sweepIncoming } from "./kernel/storage-files.ts";
 import { serveStorage } from "./kernel/storage-routes.ts";
 import { credentialTouch } from "./kernel/touch.ts";
 import { openPush } from "./kernel/web-push.ts";
+import { lifecycleJobs } from "./lifecycle/jobs.ts";
 import { serveMetadata } from "./oauth/metadata.ts";
 import { implementations, offered } from "./operations.ts";
+import { projectJobs } from "./projects/jobs.ts";
 import { serveMailbox } from "./reference/mailbox.ts";
 import { serveReference } from "./reference/reference.ts";
 import { serveWeb } from "./web/web.ts";
+import { workspaceJobs } from "./workspaces/jobs.ts";
 
 const DRAIN_MS = 10_000;
 
@@ -111,7 +114,18 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     throw error;
   }
   const worker = config.roles.includes("worker")
-    ? await startWorker(databaseUrl, { ...mail.jobs, ...identityJobs, ...accountJobs(database, outside) }, log)
+    ? await startWorker(
+        databaseUrl,
+        {
+          ...mail.jobs,
+          ...identityJobs,
+          ...accountJobs(database, outside),
+          ...lifecycleJobs(database),
+          ...workspaceJobs(database, outside),
+          ...projectJobs(database),
+        },
+        log,
+      )
     : null;
   const metricsServer = await serveMetrics(host.metrics, config);
   return {

@@ -19,8 +19,8 @@ test("there are files, and their imports are found", () => {
   const pipeline = files.find(({ path }) => path === "server/src/kernel/pipeline.ts") as File;
   expect(importsOf(pipeline).map(({ to }) => to)).toEqual(
     expect.arrayContaining([
-      "node:http",
       "contract/src/kit.ts",
+      "server/src/kernel/steps.ts",
       "server/src/kernel/authenticate.ts",
       "server/src/kernel/problem.ts",
     ]),
@@ -104,13 +104,15 @@ describe("the schema", () => {
   // They decide the tenant, so it cannot stand in front of them; the list of migrations, the seals of the audit and the outbox belong to
   // nobody.
   const DECIDING = ["users", "workspaces", "memberships", "credentials", "migrations", "audit_seals", "mail_outbox"];
+  // A token or a public name leads to the Workspace, which is not known before; whether AI clients are let in is asked before they are.
+  const LEADING = ["invitations", "publications", "ai_access_policies"];
   // They belong to an account and are read before anybody is known.
   const OF_ACCOUNTS = [
     ...["email_links", "second_factors", "recovery_codes", "sign_in_challenges", "passkeys", "passkey_ceremonies"],
     ...["identities", "provider_requests", "oauth_clients", "oauth_grants", "oauth_codes", "oauth_refresh_tokens"],
     "push_endpoints",
   ];
-  const WITHOUT_TENANT = [...DECIDING, ...OF_ACCOUNTS];
+  const WITHOUT_TENANT = [...DECIDING, ...LEADING, ...OF_ACCOUNTS];
   // A person's memberships are looked for across Workspaces; expired keys are swept and audit rows are sealed across them.
   const ACROSS_TENANTS = ["memberships_of_user", "idempotency_keys_created", "audit_log_occurred"];
   const FAULTS = `

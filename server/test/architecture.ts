@@ -18,8 +18,11 @@ const ranks = [
 ];
 const rankOf = (domain: string) => ranks.findIndex((rank) => rank.includes(domain));
 const SURFACES = ranks.length - 1;
-/** What a domain shows to those above it; identity also how one registers and signs in, which browsers and native clients share. */
-const SHOWN = ["store.ts", "access.ts", "rules.ts", "view.ts", "registration.ts", "sign-in.ts"];
+/**
+ * What a domain shows to others; identity also how one registers and signs in, which browsers and native clients share, and workspaces how
+ * an invitation is accepted, which a registration does too.
+ */
+const SHOWN = ["store.ts", "access.ts", "rules.ts", "view.ts", "registration.ts", "sign-in.ts", "joining.ts"];
 /** Packages that do no I/O. */
 const PURE = new Set(["typebox", "node:crypto"]);
 const OUTSIDE = /^(?:node:(?:net|tls|dns|https?|http2|dgram|child_process)|pg|fastify|graphile-worker|undici)(?:\/|$)/;

@@ -4,7 +4,8 @@ import { request } from "node:http";
 import { type AnyOperation, type Credential, isPublic, P } from "@svc/contract/kit.ts";
 import pg from "pg";
 import { newSecret } from "../src/kernel/ids.ts";
-import { type Fixture, type Made, makers } from "./fixtures.ts";
+import type { Fixture, Made } from "./fixtures/fixture.ts";
+import { makers } from "./fixtures.ts";
 import {
   type Answer,
   insertCredential,
@@ -45,7 +46,8 @@ export interface Stage {
   sendTwice(method: string, path: string, headers: Record<string, string>, twice: string): Promise<number>;
 }
 
-export async function homeIn(running: TestService): Promise<Home> {
+/** `own` makers come before the usual ones. */
+export async function homeIn(running: TestService, own: typeof makers = {}): Promise<Home> {
   const place = await world(running);
   const kept = new Map<string, Promise<unknown>>();
   const once = <T>(name: string, make: () => Promise<T>): Promise<T> => {
@@ -56,7 +58,7 @@ export async function homeIn(running: TestService): Promise<Home> {
     ...place,
     running,
     make: (parameter) => {
-      const maker = makers[parameter];
+      const maker = own[parameter] ?? makers[parameter];
       if (!maker) throw new Error(`fixtures.ts has no maker for the path parameter ${parameter}`);
       return maker(home);
     },
@@ -143,7 +145,9 @@ export async function ready(stage: Stage, operation: AnyOperation, fresh = false
   const ids: Record<string, string> = {};
   let revision = "1";
   for (const parameter of operation.params) {
-    const made = await (fresh && operation.status !== 201 ? home.make(parameter) : home.shared(parameter));
+    const fixed = fixture.make?.[parameter];
+    const made = await (fixed?.(home) ??
+      (fresh && operation.status !== 201 ? home.make(parameter) : home.shared(parameter)));
     ids[parameter] = made.id;
     revision = made.revision ?? revision;
   }

@@ -1,6 +1,7 @@
 // Work for tests to stand on: Projects, Tasks and comments made through the API, and the facts that writes left behind.
-import { newId } from "../src/kernel/ids.ts";
-import { newKey, type Person, type TestService, type World } from "./world.ts";
+import { newId, newSecret } from "../src/kernel/ids.ts";
+import { insertMember } from "../src/workspaces/store.ts";
+import { asSession, insertCredential, newKey, type Person, type TestService, type World } from "./world.ts";
 
 async function made(person: Person, path: string, body: unknown) {
   const answer = await person.call("POST", path, { body, key: newKey() });
@@ -16,28 +17,25 @@ export const newProject = ({ workspaceId, owner }: World, body: object = {}, per
   made(person, `/workspaces/${workspaceId}/projects`, { key: newProjectKey(), name: "Engine", ...body });
 export const newTask = (person: Person, projectId: string, body: object = {}) =>
   made(person, `/projects/${projectId}/tasks`, { title: "Cut the gears", ...body });
+export const newMilestone = (person: Person, projectId: string, body: object = {}) =>
+  made(person, `/projects/${projectId}/milestones`, { name: "First turn", ...body });
 export const newComment = (person: Person, taskId: string, markdown = "Done?") =>
   made(person, `/tasks/${taskId}/comments`, { markdown });
 
-/** Nothing of the API does this yet. */
 export const joinProject = (
-  running: TestService,
-  { workspaceId }: World,
+  _running: TestService,
+  { owner }: World,
   projectId: string,
-  person: Person,
+  { actorId }: Person,
   role: "lead" | "member" | "viewer",
-) =>
-  running.sql(
-    "insert into project_members (workspace_id, project_id, actor_id, role) values ($1, $2, $3, $4)",
-    [workspaceId, projectId, person.actorId, role],
-    workspaceId,
-  );
+) => made(owner, `/projects/${projectId}/members`, { actor_id: actorId, role });
 export const trashTask = (running: TestService, { workspaceId }: World, taskId: string) =>
   running.sql("update tasks set trashed_at = now() where id = $1", [taskId], workspaceId);
 export async function newProjectStatus(running: TestService, { workspaceId }: World, projectId: string, name: string) {
   const id = newId();
   await running.sql(
-    "insert into statuses (workspace_id, id, project_id, name, category, position) values ($1, $2, $3, $4, 'started', 1)",
+    `insert into statuses (workspace_id, id, project_id, name, category, position, stage_id)
+     select $1, $2, $3, $4, 'started', 1, stage_id from statuses where workspace_id = $1 and name = 'In Progress'`,
     [workspaceId, id, projectId, name],
     workspaceId,
   );
@@ -71,4 +69,20 @@ export async function pages(person: Person, path: string, limit: number, between
     if (!body.has_more) return { items, pages: page };
     await between?.(page);
   }
+}
+
+/** Somebody who has an account already becomes a member of one more Workspace. */
+export async function joinWorkspace(running: TestService, workspaceId: string, userId: string, role = "member") {
+  await running.database.writer.use(async (tx) => {
+    await tx.begin();
+    await tx.rows("select set_config('svc.workspace', $1, true)", [workspaceId]);
+    await insertMember(tx, workspaceId, newId(), userId, role);
+    await tx.commit();
+  });
+}
+/** One more browser session of somebody, in this Workspace. */
+export async function sessionIn(running: TestService, workspaceId: string | null, userId: string) {
+  const session = newSecret("ses");
+  await insertCredential(running, "session", session, userId, workspaceId, []);
+  return { session, call: asSession(running, session) };
 }

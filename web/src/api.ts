@@ -37,9 +37,10 @@ export const maybeSignedIn = () => csrfToken() !== "";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The path is below /api/v1, or from the root where it starts with /oauth/. */
-export async function call<T = void>(method: Method, path: string, body?: unknown): Promise<T> {
+/** The path is below /api/v1, or from the root where it starts with /oauth/. With a key, a repetition gets the first answer. */
+export async function call<T = void>(method: Method, path: string, body?: unknown, key?: string): Promise<T> {
   const headers: Record<string, string> = { accept: "application/json" };
+  if (key !== undefined) headers["idempotency-key"] = key;
   if (method !== "GET" && maybeSignedIn()) headers["x-csrf-token"] = csrfToken();
   if (body !== undefined) headers["content-type"] = "application/json";
   let answer: Response;

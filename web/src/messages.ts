@@ -47,9 +47,8 @@ export const messages: Partial<Record<Code, Message>> = {
     next: { label: "Get a new link", to: "/forgot" },
   },
   invalid_invitation: {
-    title: "This invitation does not work any more",
-    text: "Ask the person who invited you for a new one, or create an account without it.",
-    next: { label: "Create an account", to: "/register" },
+    title: "This invitation does not work",
+    text: "It was accepted already, withdrawn or replaced by a newer one, or it is for another address. Open the newest mail, or ask the person who invited you for a new one.",
   },
 
   authentication_required: signInAgain,
@@ -85,6 +84,19 @@ export const messages: Partial<Record<Code, Message>> = {
     title: "You do not belong to that Workspace",
     text: "You may have been removed from it. Choose another one.",
     next: { label: "Your Workspaces", to: "/" },
+  },
+
+  invitation_recipient_mismatch: {
+    title: "This invitation is for another address",
+    text: "Sign in with the account that has the address to which the mail was sent.",
+  },
+  invitation_expired: {
+    title: "This invitation has expired",
+    text: "It was good for seven days. Ask the person who invited you to send it again.",
+  },
+  membership_state_conflict: {
+    title: "Your membership is suspended",
+    text: "Ask an owner or an admin of that Workspace to make it active again.",
   },
 
   not_found: {

@@ -41,7 +41,7 @@ export function Page({
       <main
         className={`w-full ${wide ? "max-w-2xl" : "max-w-md"} rounded-2xl border border-line bg-card p-5 shadow-xs sm:p-8`}
       >
-        <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold tracking-tight text-balance">
+        <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold tracking-tight text-balance break-words">
           {title}
         </h1>
         {lead && <p className="mt-2 text-soft">{lead}</p>}

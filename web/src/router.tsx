@@ -48,10 +48,13 @@ export function takeFragment(): Record<string, string> {
     sessionStorage.setItem(`fragment:${pathname}`, hash.slice(1));
     history.replaceState(null, "", pathname + search);
   }
-  const text = kept.get(pathname) ?? sessionStorage.getItem(`fragment:${pathname}`) ?? "";
-  return Object.fromEntries(new URLSearchParams(text));
+  return keptFragment(pathname);
 }
-export function dropFragment() {
-  kept.delete(location.pathname);
-  sessionStorage.removeItem(`fragment:${location.pathname}`);
+/** What a page has taken, for another one on the way. */
+export function keptFragment(page: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(kept.get(page) ?? sessionStorage.getItem(`fragment:${page}`) ?? ""));
+}
+export function dropFragment(page = location.pathname) {
+  kept.delete(page);
+  sessionStorage.removeItem(`fragment:${page}`);
 }

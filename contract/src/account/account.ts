@@ -13,9 +13,8 @@ import {
   single,
   TimeZone,
   Username,
+  WeekStart,
 } from "../types.ts";
-
-const WeekStart = Type.Enum(["monday", "saturday", "sunday"]);
 
 const AccountRow = object({
   ...resource,

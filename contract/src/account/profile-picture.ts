@@ -1,7 +1,7 @@
 // One's own profile picture: one file in, a square out.
 import Type from "typebox";
 import { M, op, S } from "../kit.ts";
-import { Bytes, object, Timestamp } from "../types.ts";
+import { Bytes, object, pictureFile, Timestamp } from "../types.ts";
 
 export const ProfilePicture = object({
   content_type: Type.String({ examples: ["image/webp"] }),
@@ -15,7 +15,7 @@ export const replaceProfilePicture = op("POST /me/profile-picture", "Set your pr
   description:
     "The body is the picture itself: JPEG, PNG, WebP or GIF, at most 5 MiB and 40 megapixels. The middle square is kept, upright, in 512 by 512 pixels; an animation becomes its first frame, and what the file says beside the picture (place, camera, names) is thrown away.",
   auth: [S, M],
-  raw: { types: ["image/jpeg", "image/png", "image/webp", "image/gif"], bytes: 5 * 1024 * 1024 },
+  raw: pictureFile,
   body: Bytes,
   returns: ProfilePicture,
   errors: ["invalid_picture"],

@@ -11,7 +11,7 @@ export const ActivityItem = object({
   occurred_at: Timestamp,
   affected: Type.Array(
     object({
-      kind: Type.Enum(["project", "task", "comment"]),
+      kind: Type.Enum(["project", "milestone", "task", "comment"]),
       id: Id,
       code: nullable(Type.String({ description: "Of a comment, that of its Task." })),
       title: nullable(Type.String({ description: "As it is now; of a comment, that of its Task." })),

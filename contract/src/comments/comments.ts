@@ -49,6 +49,7 @@ export const deleteComment = op("DELETE /comments/{comment_id}", "Delete a comme
   description:
     "Its author deletes it, or somebody who manages the work. The text, its earlier versions and its reactions are gone; the empty tombstone keeps its place. Deleting again changes nothing.",
   auth,
+  ifMatch: "optional",
 });
 
 export const addReaction = op("PUT /comments/{comment_id}/reactions/{reaction}", "React to a comment", {

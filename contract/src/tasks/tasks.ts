@@ -22,6 +22,7 @@ const writable = {
   priority: Priority,
   status_id: Id,
   assignee_actor_id: nullable(Id),
+  milestone_id: nullable(Id),
   start_date: nullable(Day),
   due_date: nullable(Day),
 };
@@ -34,7 +35,6 @@ export const TaskRow = object({
   number: Type.Integer(),
   code: TaskCode,
   ...writable,
-  milestone_id: nullable(Id),
   label_ids: Type.Array(Id),
   position,
   created_by_actor_id: Id,
@@ -46,7 +46,11 @@ export const Task = single(TaskRow);
 
 export const listProjectTasks = list("GET /projects/{project_id}/tasks", "List the Tasks of a Project, newest first", {
   auth: [S, M, T, C],
-  query: object({ status_id: Type.Optional(Id), assignee_actor_id: Type.Optional(Id) }),
+  query: object({
+    status_id: Type.Optional(Id),
+    assignee_actor_id: Type.Optional(Id),
+    milestone_id: Type.Optional(Id),
+  }),
   items: TaskRow,
 });
 
@@ -58,7 +62,7 @@ export const createTask = op("POST /projects/{project_id}/tasks", "Create a Task
   body: object({ ...Type.Partial(Type.Object(writable)).properties, title: writable.title }),
   example: { title: "Cut the gears", priority: "high" },
   returns: Task,
-  errors: ["invalid_reference", "invalid_dates"],
+  errors: ["invalid_reference", "invalid_dates", "project_closed"],
 });
 
 export const getTask = op("GET /tasks/{task_id}", "Read a Task", { auth: [S, M, T, C], returns: Task });

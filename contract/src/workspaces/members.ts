@@ -1,9 +1,9 @@
-// The people in a Workspace.
+// The people in a Workspace: who they are, and how a membership is changed, ended and restored.
 import Type from "typebox";
-import { list, M, S } from "../kit.ts";
-import { Id, MembershipState, Name, nullable, object, Role, resource } from "../types.ts";
+import { list, M, op, S } from "../kit.ts";
+import { Id, MembershipState, Name, nullable, object, patch, Role, resource, single } from "../types.ts";
 
-export const Member = object({
+export const MemberRow = object({
   ...resource,
   user_id: Id,
   actor_id: Id,
@@ -13,10 +13,41 @@ export const Member = object({
   username: nullable(Type.String()),
   email: nullable(Type.String({ description: "Shown to those who manage members, and null to others." })),
 });
+export const Member = single(MemberRow);
 
 export const listMembers = list("GET /workspaces/{workspace_id}/members", "List the members of a Workspace", {
   description: "In the order in which they joined, former and suspended ones included unless `state` says otherwise.",
   auth: [S, M],
   query: object({ state: Type.Optional(MembershipState) }),
-  items: Member,
+  items: MemberRow,
+});
+
+export const restoreMember = op("POST /workspaces/{workspace_id}/members", "Restore a former member", {
+  description:
+    "For somebody who was removed or has left; others are invited. They get the role that you name, or else the one they had. The same Actor is theirs again; sessions and tokens of that time stay ended. For an active member nothing changes and the membership is the answer; a suspended one is reactivated with PATCH.",
+  auth: [S],
+  status: 201,
+  body: object({ user_id: Id, role: Type.Optional(Role) }),
+  example: { user_id: "01980000-0000-7000-8000-000000000001" },
+  returns: Member,
+  errors: ["invalid_reference", "membership_state_conflict", "self_membership_mutation"],
+});
+
+export const updateMember = op("PATCH /workspaces/{workspace_id}/members/{member_id}", "Change a role, or suspend", {
+  description:
+    "The role, the state, or both. A suspended member's sessions in this Workspace end at once, and their tokens stop until the membership is active again. Nobody changes their own membership, and the last active owner stays one.",
+  auth: [S],
+  ifMatch: "required",
+  body: patch({ role: Role, state: Type.Enum(["active", "suspended"]) }),
+  example: { role: "admin" },
+  returns: Member,
+  errors: ["last_owner", "membership_state_conflict", "self_membership_mutation"],
+});
+
+export const removeMember = op("DELETE /workspaces/{workspace_id}/members/{member_id}", "Remove a member", {
+  description:
+    "Ends their sessions, API tokens and OAuth grants in this Workspace for good. The membership stays as removed and keeps its Actor, so that past work stays theirs. Removing somebody again changes nothing.",
+  auth: [S],
+  ifMatch: "optional",
+  errors: ["last_owner", "self_membership_mutation"],
 });

@@ -7,8 +7,9 @@ export const WorkspaceRow = object({
   ...resource,
   name: Name(100),
   slug: Slug,
-  plan: Type.Enum(["free"]),
+  plan: Type.Enum(["free", "team", "business"]),
   role: Role,
+  has_icon: Type.Boolean({ description: "It is shown by GET /workspaces/{workspace_id}/icon/content." }),
   archived_at: nullable(Timestamp),
 });
 export const Workspace = single(WorkspaceRow);
@@ -26,31 +27,92 @@ export const listWorkspaces = list("GET /workspaces", "List the Workspaces you b
   items: WorkspaceRow,
 });
 
-export const createWorkspace = op("POST /workspaces", "Create your one active Free Workspace", {
-  description:
-    "Creates the Workspace with your owner membership and the default workflow. The session is not switched.",
-  auth: [S],
+const creating = {
   status: 201,
   body: object({ name: Name(100), slug: Type.Optional(Slug) }),
   example: { name: "Analytical Engines" },
   returns: Workspace,
   errors: ["slug_taken", "free_workspace_claimed"],
+} as const;
+const bootstrapping = {
+  status: 201,
+  body: object({ name: Name(100), slug: Slug }),
+  example: { name: "Analytical Engines", slug: "analytical-engines" },
+  returns: Workspace,
+  errors: ["slug_taken", "workspace_exists", "free_workspace_claimed"],
+} as const;
+
+export const createWorkspace = op("POST /workspaces", "Create your one active Free Workspace", {
+  description:
+    "Creates the Workspace with your owner membership and the default workflow. The session is not switched.",
+  auth: [S],
+  ...creating,
 });
 
 export const bootstrapWorkspace = op("POST /workspaces/bootstrap", "Create your first Workspace and enter it", {
   description:
     "For an account without memberships. Creates the Workspace with your owner membership and the default workflow, moves the session into it and replaces both session cookies.",
   auth: [S],
-  status: 201,
   session: "rotates",
-  body: object({ name: Name(100), slug: Slug }),
-  example: { name: "Analytical Engines", slug: "analytical-engines" },
-  returns: Workspace,
-  errors: ["slug_taken", "workspace_exists", "free_workspace_claimed"],
+  ...bootstrapping,
 });
+
+export const createMobileWorkspace = op(
+  "POST /mobile/workspaces",
+  "Create your one active Free Workspace from a native application",
+  {
+    description: "As POST /workspaces. Your next request names the new Workspace in its path or in X-Svc-Workspace-ID.",
+    auth: [M],
+    ...creating,
+  },
+);
+
+export const bootstrapMobileWorkspace = op(
+  "POST /mobile/workspaces/bootstrap",
+  "Create your first Workspace from a native application",
+  {
+    description: "As POST /workspaces/bootstrap, without cookies: a native token is good in every Workspace of yours.",
+    auth: [M],
+    ...bootstrapping,
+  },
+);
 
 export const getWorkspace = op("GET /workspaces/{workspace_id}", "Read a Workspace", {
   description: "Any Workspace you belong to, not only the session's. An archived one is readable by its owners.",
   auth: [S],
   returns: Workspace,
+});
+
+/** Exactly one of them: a change of the slug breaks links, and restoring is nothing to do by the way. */
+const WorkspaceChange = Type.Partial(
+  Type.Object({
+    name: Name(100),
+    slug: Slug,
+    archived: Type.Unsafe<false>({
+      type: "boolean",
+      enum: [false],
+      description: "Restores an archived Workspace; owners only.",
+    }),
+  }),
+  { additionalProperties: false, minProperties: 1, maxProperties: 1 },
+);
+
+export const updateWorkspace = op("PATCH /workspaces/{workspace_id}", "Rename, move or restore a Workspace", {
+  description:
+    "Exactly one of name, slug and archived, in any Workspace you belong to. An archived Workspace accepts nothing but archived: false; archiving is DELETE. Restoring a Free Workspace is refused while its creator has another active one.",
+  auth: [S],
+  ifMatch: "required",
+  body: WorkspaceChange,
+  example: { name: "Analytical Engines Ltd" },
+  returns: Workspace,
+  errors: ["slug_taken", "free_workspace_claimed"],
+});
+
+export const archiveWorkspace = op("DELETE /workspaces/{workspace_id}", "Archive a Workspace", {
+  description:
+    "Owners only. Nothing is deleted: its sessions end at once, tokens bound to it rest, and everything in it answers 404 until an owner restores it with PATCH. Your own last active Workspace cannot be archived. Archiving the Workspace of this session clears both cookies.",
+  auth: [S],
+  ifMatch: "optional",
+  recentAuth: true,
+  errors: ["last_workspace"],
 });

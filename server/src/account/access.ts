@@ -64,3 +64,32 @@ export const ownSession = (): Access<SessionTarget> => ({
   load: (tx, params) => tx.maybe<SessionTarget>(SESSION, [params.session_id]),
   permits: () => true,
 });
+
+export interface PreferenceTarget {
+  /** "0" while the defaults hold. */
+  revision: string;
+  updated_at: string | null;
+}
+// Writers of one's own preferences queue on one's own Actor, because there may be no row yet.
+const QUEUE = "select from actors where workspace_id = current_workspace() and id = current_actor() for no key update";
+
+/**
+ * What the caller keeps for themselves in a Workspace: a row of this table as r, or none. It is theirs whatever their role, and nobody
+ * else's. `parameter` names the column, and the part of the path, that tells several rows apart.
+ */
+export function ownPreference<Row>(table: string, columns: string, parameter?: string): Access<Row & PreferenceTarget> {
+  const sql = `
+select ${columns}, coalesce(r.revision, 0)::text as revision, wire_time(r.updated_at) as updated_at
+from (select) one left join ${table} r on r.workspace_id = current_workspace() and r.actor_id = current_actor()
+  ${parameter ? `and r.${parameter} = $1` : ""}`;
+  return {
+    reach: "membership",
+    load: async (tx, params, change) => {
+      const queued = change ? tx.rows(QUEUE) : null;
+      const values = parameter ? [params[parameter]] : [];
+      const [, row] = await Promise.all([queued, tx.one<Row & PreferenceTarget>(sql, values)]);
+      return row;
+    },
+    permits: () => true,
+  };
+}

@@ -1,16 +1,15 @@
 // Personal API tokens. The raw token leaves the service in the answer that creates it and is kept only as a hash; what it may do
 // is decided at each use by its scopes and by its owner's role.
 import * as contract from "@svc/contract/account/api-tokens.ts";
-import { newId, newSecret, sha256 } from "../kernel/ids.ts";
+import { LAST_ID, newId, newSecret, sha256 } from "../kernel/ids.ts";
 import { account, implement, implementList } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { apiToken, openMemberships } from "./access.ts";
 import { apiTokenCreated, apiTokenRevoked } from "./events.ts";
+import { holdWorkspace, lockAccount } from "./store.ts";
 import { apiTokenView } from "./view.ts";
 
 const MOST_LIVE = 50;
-const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-
 const LIST = `
 select ${apiTokenView} as json, json_build_array(t.id)::text as key
 from credentials t
@@ -21,8 +20,6 @@ export const listApiTokens = implementList(contract.listApiTokens, account(), (t
   tx.rows(LIST, [page.after?.[0] ?? LAST_ID, page.limit + 1]),
 );
 
-// The account's row is locked first, in a statement of its own: the count below then sees every token that was made before.
-const LOCK = "select from users where id = $1 for no key update";
 // $7 is the expiry in milliseconds, because a caller may name times that the database's own calendar does not know.
 const CREATE = `
 with place as (select m.workspace_id from ${openMemberships} where m.user_id = $1 and m.workspace_id = $2
@@ -58,7 +55,11 @@ export const createApiToken = implement(
     if (Number.isNaN(expiry)) return refuseExpiry();
     const { userId, workspaceId } = principal;
     const values = [userId, workspaceId, id, sha256(token), body.name, body.scopes, expiry, token.slice(-4)];
-    const [, row] = await Promise.all([tx.rows(LOCK, [userId]), tx.one<Created>(CREATE, values)]);
+    const [, , row] = await Promise.all([
+      lockAccount(tx, userId),
+      holdWorkspace(tx, workspaceId),
+      tx.one<Created>(CREATE, values),
+    ]);
     if (row.workspace_id === null) return refuse("workspace_required");
     if (!row.in_range) return refuseExpiry();
     if (row.json === null) return refuse("limit_reached");

@@ -13,3 +13,4 @@ export const otherSessionsRevoked = event("account.other_sessions_revoked");
 export const oauthGrantRevoked = event("oauth_grant.revoked");
 export const profilePictureReplaced = event("account.picture_replaced");
 export const profilePictureRemoved = event("account.picture_removed");
+export const notificationPreferenceChanged = event("notification_preference.changed");

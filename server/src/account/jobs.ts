@@ -3,6 +3,7 @@
 import type { Database } from "../kernel/db.ts";
 import type { Jobs } from "../kernel/jobs.ts";
 import type { Outside, PushSubscription } from "../kernel/outside.ts";
+import { profilePictures } from "./store.ts";
 
 /** With the queue's growing pauses about an hour and a half; what is older interests nobody. */
 const MOST_ATTEMPTS = 8;
@@ -12,16 +13,10 @@ const FIND = `
 select e.sealed, encode(e.address_hash, 'hex') as row from push_endpoints e join credentials c on c.id = e.credential_id
 where e.id = $1 and c.revoked_at is null and c.expires_at > now() and coalesce(c.last_used_at, c.created_at) > now() - interval '7 days'`;
 const REMOVE = "delete from push_endpoints where id = $1 and encode(address_hash, 'hex') = $2";
-const PICTURE_USED = "select from users where id = $1 and picture_key = $2";
 
 export function accountJobs({ reader, writer }: Pick<Database, "reader" | "writer">, outside: Outside): Jobs {
   return {
-    /** Deletes a stored picture, unless it is the account's picture now. */
-    async discard_picture(payload) {
-      const { user_id, key } = payload as { user_id: string; key: string };
-      const used = await reader.use((tx) => tx.maybe(PICTURE_USED, [user_id, key]));
-      if (!used) await outside.storage.delete(key);
-    },
+    ...profilePictures.jobs(reader, outside),
     async send_push(payload, { job }) {
       const { id, endpoint_id, sealed } = payload as { id: string; endpoint_id: string; sealed: string };
       const found = await reader.use((tx) => tx.maybe<{ sealed: string; row: string }>(FIND, [endpoint_id]));

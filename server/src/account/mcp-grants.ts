@@ -1,12 +1,11 @@
 // The MCP clients that may act for the signed-in person. What is listed is what can still be used; what is ended here is ended at once.
 import * as contract from "@svc/contract/account/mcp-grants.ts";
+import { LAST_ID } from "../kernel/ids.ts";
 import { account, implement, implementList } from "../kernel/implement.ts";
 import { mcpGrant } from "./access.ts";
 import { oauthGrantRevoked } from "./events.ts";
 import { revokeGrant } from "./store.ts";
 import { mcpGrantView } from "./view.ts";
-
-const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 // A grant is used when tokens are issued: these can be renewed for 30 days, or are good for an hour where they cannot. Before the first
 // ones, nobody has been let in yet.

@@ -2,12 +2,11 @@
 // with it. Who revokes takes the grants' rows first, so that no token comes to be while they end.
 import * as contract from "@svc/contract/account/mobile-credentials.ts";
 import type { Queries } from "../kernel/db.ts";
+import { LAST_ID } from "../kernel/ids.ts";
 import { account, implement, implementList } from "../kernel/implement.ts";
 import { mobileCredential } from "./access.ts";
 import { mobileCredentialRevoked } from "./events.ts";
 import { mobileCredentialView } from "./view.ts";
-
-const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 // A grant is used when tokens are issued, and these can be renewed for 60 days; before the first ones it is not signed in yet.
 const LIST = `

@@ -1,6 +1,11 @@
-// Which usernames nobody can have, and what a push subscription must be before it is kept. Pure.
+// How an address is spelled, which usernames nobody can have, what a push subscription must be before it is kept, and what somebody who
+// has decided nothing is notified of. Pure.
 import { ECDH } from "node:crypto";
+import type { NotificationCategory } from "@svc/contract/types.ts";
 import type { Fault } from "../kernel/problem.ts";
+
+/** The one spelling in which an address is stored, compared and looked up. */
+export const normalisedEmail = (email: string) => email.trim().normalize("NFC").toLowerCase();
 
 interface Subscription {
   endpoint: string;
@@ -47,3 +52,22 @@ function isPoint(text: string): boolean {
 /** Words that address more than one person, or that sound like the service itself. */
 const RESERVED = new Set("admin all channel everyone here me root support svc system team".split(" "));
 export const isReservedUsername = (username: string) => RESERVED.has(username);
+
+export interface Ways {
+  in_app: boolean;
+  push: boolean;
+  email: boolean;
+}
+const everywhere: Ways = { in_app: true, push: true, email: true };
+const atOnce: Ways = { in_app: true, push: true, email: false };
+const inside: Ways = { in_app: true, push: false, email: false };
+/** What is for somebody in person reaches them; what only concerns them waits inside. */
+export const notificationDefaults: Readonly<Record<NotificationCategory, Ways>> = {
+  assigned: everywhere,
+  mentioned: everywhere,
+  review_requested: everywhere,
+  commented: atOnce,
+  due_soon: atOnce,
+  status_changed: inside,
+  project_updates: inside,
+};

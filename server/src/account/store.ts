@@ -1,5 +1,62 @@
-// SQL of what an account has granted to OAuth clients. Whoever issues or revokes under a grant holds its row first.
+// SQL of what an account holds: the place of its session, and what it has granted to OAuth clients. Whoever issues or revokes under a
+// grant holds its row first.
 import type { Queries } from "../kernel/db.ts";
+import { newSecret, sha256 } from "../kernel/ids.ts";
+import { picturesOf } from "../kernel/picture.ts";
+import { openMemberships } from "./access.ts";
+
+export const profilePictures = picturesOf({
+  table: "users",
+  column: "picture_key",
+  id: "user_id",
+  folder: "pictures",
+  job: "discard_picture",
+});
+
+/** Taken before anything is counted that one account may have only so many of: what follows sees all that was there before. */
+export const lockAccount = (tx: Queries, userId: string) =>
+  tx.rows("select from users where id = $1 for no key update", [userId]);
+
+const HOLD = "select from workspaces where id = $1 for share";
+/**
+ * Held in a statement before a credential is bound to a Workspace. Whoever ends a membership, or archives the Workspace, has that row: the
+ * next statement then sees that it has ended, or else the end sees the credential and revokes it.
+ */
+export const holdWorkspace = (tx: Queries, workspaceId: string | null) => tx.rows(HOLD, [workspaceId]);
+
+// The secret is compared again on the locked row: of two requests that carry the same one, one rotates it and the other is late.
+const ROTATE = `
+with place as (
+  select m.workspace_id from ${openMemberships} where m.user_id = $3 and m.workspace_id = $4
+), session as (
+  select id from credentials where id = $1 and secret_hash = $2 and revoked_at is null for no key update
+), rotated as (
+  update credentials c set secret_hash = $5, workspace_id = place.workspace_id, last_used_at = now(), updated_at = now()
+  from session, place where c.id = session.id returning c.remembered, c.expires_at
+), entered as (
+  update users u set last_workspace_id = $4 from rotated where u.id = $3
+)
+select exists (select from session) as live, exists (select from rotated) as entered,
+  (select floor(extract(epoch from expires_at - now()))::int from rotated where remembered) as max_age`;
+interface Rotation {
+  /** False when the presented secret was rotated or revoked meanwhile. */
+  live: boolean;
+  /** False when the Workspace is not open to the account. */
+  entered: boolean;
+  max_age: number | null;
+  secret: string;
+}
+/** Moves a session into a Workspace under a new secret. Its age, and whether it is remembered, stay as they are. */
+export async function rotateSession(
+  tx: Queries,
+  { credentialId, userId, secret }: { credentialId: string; userId: string; secret: string },
+  workspaceId: string,
+): Promise<Rotation> {
+  const next = newSecret("ses");
+  const values = [credentialId, sha256(secret), userId, workspaceId, sha256(next)];
+  const [, row] = await Promise.all([holdWorkspace(tx, workspaceId), tx.one<Omit<Rotation, "secret">>(ROTATE, values)]);
+  return { ...row, secret: next };
+}
 
 const REVOKE_GRANT = `
 update oauth_grants set revoked_at = now(), updated_at = now(), revision = revision + 1

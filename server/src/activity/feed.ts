@@ -1,6 +1,7 @@
-// One page of a feed: a bounded stretch of events, narrowed to a civil day or to a person where that is asked for.
+// One page of a feed: a bounded stretch of events, narrowed to a civil day, a person or a Project where that is asked for.
 import { isTimeZone } from "@svc/contract/types.ts";
 import type { Queries } from "../kernel/db.ts";
+import { LAST_ID } from "../kernel/ids.ts";
 import { refuse } from "../kernel/problem.ts";
 import { civilDay, collapse } from "./rules.ts";
 import * as store from "./store.ts";
@@ -9,13 +10,13 @@ interface Asked {
   query: { day?: string; time_zone?: string };
   page: { after: readonly (string | number | null)[] | null; limit: number };
 }
-const NEWEST = ["infinity", "ffffffff-ffff-ffff-ffff-ffffffffffff"] as const;
+const NEWEST = ["infinity", LAST_ID] as const;
 const ALWAYS = { from: "-infinity", until: "infinity" } as const;
 
-export async function feed(tx: Queries, { query, page }: Asked, username?: string) {
+export async function feed(tx: Queries, { query, page }: Asked, to: store.Narrowing = null) {
   const { from, until } = span(query);
   const before = (page.after ?? NEWEST) as readonly [string, string];
-  const found = await store.examine(tx, from, until, before, page.limit + 1, username);
+  const found = await store.examine(tx, from, until, before, page.limit + 1, to);
   const examined = found.slice(0, page.limit);
   const seen = examined.flatMap((event) => event.seen ?? []);
   const more = found.length > page.limit ? (examined.at(-1)?.key ?? null) : null;

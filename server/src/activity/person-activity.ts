@@ -5,5 +5,5 @@ import { person } from "../people/access.ts";
 import { feed } from "./feed.ts";
 
 export const listPersonActivity = implementList(contract.listPersonActivity, person(), (tx, input) =>
-  feed(tx, input, input.params.username),
+  feed(tx, input, { username: input.params.username }),
 );

@@ -13,15 +13,15 @@ interface ExaminedEvent {
 // What is examined is cut off before anything is joined, and every join is one lookup by primary key (the limit in each keeps the
 // planner from turning a hundred lookups into a scan of all Tasks). A Task's events follow the Project that it is in now; CASE and
 // not COALESCE, which row-level security does not trust to be leakproof and would answer with a scan of all Projects.
-// `narrowed` is a further condition on the events themselves.
-const examineSql = (narrowed: string) => `
+// `narrowed` is a further condition on the events themselves, `placed` one on the Project that they belong to now.
+const examineSql = (narrowed = "", placed = "") => `
 select json_build_array(e.occurred_at, e.id)::text as key,
   case when p.id is not null and e.actor_id is not null then json_build_object(
     'id', e.id, 'type', e.type, 'activity', e.activity, 'occurred_at', wire_time(e.occurred_at), 'actor_id', e.actor_id,
     'actor_name', a.display_name, 'source', e.source, 'command_id', e.command_id,
     'affected', json_build_object('kind', e.resource_kind, 'id', e.resource_id,
-      'code', case when e.task_id is null then p.key else p.key || '-' || t.number end,
-      'title', case when e.task_id is null then p.name else t.title end)) end as seen
+      'code', case when e.task_id is not null then p.key || '-' || t.number when m.id is not null then m.number::text else p.key end,
+      'title', case when e.task_id is not null then t.title when m.id is not null then m.name else p.name end)) end as seen
 from (
   select * from domain_events
   where workspace_id = current_workspace() and activity is not null and occurred_at >= greatest($1::timestamptz, now() - interval '90 days')
@@ -30,16 +30,24 @@ from (
 ) e
 left join lateral (select id, project_id, number, title from tasks where workspace_id = e.workspace_id and id = e.task_id limit 1) t on true
 left join lateral (
+  select id, number, name from milestones where e.resource_kind = 'milestone' and workspace_id = e.workspace_id and id = e.resource_id limit 1
+) m on true
+left join lateral (
   select p.id, p.key, p.name from projects p ${projectOfCaller}
-  where p.workspace_id = e.workspace_id and p.id = case when t.id is null then e.project_id else t.project_id end and ${projectVisible} limit 1
+  where p.workspace_id = e.workspace_id and p.id = case when t.id is null then e.project_id else t.project_id end and ${projectVisible} ${placed} limit 1
 ) p on true
 left join lateral (
-  select u.display_name from actors a join users u on u.id = a.user_id where a.workspace_id = e.workspace_id and a.id = e.actor_id limit 1
+  select coalesce(u.display_name, a.name) as display_name from actors a left join users u on u.id = a.user_id where a.workspace_id = e.workspace_id and a.id = e.actor_id limit 1
 ) a on true
 order by e.occurred_at desc, e.id desc`;
-const EXAMINE = examineSql("");
+const EXAMINE = examineSql();
 const EXAMINE_PERSON = examineSql(`and actor_id = (
   select m.actor_id from users u join memberships m on m.workspace_id = current_workspace() and m.user_id = u.id where u.username = $6)`);
+// A Task that was moved has taken its history with it; what it did elsewhere before is in no index of this Project and is not looked for.
+const EXAMINE_PROJECT = examineSql("and project_id = $6", "and p.id = $6");
+
+/** Of everybody everywhere, of one person, or in one Project. */
+export type Narrowing = { username: string } | { projectId: string } | null;
 
 export const examine = (
   tx: Queries,
@@ -47,10 +55,11 @@ export const examine = (
   until: Date | "infinity",
   before: readonly [string, string],
   rows: number,
-  username?: string,
+  to: Narrowing,
 ) => {
   const values = [from, until, ...before, rows];
-  return username === undefined
-    ? tx.rows<ExaminedEvent>(EXAMINE, values)
-    : tx.rows<ExaminedEvent>(EXAMINE_PERSON, [...values, username]);
+  if (to === null) return tx.rows<ExaminedEvent>(EXAMINE, values);
+  return "username" in to
+    ? tx.rows<ExaminedEvent>(EXAMINE_PERSON, [...values, to.username])
+    : tx.rows<ExaminedEvent>(EXAMINE_PROJECT, [...values, to.projectId]);
 };

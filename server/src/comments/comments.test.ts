@@ -147,6 +147,18 @@ test("only the author edits, on the revision they read, and the replaced text is
   expect(await types(home, comment.id)).toEqual(["task.comment.created", "task.comment.updated"]);
 });
 
+test("whoever deletes may say which revision they have read, and then deletes no other", async () => {
+  const { ada, task } = await discussion();
+  const { id } = await newComment(ada, task.id, "One");
+  const path = `/comments/${id}`;
+  await ada.call("PATCH", path, { body: { markdown: "Two" }, ifMatch: "1" });
+  expect((await ada.call("DELETE", path, { ifMatch: "1" })).body).toMatchObject({
+    code: "revision_conflict",
+    current_revision: "2",
+  });
+  expect((await ada.call("DELETE", path, { ifMatch: "2" })).status).toBe(204);
+});
+
 test("sending the text that a comment already has changes nothing", async () => {
   const { ada, task, home } = await discussion();
   const comment = await newComment(ada, task.id, "Same");

@@ -2,7 +2,7 @@
 // the database's clock.
 import { Passkey } from "@svc/contract/identity/passkeys.ts";
 import type { Queries } from "../kernel/db.ts";
-import { newId, sha256 } from "../kernel/ids.ts";
+import { LAST_ID, newId, sha256 } from "../kernel/ids.ts";
 import { view } from "../kernel/view.ts";
 import { lockAccount, otherSignInMethod, placeToEnter } from "./store.ts";
 import { CEREMONY_SECONDS, type KnownCredential, type NewCredential, type Registering, type Use } from "./webauthn.ts";
@@ -120,7 +120,6 @@ export async function insertPasskey(tx: Queries, token: string, userId: string, 
 const LIST = `
 select ${passkeyView} as json, json_build_array(p.id)::text as key from passkeys p
 where p.user_id = current_account() and p.id < $1 order by p.id desc limit $2`;
-const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 export const passkeysAfter = (tx: Queries, id: unknown, limit: number) =>
   tx.rows<{ json: string; key: string }>(LIST, [id ?? LAST_ID, limit]);
 

@@ -1,7 +1,7 @@
 // SQL of identities: whose they are, and how an account comes to have one. The account is locked before its identities.
 import { Identity } from "@svc/contract/identity/identities.ts";
 import type { Queries } from "../kernel/db.ts";
-import { newId } from "../kernel/ids.ts";
+import { LAST_ID, newId } from "../kernel/ids.ts";
 import { view } from "../kernel/view.ts";
 import { placeToEnter } from "./store.ts";
 
@@ -86,7 +86,6 @@ export const hasIdentity = async (tx: Queries, userId: string, provider: string)
 const LIST = `
 select ${view(Identity, "i")} as json, json_build_array(i.id)::text as key from identities i
 where i.user_id = current_account() and i.id < $1 order by i.id desc limit $2`;
-const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 export const identitiesAfter = (tx: Queries, id: unknown, limit: number) =>
   tx.rows<{ json: string; key: string }>(LIST, [id ?? LAST_ID, limit]);
 

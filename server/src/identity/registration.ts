@@ -1,11 +1,13 @@
 // A new account, for browsers and native clients alike: an address that nobody has, a password that nobody has stolen, a username, and a
-// letter with the link that proves the address. What getting in then means is the caller's `enter`, within the same transaction.
+// letter with the link that proves the address. Whoever brings the invitation that was sent to this address has proved it, and is in its
+// Workspace at once. What getting in then means is the caller's `enter`, within the same transaction.
 import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
 import type { Queries } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
-import type { EffectsContext } from "../kernel/implement.ts";
+import type { EffectsContext, EffectsTransaction } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
-import { accountRegistered } from "./events.ts";
+import { findInvitation, type Invited, type Joined, join } from "../workspaces/joining.ts";
+import { accountRegistered, emailVerified } from "./events.ts";
 import { putLink } from "./link-store.ts";
 import { hashPassword, requireRoom } from "./password.ts";
 import { refuseField, refuseWeak } from "./password-rules.ts";
@@ -24,41 +26,74 @@ export interface Registration {
 
 export async function registerAccount<T>(
   { read, transaction, outside }: EffectsContext,
-  { password, display_name: displayName, invitation_token, remember_me: remembered = true, ...body }: Registration,
+  {
+    password,
+    display_name: displayName,
+    invitation_token: token,
+    remember_me: remembered = true,
+    ...body
+  }: Registration,
   context: Record<string, unknown>,
   enter: Enter<T>,
 ): Promise<T> {
-  if (invitation_token !== undefined)
-    refuseField("invalid_invitation", "invitation_token", "is not a valid invitation");
   requireRoom();
   const email = normalisedEmail(body.email);
   await refuseWeak(outside, password, email);
   const candidates = usernameCandidates(displayName, email);
-  const { email_taken, usernames } = await read((tx) => store.availability(tx, email, candidates));
+  const [{ email_taken, usernames }, invited] = await read((tx) =>
+    Promise.all([store.availability(tx, email, candidates), token && findInvitation(tx, token, null)]),
+  );
+  if (token !== undefined && (!invited || invited.expired || invited.email !== email)) return refuseInvitation();
   if (email_taken) refuseField("email_taken", "email", "belongs to an account already");
   const passwordHash = await hashPassword(password);
   return transaction(async (inside) => {
-    const { tx, record, actAs, post } = inside;
+    const { record, actAs } = inside;
     const id = newId();
     actAs(id);
-    const { account, token } = await insertUnder(tx, usernames, { id, email, displayName, passwordHash });
     record(accountRegistered({ kind: "account", id }));
-    post(linkLetter(outside.origin(), email, "email_verification", token));
-    return enter(inside, { userId: id, account, workspaceId: null, remembered, context });
+    const insert = { usernames, id, email, displayName, passwordHash };
+    const made = invited ? await joining(inside, insert, invited) : await alone(inside, insert, outside.origin());
+    return enter(inside, { userId: id, ...made, remembered, context });
   });
 }
 
-/** The first free one; if that is lost to a twin meanwhile, the last, which is as good as unique. In one round-trip each. */
-async function insertUnder(tx: Queries, usernames: string[], newAccount: Omit<store.NewAccount, "username">) {
-  const { id, email } = newAccount;
+const refuseInvitation = () => refuseField("invalid_invitation", "invitation_token", "is not a valid invitation");
+
+type Insert = Omit<store.NewAccount, "username"> & { usernames: string[] };
+
+async function alone({ tx, post }: EffectsTransaction, insert: Insert, origin: string) {
+  const { id, email } = insert;
+  const { account, beside } = await insertUnder(tx, insert, null, () => putLink(tx, id, "email_verification", email));
+  post(linkLetter(origin, email, "email_verification", beside));
+  return { account, workspaceId: null };
+}
+
+async function joining(inside: EffectsTransaction, insert: Insert, invited: Invited) {
+  const { tx, record } = inside;
+  const { id } = insert;
+  const { account, beside } = await join(inside, invited, id, (enter) =>
+    insertUnder<Joined>(tx, insert, invited.workspace_id, enter),
+  );
+  if (!beside.used) return refuseInvitation();
+  record(emailVerified({ kind: "account", id }));
+  return { account, workspaceId: invited.workspace_id };
+}
+
+/** The first free username; if that is lost to a twin meanwhile, the last, which is as good as unique. In one round-trip each. */
+async function insertUnder<T>(
+  tx: Queries,
+  { usernames, ...newAccount }: Insert,
+  workspaceId: string | null,
+  besides: () => Promise<T>,
+) {
   for (const username of [usernames.at(0), usernames.at(-1)]) {
     if (username === undefined) continue;
-    const [, account, token] = await Promise.all([
+    const [, beside, account] = await Promise.all([
       store.insertAccount(tx, { ...newAccount, username }),
-      tx.maybe<AccountRow>(SELECT_ACCOUNT, [id, null]),
-      putLink(tx, id, "email_verification", email),
+      besides(),
+      tx.maybe<AccountRow>(SELECT_ACCOUNT, [newAccount.id, workspaceId]),
     ]);
-    if (account) return { account, token };
+    if (account) return { account, beside };
   }
   return refuse("overloaded", { retry_after: 1 });
 }

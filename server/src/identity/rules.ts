@@ -1,9 +1,8 @@
 // Addresses, usernames and the lifetimes of sessions. Pure.
-import { isReservedUsername } from "../account/rules.ts";
+import { isReservedUsername, normalisedEmail } from "../account/rules.ts";
 import { slugCandidates, slugOf } from "../kernel/slug.ts";
 
-/** The one spelling in which an address is stored, compared and looked up. */
-export const normalisedEmail = (email: string) => email.trim().normalize("NFC").toLowerCase();
+export { normalisedEmail };
 
 /** The cookies of a session that is remembered outlive the browser; the others end with it. */
 const SESSION_SECONDS = 30 * 24 * 60 * 60;

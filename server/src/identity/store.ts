@@ -1,8 +1,11 @@
 // SQL of accounts and sessions.
 import { openMemberships } from "../account/access.ts";
+import { holdWorkspace, lockAccount } from "../account/store.ts";
 import type { Queries } from "../kernel/db.ts";
 import { newId, newSecret, sha256 } from "../kernel/ids.ts";
 import type { Client } from "../kernel/implement.ts";
+
+export { lockAccount, rotateSession } from "../account/store.ts";
 
 export interface NewAccount {
   id: string;
@@ -42,9 +45,11 @@ export interface SignIn {
 }
 export const signInOf = (tx: Queries, email: string) => tx.maybe<SignIn>(SIGN_IN, [email]);
 
+// A membership that ended meanwhile lets nobody in: the session is then of no Workspace.
 const INSERT_SESSION = `
 insert into credentials (id, kind, secret_hash, user_id, workspace_id, remembered, user_agent, address, expires_at)
-values ($1, 'session', $2, $3, $4, $5, $6, $7, now() + case when $5 then interval '30 days' else interval '48 hours' end)`;
+values ($1, 'session', $2, $3, (select m.workspace_id from ${openMemberships} where m.user_id = $3 and m.workspace_id = $4), $5, $6, $7,
+  now() + case when $5 then interval '30 days' else interval '48 hours' end)`;
 /** A session lasts 30 days, or 48 hours where it is not to be remembered; the database's clock decides. */
 export async function insertSession(
   tx: Queries,
@@ -55,55 +60,15 @@ export async function insertSession(
 ) {
   const secret = newSecret("ses");
   const told = [client?.userAgent ?? null, client?.address ?? null];
-  await tx.rows(INSERT_SESSION, [newId(), sha256(secret), userId, workspaceId, remembered, ...told]);
+  await Promise.all([
+    holdWorkspace(tx, workspaceId),
+    tx.rows(INSERT_SESSION, [newId(), sha256(secret), userId, workspaceId, remembered, ...told]),
+  ]);
   return secret;
 }
 
 export const revokeSession = (tx: Queries, id: string) =>
   tx.rows("update credentials set revoked_at = now(), updated_at = now() where id = $1", [id]);
-
-// The secret is compared again on the locked row: of two requests that carry the same one, one rotates it and the other is late.
-const ROTATE = `
-with place as (
-  select m.workspace_id from ${openMemberships} where m.user_id = $3 and m.workspace_id = $4
-), session as (
-  select id from credentials where id = $1 and secret_hash = $2 and revoked_at is null for no key update
-), rotated as (
-  update credentials c set secret_hash = $5, workspace_id = place.workspace_id, last_used_at = now(), updated_at = now()
-  from session, place where c.id = session.id returning c.remembered, c.expires_at
-), entered as (
-  update users u set last_workspace_id = $4 from rotated where u.id = $3
-)
-select exists (select from session) as live, exists (select from rotated) as entered,
-  (select floor(extract(epoch from expires_at - now()))::int from rotated where remembered) as max_age`;
-interface Rotation {
-  /** False when the presented secret was rotated or revoked meanwhile. */
-  live: boolean;
-  /** False when the Workspace is not open to the account. */
-  entered: boolean;
-  max_age: number | null;
-  secret: string;
-}
-/** Moves a session into a Workspace under a new secret. Its age, and whether it is remembered, stay as they are. */
-export async function rotateSession(
-  tx: Queries,
-  { credentialId, userId, secret }: { credentialId: string; userId: string; secret: string },
-  workspaceId: string,
-): Promise<Rotation> {
-  const next = newSecret("ses");
-  const row = await tx.one<Omit<Rotation, "secret">>(ROTATE, [
-    credentialId,
-    sha256(secret),
-    userId,
-    workspaceId,
-    sha256(next),
-  ]);
-  return { ...row, secret: next };
-}
-
-/** Taken before anything is counted that one account may have only so many of: what follows sees all that was there before. */
-export const lockAccount = (tx: Queries, userId: string) =>
-  tx.rows("select from users where id = $1 for no key update", [userId]);
 
 /** Whether the account can sign in without this passkey or identity: a password, a passkey that works, or an identity. */
 export const otherSignInMethod = (user: string, without: string) => `(

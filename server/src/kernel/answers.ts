@@ -4,8 +4,8 @@ import type { Principal } from "./authenticate.ts";
 import type { ListRow, Rendered } from "./implement.ts";
 import type { Input } from "./input.ts";
 import type { Answer, Claim, Kept } from "./ledger.ts";
-import type { Call } from "./pipeline.ts";
 import { refuse } from "./problem.ts";
+import type { Call } from "./steps.ts";
 
 export interface Outcome {
   status: number;
@@ -23,7 +23,11 @@ export function answerOf(call: Call, result: unknown): Answer {
   if (operation.redirect) return { status, etag: null, body: "", location: (result as Redirect).location };
   const rendered = result as Partial<Rendered>;
   const body = typeof rendered.json === "string" ? rendered.json : JSON.stringify(result);
-  return { status, etag: rendered.revision === undefined ? null : `"${rendered.revision}"`, body };
+  return {
+    status: rendered.accepted === true ? 202 : status,
+    etag: rendered.revision === undefined ? null : `"${rendered.revision}"`,
+    body,
+  };
 }
 
 export function outcomeOf(answer: Answer): Outcome {

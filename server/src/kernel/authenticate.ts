@@ -108,7 +108,7 @@ interface PrincipalRow {
   role: Role;
 }
 
-// $2 the Workspace the request names, $3 whether the operation reaches into a Workspace at all, $4 whether what is set holds for the
+// $2 the Workspace the request names, $3 how far the operation reaches (see Access), $4 whether what is set holds for the
 // transaction only, $5 the scope that a token needs. Always one row, so that the connection never keeps who used it before.
 // With a key ($6 the operation, $7 its hash) what it was kept with comes along. It is joined to what was set, so that row-level
 // security already compares with the caller.
@@ -121,9 +121,9 @@ select c.id, c.kind, c.user_id, c.workspace_id, $5 = any(c.scopes) as scoped,
 from (select) request
 left join credentials c on c.secret_hash = $1 and c.revoked_at is null and c.expires_at > now()
   and (c.kind <> 'session' or coalesce(c.last_used_at, c.created_at) > now() - interval '7 days')
-left join (memberships m join workspaces w on w.id = m.workspace_id and w.archived_at is null)
-  on $3::boolean and m.user_id = c.user_id and m.state = 'active' and m.workspace_id = coalesce($2::uuid, c.workspace_id)
-  and (c.workspace_id is null or c.workspace_id = m.workspace_id)
+left join (memberships m join workspaces w on w.id = m.workspace_id and (w.archived_at is null or $3 = 'own' and m.role = 'owner'))
+  on $3 in ('membership', 'own') and m.user_id = c.user_id and m.state = 'active' and m.workspace_id = coalesce($2::uuid, c.workspace_id)
+  and (c.workspace_id is null or c.workspace_id = m.workspace_id or $3 = 'own')
 cross join lateral (select
   set_config('svc.workspace', case when m.id is null then '${NIL}' else m.workspace_id::text end, $4::boolean) as workspace,
   (set_config('svc.actor', case when m.id is null then '' else m.actor_id::text end, $4::boolean)
@@ -142,7 +142,7 @@ const PRINCIPAL_AND_KEY = principalSql(true);
 export interface Reach {
   /** The Workspace named by the path or by X-Svc-Workspace-ID. */
   workspaceId: string | null;
-  into: boolean;
+  into: "public" | "account" | "membership" | "own";
 }
 
 /** How long the connection knows who is calling: until somebody else calls, or for a transaction. Either may have a key. */

@@ -7,7 +7,7 @@ test("a deferred statement that fails after its write was refused leaves no unha
   const note = (reason: unknown) => unhandled.push(reason);
   process.on("unhandledRejection", note);
   try {
-    const left = nothingLeft();
+    const left = nothingLeft({} as never);
     contextOf({} as never, null, left).defer(Promise.reject(new Error("the connection is gone")));
     await turn();
     await turn();

@@ -2,29 +2,24 @@
 import type { Principal } from "./authenticate.ts";
 import { clearedCookies, sessionCookies } from "./cookies.ts";
 import type { Connection } from "./db.ts";
-import type { Fact } from "./events.ts";
 import { NIL, newId } from "./ids.ts";
 import type { Context } from "./implement.ts";
 import { enqueue } from "./jobs.ts";
-import type { Letter } from "./outside.ts";
+import { type Author, type Left, writeEvents } from "./ledger.ts";
 import { refuse } from "./problem.ts";
 import type { SecretBox } from "./secret-box.ts";
 
-/** What a handler leaves for the commit and for the answer. */
-export interface Left {
-  facts: Fact[];
-  jobs: { name: string; payload: Record<string, unknown> }[];
-  /** Statements that nobody has waited for yet. */
-  deferred: Promise<unknown>[];
-  cookies: string[];
-  letters: Letter[];
-}
 const TENANT = "select set_config('svc.workspace', $1, true)";
-export const CALLER = `
-select set_config('svc.workspace', $1, true), set_config('svc.actor', coalesce($2, ''), true),
-  set_config('svc.account', coalesce($3, ''), true)`;
-export const READ_TENANT = "select set_config('svc.workspace', $1, false)";
+/** Who is calling, where the authentication has not said it on this connection: $5 for the transaction only. */
+export const SET_CALLER = `
+select set_config('svc.workspace', $1, $5), set_config('svc.actor', $2, $5), set_config('svc.role', $3, $5),
+  set_config('svc.account', $4, $5)`;
 export const tenantOf = (principal: Principal | null) => principal?.membership?.workspaceId ?? NIL;
+/** In another Workspace than its own a caller is nobody. */
+export function callerOf(principal: Principal | null, workspaceId = tenantOf(principal)): string[] {
+  const member = workspaceId === tenantOf(principal) ? principal?.membership : null;
+  return [workspaceId, member?.actorId ?? "", member?.role ?? "", principal?.userId ?? ""];
+}
 /** A letter may hold a link that lets its reader in, so the queue holds it sealed. */
 export const enqueueAll = (tx: Connection, left: Left, secrets: SecretBox) => [
   ...left.jobs.map(({ name, payload }) => enqueue(tx, name, payload)),
@@ -43,7 +38,15 @@ export const NOTHING_TO_LEAVE = {
   letters: Object.freeze([]),
 } as unknown as Left;
 
-export const nothingLeft = (): Left => ({ facts: [], jobs: [], deferred: [], cookies: [], letters: [] });
+export const nothingLeft = (author: Author): Left => ({
+  author,
+  commandId: newId(),
+  facts: [],
+  jobs: [],
+  deferred: [],
+  cookies: [],
+  letters: [],
+});
 
 export function cookieJar(left: Left): Context["cookies"] {
   return {
@@ -61,6 +64,7 @@ export function contextOf(tx: Connection, principal: Principal | null, left: Lef
     get member() {
       return principal?.membership ?? refuse("not_found");
     },
+    commandId: left.commandId,
     cookies: cookieJar(left),
     record: (fact) => left.facts.push(fact),
     defer(statement) {
@@ -70,9 +74,16 @@ export function contextOf(tx: Connection, principal: Principal | null, left: Lef
     },
     enqueue: (name, payload) => left.jobs.push({ name, payload }),
     post: (letter) => left.letters.push(letter),
-    async within(workspaceId, work) {
+    async within({ workspaceId, actorId }, work) {
+      const recorded = left.facts;
+      left.facts = [];
       const [, result] = await settle([tx.rows(TENANT, [workspaceId]), work()]);
-      await tx.rows(TENANT, [tenantOf(principal)]);
+      const there = left.facts;
+      left.facts = recorded;
+      await settle([
+        there.length > 0 && writeEvents(tx, left, workspaceId, actorId, there),
+        tx.rows(TENANT, [tenantOf(principal)]),
+      ]);
       return result;
     },
   };

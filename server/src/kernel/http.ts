@@ -15,9 +15,10 @@ import type { Implementation } from "./implement.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Log, RequestLine } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import { type Call, serve } from "./pipeline.ts";
+import { serve } from "./pipeline.ts";
 import { oauthBody, problemBody, Refusal } from "./problem.ts";
 import { rateHeaders } from "./rate-limit.ts";
+import type { Call } from "./steps.ts";
 import { type Constraints, translate } from "./translate.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;

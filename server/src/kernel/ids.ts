@@ -4,6 +4,8 @@ import { crc32 } from "node:zlib";
 
 /** The tenant of rows that belong to an account and to no Workspace. */
 export const NIL = "00000000-0000-0000-0000-000000000000";
+/** Behind every other: where a list that shows the newest first begins. */
+export const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 const random = Buffer.allocUnsafe(8 * 512);
 let used = random.length;
@@ -59,12 +61,20 @@ const SECRET = new RegExp(`^svc_(${secretKinds.join("|")})_([0-9A-Za-z]{32})([0-
 
 /** svc_<kind>_ + 32 base62 (190 bits) + 6 base62 of CRC32: a scanner finds a leak, a typo is refused without a database read. */
 export function newSecret(kind: SecretKind): string {
-  let body = "";
-  while (body.length < 32) {
-    // 248 is the largest multiple of 62 below 256: bytes above it would favour the first characters.
-    for (const byte of randomBytes(48)) if (byte < 248 && body.length < 32) body += BASE62[byte % 62];
-  }
+  const body = randomText(32);
   return `svc_${kind}_${body}${checksum(kind, body)}`;
+}
+
+/** The name of something public: 131 bits, so that it is found only where it was given. */
+export const newPublicId = () => randomText(22);
+
+function randomText(length: number): string {
+  let text = "";
+  while (text.length < length) {
+    // 248 is the largest multiple of 62 below 256: bytes above it would favour the first characters.
+    for (const byte of randomBytes(48)) if (byte < 248 && text.length < length) text += BASE62[byte % 62];
+  }
+  return text;
 }
 
 /** The kind of a well-formed secret, or null. */

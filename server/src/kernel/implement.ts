@@ -11,6 +11,8 @@ import type { Letter, Outside } from "./outside.ts";
 export interface Rendered {
   json: string;
   revision?: string;
+  /** The work goes on in the background: 202, where the operation declares `accepted`. */
+  accepted?: boolean;
 }
 /** One row of a list: its JSON and, as a JSON array, the sort key that the next page starts after. */
 export interface ListRow {
@@ -23,6 +25,8 @@ export interface Context {
   readonly principal: Principal;
   /** The caller's membership in the Workspace of this request; only where access reaches into one. */
   readonly member: Membership;
+  /** The id of this write's audit row, which its events name: for those that a statement writes itself. */
+  readonly commandId: string;
   readonly cookies: { set(secret: string, maxAge: number | null): void; clear(): void };
   record(fact: Fact): void;
   /**
@@ -30,8 +34,11 @@ export interface Context {
    * fails when it fails.
    */
   defer(statement: Promise<unknown>): void;
-  /** Runs on another tenant within the same transaction: for the moment in which a Workspace comes into being. */
-  within<T>(workspaceId: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs on another tenant within the same transaction, as this Actor of it: for the moment in which a Workspace or a membership
+   * comes into being. What is recorded meanwhile is recorded there.
+   */
+  within<T>(there: { workspaceId: string; actorId: string | null }, work: () => Promise<T>): Promise<T>;
   /** Background work, enqueued by the same commit. */
   enqueue(job: string, payload: Record<string, unknown>): void;
   /** A letter that the answer does not wait for: sent once the commit has happened, and only then. */
@@ -39,8 +46,12 @@ export interface Context {
 }
 
 export interface Access<Target> {
-  /** public: no credential. account: signed in. membership: an active member of the Workspace that the request is about. */
-  reach: "public" | "account" | "membership";
+  /**
+   * public: no credential. account: signed in. membership: an active member of the Workspace that the request is about, with a
+   * credential that is good in it. own: an active member of the Workspace in the path, whichever one the session is in; of an
+   * archived one only an owner.
+   */
+  reach: "public" | "account" | "membership" | "own";
   /**
    * The row, through the resource's one visibility predicate and locked when it is to be changed; undefined is 404. Sent together
    * with the authentication, so its SQL asks current_workspace() and current_actor() who is calling.
@@ -55,7 +66,7 @@ export interface Client {
   userAgent: string | null;
   address: string | null;
 }
-export type EffectsTransaction = Omit<Context, "principal" | "member"> & {
+export type EffectsTransaction = Omit<Context, "principal"> & {
   /** Says for whom, where nobody is signed in yet. */
   actAs(userId: string): void;
   readonly client: Client;
@@ -63,6 +74,7 @@ export type EffectsTransaction = Omit<Context, "principal" | "member"> & {
 /** A context that reaches outside a transaction and opens short ones of its own. */
 export interface EffectsContext {
   readonly principal: Principal | null;
+  readonly member: Context["member"];
   /**
    * Takes one request of this class for a subject that the operation knows (an account, an address), and refuses when there is none
    * left: a new session or another network does not bring new attempts.
@@ -79,7 +91,8 @@ export interface EffectsContext {
    * that honours a key ends with it.
    */
   finish<T>(work: (context: EffectsTransaction) => Promise<T>): Promise<T>;
-  read<T>(work: (tx: Queries) => Promise<T>): Promise<T>;
+  /** In the caller's Workspace, or as nobody in another one whose id something public has told. */
+  read<T>(work: (tx: Queries) => Promise<T>, workspaceId?: string): Promise<T>;
 }
 
 export interface Implementation {
@@ -109,11 +122,14 @@ export function implementList<In, Item, Target>(
   return { operation, access: access as Access<unknown>, mode: "list", run };
 }
 
-/** For the few operations that must do slow or outside work within the request: none of it happens inside a transaction. */
-export function implementWithEffects<In, Out>(
+/**
+ * For the few operations that must do slow or outside work within the request: none of it happens inside a transaction. The target is
+ * loaded before and not locked: the transaction that decides must look at it again.
+ */
+export function implementWithEffects<In, Out, Target>(
   operation: Operation<In, Out>,
-  access: Access<undefined | null>,
-  run: (context: EffectsContext, input: NoInfer<In>) => Promise<NoInfer<Out> | Rendered | Redirect>,
+  access: Access<Target>,
+  run: (context: EffectsContext, input: With<In, Target>) => Promise<NoInfer<Out> | Rendered | Redirect>,
 ): Implementation {
   return { operation, access: access as Access<unknown>, mode: "effects", run };
 }

@@ -80,8 +80,38 @@ function parseBody(operation: AnyOperation, request: IncomingMessage, bytes: Buf
   }
   if (operation.raw) return bytes;
   const body = operation.form ? parseForm(bytes, faults) : parseJson(bytes);
-  faults.push(...faultsIn("body", schema, body, bytes.length));
-  return body;
+  const found = faultsIn("body", schema, body, bytes.length);
+  faults.push(...found);
+  return found.length === 0 ? withPlainIds(schema as Shape, body) : body;
+}
+
+interface Shape {
+  format?: string;
+  properties?: Record<string, Shape>;
+  items?: Shape;
+}
+const naming = new WeakMap<Shape, boolean>();
+/** Whether something of this shape names an id anywhere. */
+function namesIds(shape: Shape): boolean {
+  let known = naming.get(shape);
+  if (known === undefined) {
+    const { format, items, properties = {} } = shape;
+    known = format === "uuid" || (items !== undefined && namesIds(items)) || Object.values(properties).some(namesIds);
+    naming.set(shape, known);
+  }
+  return known;
+}
+
+/** In a body too an id gets that one spelling, or the same id would look like a change. */
+function withPlainIds(shape: Shape, value: unknown): unknown {
+  if (value === null || !namesIds(shape)) return value;
+  if (typeof value === "string") return value.toLowerCase();
+  if (Array.isArray(value)) return value.map((item) => withPlainIds(shape.items ?? {}, item));
+  if (typeof value !== "object") return value;
+  const { properties = {} } = shape;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, withPlainIds(properties[name] ?? {}, part)]),
+  );
 }
 
 /** Identifiers are compared as text, so they get the one spelling that the database returns. */

@@ -18,7 +18,9 @@ const SCHEDULE = `
 41 * * * * sweep_credentials
 47 * * * * sweep_mail
 53 * * * * sweep_single_use
-17 4 * * * sweep_oauth`;
+59 * * * * sweep_invitations
+17 4 * * * sweep_oauth
+37 3 * * * erase_deleted_projects`;
 
 /** graphile-worker logs every job; what matters comes through its events. */
 const quiet = new JobLogger(() => () => {});

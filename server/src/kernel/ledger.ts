@@ -4,6 +4,7 @@
 import type { Queries } from "./db.ts";
 import type { Fact } from "./events.ts";
 import { newId, sha256 } from "./ids.ts";
+import type { Letter } from "./outside.ts";
 
 export interface Answer {
   status: number;
@@ -23,6 +24,19 @@ export interface Author {
   credentialKind: string | null;
   correlationId: string;
   targetId: string | null;
+}
+
+/** What a handler leaves for the commit and for the answer. */
+export interface Left {
+  author: Author;
+  /** Of everything that one transaction does: its audit row has it as id, and each of its events names it. */
+  commandId: string;
+  facts: Fact[];
+  jobs: { name: string; payload: Record<string, unknown> }[];
+  /** Statements that nobody has waited for yet. */
+  deferred: Promise<unknown>[];
+  cookies: string[];
+  letters: Letter[];
 }
 
 export interface Claim {
@@ -47,12 +61,13 @@ insert into audit_log (workspace_id, id, operation, user_id, actor_id, credentia
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 const EVENT_COLUMNS = `
 insert into domain_events (workspace_id, command_id, user_id, actor_id, source, id, type, activity, project_id, task_id, resource_kind, resource_id, payload)`;
+const EVENT_RECORD =
+  "e(id uuid, type text, activity text, project_id uuid, task_id uuid, resource_kind text, resource_id uuid, payload jsonb)";
 // One event is the rule, and as plain values it costs half of what a record set costs.
 const EVENT = `${EVENT_COLUMNS} values ($1, $2, $4, $5, $7, $10, $11, $12, $13, $14, $15, $16, $17)`;
 const EVENTS = `${EVENT_COLUMNS}
 select $1, $2, $4, $5, $7, e.id, e.type, e.activity, e.project_id, e.task_id, e.resource_kind, e.resource_id, e.payload
-from jsonb_to_recordset($10::jsonb)
-  as e(id uuid, type text, activity text, project_id uuid, task_id uuid, resource_kind text, resource_id uuid, payload jsonb)`;
+from jsonb_to_recordset($10::jsonb) as ${EVENT_RECORD}`;
 /** A key belongs to the Actor in a Workspace, and outside one to the account. */
 const keep = (first: number) => `
 insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, etag, body)
@@ -69,32 +84,44 @@ const statements = {
   unkeyed: [statement("", ""), statement(EVENT, ""), statement(EVENTS, "")],
 } as const;
 
-/** Everything in one statement, to be sent together with COMMIT. The audit row's id is the command id of the events. */
-export function writeLedger(
-  tx: Queries,
-  author: Author,
-  facts: readonly Fact[],
-  claim: Claim | null,
-  stored: Answer,
-): Promise<unknown> {
-  const { tenant, operation, userId, actorId, credentialId, credentialKind, targetId, correlationId } = author;
-  const audit = [tenant, newId(), operation, userId, actorId, credentialId, credentialKind, targetId, correlationId];
+/** Everything in one statement, to be sent together with COMMIT. */
+export function writeLedger(tx: Queries, left: Left, claim: Claim | null, stored: Answer): Promise<unknown> {
+  const { commandId, facts } = left;
+  const { tenant, operation, userId, actorId, credentialId, credentialKind, targetId, correlationId } = left.author;
+  const audit = [tenant, commandId, operation, userId, actorId, credentialId, credentialKind, targetId, correlationId];
   const sql = statements[claim ? "keyed" : "unkeyed"][Math.min(facts.length, 2)] as string;
   const keyed = claim ? [claim.keyHash, claim.fingerprint, stored.status, stored.etag, stored.body] : [];
   return tx.rows(sql, [...audit, ...eventValues(facts), ...keyed]);
 }
 
+const ELSEWHERE = `${EVENT_COLUMNS}
+select $1, $2, $3, $4, $5, e.id, e.type, e.activity, e.project_id, e.task_id, e.resource_kind, e.resource_id, e.payload
+from jsonb_to_recordset($6::jsonb) as ${EVENT_RECORD}`;
+
+/** Events of one command where no ledger is written: on another tenant, or in the background. The connection must be set to the tenant. */
+export function writeEvents(
+  tx: Queries,
+  { commandId, author }: { commandId: string; author: Pick<Author, "userId" | "credentialKind"> },
+  tenant: string,
+  actorId: string | null,
+  facts: readonly Fact[],
+) {
+  const events = JSON.stringify(facts.map(recordOf));
+  return tx.rows(ELSEWHERE, [tenant, commandId, author.userId, actorId, author.credentialKind, events]);
+}
+
+const recordOf = ({ type, activity, subject, payload }: Fact) => ({
+  id: newId(),
+  type,
+  activity,
+  project_id: subject.projectId ?? null,
+  task_id: subject.taskId ?? null,
+  resource_kind: subject.kind,
+  resource_id: subject.id,
+  payload,
+});
+
 function eventValues(facts: readonly Fact[]): unknown[] {
-  const events = facts.map(({ type, activity, subject, payload }) => ({
-    id: newId(),
-    type,
-    activity,
-    project_id: subject.projectId ?? null,
-    task_id: subject.taskId ?? null,
-    resource_kind: subject.kind,
-    resource_id: subject.id,
-    payload,
-  }));
-  if (events.length > 1) return [JSON.stringify(events)];
-  return events.flatMap((event) => Object.values(event));
+  if (facts.length > 1) return [JSON.stringify(facts.map(recordOf))];
+  return facts.flatMap((fact) => Object.values(recordOf(fact)));
 }

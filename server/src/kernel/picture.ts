@@ -1,11 +1,15 @@
 // Pictures that people send, made harmless: decoded by the one decoder of their format, cut to a square, and written anew, so that
 // nothing of the file itself is ever shown. What does not decode whole, is too large or is no picture is refused; SVG is never read.
 // One at a time: measured, a PNG of 40 megapixels takes 90 MB and a core for 2.5 seconds, a photograph of 12 megapixels 0.1 seconds.
+import type { Pool, Queries } from "./db.ts";
 import { gate } from "./gate.ts";
-import type { Storage } from "./outside.ts";
+import { newId } from "./ids.ts";
+import type { EffectsContext } from "./implement.ts";
+import type { Jobs } from "./jobs.ts";
+import type { Outside, Storage } from "./outside.ts";
 import { refuse } from "./problem.ts";
 
-export const PICTURE = { type: "image/webp", width: 512, height: 512 } as const;
+const PICTURE = { type: "image/webp", width: 512, height: 512 } as const;
 const MOST_PIXELS = 40_000_000;
 const DECODE_SECONDS = 5;
 const URL_SECONDS = 5 * 60;
@@ -26,7 +30,7 @@ function decoder() {
 }
 
 /** The middle square, upright, without metadata; of an animation the first frame. */
-export function squarePicture(bytes: Uint8Array): Promise<Buffer> {
+function squarePicture(bytes: Uint8Array): Promise<Buffer> {
   return inTurn(async () => {
     const sharp = await decoder();
     return sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: "error", pages: 1, sequentialRead: true })
@@ -43,3 +47,63 @@ export function squarePicture(bytes: Uint8Array): Promise<Buffer> {
 /** Where a browser finds it, for five minutes. */
 export const pictureUrl = (storage: Storage, key: string | null | undefined): Promise<string> =>
   key ? storage.signedUrl({ method: "GET", key, seconds: URL_SECONDS }) : refuse("not_found");
+
+/** The rows that have a picture: the table, its column for the key of the object, and how the row's id is called. */
+interface Holder {
+  table: string;
+  column: string;
+  id: string;
+  /** First part of the keys. */
+  folder: string;
+  /** The job that deletes what is not used. */
+  job: string;
+}
+/** What answers to the sending of a picture. */
+export interface Stored {
+  content_type: string;
+  width: number;
+  height: number;
+  size: number;
+  updated_at: string;
+}
+
+/**
+ * Every picture is an object of its own. Before it is stored, a job is queued that will look in an hour whether it became the picture, and
+ * when it is replaced or removed another that deletes it: whatever crashes, no object is left behind.
+ */
+export function picturesOf({ table, column, id, folder, job }: Holder) {
+  const LOOK_LATER = `
+select enqueue_job('${job}', json_build_object('${id}', $1::uuid, 'key', $2::text), now() + interval '1 hour')`;
+  // The one before is read from the locked row, so that of two at once the later one discards the earlier. Nothing changes, and no row
+  // comes back, where there was no picture and is to be none.
+  const REPLACE = `
+update ${table} t set ${column} = $2, updated_at = now(), revision = t.revision + 1
+from (select id, ${column} from ${table} where id = $1 for no key update) old
+where t.id = old.id and (old.${column} is not null or $2::text is not null)
+returning (select enqueue_job('${job}', json_build_object('${id}', old.id, 'key', old.${column})) where old.${column} is not null)`;
+  const USED = `select from ${table} where id = $1 and ${column} = $2`;
+  return {
+    /** Makes it harmless and stores it; not yet the picture of anything. */
+    async store({ principal, outside, transaction }: EffectsContext, row: string, bytes: Uint8Array) {
+      const { now } = principal ?? refuse("authentication_required");
+      const picture = await squarePicture(bytes);
+      const key = `${folder}/${row}/${newId()}`;
+      await transaction(async ({ tx, defer }) => defer(tx.rows(LOOK_LATER, [row, key])));
+      await outside.storage.put(key, picture, PICTURE.type);
+      const { type, width, height } = PICTURE;
+      const stored: Stored = { content_type: type, width, height, size: picture.length, updated_at: now };
+      return { key, stored };
+    },
+    /** A stored one, or none at all. False where there was none and is to be none. */
+    replace: async (tx: Queries, row: string, key: string | null) =>
+      (await tx.maybe(REPLACE, [row, key])) !== undefined,
+    jobs: (reader: Pool, { storage }: Outside): Jobs => ({
+      /** Deletes a stored picture, unless it is the picture of its row now. */
+      [job]: async (payload) => {
+        const { key, [id]: row } = payload as Record<string, string>;
+        const used = await reader.use((tx) => tx.maybe(USED, [row, key]));
+        if (!used) await storage.delete(key as string);
+      },
+    }),
+  };
+}

@@ -12,6 +12,8 @@ export interface Extra {
   errors?: Fault[];
   current_revision?: string;
   required_scopes?: string[];
+  /** What could have been meant, where several could, or what is in the way. */
+  choices?: { id: string; name: string }[];
   retry_after?: number;
 }
 

@@ -48,7 +48,7 @@ export interface Decision {
 }
 
 const MAX_BUCKETS = 100_000;
-/** Times are fractions, and the last request of a burst must not depend on how they were rounded. */
+/** Times are fractions: neither the last request of a burst nor what remains may depend on how they were rounded. */
 const ROUNDING_MS = 0.001;
 
 export function rateLimiter(rates: Rates = defaultRates, now: () => number = () => performance.now()) {
@@ -70,7 +70,7 @@ export function rateLimiter(rates: Rates = defaultRates, now: () => number = () 
     return {
       allowed,
       limit: requests,
-      remaining: Math.max(0, Math.floor(requests - level / cost)),
+      remaining: Math.max(0, Math.floor(requests - (level - ROUNDING_MS) / cost)),
       reset: Math.ceil(level / 1000),
       retryAfter: allowed ? 0 : Math.max(1, Math.ceil((after - time - seconds * 1000) / 1000)),
       windowSeconds: seconds,

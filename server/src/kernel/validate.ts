@@ -38,6 +38,7 @@ const codes: Record<string, string> = {
   maxItems: "too_many",
   uniqueItems: "repeated",
   minProperties: "nothing_to_change",
+  maxProperties: "too_many",
 };
 
 const escaped = (part: string) => part.replaceAll("~", "~0").replaceAll("/", "~1");

@@ -13,7 +13,7 @@ import * as store from "./store.ts";
 export const getConsent = implementWithEffects(contract.getConsent, account(), async (context, { query }) => {
   const { family, client, redirectUri, scopes, expiresAt, userId } = questionIn(context, query.request);
   const current = context.principal?.workspaceId ?? null;
-  const workspaces = await context.read((tx) => store.openWorkspaces(tx, userId, current));
+  const workspaces = await context.read((tx) => store.openWorkspaces(tx, userId, current, family));
   return {
     family,
     client: { id: client.id, name: client.name, verified: client.verified },

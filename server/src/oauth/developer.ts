@@ -28,7 +28,7 @@ export const revokeDeveloperToken = implement(contract.revokeDeveloperToken, acc
 });
 
 const HERE = `
-select ${workspaceView} as json, w.revision::text, m.role, false as archived
+select ${workspaceView} as json, w.revision::text, false as archived
 from ${ownWorkspaces} where w.id = current_workspace()`;
 /** The one Workspace that the credential is bound to, while its person is a member. */
 const here: Access<WorkspaceTarget> = {
@@ -36,8 +36,8 @@ const here: Access<WorkspaceTarget> = {
   load: (tx) => tx.maybe<WorkspaceTarget>(HERE),
   permits: () => true,
 };
-export const getDeveloperWorkspace = implement(contract.getDeveloperWorkspace, here, async (_context, { target }) =>
-  render(target, capabilitiesOf[target.role]),
+export const getDeveloperWorkspace = implement(contract.getDeveloperWorkspace, here, async ({ member }, { target }) =>
+  render(target, capabilitiesOf[member.role]),
 );
 
 const LIST = `

@@ -77,7 +77,11 @@ export const exchangeMcpToken = implement(
     const { scopes } = body;
     if (body.workspace_id !== principal.workspaceId) return refuse("workspace_access_denied");
     const [id, token] = [newId(), newSecret(families.mcp.access)];
-    const exchanged = await store.insertExchanged(tx, principal.credentialId, { id, hash: sha256(token), scopes });
+    const [exchanged, letIn] = await Promise.all([
+      store.insertExchanged(tx, principal.credentialId, { id, hash: sha256(token), scopes }),
+      store.workspaceLetsAiIn(tx, body.workspace_id),
+    ]);
+    if (!letIn) return refuse("workspace_access_denied");
     if (!exchanged) return refuse("insufficient_scope", { required_scopes: scopes });
     record(mcpTokenExchanged({ kind: "mcp_token", id }, { scopes, parent_id: principal.credentialId }));
     return { access_token: token, token_type: "Bearer" as const, ...exchanged, scope: scopes.join(" ") };

@@ -2,16 +2,25 @@
 // conditional UPDATE, which also issues what it was good for. Whoever issues or revokes holds the grant's row first.
 import { openMemberships } from "../account/access.ts";
 
+import { holdWorkspace } from "../account/store.ts";
+
 export { revokeGrant } from "../account/store.ts";
 
 import type { Role } from "../kernel/authenticate.ts";
 import type { Queries } from "../kernel/db.ts";
 import { newId, newSecret, sha256 } from "../kernel/ids.ts";
+import { letsAiIn } from "../workspaces/access.ts";
 import { type Client, type Family, families } from "./rules.ts";
 
-/** The grant's person can still enter its Workspace; one without a Workspace is good wherever its person is a member. */
+/** An MCP client is AI from outside; the others are not. */
+const letIn = (family: string, workspaceId: string) => `(${family} <> 'mcp' or ${letsAiIn(workspaceId)})`;
+
+/**
+ * The grant's person can still enter its Workspace, which lets this family in; one without a Workspace is good wherever its person is a
+ * member. What is not usable is not used up: when it is usable again, it is good again.
+ */
 const usable = `(g.workspace_id is null or exists (
-  select from ${openMemberships} where m.user_id = g.user_id and m.workspace_id = g.workspace_id))`;
+  select from ${openMemberships} where m.user_id = g.user_id and m.workspace_id = g.workspace_id) and ${letIn("g.family", "g.workspace_id")})`;
 
 export interface NewGrant {
   id: string;
@@ -37,7 +46,7 @@ export async function stillSignedIn(tx: Queries, userId: string, credentialId: s
 }
 
 const INSERT_GRANT = `
-with place as (select m.workspace_id from ${openMemberships} where m.user_id = $5 and m.workspace_id = $6
+with place as (select m.workspace_id from ${openMemberships} where m.user_id = $5 and m.workspace_id = $6 and ${letIn("$2", "$6")}
 ), g as (
   insert into oauth_grants (id, family, client_id, client_name, user_id, workspace_id, scopes, resource, refreshes, device_name)
   select $1, $2, $3, $4, $5, $6::uuid, $7, $8, $9, $10 where $6::uuid is null or exists (select from place)
@@ -48,12 +57,16 @@ with place as (select m.workspace_id from ${openMemberships} where m.user_id = $
 )
 select exists (select from g) as granted, $6::uuid is null or exists (select from place) as entered`;
 /** granted is false where this grant exists already, entered where its Workspace is not open to its person. */
-export function insertGrant(tx: Queries, grant: NewGrant) {
+export async function insertGrant(tx: Queries, grant: NewGrant) {
   const { id, family, clientId, clientName, userId, workspaceId, scopes, resource, refreshes, deviceName, code } =
     grant;
   const who = [id, family, clientId, clientName, userId, workspaceId, scopes, resource, refreshes, deviceName ?? null];
   const values = [...who, code?.hash ?? null, code?.redirectUri ?? null, code?.challenge ?? null];
-  return tx.one<{ granted: boolean; entered: boolean }>(INSERT_GRANT, values);
+  const [, made] = await Promise.all([
+    holdWorkspace(tx, workspaceId),
+    tx.one<{ granted: boolean; entered: boolean }>(INSERT_GRANT, values),
+  ]);
+  return made;
 }
 
 export interface Issued {
@@ -184,12 +197,12 @@ export const insertClient = (tx: Queries, { id, name, redirectUris, scopes, refr
 // ---- asking ------------------------------------------------------------------------------------------------------------------------
 
 const OPEN_WORKSPACES = `
-select w.id, w.name, w.slug, m.role from ${openMemberships} where m.user_id = $1
+select w.id, w.name, w.slug, m.role from ${openMemberships} where m.user_id = $1 and ${letIn("$3::text", "w.id")}
 order by (w.id is not distinct from $2::uuid) desc, w.id limit 100`;
 export type OpenWorkspace = { id: string; name: string; slug: string; role: Role };
-/** Those that a person can let a client into, the one of the session first. */
-export const openWorkspaces = (tx: Queries, userId: string, first: string | null) =>
-  tx.rows<OpenWorkspace>(OPEN_WORKSPACES, [userId, first]);
+/** Those that a person can let a client of this family into, the one of the session first. */
+export const openWorkspaces = (tx: Queries, userId: string, first: string | null, family: Family) =>
+  tx.rows<OpenWorkspace>(OPEN_WORKSPACES, [userId, first, family]);
 
 // ---- credentials that act on themselves --------------------------------------------------------------------------------------------
 
@@ -212,7 +225,8 @@ select exists (select from live) as live, (select id from moved) as grant_id`;
  * once, the second sees that its credential has ended. grant_id is null where the Workspace is not open.
  */
 export async function moveGrant(tx: Queries, credentialId: string, userId: string, workspaceId: string) {
-  const [, moved] = await Promise.all([
+  const [, , moved] = await Promise.all([
+    holdWorkspace(tx, workspaceId),
     tx.rows(LOCK_GRANT, [credentialId]),
     tx.one<{ live: boolean; grant_id: string | null }>(MOVE, [credentialId, userId, workspaceId]),
   ]);
@@ -235,6 +249,10 @@ returning floor(extract(epoch from expires_at - now()))::int as expires_in, wire
 export const insertExchanged = (tx: Queries, parentId: string, token: { id: string; hash: Buffer; scopes: string[] }) =>
   tx.maybe<{ expires_in: number; expires_at: string }>(EXCHANGE, [parentId, token.id, token.hash, token.scopes]);
 
+const LETS_AI_IN = `select ${letsAiIn("$1")} as open`;
+export const workspaceLetsAiIn = async (tx: Queries, workspaceId: string) =>
+  (await tx.one<{ open: boolean }>(LETS_AI_IN, [workspaceId])).open;
+
 // ---- MCP tokens --------------------------------------------------------------------------------------------------------------------
 
 const MCP_ACCESS_TOKEN = `
@@ -256,14 +274,30 @@ export const mcpTokenOf = (tx: Queries, kind: "mat" | "mrt", token: string) =>
 const REVOKE_CREDENTIAL = "update credentials set revoked_at = now(), updated_at = now() where id = $1";
 export const revokeCredential = (tx: Queries, id: string) => tx.rows(REVOKE_CREDENTIAL, [id]);
 
+// A service credential acts for nobody: it needs no membership, and nothing that it came from.
 const MCP_PRINCIPAL = `
-select c.id, c.user_id, c.workspace_id, c.scopes from credentials c
+select c.id, c.kind, c.user_id, coalesce(m.actor_id, c.actor_id) as actor_id, m.role, c.workspace_id, c.scopes, c.project_ids
+from credentials c join workspaces w on w.id = c.workspace_id and w.archived_at is null
+left join memberships m on m.workspace_id = c.workspace_id and m.user_id = c.user_id and m.state = 'active'
 left join oauth_grants g on g.id = c.grant_id left join credentials p on p.id = c.parent_id
-where c.secret_hash = $1 and c.kind = 'mcp' and c.revoked_at is null and c.expires_at > now()
-  and case when c.parent_id is null then g.revoked_at is null and g.resource = $2 else p.revoked_at is null and p.expires_at > now() end`;
-/** Whom an MCP access token speaks for at this resource: nobody, once the grant or the token that it came from has ended. */
-export const mcpPrincipal = (tx: Queries, token: string, resource: string) =>
-  tx.maybe<{ id: string; user_id: string; workspace_id: string; scopes: string[] }>(MCP_PRINCIPAL, [
-    sha256(token),
-    resource,
-  ]);
+where c.secret_hash = $1 and c.kind in ('mcp', 'service') and c.revoked_at is null and c.expires_at > now() and ${letsAiIn("c.workspace_id")}
+  and case when c.kind = 'service' then true when m.id is null then false
+    when c.parent_id is null then g.revoked_at is null and g.resource = $2 else p.revoked_at is null and p.expires_at > now() end`;
+interface McpPrincipal {
+  id: string;
+  kind: "mcp" | "service";
+  /** Nobody, for a service. */
+  user_id: string | null;
+  actor_id: string;
+  role: Role | null;
+  workspace_id: string;
+  scopes: string[];
+  /** What a service is narrowed to; empty is nothing narrower than the Workspace. */
+  project_ids: string[] | null;
+}
+/**
+ * Whom an MCP credential speaks for at this resource: nobody, once it, the grant or the token that it came from, or the membership has
+ * ended, and while the Workspace is archived or lets no AI in.
+ */
+export const mcpPrincipal = (tx: Queries, secret: string, resource: string) =>
+  tx.maybe<McpPrincipal>(MCP_PRINCIPAL, [sha256(secret), resource]);

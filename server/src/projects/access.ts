@@ -7,7 +7,7 @@ import { projectView } from "./view.ts";
 /** Joins the caller's Project membership as pm. */
 export const projectOfCaller = `
 left join project_members pm on pm.workspace_id = p.workspace_id and pm.project_id = p.id and pm.actor_id = current_actor()`;
-export const projectVisible = `(p.visibility = 'workspace' or pm.actor_id is not null or ${callerManages})`;
+export const projectVisible = `(p.deleted_at is null and (p.visibility = 'workspace' or pm.actor_id is not null or ${callerManages}))`;
 
 export interface InProject {
   project_role: ProjectRole | null;
@@ -33,14 +33,44 @@ select p.id, p.key, p.revision::text, pm.role as project_role${columns}
 from projects p ${projectOfCaller}
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 const READ = select(`, ${projectView} as json`);
-const CHANGE = `${select("")} for no key update of p`;
+const CHANGE = `${select(", p.visibility, p.public_id, wire_time(p.archived_at) as archived_at")} for no key update of p`;
 const PLACE = select("");
+/** Whether it takes no new work. */
+export const projectClosed = `(p.archived_at is not null or exists (
+  select from project_states st join lifecycle_stages g on g.workspace_id = st.workspace_id and g.id = st.stage_id
+  where st.workspace_id = p.workspace_id and st.id = p.state_id and not g.accepts_new_work))`;
+const WORKPLACE = select(`, ${projectClosed} as closed`);
 
-const byId = (capability: WorkCapability, sql: (change: boolean) => string): Access<ProjectTarget> => ({
+const byId = <Target extends ProjectTarget>(
+  capability: WorkCapability,
+  sql: (change: boolean) => string,
+): Access<Target> => ({
   reach: "membership",
-  load: (tx, params, change) => tx.maybe<ProjectTarget>(sql(change), [params.project_id]),
+  load: (tx, params, change) => tx.maybe<Target>(sql(change), [params.project_id]),
   permits: permits(capability),
 });
 export const project = (capability: WorkCapability) => byId(capability, (change) => (change ? CHANGE : READ));
 /** Where something inside the Project is listed or made: neither rendered nor locked, so that its writers do not queue. */
 export const insideProject = (capability: WorkCapability) => byId(capability, () => PLACE);
+/** As a place where Tasks are made: `closed` where it takes none. */
+export const workplace = (capability: WorkCapability) =>
+  byId<ProjectTarget & { closed: boolean }>(capability, () => WORKPLACE);
+
+export interface ChangedProject extends ProjectTarget {
+  visibility: "workspace" | "private";
+  public_id: string | null;
+  archived_at: string | null;
+}
+/** Whoever puts a Project into a state shares this with others who do, and waits for those who change the lifecycle. */
+export const SHARE_LIFECYCLE =
+  "select from lifecycle_definitions where workspace_id = current_workspace() and kind = 'project' for share";
+/** To be changed itself. The lifecycle comes before the Project, in the order in which whoever empties a state locks them. */
+export const changedProject = (capability: WorkCapability): Access<ChangedProject> => ({
+  reach: "membership",
+  load: async (tx, params) => {
+    const shared = tx.rows(SHARE_LIFECYCLE);
+    const [, target] = await Promise.all([shared, tx.maybe<ChangedProject>(CHANGE, [params.project_id])]);
+    return target;
+  },
+  permits: permits(capability),
+});

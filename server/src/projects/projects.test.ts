@@ -1,6 +1,6 @@
 // Projects: keys, visibility, roles, dates.
 import { expect, test } from "vitest";
-import { eventsOf, joinProject, newProject, newProjectKey, newTask, pages } from "../../test/work.ts";
+import { eventsOf, joinProject, newProject, newProjectKey, newTask } from "../../test/work.ts";
 import { insertCredential, newKey, type Person, service, type World, world } from "../../test/world.ts";
 import { newId, newSecret } from "../kernel/ids.ts";
 
@@ -179,18 +179,6 @@ test("a hidden Project, a foreign one and one that never was are the same answer
   expect(parts[0]?.status).toBe(404);
   expect(parts[1]).toEqual(parts[0]);
   expect(parts[2]).toEqual(parts[0]);
-});
-
-test("Projects are listed by key, a page at a time, and only those that the caller sees", async () => {
-  const home = await world(running);
-  const member = await home.member("member");
-  for (const key of ["ZZ", "AA", "MM", "BB", "CC"])
-    await newProject(home, { key, visibility: key === "MM" ? "private" : "workspace" });
-  const path = `/workspaces/${home.workspaceId}/projects`;
-  const keys = async (person: Person) => (await pages(person, path, 2)).items.map(({ key }) => key);
-  expect(await keys(home.owner)).toEqual(["AA", "BB", "CC", "MM", "ZZ"]);
-  expect(await keys(member)).toEqual(["AA", "BB", "CC", "ZZ"]);
-  expect((await member.call("GET", path)).trips).toBe(1);
 });
 
 test("tokens list and read Projects; only a session or a native client creates, only a session changes", async () => {

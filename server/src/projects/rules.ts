@@ -1,5 +1,6 @@
 // What a caller may do in a Project: the Workspace role, narrowed or widened by the Project role. Pure.
 import type { Role } from "../kernel/authenticate.ts";
+import { refuse } from "../kernel/problem.ts";
 import { may } from "../workspaces/rules.ts";
 
 export type ProjectRole = "lead" | "member" | "viewer";
@@ -10,4 +11,23 @@ export function workCapabilities(role: Role, projectRole: ProjectRole | null): W
   if (may(role, "work:manage")) return ["work:read", "work:write", "work:manage"];
   if (!may(role, "work:write") || projectRole === "viewer") return ["work:read"];
   return projectRole === "lead" ? ["work:read", "work:write", "work:manage"] : ["work:read", "work:write"];
+}
+
+/**
+ * What completing leads to: the one asked for, the only one there is, or the one that the Project's policy names. Several without a choice
+ * are for the caller to choose from.
+ */
+export function completionTarget<Choice extends { id: string; name: string }>(
+  choices: readonly Choice[],
+  asked: string | undefined,
+  named: string | null,
+): Choice {
+  const [only, ...others] = choices;
+  const found = (id: string | null | undefined) => choices.find((choice) => choice.id === id?.toLowerCase());
+  if (!only) return refuse("completion_target_unavailable");
+  if (asked !== undefined) return found(asked) ?? refuse("completion_target_invalid");
+  if (others.length === 0) return only;
+  return (
+    found(named) ?? refuse("completion_target_required", { choices: choices.map(({ id, name }) => ({ id, name })) })
+  );
 }

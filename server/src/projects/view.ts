@@ -1,7 +1,29 @@
-// Projects and Statuses on the wire.
-import { ProjectRow } from "@svc/contract/projects/projects.ts";
+// Projects, Statuses and Milestones on the wire.
+
+import { ProjectMemberRow } from "@svc/contract/projects/members.ts";
+import { MilestoneRow } from "@svc/contract/projects/milestones.ts";
+import { ProjectStateRow } from "@svc/contract/projects/project-states.ts";
+import { ProjectFields, ProjectRow } from "@svc/contract/projects/projects.ts";
 import { StatusRow } from "@svc/contract/projects/statuses.ts";
 import { view } from "../kernel/view.ts";
+import { lifecyclePolicy, projectLifecycleIdentity, projectLifecyclePolicy } from "../lifecycle/view.ts";
+import { milestoneProgress } from "./progress.ts";
 
-export const projectView = view(ProjectRow, "p");
-export const statusView = view(StatusRow, "s", { lifecycle: "null" });
+export const projectView = view(ProjectFields, "p", { lifecycle: projectLifecyclePolicy("p") });
+export const projectRowView = view(ProjectRow, "p", { lifecycle: projectLifecycleIdentity("p") });
+export const statusView = view(StatusRow, "s", { lifecycle: lifecyclePolicy("s") });
+export const projectStateView = view(ProjectStateRow, "s", { lifecycle: lifecyclePolicy("s") });
+export const milestoneView = view(MilestoneRow, "m", {
+  code: "m.number::text",
+  lifecycle: lifecyclePolicy("m"),
+  progress: milestoneProgress("m"),
+});
+export { MOST_COUNTED, progressOf, statusOf } from "./progress.ts";
+/** A query gives the Project membership as x, that in the Workspace as m and the person as u. */
+export const projectMemberView = view(ProjectMemberRow, "x", {
+  id: "x.actor_id",
+  user_id: "m.user_id",
+  state: "m.state",
+  display_name: "u.display_name",
+  username: "u.username",
+});

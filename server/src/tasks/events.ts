@@ -7,6 +7,7 @@ const taskStatusChanged = event("task.status_changed", { activity: "progress" })
 const taskAssigned = event("task.assigned", { activity: "ownership" });
 const taskDatesChanged = event("task.dates_changed", { activity: "deadline" });
 const taskPriorityChanged = event("task.priority_changed", { activity: "priority" });
+const taskMilestoneChanged = event("task.milestone_changed", { activity: "milestone" });
 const taskDescriptionChanged = event("task.description_changed", { activity: "description" });
 /** Ordinary title corrections and order within a Status appear in no feed. */
 const taskUpdated = event("task.updated");
@@ -27,6 +28,8 @@ export function changesOf(before: TaskFields, body: Partial<TaskFields>): Fact[]
       taskDatesChanged(subject, { start_date: body.start_date, due_date: body.due_date }),
     differs(body.priority, before.priority) &&
       taskPriorityChanged(subject, { from: before.priority, to: body.priority }),
+    differs(body.milestone_id, before.milestone_id) &&
+      taskMilestoneChanged(subject, { from: before.milestone_id, to: body.milestone_id }),
     differs(body.description_markdown, before.description_markdown) && taskDescriptionChanged(subject),
     (differs(body.title, before.title) || differs(body.position, before.position)) &&
       taskUpdated(subject, { title: body.title, position: body.position }),

@@ -5,38 +5,55 @@ import { taskView } from "./view.ts";
 
 export type Row = { json: string; revision: string };
 
+/** A Milestone that a Task of this Project may be put into. Held, so that whoever deletes it finds the Task in it. */
+const milestoneSql = (projectId: string, id: string) => `
+select m.id from milestones m
+where m.workspace_id = $1 and m.id = ${id} and m.project_id = ${projectId} and m.deleted_at is null
+  and exists (select from lifecycle_stages g where g.workspace_id = $1 and g.id = m.stage_id and g.accepts_new_work)
+for share of m`;
+const MILESTONE = milestoneSql("$2", "$3");
+/** Whether a change may put a Task of this Project into the Milestone. */
+export const acceptsTasks = async (tx: Queries, workspaceId: string, projectId: string, milestoneId: string) =>
+  (await tx.maybe(MILESTONE, [workspaceId, projectId, milestoneId])) !== undefined;
+
 // One statement: the number is taken as late as possible, because its counter stays locked until the commit. The Status given, or
-// the Project's first unstarted one, must apply to the Project; an assignee must be an active member. No row: one of them does not.
-// Four texts instead of one with conditions in it: the parts that are not needed would cost a fifth of the statement.
-const create = (status: boolean, assignee: boolean) => {
+// the Project's first unstarted one, must apply to the Project, and is held so that whoever takes it out of use waits or is waited for;
+// an assignee must be an active member; a Milestone must take new work. No row: one of them does not. A text for each combination instead
+// of one with conditions in it: the parts that are not needed would cost a fifth of the statement.
+const create = (status: boolean, assignee: boolean, milestone: boolean) => {
   const [statusId, actorId, assignmentId] = status ? ["$11", "$12", "$13"] : ["", "$11", "$12"];
+  const milestoneId = `$${11 + Number(status) + 2 * Number(assignee)}`;
   const when = (text: string) => (assignee ? text : "");
+  const within = (text: string) => (milestone ? text : "");
   return `
 with status as (
   select id, category from statuses
   where workspace_id = $1 and archived_at is null and (project_id is null or project_id = $3)
     and ${status ? `id = ${statusId}` : "category_rank <= 3 order by category_rank <> 2, category_rank, position, id limit 1"}
+  for key share
 ), ${when(`assignee as (
   select from memberships where workspace_id = $1 and actor_id = ${actorId} and state = 'active'
-), `)}number as (
-  update task_counters c set last_number = c.last_number + 1 from status${when(", assignee")}
+), `)}${within(`milestone as (${milestoneSql("$3", milestoneId)}), `)}number as (
+  update task_counters c set last_number = c.last_number + 1 from status${when(", assignee")}${within(", milestone")}
   where c.workspace_id = $1 and c.project_id = $3 returning c.last_number as value, status.id as status_id, status.category
 )${when(`, assignment as (
   insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id)
   select $1, ${assignmentId}, $2, ${actorId}, $9 from number
 )`)}
 insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, priority, start_date, due_date,
-  created_by_actor_id, status_id, position, started_at, completed_at${when(", assignee_actor_id")})
+  created_by_actor_id, status_id, position, started_at, completed_at${when(", assignee_actor_id")}${within(", milestone_id")})
 select $1, $2, $3, value, $4, $5, $6, $7, $8, $9, status_id, value,
-  case when category in ('started', 'completed') then now() end, case when category = 'completed' then now() end${when(`, ${actorId}`)}
+  case when category in ('started', 'completed') then now() end, case when category = 'completed' then now() end${when(`, ${actorId}`)}${within(`, ${milestoneId}`)}
 from number
 returning ${taskView("$10")} as json, t.revision::text`;
 };
 
-const CREATE = [
-  [create(false, false), create(false, true)],
-  [create(true, false), create(true, true)],
-] as const;
+/** By whether a Status, an assignee and a Milestone are given. */
+const combinations = (text: (...given: [boolean, boolean, boolean]) => string) =>
+  Array.from({ length: 8 }, (_, bits) => text((bits & 1) > 0, (bits & 2) > 0, (bits & 4) > 0));
+const combination = (status: boolean, assignee: boolean, milestone: boolean) =>
+  Number(status) + 2 * Number(assignee) + 4 * Number(milestone);
+const CREATE = combinations(create);
 
 export interface NewTask {
   workspaceId: string;
@@ -48,6 +65,7 @@ export interface NewTask {
   priority: string;
   statusId: string | null;
   assigneeActorId: string | null;
+  milestoneId: string | null;
   startDate: string | null;
   dueDate: string | null;
   actorId: string;
@@ -56,10 +74,12 @@ export interface NewTask {
 export function createTask(tx: Queries, task: NewTask) {
   const { workspaceId, id, projectId, title, description, priority, startDate, dueDate, actorId, projectKey } = task;
   const values = [workspaceId, id, projectId, title, description, priority, startDate, dueDate, actorId, projectKey];
-  const { statusId, assigneeActorId, assignmentId } = task;
+  const { statusId, assigneeActorId, assignmentId, milestoneId } = task;
   if (statusId !== null) values.push(statusId);
   if (assigneeActorId !== null) values.push(assigneeActorId, assignmentId);
-  return tx.maybe<Row>(CREATE[statusId === null ? 0 : 1][assigneeActorId === null ? 0 : 1], values);
+  if (milestoneId !== null) values.push(milestoneId);
+  const text = CREATE[combination(statusId !== null, assigneeActorId !== null, milestoneId !== null)] as string;
+  return tx.maybe<Row>(text, values);
 }
 
 /** The Status and the assignee that a change names, where they may be used for this Task; null where they may not. */
@@ -72,7 +92,8 @@ export const references = (
 ) =>
   tx.one<{ category: string | null; assignee: string | null }>(
     `select
-       (select category from statuses where workspace_id = $1 and id = $3 and archived_at is null and (project_id is null or project_id = $2)) as category,
+       (select category from statuses where workspace_id = $1 and id = $3 and archived_at is null and (project_id is null or project_id = $2)
+        for key share) as category,
        (select actor_id from memberships where workspace_id = $1 and actor_id = $4 and state = 'active') as assignee`,
     [workspaceId, projectId, statusId, actorId],
   );
@@ -121,15 +142,17 @@ export const keepDescription = (
     [workspaceId, taskId, revision, text, byActorId],
   );
 
-const list = (status: boolean, assignee: boolean) => `
+const list = (status: boolean, assignee: boolean, milestone: boolean) => `
 select ${taskView()} as json, json_build_array(t.number)::text as key
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id
 where t.workspace_id = current_workspace() and t.project_id = $1 and t.trashed_at is null and t.number < $2
-  ${status ? "and t.status_id = $4" : ""} ${assignee ? `and t.assignee_actor_id = $${status ? 5 : 4}` : ""}
+  ${status ? "and t.status_id = $4" : ""} ${assignee ? `and t.assignee_actor_id = $${4 + Number(status)}` : ""}
+  ${milestone ? `and t.milestone_id = $${4 + Number(status) + Number(assignee)}` : ""}
 order by t.number desc limit $3`;
-const LIST = [
-  [list(false, false), list(false, true)],
-  [list(true, false), list(true, true)],
-] as const;
-/** Newest first by number, filtered by at most Status and assignee; every combination has its index. */
-export const listTasks = (status: boolean, assignee: boolean) => LIST[status ? 1 : 0][assignee ? 1 : 0];
+const LIST = combinations(list);
+/**
+ * Newest first by number, filtered by Status, assignee and Milestone. Every combination has its index; that of all three looks through
+ * what one person has in one Milestone.
+ */
+export const listTasks = (status: boolean, assignee: boolean, milestone: boolean) =>
+  LIST[combination(status, assignee, milestone)] as string;

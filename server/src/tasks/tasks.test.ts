@@ -22,6 +22,16 @@ const unusable = (...fields: string[]) => ({
   errors: fields.map((field) => ({ pointer: `/body/${field}` })),
 });
 
+test("an id in a body may be spelled in capitals: it is the same one, and no change", async () => {
+  const home = await world(running);
+  const project = await newProject(home);
+  const task = await newTask(home.owner, project.id);
+  const body = { status_id: task.status_id.toUpperCase() };
+  const answer = await home.owner.call("PATCH", `/tasks/${task.id}`, { body, ifMatch: "1" });
+  expect(answer.body.status_id).toBe(task.status_id);
+  expect((await eventsOf(running, home, task.id)).map(({ type }) => type)).toEqual(["task.created", "task.updated"]);
+});
+
 test("a created Task gets the next number of its Project and starts in the first unstarted Status", async () => {
   const { owner, home, status, path } = await workshop();
   const other = await newProject(home, { key: "OTHER" });

@@ -1,8 +1,13 @@
-// The people of a Workspace, present and former. Addresses are shown to those who manage members and to nobody else.
+// The people of a Workspace, present and former. Addresses are shown to those who manage members and to nobody else. Nobody changes their
+// own membership, and under any interleaving one active owner is left. What ends with a membership ends in the same transaction.
 import * as contract from "@svc/contract/workspaces/members.ts";
+import type { Queries } from "../kernel/db.ts";
 import { NIL } from "../kernel/ids.ts";
-import { implementList } from "../kernel/implement.ts";
-import { callerManages, workspace } from "./access.ts";
+import { implement, implementList } from "../kernel/implement.ts";
+import { refuse } from "../kernel/problem.ts";
+import { render } from "../kernel/view.ts";
+import { callerManages, type MemberTarget, member, members, workspace } from "./access.ts";
+import { memberRemoved, memberRestored, memberUpdated } from "./events.ts";
 import { memberView } from "./view.ts";
 
 // In the order of joining, which never changes; names do.
@@ -15,3 +20,93 @@ order by m.id limit $2`;
 export const listMembers = implementList(contract.listMembers, workspace("workspace:read"), (tx, { query, page }) =>
   tx.rows(LIST, [page.after?.[0] ?? NIL, page.limit + 1, query.state ?? null]),
 );
+
+type Standing = Pick<MemberTarget, "role" | "state">;
+const isOwner = ({ role, state }: Standing) => role === "owner" && state === "active";
+
+/** What nobody may do to a membership, whatever their role. */
+function refuseUnless(target: MemberTarget, next: Standing): void {
+  if (target.self) refuse("self_membership_mutation");
+  if (isOwner(target) && !isOwner(next) && !target.other_owner) refuse("last_owner");
+}
+
+const shown = (source: string) => `select ${memberView("true")} as json, m.revision::text from ${source}`;
+type MemberJson = { json: string; revision: string };
+const SELECT = shown(
+  "memberships m join users u on u.id = m.user_id where m.workspace_id = current_workspace() and m.id = $1",
+);
+const update = (condition: string, set: string) => `
+with m as (
+  update memberships m set ${set}, revision = m.revision + 1, updated_at = now()
+  where m.workspace_id = current_workspace() and ${condition} returning m.*
+) ${shown("m join users u on u.id = m.user_id")}`;
+const UPDATE = update("m.id = $1", "role = $2, state = $3");
+
+export const updateMember = implement(
+  contract.updateMember,
+  member(),
+  async ({ tx, record, defer }, { target, body }) => {
+    const next: Standing = { role: body.role ?? target.role, state: body.state ?? target.state };
+    refuseUnless(target, next);
+    if (target.state !== "active" && target.state !== "suspended") refuse("membership_state_conflict");
+    const row = await tx.one<MemberJson>(UPDATE, [target.id, next.role, next.state]);
+    if (next.state === "suspended") defer(tx.rows(END_CREDENTIALS, [target.user_id, ["session"]]));
+    const before = { role: target.role, state: target.state };
+    record(memberUpdated({ kind: "member", id: target.id }, { user_id: target.user_id, before, after: next }));
+    return render(row, ["members:manage"]);
+  },
+);
+
+const END_GRANTS = `
+update oauth_grants set revoked_at = now(), updated_at = now(), revision = revision + 1
+where user_id = $1 and workspace_id = current_workspace() and revoked_at is null`;
+const END_CREDENTIALS = `
+update credentials set revoked_at = now(), updated_at = now(), revision = revision + 1
+where user_id = $1 and kind = any($2::text[]) and workspace_id = current_workspace() and revoked_at is null`;
+/** Native applications are bound to no Workspace and stay. Grants first: the second statement sees what was issued meanwhile. */
+const endAccess = (tx: Queries, userId: string) =>
+  Promise.all([
+    tx.rows(END_GRANTS, [userId]),
+    tx.rows(END_CREDENTIALS, [userId, ["session", "personal", "developer", "mcp"]]),
+  ]);
+
+const REMOVE = `
+update memberships set state = 'removed', revision = revision + 1, updated_at = now()
+where workspace_id = current_workspace() and id = $1`;
+
+export const removeMember = implement(contract.removeMember, member(), async ({ tx, record, defer }, { target }) => {
+  refuseUnless(target, { role: target.role, state: "removed" });
+  if (target.state === "removed" || target.state === "left") return;
+  defer(tx.rows(REMOVE, [target.id]));
+  defer(endAccess(tx, target.user_id));
+  record(memberRemoved({ kind: "member", id: target.id }, { user_id: target.user_id, role: target.role }));
+});
+
+const FIND = `
+select m.id, m.user_id, m.state, m.user_id = current_account() as self from memberships m
+where m.workspace_id = current_workspace() and m.user_id = $1`;
+const RESTORE = update(
+  "m.user_id = $1 and m.state in ('removed', 'left')",
+  "state = 'active', role = coalesce($2, m.role)",
+);
+
+export const restoreMember = implement(contract.restoreMember, members(), async ({ tx, record }, { body }) => {
+  const [found, restored] = await Promise.all([
+    tx.maybe<Pick<MemberTarget, "id" | "user_id" | "state" | "self">>(FIND, [body.user_id]),
+    tx.maybe<MemberJson>(RESTORE, [body.user_id, body.role ?? null]),
+  ]);
+  if (!found) return refuseUser();
+  if (found.self) refuse("self_membership_mutation");
+  if (restored) {
+    record(memberRestored({ kind: "member", id: found.id }, { user_id: found.user_id }));
+    return render(restored, ["members:manage"]);
+  }
+  if (found.state !== "active") refuse("membership_state_conflict");
+  return render(await tx.one<MemberJson>(SELECT, [found.id]), ["members:manage"]);
+});
+
+/** The same for an account that never was a member and for none at all: nobody learns who has an account. */
+function refuseUser(): never {
+  const detail = "must be of somebody who was a member of this Workspace";
+  return refuse("invalid_reference", { errors: [{ pointer: "/body/user_id", code: "invalid_reference", detail }] });
+}

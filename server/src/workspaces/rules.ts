@@ -33,6 +33,9 @@ export const capabilitiesOf: Record<Role, readonly Capability[]> = {
 };
 
 export const may = (role: Role, capability: Capability) => capabilitiesOf[role].includes(capability);
+/** What a role may do with something of the Workspace that is either read or managed. */
+export const managing = (role: Role, capability: Capability = "workspace:manage") =>
+  may(role, capability) ? [capability] : [];
 
 /** An archived Workspace accepts nothing but being restored, by an owner. */
 export const archivedCapabilities: readonly Capability[] = ["workspace:read", "workspace:archive"];

@@ -1,17 +1,14 @@
 // SQL of Workspaces and memberships.
+import { behaviorKeys } from "@svc/contract/lifecycle/behaviors.ts";
+import type { TSchema } from "typebox";
 import type { Queries } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
+import { picturesOf } from "../kernel/picture.ts";
+import { refuse } from "../kernel/problem.ts";
+import { cachedSql } from "../kernel/sql.ts";
+import { view } from "../kernel/view.ts";
+import { seeds } from "./seeds.ts";
 import { workspaceView } from "./view.ts";
-
-/** What every Workspace starts with: name, category, whether it is where reviews happen. */
-const workflow = [
-  ["Backlog", "backlog", false],
-  ["Todo", "unstarted", false],
-  ["In Progress", "started", false],
-  ["In Review", "started", true],
-  ["Done", "completed", false],
-  ["Cancelled", "cancelled", false],
-] as const;
 
 const holdsMembership = (userId: string) =>
   `exists (select from memberships where user_id = ${userId} and state not in ('removed', 'left'))`;
@@ -27,10 +24,23 @@ with w as (
 ), m as (
   insert into memberships (workspace_id, id, user_id, actor_id, role, state)
   select workspace_id, $6, $4, $5, 'owner', 'active' from a returning role
-), s as (
-  insert into statuses (workspace_id, id, name, category, review, position)
-  select w.id, s.id, s.name, s.category, s.review, s.position
-  from w, json_to_recordset($7) as s(id uuid, name text, category text, review boolean, position integer)
+), definitions as (
+  insert into lifecycle_definitions (workspace_id, id, kind, name, default_state_id)
+  select w.id, d.id, d.kind, d.name, d.default_state_id
+  from w, json_to_recordset($7::json -> 'definitions') as d(id uuid, kind text, name text, default_state_id uuid)
+), stages as (
+  insert into lifecycle_stages (workspace_id, id, definition_id, name, category, position, ${behaviorKeys.join(", ")})
+  select w.id, g.id, g.definition_id, g.name, g.category, g.position, ${behaviorKeys.map((key) => `g.${key}`).join(", ")}
+  from w, json_to_recordset($7::json -> 'stages')
+    as g(id uuid, definition_id uuid, name text, category text, position integer, ${behaviorKeys.map((key) => `${key} boolean`).join(", ")})
+), statuses as (
+  insert into statuses (workspace_id, id, stage_id, name, category, position)
+  select w.id, s.id, s.stage_id, s.name, s.category, s.position
+  from w, json_to_recordset($7::json -> 'statuses') as s(id uuid, stage_id uuid, name text, category text, position integer)
+), states as (
+  insert into project_states (workspace_id, id, stage_id, name, category, position)
+  select w.id, s.id, s.stage_id, s.name, s.category, s.position
+  from w, json_to_recordset($7::json -> 'states') as s(id uuid, stage_id uuid, name text, category text, position integer)
 )
 select ${workspaceView} as json, w.revision::text from w, m`;
 const LOCK_ACCOUNT = "select from users where id = $1 for no key update";
@@ -53,14 +63,7 @@ export interface NewWorkspace {
  */
 export async function insertWorkspace(tx: Queries, workspace: NewWorkspace) {
   const { id, name, slug, otherSlugs = [], first = false, userId, actorId } = workspace;
-  const statuses = workflow.map(([status, category, review], index) => ({
-    id: newId(),
-    name: status,
-    category,
-    review,
-    position: (index + 1) * 1024,
-  }));
-  const values = [id, name, [slug, ...otherSlugs], userId, actorId, newId(), JSON.stringify(statuses), first];
+  const values = [id, name, [slug, ...otherSlugs], userId, actorId, newId(), JSON.stringify(seeds()), first];
   const [, row] = await Promise.all([
     tx.rows(LOCK_ACCOUNT, [userId]),
     tx.maybe<{ json: string; revision: string }>(CREATE, values),
@@ -76,3 +79,48 @@ with a as (insert into actors (workspace_id, id, kind, user_id) values ($1, $2, 
 insert into memberships (workspace_id, id, user_id, actor_id, role, state) select workspace_id, $4, $3, $2, $5, 'active' from a`;
 export const insertMember = (tx: Queries, workspaceId: string, actorId: string, userId: string, role: string) =>
   tx.rows(JOIN, [workspaceId, actorId, userId, newId(), role]);
+
+export const workspaceIcons = picturesOf({
+  table: "workspaces",
+  column: "icon_key",
+  id: "workspace_id",
+  folder: "icons",
+  job: "discard_icon",
+});
+
+// ---- policies: one row of a Workspace each, or none ---------------------------------------------------------------------------------
+
+type Row = { json: string; revision: string };
+/** The policy as s, beside its Workspace w; `computed` says what holds where there is no row. */
+export const policySelect = (schema: TSchema, table: string, computed: Record<string, string>) => `
+select ${view(schema, "s", { workspace_id: "w.id", revision: "coalesce(s.revision, 0)::text", ...computed })} as json,
+  coalesce(s.revision, 0)::text as revision
+from workspaces w left join ${table} s on s.workspace_id = w.id where w.id = current_workspace()`;
+
+const upsert = cachedSql(
+  (table: string, ...fields: string[]) => `
+insert into ${table} (workspace_id, ${fields.join(", ")}) values (current_workspace(), ${fields.map((_, at) => `$${at + 1}`).join(", ")})
+on conflict (workspace_id) do update set ${fields.map((field) => `${field} = excluded.${field}`).join(", ")},
+  revision = ${table}.revision + 1, updated_at = now()`,
+);
+/** These fields from now on, and the defaults for the others where nothing was decided before. */
+export async function decide(tx: Queries, table: string, decided: Record<string, unknown>, select: string) {
+  const fields = Object.keys(decided).sort();
+  const values = fields.map((field) => decided[field]);
+  const [, row] = await Promise.all([tx.rows(upsert(table, ...fields), values), tx.one<Row>(select)]);
+  return row;
+}
+
+// ---- references ---------------------------------------------------------------------------------------------------------------------
+
+const UNKNOWN_PROJECTS = `
+select (u.n - 1)::int as at from unnest($1::uuid[]) with ordinality u(id, n)
+where not exists (select from projects p where p.workspace_id = current_workspace() and p.id = u.id and p.deleted_at is null)`;
+/** Refuses where one of these is no Project of the Workspace. For those who manage it: they see every one. */
+export async function requireProjects(tx: Queries, ids: readonly string[], field: string): Promise<void> {
+  const unknown = await tx.rows<{ at: number }>(UNKNOWN_PROJECTS, [ids]);
+  if (unknown.length === 0) return;
+  const detail = "is no Project of this Workspace";
+  const errors = unknown.map(({ at }) => ({ pointer: `/body/${field}/${at}`, code: "invalid_reference", detail }));
+  refuse("invalid_reference", { errors: errors.slice(0, 50) });
+}

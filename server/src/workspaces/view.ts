@@ -1,9 +1,12 @@
-// Workspaces and members on the wire. A query gives the Workspace as w, the membership as m and the person as u.
+// Workspaces, members and invitations on the wire. A query gives the Workspace as w, the membership as m, the person as u and the
+// invitation as i.
+import { InvitationRow } from "@svc/contract/workspaces/invitations.ts";
+import { McpServiceCredential } from "@svc/contract/workspaces/mcp-credentials.ts";
 import { Member } from "@svc/contract/workspaces/members.ts";
 import { WorkspaceRow } from "@svc/contract/workspaces/workspaces.ts";
 import { view } from "../kernel/view.ts";
 
-export const workspaceView = view(WorkspaceRow, "w", { role: "m.role" });
+export const workspaceView = view(WorkspaceRow, "w", { role: "m.role", has_icon: "w.icon_key is not null" });
 
 /** `mayManage` is the SQL of whether the caller manages members: addresses are for those who do. */
 export const memberView = (mayManage: string) =>
@@ -12,3 +15,10 @@ export const memberView = (mayManage: string) =>
     username: "u.username",
     email: `case when ${mayManage} then u.email end`,
   });
+
+export const mcpServiceCredentialView = view(McpServiceCredential, "c");
+
+/** What is still stored as pending has expired by itself when its time is over. */
+export const invitationState =
+  "case when i.state = 'pending' and i.expires_at <= now() then 'expired' else i.state end";
+export const invitationView = view(InvitationRow, "i", { state: invitationState });

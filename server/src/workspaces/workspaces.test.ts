@@ -1,10 +1,10 @@
 // Workspaces: coming into being, their slugs, and who sees them.
 import { expect, test } from "vitest";
 import { overlapping } from "../../test/overlap.ts";
+import { joinWorkspace } from "../../test/work.ts";
 import { asSession, insertCredential, newKey, service, world } from "../../test/world.ts";
 import { insertAccount, insertSession } from "../identity/store.ts";
 import { csrfTokenOf, newId, newSecret } from "../kernel/ids.ts";
-import { insertMember } from "./store.ts";
 
 const running = service();
 const unique = (text: string) => `${text}-${newId().slice(-12)}`;
@@ -20,14 +20,7 @@ async function newcomer() {
   });
   return { id, session, call: asSession(running, session) };
 }
-async function join(userId: string, workspaceId: string, role: string) {
-  await running.database.writer.use(async (tx) => {
-    await tx.begin();
-    await tx.rows("select set_config('svc.workspace', $1, true)", [workspaceId]);
-    await insertMember(tx, workspaceId, newId(), userId, role);
-    await tx.commit();
-  });
-}
+const join = (userId: string, workspaceId: string, role: string) => joinWorkspace(running, workspaceId, userId, role);
 const owned = (userId: string) => running.sql("select 1 from workspaces where created_by_user_id = $1", [userId]);
 
 test("a Workspace is created with its owner and the six default Statuses, and the session stays where it was", async () => {
@@ -153,7 +146,7 @@ test("bootstrap creates the first Workspace and moves the session into it under 
   const events = await running.sql<{ type: string }>(
     "select type from domain_events where user_id = $1",
     [person.id],
-    "00000000-0000-0000-0000-000000000000",
+    answer.body.id,
   );
   expect(events.map(({ type }) => type)).toEqual(["workspace.created"]);
 });

@@ -1,13 +1,16 @@
-// Workspaces: list, create, read. A new one comes with its owner's membership and the default workflow, or not at all.
+// Workspaces: list, create, read, change, archive, restore. A new one comes with its owner's membership and the default workflow, or not
+// at all. An archived one loses nothing but the sessions in it.
 import * as contract from "@svc/contract/workspaces/workspaces.ts";
-import { rotateSession } from "../identity/store.ts";
+import { openMemberships } from "../account/access.ts";
+import { lockAccount, rotateSession } from "../account/store.ts";
 import { NIL, newId } from "../kernel/ids.ts";
 import { account, type Context, implement, implementList } from "../kernel/implement.ts";
 import { Refusal, refuse } from "../kernel/problem.ts";
+import { cachedSql, changes } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
-import { ownWorkspace, ownWorkspaces } from "./access.ts";
-import { workspaceCreated } from "./events.ts";
-import { archivedCapabilities, capabilitiesOf, isReservedSlug, slugsFor } from "./rules.ts";
+import { openWorkspace, ownWorkspace, ownWorkspaces, type WorkspaceTarget } from "./access.ts";
+import { workspaceArchived, workspaceCreated, workspaceRestored, workspaceUpdated } from "./events.ts";
+import { archivedCapabilities, capabilitiesOf, isReservedSlug, may, slugsFor } from "./rules.ts";
 import { belongsAnywhere, insertWorkspace, type NewWorkspace } from "./store.ts";
 import { workspaceView } from "./view.ts";
 
@@ -24,7 +27,8 @@ export const listWorkspaces = implementList(contract.listWorkspaces, account(), 
 export const getWorkspace = implement(
   contract.getWorkspace,
   ownWorkspace("workspace:read"),
-  async (_context, { target }) => render(target, target.archived ? archivedCapabilities : capabilitiesOf[target.role]),
+  async ({ member }, { target }) =>
+    render(target, target.archived ? archivedCapabilities : capabilitiesOf[member.role]),
 );
 
 type Wanted = Pick<NewWorkspace, "name" | "slug" | "otherSlugs" | "first">;
@@ -32,9 +36,12 @@ type Wanted = Pick<NewWorkspace, "name" | "slug" | "otherSlugs" | "first">;
 async function create({ tx, principal, within, record }: Context, wanted: Wanted) {
   const id = newId();
   const workspace = { ...wanted, id, userId: principal.userId, actorId: newId() };
-  const row = await within(id, () => insertWorkspace(tx, workspace));
+  const row = await within({ workspaceId: id, actorId: workspace.actorId }, async () => {
+    const created = await insertWorkspace(tx, workspace);
+    if (created) record(workspaceCreated({ kind: "workspace", id }));
+    return created;
+  });
   if (!row) return undefined;
-  record(workspaceCreated({ kind: "workspace", id }));
   return { id, answer: render(row, capabilitiesOf.owner) };
 }
 
@@ -43,10 +50,9 @@ function refuseSlug(): never {
   return refuse("slug_taken", { errors });
 }
 
-export const createWorkspace = implement(contract.createWorkspace, account(), async (context, { body }) => {
-  const { name } = body;
-  if (body.slug !== undefined) {
-    const created = isReservedSlug(body.slug) ? undefined : await create(context, { name, slug: body.slug });
+async function createFree(context: Context, { name, slug: wanted }: { name: string; slug?: string }) {
+  if (wanted !== undefined) {
+    const created = isReservedSlug(wanted) ? undefined : await create(context, { name, slug: wanted });
     return created?.answer ?? refuseSlug();
   }
   const [slug = "", ...otherSlugs] = slugsFor(name);
@@ -54,14 +60,93 @@ export const createWorkspace = implement(contract.createWorkspace, account(), as
   if (created) return created.answer;
   // Lost to a twin between the look and the insert: the last candidate is as good as unique.
   return (await create(context, { name, slug: otherSlugs.at(-1) ?? slug }))?.answer ?? refuseSlug();
-});
+}
+
+async function createFirst(context: Context, body: { name: string; slug: string }) {
+  const created = isReservedSlug(body.slug) ? undefined : await create(context, { ...body, first: true });
+  if (created) return created;
+  const { tx, principal } = context;
+  return (await belongsAnywhere(tx, principal.userId)) ? refuse("workspace_exists") : refuseSlug();
+}
+
+export const createWorkspace = implement(contract.createWorkspace, account(), (context, { body }) =>
+  createFree(context, body),
+);
 
 export const bootstrapWorkspace = implement(contract.bootstrapWorkspace, account(), async (context, { body }) => {
   const { tx, principal, cookies } = context;
-  const created = isReservedSlug(body.slug) ? undefined : await create(context, { ...body, first: true });
-  if (!created) return (await belongsAnywhere(tx, principal.userId)) ? refuse("workspace_exists") : refuseSlug();
+  const created = await createFirst(context, body);
   const { live, max_age, secret } = await rotateSession(tx, principal, created.id);
   if (!live) throw new Refusal("authentication_required");
   cookies.set(secret, max_age);
   return created.answer;
 });
+
+export const createMobileWorkspace = implement(contract.createMobileWorkspace, account(), (context, { body }) =>
+  createFree(context, body),
+);
+
+export const bootstrapMobileWorkspace = implement(
+  contract.bootstrapMobileWorkspace,
+  account(),
+  async (context, { body }) => (await createFirst(context, body)).answer,
+);
+
+const updateSql = cachedSql(
+  (assignments: string) => `
+update workspaces w set ${assignments}, revision = w.revision + 1, updated_at = now()
+from memberships m where w.id = $1 and m.workspace_id = w.id and m.user_id = $2
+returning ${workspaceView} as json, w.revision::text`,
+);
+type Row = { json: string; revision: string };
+
+export const updateWorkspace = implement(
+  contract.updateWorkspace,
+  ownWorkspace("workspace:manage"),
+  async (context, { target, body }) => {
+    if (body.archived !== undefined) return restore(context, target);
+    if (target.archived) return refuse("not_found");
+    if (body.slug !== undefined && isReservedSlug(body.slug)) return refuseSlug();
+    const { tx, principal, member, record } = context;
+    const { assignments, values, fields } = changes(body, 2);
+    const row = await tx.one<Row>(updateSql(assignments), [member.workspaceId, principal.userId, ...values]);
+    record(workspaceUpdated({ kind: "workspace", id: member.workspaceId }, { fields }));
+    return render(row, capabilitiesOf[member.role]);
+  },
+);
+
+/** The only change that an archived Workspace accepts. That its creator has no other active Free one is held by an index. */
+async function restore({ tx, principal, member, record }: Context, target: WorkspaceTarget) {
+  if (!may(member.role, "workspace:archive")) return refuse("forbidden");
+  if (!target.archived) return render(target, capabilitiesOf.owner);
+  const row = await tx.one<Row>(updateSql("archived_at = null"), [member.workspaceId, principal.userId]);
+  record(workspaceRestored({ kind: "workspace", id: member.workspaceId }));
+  return render(row, capabilitiesOf.owner);
+}
+
+const ELSEWHERE = `
+select exists (select from ${openMemberships} where m.user_id = $1 and m.workspace_id <> $2) as elsewhere`;
+const ARCHIVE = "update workspaces set archived_at = now(), revision = revision + 1, updated_at = now() where id = $1";
+// Whoever enters a Workspace holds its row, so this sees every session that came into it before.
+const END_SESSIONS = `
+update credentials set revoked_at = now(), updated_at = now(), revision = revision + 1
+where workspace_id = $1 and kind = 'session' and revoked_at is null`;
+
+export const archiveWorkspace = implement(
+  contract.archiveWorkspace,
+  openWorkspace("workspace:archive"),
+  async ({ tx, principal, member, cookies, defer, record }) => {
+    const { userId } = principal;
+    const { workspaceId } = member;
+    // With the account locked: of two that archive its last two Workspaces, the second sees that the first is gone.
+    const [, { elsewhere }] = await Promise.all([
+      lockAccount(tx, userId),
+      tx.one<{ elsewhere: boolean }>(ELSEWHERE, [userId, workspaceId]),
+    ]);
+    if (!elsewhere) return refuse("last_workspace");
+    defer(tx.rows(ARCHIVE, [workspaceId]));
+    defer(tx.rows(END_SESSIONS, [workspaceId]));
+    record(workspaceArchived({ kind: "workspace", id: workspaceId }));
+    if (principal.workspaceId === workspaceId) cookies.clear();
+  },
+);

@@ -175,7 +175,7 @@ export const access: Checks = {
     },
   },
   "a viewer writes nothing: 403": {
-    of: (operation) => inWorkspace(operation) && isUnsafe(operation),
+    of: (operation) => inWorkspace(operation) && isUnsafe(operation) && !operation.private,
     async run(operation, stage) {
       const call = await ready(stage, operation);
       const as = await credentialOf(stage, await stage.home.viewer(), operation.auth[0] ?? "S");

@@ -109,7 +109,7 @@ export async function leaveNoTrace(operations: readonly AnyOperation[], stage: S
     }
     if (operation.ifMatch) await attempt(stage, operation, call, { ifMatch: "987654321" });
     if (isRead(operation)) await attempt(stage, operation, call);
-    else if (inWorkspace(operation)) await attempt(stage, operation, call, { as });
+    else if (inWorkspace(operation) && !operation.private) await attempt(stage, operation, call, { as });
     if (done) await attempt(stage, operation, done.call, { key: done.key });
   });
   const after = await footprint(stage);

@@ -65,7 +65,7 @@ export function refusedWith(answer: Answer, status: number, code?: string, point
 export async function leftBy(stage: Stage, correlationId: string | null): Promise<{ audited: number; events: number }> {
   const { rows } = await stage.admin.query(
     `select count(distinct a.id)::int as audited, count(e.id)::int as events
-     from audit_log a left join domain_events e on e.workspace_id = a.workspace_id and e.command_id = a.id where a.correlation_id = $1`,
+     from audit_log a left join domain_events e on e.command_id = a.id where a.correlation_id = $1`,
     [correlationId],
   );
   return rows[0];

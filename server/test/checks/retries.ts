@@ -4,7 +4,7 @@ import { newId } from "../../src/kernel/ids.ts";
 import { answerFaults } from "../../src/kernel/validate.ts";
 import { attempt, ready } from "../stage.ts";
 import { newKey } from "../world.ts";
-import { answersIn, type Checks, hasBody, leftBy, refusedWith, same } from "./check.ts";
+import { answersIn, type Checks, hasBody, leftBy, propertiesOf, refusedWith, same } from "./check.ts";
 
 export const retries: Checks = {
   "an Idempotency-Key of 15 or 201 characters is refused, one of 16 or 200 is taken": {
@@ -101,8 +101,18 @@ export const retries: Checks = {
 function otherBody(operation: AnyOperation, body: unknown): unknown {
   for (const [name, value] of Object.entries(body as Record<string, unknown>)) {
     const { [name]: _, ...without } = body as Record<string, unknown>;
-    const fewer = Array.isArray(value) ? [{ ...without, [name]: value.slice(1) }] : [];
-    const others = [{ ...without, [name]: `${value}x` }, { ...without, [name]: Number(value) + 1 }, ...fewer, without];
+    const list = Array.isArray(value) ? [value.slice(1), [...value, newId()]] : [];
+    const { enum: allowed = [] } = (propertiesOf(operation.schemas.body as never)[name] ?? {}) as { enum?: unknown[] };
+    const changed = [
+      `${value}x`,
+      Number(value) + 1,
+      ...list,
+      ...allowed,
+      !value,
+      newId(),
+      { [newId()]: newId() },
+    ].filter((other) => JSON.stringify(other) !== JSON.stringify(value));
+    const others = [...changed.map((other) => ({ ...without, [name]: other })), without];
     const other = others.find((candidate) => answerFaults(operation.schemas.body as never, candidate).length === 0);
     if (other) return other;
   }

@@ -1,25 +1,46 @@
-// Create an account. The address is verified later, by mail; the account works at once.
-import { call } from "../api.ts";
+// Create an account. The address is verified later, by mail; the account works at once. Whoever comes with an invitation has proved the
+// address by it, and is in its Workspace at once.
+import { useState } from "react";
+import { call, type Problem } from "../api.ts";
 import { enter, returnToOf } from "../enter.ts";
 import { emailFault, Field, Form, type Values } from "../form.tsx";
 import { NewPasswordField } from "../new-password.tsx";
 import { offers } from "../offers.ts";
-import { Or, Page } from "../parts.tsx";
+import { Button, Notice, Or, Page } from "../parts.tsx";
 import { passwordFault } from "../password-rules.ts";
 import { Providers } from "../providers.tsx";
 import { withReturnTo } from "../return-to.ts";
-import { Link, useAddress } from "../router.tsx";
+import { dropFragment, go, keptFragment, Link, useAddress } from "../router.tsx";
 import { type Account, useSession } from "../session.tsx";
 
 export function Register() {
   const { set } = useSession();
   const returnTo = returnToOf(useAddress());
+  const invitation = returnTo === "/invitation" ? keptFragment(returnTo).token : undefined;
+  const [refused, setRefused] = useState(false);
   async function send({ display_name = "", email = "", password = "" }: Values) {
-    const body = { display_name: display_name.trim(), email: email.trim(), password };
-    enter(await call<Account>("POST", "/auth/register", body), { returnTo, remember: true, set });
+    const body = { display_name: display_name.trim(), email: email.trim(), password, invitation_token: invitation };
+    try {
+      const account = await call<Account>("POST", "/auth/register", body);
+      if (invitation) dropFragment("/invitation");
+      enter(account, { returnTo: invitation ? null : returnTo, remember: true, set });
+    } catch (error) {
+      setRefused((error as Problem).code === "invalid_invitation");
+      throw error;
+    }
+  }
+  function goOnWithout() {
+    dropFragment("/invitation");
+    setRefused(false);
+    go("/register", { replace: true });
   }
   return (
     <Page title="Create an account">
+      {invitation && !refused && (
+        <div className="mb-6">
+          <Notice title="You are invited">Use the address to which the invitation was sent.</Notice>
+        </div>
+      )}
       <Form
         action="Create account"
         working="Creating your account …"
@@ -30,6 +51,7 @@ export function Register() {
           password: passwordFault(password),
         })}
         send={send}
+        more={refused && <Button onClick={goOnWithout}>Go on without the invitation</Button>}
       >
         <Field name="display_name" label="Your name" autoComplete="name" maxLength={100} />
         <Field

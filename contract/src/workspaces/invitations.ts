@@ -1,0 +1,79 @@
+// Invitations: how somebody who never was a member comes into a Workspace. Each is for one address, good for seven days and used once.
+import Type from "typebox";
+import { list, op, S } from "../kit.ts";
+import { Email, Id, nullable, object, resource, single, Timestamp } from "../types.ts";
+import { Workspace } from "./workspaces.ts";
+
+const InvitedRole = Type.Enum(["admin", "member", "viewer"]);
+export const InvitationRow = object({
+  ...resource,
+  email: Type.String({ description: "Normalised: in lower case." }),
+  role: InvitedRole,
+  state: Type.Enum(["pending", "accepted", "expired", "revoked"]),
+  expires_at: Timestamp,
+  invited_by_actor_id: Id,
+  accepted_by_user_id: nullable(Id),
+});
+export const NewInvitation = single(
+  object({
+    ...InvitationRow.properties,
+    token: Type.String({ description: "In the mail's link too. Shown here and never again." }),
+  }),
+);
+
+export const listInvitations = list("GET /workspaces/{workspace_id}/invitations", "List the invitations", {
+  description: "Newest first, in every state, for those who manage members.",
+  auth: [S],
+  items: InvitationRow,
+  errors: ["forbidden"],
+});
+
+export const createInvitation = op("POST /workspaces/{workspace_id}/invitations", "Invite an address", {
+  description:
+    "Sends a mail with a link and answers when a mail server has accepted it. A repetition with the same Idempotency-Key gets the same answer, token included. Somebody who was a member before can be invited too; one who is suspended is reactivated with PATCH instead.",
+  auth: [S],
+  status: 201,
+  limit: "mail",
+  secret: true,
+  body: object({ email: Email, role: InvitedRole }),
+  example: { email: "grace@example.com", role: "member" },
+  returns: NewInvitation,
+  errors: ["invitation_pending", "already_member", "delivery_unavailable"],
+});
+
+export const revokeInvitation = op(
+  "DELETE /workspaces/{workspace_id}/invitations/{invitation_id}",
+  "Revoke a pending invitation",
+  {
+    description: "Its link stops working. Revoking again changes nothing.",
+    auth: [S],
+    errors: ["invitation_not_pending"],
+  },
+);
+
+export const resendInvitation = op(
+  "POST /workspaces/{workspace_id}/invitations/{invitation_id}/resend",
+  "Send an invitation again",
+  {
+    description:
+      "For one that is pending or has expired: a new invitation with the same address and role, good for another seven days, takes its place. The former one is then revoked, and not before the new mail was accepted.",
+    auth: [S],
+    status: 201,
+    limit: "mail",
+    secret: true,
+    idempotencyKey: "required",
+    returns: NewInvitation,
+    errors: ["invitation_not_pending", "invitation_pending", "already_member", "delivery_unavailable"],
+  },
+);
+
+export const acceptInvitation = op("POST /invitations/accept", "Accept an invitation", {
+  description:
+    "By the account that has the invited address, which thereby is verified. The answer is the Workspace; the session stays where it is (PUT /auth/session/workspace). A former member comes back with the invited role; an active one stays as they are.",
+  auth: [S],
+  status: 201,
+  body: object({ token: Type.String({ minLength: 1, maxLength: 200 }) }),
+  example: { token: "svc_inv_4pW0ZQm8yTjH2cVx6RkLb1sNf9uEoA3d3sVb0K" },
+  returns: Workspace,
+  errors: ["not_found", "invitation_recipient_mismatch", "invitation_expired", "membership_state_conflict"],
+});

@@ -1,0 +1,175 @@
+// Operations with effects: slow work, or work outside the process, within the request. None of it happens inside a transaction: they
+// open their own short ones. What they may reach is loaded and asked first, as for every other operation.
+import { isPublic, type RateClass } from "@svc/contract/kit.ts";
+import { answerOf, NO_ANSWER, type Outcome, outcomeOf, replay, sealed } from "./answers.ts";
+import type { Presented } from "./authenticate.ts";
+import {
+  callerOf,
+  contextOf,
+  cookieJar,
+  enqueueAll,
+  NOTHING_TO_LEAVE,
+  nothingLeft,
+  SET_CALLER,
+  settle,
+} from "./context.ts";
+import { browserOf } from "./cookies.ts";
+import type { Connection } from "./db.ts";
+import type { Client, EffectsContext, EffectsTransaction } from "./implement.ts";
+import type { Input } from "./input.ts";
+import type { Answer, Claim, Kept, Left } from "./ledger.ts";
+import { Refusal, refuse } from "./problem.ts";
+import {
+  authorise,
+  authorOf,
+  type Call,
+  claimFor,
+  compareRevision,
+  identify,
+  keep,
+  parsed,
+  requireMembership,
+  tried,
+} from "./steps.ts";
+
+/** Tried again only to find a twin's answer: what it does outside may not be done twice without need. */
+export function effects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
+  return tried(call, () => attemptEffects(call, presented, body));
+}
+
+interface Known {
+  kept: Kept | null;
+  target: unknown;
+}
+const NOBODY: Known = { kept: null, target: null };
+
+async function attemptEffects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
+  const { claim, refusal: unkeyed } = presented ? claimFor(call, body) : { claim: null };
+  const { input, refusal } = parsed(call, body);
+  call.unkept = false;
+  const { kept, target } = presented ? await know(call, presented, claim, input) : NOBODY;
+  const { principal, kernel } = call;
+  if (refusal) throw refusal;
+  if (principal) requireMembership(call, principal);
+  if (unkeyed) throw unkeyed;
+  if (claim && kept) return replay(call, claim, kept);
+  if (principal) {
+    authorise(call, contextOf(NO_CONNECTION, principal, NOTHING_TO_LEAVE), target);
+    compareRevision(call, target);
+  }
+  const left = nothingLeft(authorOf(call, principal));
+  const context: EffectsContext = {
+    principal,
+    get member() {
+      return principal?.membership ?? refuse("not_found");
+    },
+    limit: (name, subject) => limitSubject(call, name, subject),
+    outside: kernel.outside,
+    cookies: cookieJar(left),
+    browser: browserOf(call.request, left.cookies),
+    read: (work, workspaceId) =>
+      counted(call, async (connection) => {
+        // The connection still knows whoever used it before.
+        const caller = callerOf(principal, workspaceId);
+        const [, result] = await settle([connection.rows(SET_CALLER, [...caller, false]), work(connection)]);
+        return result;
+      }),
+    transaction: (work) => transaction(call, left, null, work),
+    finish: (work) => {
+      call.unkept = claim !== null;
+      return transaction(call, left, claim, work);
+    },
+  };
+  let answer: Answer;
+  try {
+    answer = answerOf(call, await call.implementation.run(context, { ...input, target }));
+  } catch (error) {
+    // Refused before it finished, perhaps for what its twin has done since: then the twin's answer is the answer.
+    if (!presented || !claim || call.unkept || !(error instanceof Refusal)) throw error;
+    const twin = await know(call, presented, claim, undefined);
+    if (!twin.kept) throw error;
+    return replay(call, claim, twin.kept);
+  }
+  if (claim && !call.unkept) throw new Error(`${call.implementation.operation.id} honours a key and did not finish`);
+  return { ...outcomeOf(answer), cookies: left.cookies };
+}
+
+/** Nothing is asked of the database when it is decided what the caller may do to the target. */
+const NO_CONNECTION = {} as Connection;
+
+/**
+ * Learns who is calling, what the key was kept with, and what the operation is about; in one round-trip. On a public page a dead
+ * session is as good as none.
+ */
+async function know(call: Call, presented: Presented, claim: Claim | null, input: Input | undefined): Promise<Known> {
+  const { operation, access } = call.implementation;
+  try {
+    return await counted(call, async (tx) => {
+      const identifying = identify(call, tx, presented, { local: false, claim });
+      const loading = input ? access.load(tx, input.params, false) : null;
+      const [{ kept }, target] = await settle([identifying, loading]);
+      return { kept, target };
+    });
+  } catch (error) {
+    if (error instanceof Refusal && isPublic(operation)) return NOBODY;
+    throw error;
+  }
+}
+
+function limitSubject({ kernel }: Call, name: RateClass, subject: string): void {
+  const decision = kernel.limits?.take(name, subject);
+  if (decision && !decision.allowed) refuse("rate_limited", { retry_after: decision.retryAfter });
+}
+
+function counted<T>(call: Call, work: (connection: Connection) => Promise<T>): Promise<T> {
+  return call.kernel.database.reader.use(async (connection) => {
+    try {
+      return await work(connection);
+    } finally {
+      call.trips += connection.trips;
+    }
+  });
+}
+
+function transaction<T>(
+  call: Call,
+  left: Left,
+  claim: Claim | null,
+  work: (context: EffectsTransaction) => Promise<T>,
+): Promise<T> {
+  return call.kernel.database.writer.use(async (tx) => {
+    const { principal } = call;
+    Object.assign(left, { ...nothingLeft(authorOf(call, principal)), cookies: left.cookies });
+    try {
+      const starting = settle([tx.begin(), tx.rows(SET_CALLER, [...callerOf(principal), true])]);
+      const actAs = (userId: string) => {
+        left.author.userId = userId;
+      };
+      // What it asks first goes out together with the beginning.
+      const working = work(Object.assign(contextOf(tx, principal, left), { actAs, client: clientOf(call) }));
+      const [, result] = await settle([starting, working]);
+      if (call.expired) refuse("overloaded", { retry_after: 1 });
+      const answer = claim ? answerOf(call, result) : NO_ANSWER;
+      const stored = claim ? { ...answer, body: sealed(call, claim, answer.body) } : answer;
+      await settle([
+        ...left.deferred,
+        keep(tx, left, claim, stored),
+        ...enqueueAll(tx, left, call.kernel.secrets),
+        tx.commit(),
+      ]);
+      return result;
+    } finally {
+      call.trips += tx.trips;
+    }
+  });
+}
+
+const MOST_USER_AGENT = 256;
+/** Printable ASCII only; an IPv4 address is the same one on a socket of both families, and a zone means nothing elsewhere. */
+function clientOf({ request, address }: Call): Client {
+  const told = (request.headers["user-agent"] ?? "").replace(/[^\x20-\x7e]+/g, " ").trim();
+  return {
+    userAgent: told.slice(0, MOST_USER_AGENT) || null,
+    address: address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "") || null,
+  };
+}

@@ -1,0 +1,150 @@
+// The steps that every way through the pipeline takes: what the caller sent, who it is, what it may reach, which key and which
+// revision it names, and what the ledger will say of it. In which order they are taken is the pipeline's business.
+import type { IncomingMessage } from "node:http";
+import { isUnsafe, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
+import type { Outcome } from "./answers.ts";
+import { authenticate, type Hold, type Presented, type Principal, type Reach, requireCsrf } from "./authenticate.ts";
+import { tenantOf } from "./context.ts";
+import type { Connection } from "./db.ts";
+import type { Context, Implementation } from "./implement.ts";
+import { type Input, idempotencyKey, ifMatch, parseInput, workspaceOf } from "./input.ts";
+import type { Kernel } from "./kernel.ts";
+import { type Answer, type Author, type Claim, claimOf, isTwin, type Left, writeLedger } from "./ledger.ts";
+import { Refusal, refuse } from "./problem.ts";
+import type { Decision } from "./rate-limit.ts";
+
+/** One request on its way. */
+export interface Call {
+  kernel: Kernel;
+  implementation: Implementation;
+  request: IncomingMessage;
+  params: Record<string, string>;
+  search: string;
+  correlationId: string;
+  address: string;
+  /** Set by the deadline: nothing is committed after it. */
+  expired: boolean;
+  /** A key was sent, it was looked for, and it was not kept yet. */
+  unkept: boolean;
+  /** For the log line and the metrics. */
+  trips: number;
+  principal: Principal | null;
+  rate: Decision | null;
+}
+
+function reachOf(call: Call): Reach {
+  return { workspaceId: workspaceOf(call), into: call.implementation.access.reach };
+}
+
+/** What was wrong with the input waits until the caller is known: 401 and 403 come first. */
+export function parsed(
+  call: Call,
+  body: Buffer,
+): { input: Input; refusal?: undefined } | { input?: undefined; refusal: Refusal } {
+  try {
+    return { input: parseInput(call, body) };
+  } catch (error) {
+    if (error instanceof Refusal) return { refusal: error };
+    throw error;
+  }
+}
+
+export async function identify(call: Call, tx: Connection, presented: Presented, hold: Hold) {
+  const { kernel, request, implementation } = call;
+  const { operation } = implementation;
+  try {
+    const { principal, kept } = await authenticate(tx, operation, presented, reachOf(call), hold, kernel.touch);
+    call.principal = principal;
+    if (presented.kind === "session" && isUnsafe(operation)) requireCsrf(request, presented);
+    if (operation.recentAuth && !principal.recent) refuse("recent_authentication_required");
+    return { principal, kept };
+  } catch (error) {
+    if (error instanceof Refusal && !call.principal) kernel.limits?.take("refused", call.address);
+    throw error;
+  }
+}
+
+export function requireMembership(call: Call, principal: Principal): void {
+  const { reach } = call.implementation.access;
+  if ((reach === "membership" || reach === "own") && !principal.membership) refuse("not_found");
+}
+
+export function authorise(call: Call, context: Context, target: unknown): void {
+  if (target === undefined) refuse("not_found");
+  if (!call.implementation.access.permits(context, target)) refuse("forbidden");
+}
+
+const TRANSIENT = new Set(["40001", "40P01"]);
+const LOCK_TIMEOUT = "55P03";
+const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";
+
+/** Refused for the state that it found: by us, or by a constraint. */
+const isStateful = (error: unknown) =>
+  error instanceof Refusal ? error.code !== "idempotency_in_progress" : codeOf(error).startsWith("23");
+
+/**
+ * Tried again where the transaction left nothing behind: after a serialisation failure or deadlock, three times at most; and once
+ * when a write with a key failed, because its twin may have finished in between and its answer is then the answer.
+ */
+export async function tried(call: Call, work: () => Promise<Outcome>): Promise<Outcome> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const again = TRANSIENT.has(codeOf(error)) ? attempt < 3 : attempt === 1 && call.unkept && isStateful(error);
+      if (again && !call.expired) continue;
+      if (isTwin(error)) refuse("idempotency_in_progress", { retry_after: 1 });
+      throw error;
+    }
+  }
+}
+
+/** A twin that holds the key for longer than the lock time-out is still in progress. */
+export async function keep(tx: Connection, left: Left, claim: Claim | null, answer: Answer) {
+  try {
+    await writeLedger(tx, left, claim, answer);
+  } catch (error) {
+    if (claim && codeOf(error) === LOCK_TIMEOUT) refuse("idempotency_in_progress", { retry_after: 1 });
+    throw error;
+  }
+}
+
+/** A key that is missing or malformed is refused once the caller is known. */
+export function claimFor(call: Call, body: Buffer): { claim: Claim | null; refusal?: Refusal } {
+  const { operation } = call.implementation;
+  if (!takesKey(operation)) return { claim: null };
+  try {
+    const key = idempotencyKey(call.request);
+    if (key === undefined && operation.idempotencyKey === "required") refuse("idempotency_key_required");
+    if (key === undefined) return { claim: null };
+    const request = [call.request.url as string, call.request.headers["if-match"] ?? ""];
+    return { claim: claimOf(key, operation.id, request, body) };
+  } catch (error) {
+    return { claim: null, refusal: error as Refusal };
+  }
+}
+
+/** Compared on the row that the load has locked. */
+export function compareRevision(call: Call, target: unknown): void {
+  if (!takesIfMatch(call.implementation.operation)) return;
+  const expected = ifMatch(call.request);
+  if (expected === undefined && call.implementation.operation.ifMatch === "required") refuse("if_match_required");
+  const current = (target as { revision?: string } | null)?.revision;
+  if (expected === undefined) return;
+  if (current === undefined) throw new Error(`${call.implementation.operation.id} loads no revision to compare`);
+  if (expected === "*") return;
+  if (expected !== current) refuse("revision_conflict", { current_revision: current });
+}
+
+export function authorOf(call: Call, principal: Principal | null): Author {
+  return {
+    tenant: tenantOf(principal),
+    operation: call.implementation.operation.id,
+    userId: principal?.userId ?? null,
+    actorId: principal?.membership?.actorId ?? null,
+    credentialId: principal?.credentialId ?? null,
+    credentialKind: principal?.kind ?? null,
+    correlationId: call.correlationId,
+    targetId: Object.values(call.params).at(-1) ?? null,
+  };
+}

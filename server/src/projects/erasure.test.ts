@@ -1,0 +1,178 @@
+// Deleting a Project: gone for everybody at once, its key kept for ever, what was in it erased after 30 days however often that is begun.
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventsOf, newComment, newMilestone, newProject, newProjectStatus, newTask, pages } from "../../test/work.ts";
+import { type Person, service, type World, world } from "../../test/world.ts";
+import { eraseDeletedProjects } from "./erasure.ts";
+
+const running = service();
+let client: pg.Client;
+beforeAll(async () => {
+  client = new pg.Client(running.databaseUrl);
+  await client.connect();
+});
+afterAll(() => client.end());
+
+const remove = (person: Person, id: string) => person.call("DELETE", `/projects/${id}`);
+const age = ({ workspaceId }: World, id: string, interval: string) =>
+  running.sql("update projects set deleted_at = now() - $2::interval where id = $1", [id, interval], workspaceId);
+
+/** A Project with one of everything that can be in it. */
+async function fullProject(home: World) {
+  const { owner } = home;
+  const project = await newProject(home);
+  await newProjectStatus(running, home, project.id, "Own");
+  const task = await newTask(owner, project.id, { title: "A secret title", assignee_actor_id: owner.actorId });
+  const changed = { body: { description_markdown: "New", title: "Another secret" }, ifMatch: "1" };
+  await owner.call("PATCH", `/tasks/${task.id}`, changed);
+  const comment = await newComment(owner, task.id);
+  await owner.call("PATCH", `/comments/${comment.id}`, { body: { markdown: "Edited" }, ifMatch: "1" });
+  await owner.call("PUT", `/comments/${comment.id}/reactions/heart`);
+  const milestone = await newMilestone(owner, project.id);
+  await owner.call("PUT", `/projects/${project.id}/completion-policy`, {
+    body: { review_required: true },
+    ifMatch: "0",
+  });
+  await owner.call("PATCH", `/projects/${project.id}`, { body: { published: true }, ifMatch: "1" });
+  return { project, task, comment, milestone };
+}
+
+test("a deleted Project and all that is in it are gone at once, for everybody", async () => {
+  const home = await world(running);
+  const { project, task, comment, milestone } = await fullProject(home);
+  const [own] = await running.sql<{ id: string }>("select id from statuses where name = 'Own'", [], home.workspaceId);
+  const paths = [
+    ...["", "/tasks", "/statuses", "/members", "/milestones", "/completion-policy"].map(
+      (part) => `/projects/${project.id}${part}`,
+    ),
+    `/tasks/${task.id}`,
+    `/tasks/${task.id}/comments`,
+    `/comments/${comment.id}`,
+    `/milestones/${milestone.id}`,
+    `/statuses/${own?.id}`,
+    `/workspaces/${home.workspaceId}/tasks/${task.code}`,
+  ];
+  for (const path of paths) expect([path, (await home.owner.call("GET", path)).status]).toEqual([path, 200]);
+  expect((await remove(home.owner, project.id)).status).toBe(204);
+  for (const path of paths) expect([path, (await home.owner.call("GET", path)).status]).toEqual([path, 404]);
+  expect((await remove(home.owner, project.id)).status).toBe(404);
+  const list = `/workspaces/${home.workspaceId}/projects`;
+  for (const query of ["", "?order=key", "?archived=true", "?hidden=true"])
+    expect((await pages(home.owner, list + query, 10)).items).toEqual([]);
+  const feed = await home.owner.call("GET", `/workspaces/${home.workspaceId}/activity`);
+  expect(feed.body.items).toEqual([]);
+  expect((await eventsOf(running, home, project.id)).at(-1)?.type).toBe("project.deleted");
+});
+
+test("the key stays taken", async () => {
+  const home = await world(running);
+  const project = await newProject(home, { key: "GONE" });
+  await remove(home.owner, project.id);
+  const body = { key: "gone", name: "Again" };
+  const again = await home.owner.call("POST", `/workspaces/${home.workspaceId}/projects`, { body });
+  expect(again.body.code).toBe("project_key_taken");
+});
+
+test("managers and the lead delete; others do not", async () => {
+  const home = await world(running);
+  const [lead, member, viewer] = [
+    await home.member("member"),
+    await home.member("member"),
+    await home.member("viewer"),
+  ];
+  const project = await newProject(home, {}, lead);
+  for (const person of [member, viewer]) expect((await remove(person, project.id)).status).toBe(403);
+  expect((await remove((await world(running)).owner, project.id)).status).toBe(404);
+  expect((await remove(lead, project.id)).status).toBe(204);
+  const other = await newProject(home, {}, lead);
+  expect((await remove(await home.member("admin"), other.id)).status).toBe(204);
+});
+
+const TABLES = [
+  ...["tasks", "task_assignments", "task_description_revisions", "comments", "comment_revisions"],
+  ...["comment_reactions", "milestones", "project_members", "project_completion_policies", "task_counters"],
+];
+const left = async ({ workspaceId }: World) => {
+  const counts = await client.query(
+    `select ${TABLES.map((name) => `(select count(*)::int from ${name} where workspace_id = $1) as ${name}`).join(", ")},
+     (select count(*)::int from statuses where workspace_id = $1 and project_id is not null) as statuses`,
+    [workspaceId],
+  );
+  return counts.rows[0] as Record<string, number>;
+};
+
+test("after 30 days its content is erased, and nobody else's; the row and its key are left", async () => {
+  const home = await world(running);
+  const kept = await fullProject(home);
+  const before = await left(home);
+  const { project } = await fullProject(home);
+  await remove(home.owner, project.id);
+  await age(home, project.id, "29 days 23 hours");
+  await eraseDeletedProjects(client);
+  for (const [name, rows] of Object.entries(await left(home))) expect(rows, name).toBeGreaterThan(before[name] ?? 0);
+  await age(home, project.id, "30 days 1 minute");
+  await eraseDeletedProjects(client);
+  expect(await left(home)).toEqual(before);
+  expect(Object.values(before).every((rows) => rows > 0)).toBe(true);
+  expect((await home.owner.call("GET", `/tasks/${kept.task.id}`)).status).toBe(200);
+  const find = "select key, name, description_markdown, erased_at is not null as erased from projects where id = $1";
+  const rows = await running.sql(find, [project.id], home.workspaceId);
+  expect(rows).toEqual([{ key: project.key, name: "", description_markdown: "", erased: true }]);
+  const body = { key: project.key, name: "Again" };
+  const again = await home.owner.call("POST", `/workspaces/${home.workspaceId}/projects`, { body });
+  expect(again.body.code).toBe("project_key_taken");
+});
+
+test("what events said of it is erased with it", async () => {
+  const home = await world(running);
+  const { project } = await fullProject(home);
+  const { task: kept } = await fullProject(home);
+  const said = async () =>
+    (
+      await client.query("select from domain_events where workspace_id = $1 and payload::text like '%secret%'", [
+        home.workspaceId,
+      ])
+    ).rowCount;
+  expect(await said()).toBe(4);
+  await remove(home.owner, project.id);
+  await age(home, project.id, "31 days");
+  await eraseDeletedProjects(client);
+  expect(await said()).toBe(2);
+  expect((await eventsOf(running, home, kept.id)).some(({ payload }) => "title" in payload)).toBe(true);
+});
+
+test("killed anywhere and begun again, also twice at once, it comes to the same end", async () => {
+  const home = await world(running);
+  const { project } = await fullProject(home);
+  await running.sql(
+    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
+     select $1, gen_random_uuid(), $2, 10 + n, 'x', s.id, n, $3 from generate_series(1, 1200) n, statuses s
+     where s.workspace_id = $1 and s.name = 'Done'`,
+    [home.workspaceId, project.id, home.owner.actorId],
+    home.workspaceId,
+  );
+  await remove(home.owner, project.id);
+  await age(home, project.id, "31 days");
+  for (let stop = 1; ; stop++) {
+    let sent = 0;
+    const dying = {
+      query: (sql: string, values?: unknown[]) => {
+        if (++sent > stop) throw new Error("killed");
+        return client.query(sql, values);
+      },
+    };
+    try {
+      await eraseDeletedProjects(dying as never);
+      break;
+    } catch (error) {
+      expect((error as Error).message).toBe("killed");
+    }
+    if (stop === 3) expect((await left(home)).tasks).toBeGreaterThan(0);
+  }
+  const other = new pg.Client(running.databaseUrl);
+  await other.connect();
+  await running.sql("update projects set erased_at = null where id = $1", [project.id], home.workspaceId);
+  await Promise.all([eraseDeletedProjects(client), eraseDeletedProjects(other)]);
+  await other.end();
+  expect(Object.values(await left(home)).every((rows) => rows === 0)).toBe(true);
+});

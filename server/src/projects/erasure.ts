@@ -1,0 +1,83 @@
+// Erases what was in Projects that were deleted 30 days ago, a page at a time, and leaves of each the row that keeps its key. Every step
+// finds what is left to do, so that it may be stopped anywhere and begun again.
+import { NIL } from "../kernel/ids.ts";
+
+interface Client {
+  query<R>(sql: string, values?: unknown[]): Promise<{ rows: R[]; rowCount: number | null }>;
+}
+
+/** Rows in one statement; of events, which are only looked through, more. */
+const PAGE = 1_000;
+const EVENTS = 5_000;
+
+// Across all Workspaces: background work acts as the owner of the tables.
+const DUE = `
+select workspace_id, array_agg(id order by id) as ids from projects
+where deleted_at < now() - interval '30 days' and erased_at is null group by workspace_id`;
+
+/** Of a Workspace ($1) a page of the rows that belong to one of $2. */
+const page = (table: string, column: string) => {
+  const theirs = `workspace_id = $1 and ${column} = any($2::uuid[])`;
+  return `delete from ${table} where ${theirs} and ctid = any(array(select ctid from ${table} where ${theirs} limit ${PAGE}))`;
+};
+const TASKS = `select id from tasks where workspace_id = $1 and project_id = any($2) limit 200`;
+const COMMENTS = `select id from comments where workspace_id = $1 and task_id = any($2) limit ${PAGE}`;
+const OF_COMMENTS = [
+  page("comment_revisions", "comment_id"),
+  page("comment_reactions", "comment_id"),
+  page("comments", "id"),
+];
+const OF_TASKS = [
+  page("task_assignments", "task_id"),
+  page("task_description_revisions", "task_id"),
+  page("tasks", "id"),
+];
+const OF_PROJECTS = [
+  page("milestones", "project_id"),
+  page("project_completion_policies", "project_id"),
+  page("statuses", "project_id"),
+  page("project_members", "project_id"),
+  page("task_counters", "project_id"),
+];
+
+// An event keeps that something happened, and to what; what it says of it, such as a title, goes. Their ids are in the order of time.
+const SPOKEN = `
+with page as materialized (
+  select id, project_id from domain_events where workspace_id = $1 and id > $3 order by id limit ${EVENTS}
+), blanked as (
+  update domain_events e set payload = '{}' from page
+  where e.workspace_id = $1 and e.id = page.id and page.project_id = any($2) and e.payload <> '{}'
+)
+select id from page order by id desc limit 1`;
+const FINISH = `
+update projects set erased_at = now(), name = '', description_markdown = '', icon = null, color = null, start_date = null, target_date = null
+where workspace_id = $1 and id = any($2)`;
+
+export async function eraseDeletedProjects(client: Client): Promise<void> {
+  const { rows } = await client.query<{ workspace_id: string; ids: string[] }>(DUE);
+  for (const { workspace_id, ids } of rows) await erase(client, workspace_id, ids);
+}
+
+async function erase(client: Client, workspaceId: string, projectIds: string[]): Promise<void> {
+  const all = async (statements: readonly string[], of: string[]) => {
+    for (const sql of statements) while ((await client.query(sql, [workspaceId, of])).rowCount === PAGE);
+  };
+  /** What hangs on something goes before it. */
+  const each = async (find: string, of: string[], work: (found: string[]) => Promise<void>) => {
+    for (;;) {
+      const { rows } = await client.query<{ id: string }>(find, [workspaceId, of]);
+      if (rows.length === 0) return;
+      await work(rows.map(({ id }) => id));
+    }
+  };
+  await each(TASKS, projectIds, async (tasks) => {
+    await each(COMMENTS, tasks, (comments) => all(OF_COMMENTS, comments));
+    await all(OF_TASKS, tasks);
+  });
+  await all(OF_PROJECTS, projectIds);
+  for (let last: string | undefined = NIL; last !== undefined; ) {
+    const values: unknown[] = [workspaceId, projectIds, last];
+    last = (await client.query<{ id: string }>(SPOKEN, values)).rows[0]?.id;
+  }
+  await client.query(FINISH, [workspaceId, projectIds]);
+}

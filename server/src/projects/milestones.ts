@@ -1,0 +1,85 @@
+// Milestones: list, create, read, change, delete. Their progress is counted from their Tasks when it is read.
+import * as contract from "@svc/contract/projects/milestones.ts";
+import { newId } from "../kernel/ids.ts";
+import { implement, implementList } from "../kernel/implement.ts";
+import { refuse } from "../kernel/problem.ts";
+import { render } from "../kernel/view.ts";
+import { capabilities, insideProject, project } from "./access.ts";
+import {
+  milestoneCreated,
+  milestoneDeleted,
+  milestoneRepeated,
+  milestoneStageChanged,
+  milestoneUpdated,
+} from "./events.ts";
+import { milestone, milestoneByCode } from "./milestone-access.ts";
+import * as store from "./milestone-store.ts";
+
+export const listMilestones = implementList(
+  contract.listMilestones,
+  insideProject("work:read"),
+  (tx, { params, query, page }) => store.listMilestones(tx, params.project_id, query.stage_id, page),
+);
+
+const refuseStage = (): never =>
+  refuse("invalid_reference", {
+    errors: [
+      { pointer: "/body/stage_id", code: "invalid_reference", detail: "must be a stage of the Milestone lifecycle" },
+    ],
+  });
+
+/** The Project is locked: its Milestones are numbered one after the other, and it is not closed meanwhile. */
+export const createMilestone = implement(
+  contract.createMilestone,
+  project("work:write"),
+  async (context, { target, body }) => {
+    const { tx, member, record } = context;
+    const id = newId();
+    const { row, open } = await store.createMilestone(tx, member, { id, projectId: target.id, ...body });
+    if (!open) return refuse("project_closed");
+    if (!row) return refuseStage();
+    record(milestoneCreated({ kind: "milestone", id, projectId: target.id }, { name: body.name }));
+    return render(row, capabilities(context, target));
+  },
+);
+
+export const getMilestone = implement(contract.getMilestone, milestone("work:read"), async (context, { target }) =>
+  render(target, capabilities(context, target)),
+);
+
+export const getMilestoneByCode = implement(
+  contract.getMilestoneByCode,
+  milestoneByCode("work:read"),
+  async (context, { target }) => render(target, capabilities(context, target)),
+);
+
+export const updateMilestone = implement(
+  contract.updateMilestone,
+  milestone("work:write"),
+  async (context, { target, body }) => {
+    const { tx, member, record } = context;
+    const row = await store.updateMilestone(tx, member.workspaceId, target.id, body);
+    if (!row) return refuseStage();
+    const before = JSON.parse(target.json) as Required<typeof body>;
+    const subject = { kind: "milestone", id: target.id, projectId: target.project_id };
+    const fields = (Object.keys(body) as (keyof typeof body)[]).filter((field) => body[field] !== before[field]);
+    const others = fields.filter((field) => field !== "stage_id");
+    if (fields.length > others.length)
+      record(milestoneStageChanged(subject, { from: before.stage_id, to: body.stage_id }));
+    if (others.length > 0) record(milestoneUpdated(subject, { fields: others }));
+    if (fields.length === 0) record(milestoneRepeated(subject));
+    return render(row, capabilities(context, target));
+  },
+);
+
+export const deleteMilestone = implement(
+  contract.deleteMilestone,
+  milestone("work:manage"),
+  async ({ tx, member, principal, commandId, record, enqueue }, { target }) => {
+    const { workspaceId, actorId } = member;
+    const author = { actorId, userId: principal.userId, source: principal.kind, commandId };
+    const left = await store.deleteMilestone(tx, workspaceId, target.id, author);
+    if (left) enqueue("empty_milestone", { workspace_id: workspaceId, milestone_id: target.id, author });
+    record(milestoneDeleted({ kind: "milestone", id: target.id, projectId: target.project_id }));
+  },
+);

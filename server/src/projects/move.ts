@@ -1,0 +1,80 @@
+// The order of a Workspace's Projects. A place is a number between those of its neighbours; where no number is left between them, all are
+// numbered anew in one statement. Archived Projects have their place too.
+import * as contract from "@svc/contract/projects/move.ts";
+import { type Access, implement } from "../kernel/implement.ts";
+import { refuse } from "../kernel/problem.ts";
+import { render } from "../kernel/view.ts";
+import { may } from "../workspaces/rules.ts";
+import { capabilities, type ProjectTarget, projectOfCaller, projectVisible } from "./access.ts";
+import { projectMoved } from "./events.ts";
+import { projectView } from "./view.ts";
+
+// Movers queue on the Workspace, before any Project is touched: two of them would take the same place, or renumber against each other.
+const QUEUE = "select from workspaces where id = current_workspace() for no key update";
+const LOAD = `
+select p.id, p.key, p.revision::text, pm.role as project_role, ${projectView} as json
+from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
+
+/** The order is everybody's and not the Project's: its lead does not make it. */
+const ordered: Access<ProjectTarget> = {
+  reach: "membership",
+  load: async (tx, params) => {
+    const [, target] = await Promise.all([tx.rows(QUEUE), tx.maybe<ProjectTarget>(LOAD, [params.project_id])]);
+    return target;
+  },
+  permits: ({ member }) => may(member.role, "work:manage"),
+};
+
+// $1 Workspace, $2 Project, $3 the one to stand behind. `known` is false where that one cannot be, `placed` where no room was left.
+const place = (behind: boolean) => `
+with before as (${
+  behind
+    ? `
+  select p.position, p.id from projects p ${projectOfCaller}
+  where p.workspace_id = $1 and p.id = $3 and p.id <> $2 and ${projectVisible}`
+    : "select '-Infinity'::float8 as position, null::uuid as id where $3::uuid is null"
+}
+), behind as (
+  select n.position from before left join lateral (
+    select p.position from projects p where p.workspace_id = $1 and p.deleted_at is null and p.id <> $2
+      ${behind ? "and (p.position, p.id) > (before.position, before.id)" : ""}
+    order by p.position, p.id limit 1
+  ) n on true
+), room as (
+  select before.position as low, behind.position as high, case
+    when before.position = '-Infinity' then coalesce(behind.position, 2048) - 1024
+    when behind.position is null then before.position + 1024
+    else before.position + (behind.position - before.position) / 2 end as middle
+  from before, behind
+), placed as (
+  update projects p set position = middle from room
+  where p.workspace_id = $1 and p.id = $2 and middle > low and (high is null or middle < high) returning p.id
+)
+select exists (select from before) as known, exists (select from placed) as placed`;
+const PLACE = { behind: place(true), first: place(false) };
+
+const RENUMBER = `
+update projects p set position = n.number * 1024 from (
+  select q.id, row_number() over (order by q.id = $2 and $3::uuid is null desc, case when q.id = $2 then b.position else q.position end,
+    case when q.id = $2 then b.id else q.id end, q.id = $2) as number
+  from projects q left join projects b on b.workspace_id = $1 and b.id = $3
+  where q.workspace_id = $1 and q.deleted_at is null
+) n where p.workspace_id = $1 and p.id = n.id`;
+
+export const moveProject = implement(contract.moveProject, ordered, async (context, { target, body }) => {
+  const { tx, member, record, defer } = context;
+  const values = [member.workspaceId, target.id, body.after_id];
+  const sql = body.after_id === null ? PLACE.first : PLACE.behind;
+  const { known, placed } = await tx.one<{ known: boolean; placed: boolean }>(sql, values);
+  if (!known) return refuseNeighbour();
+  if (!placed) defer(tx.rows(RENUMBER, values));
+  record(projectMoved({ kind: "project", id: target.id, projectId: target.id }, { after_id: body.after_id }));
+  return render(target, capabilities(context, target));
+});
+
+const refuseNeighbour = (): never =>
+  refuse("invalid_reference", {
+    errors: [
+      { pointer: "/body/after_id", code: "invalid_reference", detail: "must be another Project of this Workspace" },
+    ],
+  });

@@ -1,0 +1,57 @@
+// The Projects that somebody keeps at hand. Nobody else reads them, and what its owner does not see any more is not told.
+import * as contract from "@svc/contract/projects/shortcuts.ts";
+import { ownPreference } from "../account/access.ts";
+import { implement } from "../kernel/implement.ts";
+import { refuse } from "../kernel/problem.ts";
+import { projectOfCaller, projectVisible } from "./access.ts";
+import { projectShortcutsReplaced } from "./events.ts";
+
+const visible = (ids: string) => `
+select array(select p.id from unnest(${ids}::uuid[]) with ordinality wanted(id, place)
+  join projects p on p.workspace_id = current_workspace() and p.id = wanted.id ${projectOfCaller}
+  where ${projectVisible} order by wanted.place)`;
+
+const own = ownPreference<{ project_ids: string[] }>(
+  "project_shortcuts",
+  `(${visible("(case when r.actor_id is null then '{}' else r.project_ids end)")}) as project_ids`,
+);
+
+export const getProjectShortcuts = implement(contract.getProjectShortcuts, own, async (_context, { target }) => ({
+  json: JSON.stringify(target),
+  revision: target.revision,
+}));
+
+const VISIBLE = `${visible("$1")} as ids`;
+const REPLACE = `
+insert into project_shortcuts as old (workspace_id, actor_id, project_ids) values ($1, $2, $3)
+on conflict (workspace_id, actor_id) do update set project_ids = excluded.project_ids, revision = old.revision + 1, updated_at = now()`;
+
+export const replaceProjectShortcuts = implement(
+  contract.replaceProjectShortcuts,
+  own,
+  async ({ tx, member, principal, record, defer }, { target, body }) => {
+    const wanted = [...new Set(body.project_ids.map((id) => id.toLowerCase()))];
+    const { ids } = await tx.one<{ ids: string[] }>(VISIBLE, [wanted]);
+    if (ids.length < wanted.length) refuseProjects(body.project_ids, new Set(ids));
+    defer(tx.rows(REPLACE, [member.workspaceId, member.actorId, wanted]));
+    record(projectShortcutsReplaced({ kind: "actor", id: member.actorId }));
+    const revision = String(BigInt(target.revision) + 1n);
+    const answer = { project_ids: wanted, revision, updated_at: principal.now };
+    return { json: JSON.stringify(answer), revision };
+  },
+);
+
+const refuseProjects = (sent: readonly string[], seen: ReadonlySet<string>): never =>
+  refuse("invalid_reference", {
+    errors: sent.flatMap((id, index) =>
+      seen.has(id.toLowerCase())
+        ? []
+        : [
+            {
+              pointer: `/body/project_ids/${index}`,
+              code: "invalid_reference",
+              detail: "must be a Project that you see",
+            },
+          ],
+    ),
+  });

@@ -1,0 +1,106 @@
+// Invitations: sent, listed, revoked, sent again, accepted. The mail must have been accepted before anything is written, and nothing is
+// written where the Workspace stands otherwise by then. A token is shown to its creator once and kept only as a hash.
+import * as contract from "@svc/contract/workspaces/invitations.ts";
+import { ownAccount } from "../account/access.ts";
+import { normalisedEmail } from "../account/rules.ts";
+import { LAST_ID, newId, newSecret } from "../kernel/ids.ts";
+import { type EffectsContext, implement, implementList, implementWithEffects } from "../kernel/implement.ts";
+import { refuse } from "../kernel/problem.ts";
+import { render } from "../kernel/view.ts";
+import { invitation, ownWorkspaces, workspace } from "./access.ts";
+import { addressVerified, invitationCreated, invitationResent, invitationRevoked } from "./events.ts";
+import { invitationLetter } from "./invitation-letter.ts";
+import { putInvitation, revoke, type Standing, standingOf, type Wanted } from "./invitation-store.ts";
+import { findInvitation, join } from "./joining.ts";
+import { capabilitiesOf, may } from "./rules.ts";
+import { invitationView, workspaceView } from "./view.ts";
+
+const LIST = `
+select ${invitationView} as json, json_build_array(i.id)::text as key from invitations i
+where i.workspace_id = current_workspace() and i.id < $1 order by i.id desc limit $2`;
+
+export const listInvitations = implementList(contract.listInvitations, workspace("members:manage"), (tx, { page }) =>
+  tx.rows(LIST, [page.after?.[0] ?? LAST_ID, page.limit + 1]),
+);
+
+export const createInvitation = implementWithEffects(
+  contract.createInvitation,
+  workspace("members:manage"),
+  (context, { body }) => send(context, { email: normalisedEmail(body.email), role: body.role, replaces: null }),
+);
+
+export const resendInvitation = implementWithEffects(
+  contract.resendInvitation,
+  invitation(),
+  async (context, { target }) => {
+    if (target.state !== "pending" && target.state !== "expired") refuse("invitation_not_pending");
+    return send(context, { email: target.email, role: target.role, replaces: target.id });
+  },
+);
+
+async function send({ principal, read, limit, finish, outside }: EffectsContext, wanted: Wanted) {
+  const { email, replaces } = wanted;
+  const before = await read((tx) => standingOf(tx, email, replaces));
+  refuseUnless(before, wanted);
+  // Per account and per mailbox: neither one account nor many can flood somebody.
+  limit("mail", `from ${principal?.userId}`);
+  limit("mail", `to ${email}`);
+  const token = newSecret("inv");
+  const { workspace_name: workspaceName, inviter } = before;
+  await outside.mail.send(
+    invitationLetter({ origin: outside.origin(), to: email, token, workspaceName, inviter }),
+    newId(),
+  );
+  return finish(async ({ tx, record }) => {
+    const { standing, replaced, row } = await putInvitation(tx, wanted, token);
+    refuseUnless(standing, wanted);
+    if (replaces !== null && !replaced) refuse("invitation_not_pending");
+    const made = { kind: "invitation", id: row.id };
+    record(replaces === null ? invitationCreated(made) : invitationResent(made, { replaces }));
+    const { json, revision } = render(row, ["members:manage"]);
+    return { json: `${json.slice(0, -1)}, "token": "${token}"}`, revision };
+  });
+}
+
+function refuseUnless({ caller_role, member, pending }: Standing, { replaces }: Wanted): void {
+  if (caller_role === null) refuse("not_found");
+  else if (!may(caller_role, "members:manage")) refuse("forbidden");
+  const code = member ? "already_member" : pending ? "invitation_pending" : null;
+  if (code === null) return;
+  const detail = member ? "belongs to a member already" : "has a live invitation already";
+  refuse(code, replaces === null ? { errors: [{ pointer: "/body/email", code, detail }] } : {});
+}
+
+export const revokeInvitation = implement(
+  contract.revokeInvitation,
+  invitation(),
+  async ({ tx, record, defer }, { target: { id, state } }) => {
+    if (state === "revoked") return;
+    if (state !== "pending") refuse("invitation_not_pending");
+    defer(revoke(tx, id));
+    record(invitationRevoked({ kind: "invitation", id }));
+  },
+);
+
+const ENTERED = `
+select ${workspaceView} as json, w.revision::text, m.role from ${ownWorkspaces} where w.id = current_workspace()`;
+type Entered = { json: string; revision: string; role: keyof typeof capabilitiesOf };
+
+export const acceptInvitation = implement(
+  contract.acceptInvitation,
+  ownAccount(),
+  async (context, { body, target }) => {
+    const { tx, principal, record } = context;
+    const { userId } = principal;
+    const found = (await findInvitation(tx, body.token, userId)) ?? refuse("not_found");
+    if (found.email !== target.email) refuse("invitation_recipient_mismatch");
+    if (found.expired) refuse("invitation_expired");
+    const [joined, entered] = await join(context, found, userId, (joining) =>
+      Promise.all([joining(), tx.maybe<Entered>(ENTERED)]),
+    );
+    if (joined.former === "suspended" || joined.former === "invited") refuse("membership_state_conflict");
+    if (!joined.used || !entered) return refuse("not_found");
+    if (joined.verified) record(addressVerified({ kind: "account", id: userId }));
+    return render(entered, capabilitiesOf[entered.role]);
+  },
+);

@@ -1,0 +1,11 @@
+// Background work of Workspaces.
+import type { Database } from "../kernel/db.ts";
+import type { Jobs } from "../kernel/jobs.ts";
+import type { Outside } from "../kernel/outside.ts";
+import { sweepInvitations } from "./invitation-store.ts";
+import { workspaceIcons } from "./store.ts";
+
+export const workspaceJobs = ({ reader, writer }: Pick<Database, "reader" | "writer">, outside: Outside): Jobs => ({
+  ...workspaceIcons.jobs(reader, outside),
+  sweep_invitations: async () => void (await writer.use(sweepInvitations)),
+});

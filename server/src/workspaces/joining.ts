@@ -1,0 +1,85 @@
+// How an invitation becomes a membership, for somebody who is signed in and for somebody who registers with it. The token is consumed by
+// one conditional UPDATE together with everything that follows from it; whoever finds it used, or not theirs, refuses and rolls back.
+import type { Queries } from "../kernel/db.ts";
+import { newId, secretKind, sha256 } from "../kernel/ids.ts";
+import type { EffectsTransaction } from "../kernel/implement.ts";
+import { HOLD } from "./access.ts";
+import { invitationAccepted, memberJoined } from "./events.ts";
+
+export interface Invited {
+  id: string;
+  workspace_id: string;
+  email: string;
+  role: string;
+  expired: boolean;
+  /** Of somebody who belonged to the Workspace before. */
+  actor_id: string | null;
+  membership_id: string | null;
+  hash: Buffer;
+}
+// The hash goes when an invitation is accepted, revoked, replaced or swept.
+const FIND = `
+select i.id, i.workspace_id, i.email, i.role, i.state <> 'pending' or i.expires_at <= now() as expired,
+  m.actor_id, m.id as membership_id
+from invitations i join workspaces w on w.id = i.workspace_id and w.archived_at is null
+left join memberships m on m.workspace_id = i.workspace_id and m.user_id = $2
+where i.token_hash = $1`;
+/** The invitation that a token leads to, pending or expired, and what this account has been in its Workspace. */
+export async function findInvitation(tx: Queries, token: string, userId: string | null): Promise<Invited | undefined> {
+  if (secretKind(token) !== "inv") return undefined;
+  const hash = sha256(token);
+  const row = await tx.maybe<Omit<Invited, "hash">>(FIND, [hash, userId]);
+  return row && { ...row, hash };
+}
+
+// $1 the token's hash, $2 the account, $3 and $4 Actor and membership of somebody new. Who left or was removed comes back with the invited
+// role, an active member stays as it is, and everybody else is for the caller to refuse.
+const JOIN = `
+with used as (
+  update invitations i set state = 'accepted', token_hash = null, accepted_by_user_id = u.id, revision = i.revision + 1, updated_at = now()
+  from users u, workspaces w
+  where i.workspace_id = current_workspace() and i.token_hash = $1 and i.state = 'pending' and i.expires_at > now()
+    and u.id = $2 and u.email = i.email and w.id = i.workspace_id and w.archived_at is null
+  returning i.workspace_id, i.role
+), former as (
+  select m.state from memberships m where m.workspace_id = current_workspace() and m.user_id = $2
+), a as (
+  insert into actors (workspace_id, id, kind, user_id)
+  select used.workspace_id, $3, 'human', $2 from used where not exists (select from former) returning workspace_id
+), joined as (
+  insert into memberships (workspace_id, id, user_id, actor_id, role, state)
+  select a.workspace_id, $4, $2, $3, used.role, 'active' from a join used using (workspace_id)
+), back as (
+  update memberships m set state = 'active', role = used.role, revision = m.revision + 1, updated_at = now()
+  from used where m.workspace_id = used.workspace_id and m.user_id = $2 and m.state in ('removed', 'left')
+), verified as (
+  update users u set email_verified_at = now(), revision = u.revision + 1, updated_at = now()
+  from used where u.id = $2 and u.email_verified_at is null returning u.id
+)
+select exists (select from used) as used, (select state from former) as former, exists (select from verified) as verified`;
+
+export interface Joined {
+  /** False where somebody was faster, or the address is another one. */
+  used: boolean;
+  /** The state of the membership that there was before. */
+  former: string | null;
+  verified: boolean;
+}
+
+/** `work` runs on the Workspace's tenant and sends `joining` in one batch with what belongs to it. */
+export function join<T>(
+  { tx, within, record }: Pick<EffectsTransaction, "tx" | "within" | "record">,
+  { id, workspace_id: workspaceId, role, hash, ...former }: Invited,
+  userId: string,
+  work: (joining: () => Promise<Joined>) => Promise<T>,
+): Promise<T> {
+  const [actorId, membershipId] = [former.actor_id ?? newId(), former.membership_id ?? newId()];
+  const joining = async () => {
+    const [, joined] = await Promise.all([tx.rows(HOLD), tx.one<Joined>(JOIN, [hash, userId, actorId, membershipId])]);
+    if (joined.used) record(invitationAccepted({ kind: "invitation", id }, { role }));
+    if (joined.used && joined.former !== "active")
+      record(memberJoined({ kind: "member", id: membershipId }, { user_id: userId, role, invitation_id: id }));
+    return joined;
+  };
+  return within({ workspaceId, actorId }, () => work(joining));
+}
