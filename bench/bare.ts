@@ -46,7 +46,7 @@ returning ${newCommentView} as json, c.revision::text`;
 const EVENT = `insert into domain_events (workspace_id, id, type, activity, actor_id, command_id, project_id, task_id, resource_kind, resource_id, payload)
 values ($1, $2, $3, 'progress', $4, $2, $5, $6, 'task', $6, '{}')`;
 const AUDIT = `insert into audit_log (workspace_id, id, operation, actor_id, target_id, correlation_id) values ($1, $2, $3, $4, $5, $6)`;
-const KEY = `insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, etag, body) values ($1, $2, $3, $4, $4, 201, '"1"', $5)`;
+const KEY = `insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, etag, body, command_id) values ($1, $2, $3, $4, $4, 201, '"1"', $5, $6)`;
 
 const sessionOf = (request: IncomingMessage) =>
   /__Host-svc_session=([^;]+)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
@@ -92,7 +92,7 @@ async function write(
   await Promise.all([
     query(client, EVENT, [workspaceId, newId(), `task.${kind}`, actorId, null, at]),
     query(client, AUDIT, [workspaceId, newId(), kind, actorId, at, newId()]),
-    query(client, KEY, [workspaceId, actorId, kind, sha256(String(request.headers["idempotency-key"])), row.json]),
+    query(client, KEY, [workspaceId, actorId, kind, sha256(String(request.headers["idempotency-key"])), row.json, own]),
     client.query("commit"),
   ]);
   return row;

@@ -33,6 +33,10 @@ interface Flags {
   status?: 200 | 201 | 202 | 204;
   /** 202 with the same body where the work goes on in the background after the answer. */
   accepted?: true;
+  /** The answer is a CSV file instead of JSON. */
+  csv?: true;
+  /** Of a list: how many items a page has unless the caller says, where it is not 50. */
+  pageOf?: number;
   /** A success sends the browser elsewhere: 302 with Location and no body. */
   redirect?: true;
   /** The body is application/x-www-form-urlencoded instead of JSON: every field is text. */
@@ -124,6 +128,12 @@ export interface Redirect {
   location: string;
 }
 
+/** A file of comma-separated values. */
+export interface Csv {
+  csv: string;
+  filename: string;
+}
+
 /** An operation on one thing. */
 export function op<
   R extends Route,
@@ -157,7 +167,7 @@ export type AnyOperation = Operation<any, any>;
 export const isUnsafe = (operation: AnyOperation) => operation.method !== "GET";
 export const isPublic = (operation: AnyOperation) => operation.auth.includes(P);
 export const successStatus = (operation: AnyOperation) =>
-  operation.status ?? (operation.redirect ? 302 : operation.schemas.result ? 200 : 204);
+  operation.status ?? (operation.redirect ? 302 : operation.schemas.result || operation.csv ? 200 : 204);
 export const successStatuses = (operation: AnyOperation) =>
   operation.accepted ? [successStatus(operation), 202] : [successStatus(operation)];
 /** Parameters and fields that it does not know are ignored and not refused. */

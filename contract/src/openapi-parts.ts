@@ -96,6 +96,11 @@ const header = (description: string, schema: object, example: unknown) => ({ des
 
 export const headers = {
   ETag: header("The revision, quoted. Send it back in If-Match.", text(), '"1"'),
+  "X-Svc-Command-ID": header(
+    "Of this write: under it a receipt says what became of it.",
+    text({ format: "uuid" }),
+    "0198c5d2-6f00-7000-8000-0000000000c0",
+  ),
   "Idempotent-Replayed": header(
     "Present when this is the stored answer to an earlier request with this key.",
     text({ enum: ["true"] }),

@@ -100,7 +100,9 @@ function parametersOf(operation: AnyOperation, shared: Shared): Json[] {
   return [
     ...operation.params.map((name) => share(name, pathParameter(name))),
     ...Object.entries(properties).map(([name, schema]) => parameter("query", name, schema, required.includes(name))),
-    ...(operation.kind === "page" ? [share("cursor", CURSOR), share("limit", LIMIT)] : []),
+    ...(operation.kind === "page"
+      ? [share("cursor", CURSOR), share(`limit${operation.pageOf ?? ""}`, limitOf(operation))]
+      : []),
     ...headersOf(operation).map((header) =>
       share(header.required ? `${header.name}.required` : `${header.name}`, header),
     ),
@@ -137,12 +139,13 @@ const CURSOR = parameter(
   text("next_cursor of the preceding page.", { minLength: 1, maxLength: 2048 }),
   false,
 );
-const LIMIT = parameter(
-  "query",
-  "limit",
-  { type: "integer", minimum: 1, maximum: 100, default: 50, description: "Items to a page." },
-  false,
-);
+const limitOf = ({ pageOf = 50 }: AnyOperation) =>
+  parameter(
+    "query",
+    "limit",
+    { type: "integer", minimum: 1, maximum: 100, default: pageOf, description: "Items to a page." },
+    false,
+  );
 const CSRF = text("With a browser session: the value of the cookie __Host-svc_csrf.", { minLength: 43, maxLength: 43 });
 const KEY = text("Makes the write retry-safe: the same key on every retry.", {
   minLength: 16,
@@ -186,6 +189,7 @@ function success(operation: AnyOperation, shared: Shared): Json {
     "RateLimit-Policy",
     one && (result as Plain | undefined)?.properties?.revision && "ETag",
     !one && "Link",
+    isUnsafe(operation) && !isPublic(operation) && "X-Svc-Command-ID",
     takesKey(operation) && "Idempotent-Replayed",
     operation.session && "Set-Cookie",
     operation.redirect && "Location",
@@ -193,6 +197,7 @@ function success(operation: AnyOperation, shared: Shared): Json {
   return {
     description: described(operation),
     headers: Object.fromEntries(names.map((name) => [name, ref("headers", name)])),
+    ...(operation.csv ? { content: { "text/csv": {} } } : {}),
     ...(result
       ? {
           content: {
@@ -206,6 +211,7 @@ function success(operation: AnyOperation, shared: Shared): Json {
 function described(operation: AnyOperation): string {
   const { result } = operation.schemas;
   if (operation.redirect) return "Sends the browser on.";
+  if (operation.csv) return "A file of comma-separated values.";
   if (!result) return "Done; there is no body.";
   const name = nameOf(result)?.replace(/Row$/, "");
   if (operation.kind === "page") return name ? `A page of ${name} rows.` : "A page.";

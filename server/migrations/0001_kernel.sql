@@ -113,6 +113,7 @@ create table idempotency_keys (
   status smallint not null,
   etag text,
   body text not null,
+  command_id uuid not null,
   created_at timestamptz not null default now(),
   primary key (workspace_id, key_hash, principal_id, operation)
 );

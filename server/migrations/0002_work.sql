@@ -89,15 +89,16 @@ create table projects (
   constraint projects_dates check (start_date <= target_date),
   constraint projects_private check (public_id is null or visibility = 'workspace')
 );
-create index projects_in_order on projects (workspace_id, position, id) where deleted_at is null;
+-- Not only of those that are there: a partial index would look to the planner as good as the primary key for finding one by id, and is not.
+create index projects_in_order on projects (workspace_id, position, id);
 create index projects_of_state on projects (workspace_id, state_id, id);
 -- One for each list: those that everybody sees and the private ones are read apart (see projects/store.ts).
 create index projects_listed on projects (workspace_id, visibility, position, id) where deleted_at is null and archived_at is null;
 create index projects_listed_by_key on projects (workspace_id, visibility, key) where deleted_at is null and archived_at is null;
 create index projects_archived on projects (workspace_id, visibility, position, id) where deleted_at is null and archived_at is not null;
 create index projects_archived_by_key on projects (workspace_id, visibility, key) where deleted_at is null and archived_at is not null;
-create index projects_listed_of_state on projects (workspace_id, state_id, visibility, position, id) where deleted_at is null;
-create index projects_listed_of_state_by_key on projects (workspace_id, state_id, visibility, key) where deleted_at is null;
+create index projects_listed_of_state on projects (workspace_id, state_id, visibility, position, id);
+create index projects_listed_of_state_by_key on projects (workspace_id, state_id, visibility, key);
 create index projects_to_erase on projects (workspace_id, deleted_at) where deleted_at is not null and erased_at is null;
 
 create table project_members (

@@ -63,8 +63,8 @@ const statements = [
    select $1, id, $7, $3, 'Comment ' || n, now() + n * interval '1 ms' from made`,
   `insert into comment_reactions (workspace_id, comment_id, reaction, actor_id)
    select $1, id, reaction, $3 from made, unnest(array['heart', 'tada']) reaction`,
-  `insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, body)
-   select $1, $3, 'createTask', decode(md5(n::text), 'hex'), '', 201, '' from made`,
+  `insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, body, command_id)
+   select $1, $3, 'createTask', decode(md5(n::text), 'hex'), '', 201, '', id from made`,
   `insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, project_id, task_id, resource_kind, resource_id, occurred_at)
    select $1, id, 'task.created', case n % 2 when 0 then 'progress' end, $3, 'session', id, $6, id, 'task', id, now() - n * interval '3 minutes' from made`,
 ];

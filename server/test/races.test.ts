@@ -170,7 +170,7 @@ test.concurrent("a twin that waits past the lock time-out is told that the first
   try {
     await holder.query("begin");
     await holder.query(
-      "insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, body) values ($1, $2, 'createTask', $3, '', 201, '')",
+      "insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, body, command_id) values ($1, $2, 'createTask', $3, '', 201, '', $2)",
       [workspaceId, owner.actorId, sha256(key)],
     );
     const send = () => owner.call("POST", `/projects/${project.id}/tasks`, { body: { title: "Twin" }, key });

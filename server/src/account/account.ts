@@ -3,7 +3,7 @@ import * as contract from "@svc/contract/account/account.ts";
 import { canonicalLanguage } from "@svc/contract/types.ts";
 import type { Principal } from "../kernel/authenticate.ts";
 import { account, implement } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuseAt } from "../kernel/problem.ts";
 import { cachedSql, changes } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { ownAccount } from "./access.ts";
@@ -40,8 +40,7 @@ export const updateMe = implement(contract.updateMe, ownAccount(), async ({ tx, 
 });
 
 function refuseUsername(): never {
-  const errors = [{ pointer: "/body/username", code: "username_taken", detail: "is taken or reserved" }];
-  return refuse("username_taken", { errors });
+  return refuseAt("/body/username", "username_taken", "is taken or reserved");
 }
 
 const LANGUAGE = `

@@ -2,7 +2,7 @@
 import { isTimeZone } from "@svc/contract/types.ts";
 import type { Queries } from "../kernel/db.ts";
 import { LAST_ID } from "../kernel/ids.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuseAt } from "../kernel/problem.ts";
 import { civilDay, collapse } from "./rules.ts";
 import * as store from "./store.ts";
 
@@ -32,4 +32,4 @@ function span({ day, time_zone }: Asked["query"]) {
 }
 
 const refuseQuery = (name: string, code: string, detail: string): never =>
-  refuse("invalid_request", { errors: [{ pointer: `/query/${name}`, code, detail }] });
+  refuseAt(`/query/${name}`, "invalid_request", detail, code);

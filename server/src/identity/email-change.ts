@@ -3,7 +3,7 @@ import * as contract from "@svc/contract/identity/email-change.ts";
 import { ownAccount } from "../account/access.ts";
 import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
 import { account, implement, implementWithEffects } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { emailChanged, emailChangeRequested } from "./events.ts";
 import { moveEmail, putLink } from "./link-store.ts";
@@ -35,8 +35,7 @@ export const requestEmailChange = implementWithEffects(
 );
 
 function refuseSame(): never {
-  const errors = [{ pointer: "/body/email", code: "unchanged", detail: "is your address already" }];
-  return refuse("invalid_request", { errors });
+  return refuseAt("/body/email", "invalid_request", "is your address already", "unchanged");
 }
 
 export const verifyEmailChange = implement(

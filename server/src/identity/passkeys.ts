@@ -6,7 +6,7 @@ import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
 import { type Access, account, implement, implementList, implementWithEffects, open } from "../kernel/implement.ts";
 import { letter } from "../kernel/letter.ts";
 import type { Outside } from "../kernel/outside.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { passkeyCreated, passkeyDeleted, passkeyDisabled, passkeyUpdated, signedIn } from "./events.ts";
 import * as store from "./passkey-store.ts";
@@ -124,7 +124,7 @@ export const createPasskey = implementWithEffects(
 );
 
 const refuseField = (field: string, detail: string): never =>
-  refuse("invalid_request", { errors: [{ pointer: `/body/${field}`, code: "not_accepted", detail }] });
+  refuseAt(`/body/${field}`, "invalid_request", detail, "not_accepted");
 
 export const listPasskeys = implementList(contract.listPasskeys, account(), (tx, { page }) =>
   store.passkeysAfter(tx, page.after?.[0], page.limit + 1),

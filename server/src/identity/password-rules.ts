@@ -1,7 +1,7 @@
 // What a new password must not be, the same wherever one is set; and how a signed-in person proves the present one.
 import type { EffectsContext } from "../kernel/implement.ts";
 import type { Outside } from "../kernel/outside.ts";
-import { type Refusal, refuse } from "../kernel/problem.ts";
+import { type Refusal, refuse, refuseAt } from "../kernel/problem.ts";
 import { isInRange } from "./breach-range.ts";
 import { isBreached } from "./breached-passwords.ts";
 import { verifyPassword } from "./password.ts";
@@ -15,7 +15,7 @@ export async function refuseWeak(outside: Outside, password: string, email: stri
 }
 
 export const refuseField = (code: Refusal["code"], field: string, detail: string): never =>
-  refuse(code, { errors: [{ pointer: `/body/${field}`, code, detail }] });
+  refuseAt(`/body/${field}`, code, detail);
 
 /**
  * Where the account has no password, a recent sign-in stands for it. Attempts count for the account: a stolen session cannot try

@@ -4,7 +4,7 @@ import * as contract from "@svc/contract/identity/providers.ts";
 import type { Redirect } from "@svc/contract/kit.ts";
 import { type EffectsContext, implementWithEffects, open } from "../kernel/implement.ts";
 import type { Answer } from "../kernel/openid.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse, refuseAt } from "../kernel/problem.ts";
 import { identityLinked } from "./events.ts";
 import { linkedNotice } from "./identity-letters.ts";
 import { enter, type Met } from "./provider-accounts.ts";
@@ -44,7 +44,7 @@ async function complete(context: EffectsContext, name: string, answer: Answer, s
   if (at.provider.formPost !== (sentIn === "body")) return refuse("not_found");
   if ((answer.code === undefined) === (answer.error === undefined)) {
     const detail = "must be there, or an error in its place";
-    return refuse("invalid_request", { errors: [{ pointer: `/${sentIn}/code`, code: "required", detail }] });
+    return refuseAt(`/${sentIn}/code`, "invalid_request", detail, "required");
   }
   const arrived = await arrive(context, at, answer);
   if (!arrived) return FAILED;

@@ -1,6 +1,7 @@
 // From what a handler returned to what goes over the wire: one resource, a page, a redirect, or the answer that was kept for a retry.
-import { type Redirect, successStatus } from "@svc/contract/kit.ts";
+import { type Csv, type Redirect, successStatus } from "@svc/contract/kit.ts";
 import type { Principal } from "./authenticate.ts";
+import { contentDisposition } from "./content-disposition.ts";
 import type { ListRow, Rendered } from "./implement.ts";
 import type { Input } from "./input.ts";
 import type { Answer, Claim, Kept } from "./ledger.ts";
@@ -21,6 +22,7 @@ export function answerOf(call: Call, result: unknown): Answer {
   const status = successStatus(operation);
   if (result === undefined || result === null) return { status, etag: null, body: "" };
   if (operation.redirect) return { status, etag: null, body: "", location: (result as Redirect).location };
+  if (operation.csv) return { status, etag: null, body: (result as Csv).csv, file: (result as Csv).filename };
   const rendered = result as Partial<Rendered>;
   const body = typeof rendered.json === "string" ? rendered.json : JSON.stringify(result);
   return {
@@ -30,9 +32,14 @@ export function answerOf(call: Call, result: unknown): Answer {
   };
 }
 
-export function outcomeOf(answer: Answer): Outcome {
+/** With the id of the command, where one was committed: under it a receipt says what became of the write. */
+export function outcomeOf(answer: Answer, commandId?: string): Outcome {
   const headers: Record<string, string> = {};
-  if (answer.body !== "") headers["content-type"] = "application/json; charset=utf-8";
+  if (commandId !== undefined) headers["x-svc-command-id"] = commandId;
+  if (answer.file) {
+    headers["content-type"] = "text/csv; charset=utf-8";
+    headers["content-disposition"] = contentDisposition(answer.file);
+  } else if (answer.body !== "") headers["content-type"] = "application/json; charset=utf-8";
   if (answer.etag !== null) headers.etag = answer.etag;
   if (answer.location !== undefined) headers.location = answer.location;
   return { status: answer.status, body: answer.body, headers, cookies: [] };
@@ -67,11 +74,11 @@ const rowOf = (call: Call, claim: Claim) =>
 export const sealed = (call: Call, claim: Claim, body: string) =>
   call.implementation.operation.secret ? call.kernel.secrets.seal(body, rowOf(call, claim)) : body;
 
-export function replay(call: Call, claim: Claim, { fingerprint, status, etag, body }: Kept): Outcome {
+export function replay(call: Call, claim: Claim, { fingerprint, status, etag, body, command_id }: Kept): Outcome {
   if (!fingerprint.equals(claim.fingerprint)) refuse("idempotency_key_conflict");
   const { secret } = call.implementation.operation;
   const opened = secret ? call.kernel.secrets.open(body, rowOf(call, claim)) : body;
-  const outcome = outcomeOf({ status, etag, body: opened });
+  const outcome = outcomeOf({ status, etag, body: opened }, command_id);
   outcome.headers["idempotent-replayed"] = "true";
   return outcome;
 }

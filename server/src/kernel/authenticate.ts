@@ -117,7 +117,7 @@ select c.id, c.kind, c.user_id, c.workspace_id, $5 = any(c.scopes) as scoped,
   c.authenticated_at > now() - interval '15 minutes' as recent,
   coalesce(c.last_used_at, c.created_at) < now() - interval '5 minutes' as idle, now()::text as now,
   m.workspace_id as member_workspace_id, m.id as membership_id, m.actor_id, m.role, caller.known
-  ${keyed ? ", k.fingerprint, k.status, k.etag, k.body" : ""}
+  ${keyed ? ", k.fingerprint, k.status, k.etag, k.body, k.command_id" : ""}
 from (select) request
 left join credentials c on c.secret_hash = $1 and c.revoked_at is null and c.expires_at > now()
   and (c.kind <> 'session' or coalesce(c.last_used_at, c.created_at) > now() - interval '7 days')

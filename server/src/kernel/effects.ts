@@ -58,6 +58,12 @@ async function attemptEffects(call: Call, presented: Presented | undefined, body
     compareRevision(call, target);
   }
   const left = nothingLeft(authorOf(call, principal));
+  let committed: string | undefined;
+  const within = async <T>(kept: Claim | null, work: (context: EffectsTransaction) => Promise<T>) => {
+    const result = await transaction(call, left, kept, work);
+    committed = left.commandId;
+    return result;
+  };
   const context: EffectsContext = {
     principal,
     get member() {
@@ -74,10 +80,10 @@ async function attemptEffects(call: Call, presented: Presented | undefined, body
         const [, result] = await settle([connection.rows(SET_CALLER, [...caller, false]), work(connection)]);
         return result;
       }),
-    transaction: (work) => transaction(call, left, null, work),
+    transaction: (work) => within(null, work),
     finish: (work) => {
       call.unkept = claim !== null;
-      return transaction(call, left, claim, work);
+      return within(claim, work);
     },
   };
   let answer: Answer;
@@ -91,7 +97,7 @@ async function attemptEffects(call: Call, presented: Presented | undefined, body
     return replay(call, claim, twin.kept);
   }
   if (claim && !call.unkept) throw new Error(`${call.implementation.operation.id} honours a key and did not finish`);
-  return { ...outcomeOf(answer), cookies: left.cookies };
+  return { ...outcomeOf(answer, committed), cookies: left.cookies };
 }
 
 /** Nothing is asked of the database when it is decided what the caller may do to the target. */

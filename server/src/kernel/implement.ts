@@ -1,6 +1,6 @@
 // How a domain supplies an operation: the declaration, who may reach it, and the handler. Without an access rule it does not
 // compile. A handler sees one transaction and nothing of HTTP; cross-cutting work belongs to the pipeline.
-import type { AnyOperation, Operation, RateClass, Redirect } from "@svc/contract/kit.ts";
+import type { AnyOperation, Csv, Operation, RateClass, Redirect } from "@svc/contract/kit.ts";
 import type { Membership, Principal } from "./authenticate.ts";
 import type { Browser } from "./cookies.ts";
 import type { Queries } from "./db.ts";
@@ -108,7 +108,7 @@ type With<In, Target> = NoInfer<In> & { target: Target };
 export function implement<In, Out, Target>(
   operation: Operation<In, Out>,
   access: Access<Target>,
-  run: (context: Context, input: With<In, Target>) => Promise<NoInfer<Out> | Rendered>,
+  run: (context: Context, input: With<In, Target>) => Promise<NoInfer<Out> | Rendered | Csv>,
 ): Implementation {
   return { operation, access: access as Access<unknown>, mode: "one", run };
 }

@@ -85,7 +85,7 @@ test("an idempotency key is kept for 24 hours and then swept", async () => {
   const { workspaceId, owner: person } = await world(running);
   const key = (age: string) =>
     owner.query(
-      "insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, body, created_at) values ($1, $2, 'x', $3, '', 201, '', now() - $4::interval)",
+      "insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, body, command_id, created_at) values ($1, $2, 'x', $3, '', 201, '', $2, now() - $4::interval)",
       [workspaceId, person.actorId, Buffer.from(age), age],
     );
   await key("23 hours 59 minutes");

@@ -12,6 +12,8 @@ export interface Answer {
   body: string;
   /** Of a redirect, which is never kept. */
   location?: string;
+  /** The name of a file that is read as CSV. */
+  file?: string;
 }
 
 /** Who writes, on which tenant, with which operation. */
@@ -45,7 +47,7 @@ export interface Claim {
   fingerprint: Buffer;
 }
 /** What a key was kept with. */
-export type Kept = Answer & { fingerprint: Buffer };
+export type Kept = Answer & { fingerprint: Buffer; command_id: string };
 
 /** The key itself, which is kept nowhere, is part of the fingerprint: without it nobody can try bodies, which may hold passwords. */
 export function claimOf(key: string, operation: string, request: string[], body: Buffer): Claim {
@@ -70,8 +72,8 @@ select $1, $2, $4, $5, $7, e.id, e.type, e.activity, e.project_id, e.task_id, e.
 from jsonb_to_recordset($10::jsonb) as ${EVENT_RECORD}`;
 /** A key belongs to the Actor in a Workspace, and outside one to the account. */
 const keep = (first: number) => `
-insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, etag, body)
-values ($1, case when $5::uuid is null then $4::uuid else $5::uuid end, $3, $${first}, $${first + 1}, $${first + 2}, $${first + 3}, $${first + 4})`;
+insert into idempotency_keys (workspace_id, principal_id, operation, command_id, key_hash, fingerprint, status, etag, body)
+values ($1, case when $5::uuid is null then $4::uuid else $5::uuid end, $3, $2, $${first}, $${first + 1}, $${first + 2}, $${first + 3}, $${first + 4})`;
 const statement = (events: string, keyed: string) =>
   keyed
     ? `with audit as (${AUDIT})${events && `, events as (${events})`} ${keyed}`

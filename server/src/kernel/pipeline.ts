@@ -134,7 +134,7 @@ async function attemptWrite(call: Call, tx: Connection, presented: Presented, bo
       ...enqueueAll(tx, left, call.kernel.secrets),
       tx.commit(),
     ]);
-    return { ...outcomeOf(answer), cookies: left.cookies };
+    return { ...outcomeOf(answer, left.commandId), cookies: left.cookies };
   } finally {
     call.trips += tx.trips;
   }

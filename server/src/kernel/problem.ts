@@ -34,6 +34,10 @@ export const refuse = (code: ErrorCode, extra?: Extra): never => {
   throw new Refusal(code, extra);
 };
 
+/** For one part of the request. `reason` says what is wrong with it, where the code says only that something is. */
+export const refuseAt = (pointer: string, code: ErrorCode, detail: string, reason: string = code): never =>
+  refuse(code, { errors: [{ pointer, code: reason, detail }] });
+
 /** What an OAuth client reads (RFC 6749, section 5.2); the faults of input stand in the description. */
 export function oauthBody({ code, extra }: Refusal): string {
   const faults = (extra.errors ?? []).map(({ pointer, detail }) => `${pointer} ${detail}`);

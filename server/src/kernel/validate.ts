@@ -95,10 +95,10 @@ export function faultsIn(where: "path" | "query" | "body", schema: TSchema, valu
   return (check.errors ?? []).slice(0, MAX_FAULTS).map((error) => fault(where, error));
 }
 
-const PAGE = {
+const pageQuery = (size = 50) => ({
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 50 }),
-};
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: size }),
+});
 const inputs = new WeakMap<AnyOperation, { path: TSchema; query: TSchema }>();
 /** Path parameters have their schema from their name; a list has cursor and limit beside its own filters. */
 export function inputSchemas(operation: AnyOperation) {
@@ -110,7 +110,7 @@ export function inputSchemas(operation: AnyOperation) {
       path: Type.Object(path),
       // OAuth endpoints ignore parameters that they do not know (RFC 6749, 3.1 and 3.2).
       query: Type.Object(
-        { ...own, ...(operation.kind === "page" ? PAGE : {}) },
+        { ...own, ...(operation.kind === "page" ? pageQuery(operation.pageOf) : {}) },
         { additionalProperties: ignoresUnknown(operation) },
       ),
     };

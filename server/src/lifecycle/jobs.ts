@@ -25,7 +25,7 @@ export interface Pace {
   /** Failures in a row, with the queue's growing pauses between, after which somebody must look. */
   mostAttempts: number;
 }
-const PACE: Pace = { pageSize: 250, rest: 4, turnMs: 10_000, mostAttempts: 6 };
+const PACE: Pace = { pageSize: 250, rest: 8, turnMs: 10_000, mostAttempts: 6 };
 /** For a total that is larger nobody waits. */
 const MOST_COUNTED = 1_000_000;
 

@@ -215,7 +215,10 @@ test("a stage with Milestones goes away only with a replacement, kept or new, an
     revision: "2",
     lifecycle: { stage_id: next.id, stage_name: "Next", definition_revision: "2" },
   });
-  expect((await eventsOf(running, home, first.id)).at(-1)).toMatchObject({ activity: "milestone" });
+  expect((await eventsOf(running, home, first.id)).at(-1)).toMatchObject({
+    type: "milestone.stage_changed",
+    activity: null,
+  });
 });
 
 test("a deleted Milestone keeps no stage from going away", async () => {

@@ -8,7 +8,10 @@ import type { Bound } from "./rules.ts";
 import { behaviorsView } from "./view.ts";
 
 const FROM_TO = "json_build_object('from', l.source, 'to', l.destination)";
-/** What is in what, for each kind; `live` is the condition of the index that finds it. */
+/**
+ * What is in what, for each kind; `live` is the condition of the index that finds it. The events are for whoever keeps something up to date;
+ * in feeds they do not appear: the workflow has changed, and 100,000 Tasks have not been worked on.
+ */
 const kinds = {
   task: {
     table: "tasks",
@@ -17,7 +20,7 @@ const kinds = {
     live: "true",
     project: "t.project_id",
     task: "t.id",
-    event: "'task.status_changed', 'progress'",
+    event: "task.status_changed",
     payload: FROM_TO,
   },
   project: {
@@ -27,7 +30,7 @@ const kinds = {
     live: "true",
     project: "t.id",
     task: "null::uuid",
-    event: "'project.updated', 'project'",
+    event: "project.updated",
     payload: `json_build_object('fields', json_build_array('state_id'))`,
   },
   milestone: {
@@ -37,7 +40,7 @@ const kinds = {
     live: "e.deleted_at is null",
     project: "t.project_id",
     task: "null::uuid",
-    event: "'milestone.stage_changed', 'milestone'",
+    event: "milestone.stage_changed",
     payload: FROM_TO,
   },
 } as const;
@@ -73,7 +76,7 @@ with mapping as materialized (
   returning t.id, ${project} as project_id, ${task} as task_id, ${payload} as payload, l.n
 ), facts as (
   insert into domain_events (workspace_id, actor_id, user_id, source, command_id, id, type, activity, project_id, task_id, resource_kind, resource_id, payload)
-  select $1, $5, $6, $7, $8, ($9::uuid[])[n], ${event}, project_id, task_id, '${kind}', id, payload from moved
+  select $1, $5, $6, $7, $8, ($9::uuid[])[n], '${event}', null, project_id, task_id, '${kind}', id, payload from moved
 )
 select count(*)::int as moved from moved`;
 }

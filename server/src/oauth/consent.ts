@@ -4,7 +4,7 @@ import * as contract from "@svc/contract/oauth/consent.ts";
 import { scopeWords } from "@svc/contract/oauth/scopes.ts";
 import { sha256 } from "../kernel/ids.ts";
 import { account, implementWithEffects } from "../kernel/implement.ts";
-import { Refusal, refuse } from "../kernel/problem.ts";
+import { Refusal, refuse, refuseAt } from "../kernel/problem.ts";
 import { backTo, newCode, questionIn } from "./engine.ts";
 import { oauthGranted } from "./events.ts";
 import { families, hostOf } from "./rules.ts";
@@ -64,5 +64,5 @@ export const answerConsent = implementWithEffects(contract.answerConsent, accoun
 
 function refuseWorkspace(): never {
   const detail = "must name the Workspace that is opened";
-  return refuse("invalid_request", { errors: [{ pointer: "/body/workspace_id", code: "required", detail }] });
+  return refuseAt("/body/workspace_id", "invalid_request", detail, "required");
 }

@@ -5,7 +5,7 @@ import type { ErrorCode } from "@svc/contract/errors.ts";
 import { type AnyOperation, pathOf, type Redirect } from "@svc/contract/kit.ts";
 import { newId, secretKind } from "../kernel/ids.ts";
 import type { EffectsContext, EffectsTransaction } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse, refuseAt } from "../kernel/problem.ts";
 import { describedClient, isDocumentUrl } from "./client-documents.ts";
 import { oauthGrantRedeemed, oauthGrantRefreshed, oauthGrantReplayed, oauthGrantRevoked } from "./events.ts";
 import {
@@ -69,8 +69,7 @@ function clientOf(context: EffectsContext, family: Family, id: string): Promise<
     : context.read((tx) => store.registeredClient(tx, id));
 }
 
-const refuseQuery = (code: ErrorCode, name: string, detail: string): never =>
-  refuse(code, { errors: [{ pointer: `/query/${name}`, code, detail }] });
+const refuseQuery = (code: ErrorCode, name: string, detail: string): never => refuseAt(`/query/${name}`, code, detail);
 
 /**
  * Faults of client and redirect URI are shown here, all others are sent to the client. Whoever is not signed in goes to the sign-in page
@@ -159,8 +158,7 @@ export async function exchange(
   return tokensOf(family, issued ?? refuse("invalid_grant"));
 }
 
-const refuseBody = (code: ErrorCode, name: string, detail: string): never =>
-  refuse(code, { errors: [{ pointer: `/body/${name}`, code, detail }] });
+const refuseBody = (code: ErrorCode, name: string, detail: string): never => refuseAt(`/body/${name}`, code, detail);
 
 interface Redemption {
   clientId: string;

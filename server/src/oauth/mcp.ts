@@ -4,15 +4,14 @@ import type { ErrorCode } from "@svc/contract/errors.ts";
 import * as contract from "@svc/contract/oauth/mcp.ts";
 import { newId, newSecret, secretKind, sha256 } from "../kernel/ids.ts";
 import { implement, implementWithEffects, open } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse, refuseAt } from "../kernel/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { authorize, exchange, revoke } from "./engine.ts";
 import { mcpTokenExchanged, mcpTokenRevoked, oauthClientRegistered } from "./events.ts";
 import { families, isLoopback, knownScopes, withValues } from "./rules.ts";
 import * as store from "./store.ts";
 
-const refuseField = (code: ErrorCode, field: string, detail: string): never =>
-  refuse(code, { errors: [{ pointer: `/body/${field}`, code, detail }] });
+const refuseField = (code: ErrorCode, field: string, detail: string): never => refuseAt(`/body/${field}`, code, detail);
 
 const everyGrant: ("authorization_code" | "refresh_token")[] = ["authorization_code", "refresh_token"];
 const UNNAMED = "Unnamed MCP client";

@@ -1,7 +1,7 @@
 // How work is finished: a Project's completion policy, and what completes something of a kind. Moving work there is not done here.
 import * as contract from "@svc/contract/projects/completion.ts";
 import { type Access, implement } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render, view } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
 import { capabilities, type InProject, permits, projectOfCaller, projectVisible } from "./access.ts";
@@ -95,16 +95,10 @@ export const getCompletionTarget = implement(
   async ({ tx }, { query }) => {
     const { kind, project_id, target_status_id } = query;
     if (project_id !== undefined && kind !== "task")
-      refuse("invalid_request", {
-        errors: [{ pointer: "/query/project_id", code: "not_allowed", detail: "is for kind task only" }],
-      });
+      refuseAt("/query/project_id", "invalid_request", "is for kind task only", "not_allowed");
     const found = await store.completions(tx, kind, project_id ?? null);
     if (project_id !== undefined && found.project_id === null)
-      refuse("invalid_reference", {
-        errors: [
-          { pointer: "/query/project_id", code: "invalid_reference", detail: "must be a Project of this Workspace" },
-        ],
-      });
+      refuseAt("/query/project_id", "invalid_reference", "must be a Project of this Workspace");
     const { id, ...target } = completionTarget(found.choices, target_status_id, found.named);
     return { kind, project_id: found.project_id, target_status_id: id, ...target };
   },

@@ -3,7 +3,7 @@
 import * as contract from "@svc/contract/projects/members.ts";
 import { NIL } from "../kernel/ids.ts";
 import { type Access, implement, implementList } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { capabilities, type InProject, insideProject, permits, projectOfCaller, projectVisible } from "./access.ts";
 import { projectMemberAdded, projectMemberChanged, projectMemberRemoved } from "./events.ts";
@@ -52,11 +52,7 @@ export const addProjectMember = implement(
 
 const subject = (actorId: string, projectId: string) => ({ kind: "project_member", id: actorId, projectId });
 const refuseActor = (): never =>
-  refuse("invalid_reference", {
-    errors: [
-      { pointer: "/body/actor_id", code: "invalid_reference", detail: "must be an active member of the Workspace" },
-    ],
-  });
+  refuseAt("/body/actor_id", "invalid_reference", "must be an active member of the Workspace");
 
 interface MemberTarget extends InProject {
   project_id: string;

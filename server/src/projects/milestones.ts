@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/projects/milestones.ts";
 import { newId } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { capabilities, insideProject, project } from "./access.ts";
 import {
@@ -22,11 +22,7 @@ export const listMilestones = implementList(
 );
 
 const refuseStage = (): never =>
-  refuse("invalid_reference", {
-    errors: [
-      { pointer: "/body/stage_id", code: "invalid_reference", detail: "must be a stage of the Milestone lifecycle" },
-    ],
-  });
+  refuseAt("/body/stage_id", "invalid_reference", "must be a stage of the Milestone lifecycle");
 
 /** The Project is locked: its Milestones are numbered one after the other, and it is not closed meanwhile. */
 export const createMilestone = implement(

@@ -2,7 +2,7 @@
 // numbered anew in one statement. Archived Projects have their place too.
 import * as contract from "@svc/contract/projects/move.ts";
 import { type Access, implement } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { may } from "../workspaces/rules.ts";
 import { capabilities, type ProjectTarget, projectOfCaller, projectVisible } from "./access.ts";
@@ -73,8 +73,4 @@ export const moveProject = implement(contract.moveProject, ordered, async (conte
 });
 
 const refuseNeighbour = (): never =>
-  refuse("invalid_reference", {
-    errors: [
-      { pointer: "/body/after_id", code: "invalid_reference", detail: "must be another Project of this Workspace" },
-    ],
-  });
+  refuseAt("/body/after_id", "invalid_reference", "must be another Project of this Workspace");

@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/projects/projects.ts";
 import { newId, newPublicId } from "../kernel/ids.ts";
 import { type Context, implement, implementList } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuseAt } from "../kernel/problem.ts";
 import { cachedSql, changes } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
@@ -59,10 +59,7 @@ export const createProject = implement(contract.createProject, workspace("work:w
   return render(row, capabilities(context, { project_role: "lead" }));
 });
 
-const refuseState = (): never =>
-  refuse("invalid_reference", {
-    errors: [{ pointer: "/body/state_id", code: "invalid_reference", detail: "must be a state that is in use here" }],
-  });
+const refuseState = (): never => refuseAt("/body/state_id", "invalid_reference", "must be a state that is in use here");
 
 export const getProject = implement(contract.getProject, project("work:read"), async (context, { target }) =>
   render(target, capabilities(context, target)),
@@ -116,11 +113,7 @@ interface Publishing {
 function publication(context: Context, target: ChangedProject, body: Publishing): { public_id: string | null } {
   const isPrivate = (body.visibility ?? target.visibility) === "private";
   if (body.published && isPrivate)
-    return refuse("project_private", {
-      errors: [
-        { pointer: "/body/published", code: "project_private", detail: "must not be true for a private Project" },
-      ],
-    });
+    return refuseAt("/body/published", "project_private", "must not be true for a private Project");
   if (body.published && target.public_id === null) {
     const { tx, member, defer } = context;
     const publicId = newPublicId();

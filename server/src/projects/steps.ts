@@ -4,7 +4,7 @@ import type { Static } from "typebox";
 import type { Queries } from "../kernel/db.ts";
 import { NIL, newId } from "../kernel/ids.ts";
 import type { Context, ListRow } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import type { InProject } from "./access.ts";
 import { advanceDefinition, type Row, sqlOf } from "./step-store.ts";
@@ -21,7 +21,7 @@ export function listSteps(tx: Queries, workflow: Workflow, { after, limit }: Pag
 }
 
 export function refuseReference(pointer: string, detail: string): never {
-  return refuse("invalid_reference", { errors: [{ pointer, code: "invalid_reference", detail }] });
+  return refuseAt(pointer, "invalid_reference", detail);
 }
 
 /** The fields that are to change; an acknowledgement alone changes none. */

@@ -3,7 +3,7 @@
 import * as contract from "@svc/contract/workspaces/mcp-credentials.ts";
 import { LAST_ID, newId, newSecret, sha256 } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse, refuseAt } from "../kernel/problem.ts";
 import { mcpServiceCredential, workspace } from "./access.ts";
 import { mcpServiceCredentialCreated, mcpServiceCredentialRevoked } from "./events.ts";
 import { requireProjects } from "./store.ts";
@@ -75,7 +75,7 @@ export const createMcpServiceCredential = implement(
 
 function refuseExpiry(): never {
   const detail = "must be in the future and at most 366 days away";
-  return refuse("invalid_expiry", { errors: [{ pointer: "/body/expires_at", code: "invalid_expiry", detail }] });
+  return refuseAt("/body/expires_at", "invalid_expiry", detail);
 }
 
 const REVOKE = "update credentials set revoked_at = now(), updated_at = now(), revision = revision + 1 where id = $1";

@@ -4,7 +4,7 @@ import * as contract from "@svc/contract/workspaces/members.ts";
 import type { Queries } from "../kernel/db.ts";
 import { NIL } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { callerManages, type MemberTarget, member, members, workspace } from "./access.ts";
 import { memberRemoved, memberRestored, memberUpdated } from "./events.ts";
@@ -108,5 +108,5 @@ export const restoreMember = implement(contract.restoreMember, members(), async 
 /** The same for an account that never was a member and for none at all: nobody learns who has an account. */
 function refuseUser(): never {
   const detail = "must be of somebody who was a member of this Workspace";
-  return refuse("invalid_reference", { errors: [{ pointer: "/body/user_id", code: "invalid_reference", detail }] });
+  return refuseAt("/body/user_id", "invalid_reference", detail);
 }

@@ -5,7 +5,7 @@ import { openMemberships } from "../account/access.ts";
 import { lockAccount, rotateSession } from "../account/store.ts";
 import { NIL, newId } from "../kernel/ids.ts";
 import { account, type Context, implement, implementList } from "../kernel/implement.ts";
-import { Refusal, refuse } from "../kernel/problem.ts";
+import { Refusal, refuse, refuseAt } from "../kernel/problem.ts";
 import { cachedSql, changes } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { openWorkspace, ownWorkspace, ownWorkspaces, type WorkspaceTarget } from "./access.ts";
@@ -46,8 +46,7 @@ async function create({ tx, principal, within, record }: Context, wanted: Wanted
 }
 
 function refuseSlug(): never {
-  const errors = [{ pointer: "/body/slug", code: "slug_taken", detail: "is taken or reserved" }];
-  return refuse("slug_taken", { errors });
+  return refuseAt("/body/slug", "slug_taken", "is taken or reserved");
 }
 
 async function createFree(context: Context, { name, slug: wanted }: { name: string; slug?: string }) {
