@@ -47,7 +47,7 @@ export const many = (times: number, work: (index: number) => Promise<Answer>) =>
 
 /** What an answer shows of itself, without what differs between any two. */
 export const shown = ({ status, text, headers }: Answer) => {
-  const { date: _, "x-correlation-id": __, ...rest } = Object.fromEntries(headers);
+  const { date: _, "x-correlation-id": __, "x-svc-command-id": ___, ...rest } = Object.fromEntries(headers);
   return { status, text, headers: rest };
 };
 

@@ -95,6 +95,9 @@ export async function stageOn(
   const [home, foreign] = await Promise.all([homeIn(running), homeIn(running)]);
   const admin = new pg.Client({ connectionString: running.databaseUrl, pipeline: true } as pg.ClientConfig);
   await admin.connect();
+  // What each call left behind is looked for thousands of times.
+  await admin.query("create index if not exists audit_log_of_request on audit_log (correlation_id)");
+  await admin.query("create index if not exists domain_events_of_command on domain_events (command_id)");
   return {
     running,
     home,

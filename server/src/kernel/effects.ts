@@ -61,7 +61,7 @@ async function attemptEffects(call: Call, presented: Presented | undefined, body
   let committed: string | undefined;
   const within = async <T>(kept: Claim | null, work: (context: EffectsTransaction) => Promise<T>) => {
     const result = await transaction(call, left, kept, work);
-    committed = left.commandId;
+    if (!isPublic(call.implementation.operation)) committed = left.commandId;
     return result;
   };
   const context: EffectsContext = {
