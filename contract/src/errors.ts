@@ -176,12 +176,36 @@ export const errors = {
     "Name a replacement for the stage, or move its Milestones first.",
   ),
   name_taken: entry(409, "Name already taken", "Choose another name."),
+  catalog_incomplete: entry(
+    409,
+    "Too many to list whole",
+    "This list is not paged and there are more than 100; remove some of them first.",
+  ),
   limit_reached: entry(409, "Limit reached", "Remove one before you add another."),
+  relation_exists: entry(
+    409,
+    "Already related",
+    "These two are related in this way already; read the relations again.",
+  ),
+  relation_cycle: entry(
+    409,
+    "Would make a circle",
+    "A Task can neither block nor contain itself, also not through others; remove one of the relations first.",
+  ),
+  parent_exists: entry(409, "Already has a parent", "A Task has at most one parent; remove that relation first."),
   comment_deleted: entry(
     409,
     "Comment is deleted",
     "A deleted comment stays as an empty tombstone and cannot be changed.",
   ),
+  task_not_trashed: entry(409, "Task is not in the trash", "Put the Task into the trash first: POST .../trash."),
+  task_not_completed: entry(409, "Task is not done", "Only a Task that is done is reopened; start it instead."),
+  time_tracking_disabled: entry(
+    409,
+    "Time is not tracked",
+    "Ask somebody with time:manage to enable it: PATCH /workspace/time-tracking.",
+  ),
+  time_entry_voided: entry(409, "Entry is voided", "A voided entry stays as it is; record the time again."),
   task_trashed: entry(409, "Task is in the trash", "Restore the Task first: in the trash it is only read."),
   revision_conflict: entry(
     409,
@@ -199,9 +223,21 @@ export const errors = {
     "The first request with this key is still running; retry after Retry-After seconds.",
   ),
 
+  upload_completed: entry(409, "Upload already completed", "It is an attachment now: delete that instead."),
+  scan_pending: entry(409, "Not checked yet", "The file is being checked; try again in a few seconds."),
+  attachment_infected: entry(409, "Infected", "The file was found to be harmful and is not given out; delete it."),
+  preview_unavailable: entry(409, "No preview", "There is none for this type of file; download it instead."),
+
+  upload_expired: entry(410, "Upload expired", "Reserve the upload again and send the file to its new URL."),
   invitation_expired: entry(410, "Invitation expired", "Ask for a new invitation."),
 
+  upload_too_large: entry(413, "File too large", "Send a smaller file: `errors` says how large one may be."),
   payload_too_large: entry(413, "Body too large", "Send a smaller body."),
+  retained_limit_exceeded: entry(
+    413,
+    "Too many entries",
+    "At most 800 entries are read at once: choose a shorter range, or read the totals.",
+  ),
   unsupported_media_type: entry(
     415,
     "Unsupported media type",
@@ -211,6 +247,12 @@ export const errors = {
     422,
     "Password is known to be breached",
     "Choose another password: this one is in a list of stolen passwords, or is your own address.",
+  ),
+  upload_incomplete: entry(422, "Nothing uploaded yet", "Send the file to the upload's URL first."),
+  invalid_upload: entry(
+    422,
+    "Not what was announced",
+    "The file differs from the reservation in length, checksum or type: send the right one, or reserve anew.",
   ),
   invalid_picture: entry(422, "Not a usable picture", "Send a JPEG, PNG, WebP or GIF of at most 40 megapixels."),
   self_membership_mutation: entry(
@@ -223,6 +265,11 @@ export const errors = {
     "Does not complete",
     "Choose a Status that counts as completed and applies here.",
   ),
+  workflow_status_unavailable: entry(
+    422,
+    "No Status for this step",
+    "The Project has no Status that this step leads to; add one, or name it in the completion policy.",
+  ),
   completion_target_unavailable: entry(
     422,
     "Nothing completes",
@@ -234,6 +281,12 @@ export const errors = {
     "At most 1,000 are moved in one step: move them with POST .../mapping-applications first.",
   ),
   invalid_dates: entry(422, "Dates out of order", "The start date must not be after the date that ends it."),
+  invalid_duration: entry(
+    422,
+    "Not a usable duration",
+    "Write it as 1h 30m, 90m, 1.5h, 1:30 or PT1H30M: more than nothing and at most 24 hours.",
+  ),
+  invalid_range: entry(422, "Not a usable range", "Choose from and to in order, and at most 366 days."),
   invalid_expiry: entry(422, "Expiry out of range", "Choose a time in the future, at most 366 days away."),
   invalid_reference: entry(
     422,

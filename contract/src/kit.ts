@@ -37,6 +37,8 @@ interface Flags {
   csv?: true;
   /** Of a list: how many items a page has unless the caller says, where it is not 50. */
   pageOf?: number;
+  /** Of a list: what its answer says beside the items. */
+  beside?: Record<string, TSchema>;
   /** A success sends the browser elsewhere: 302 with Location and no body. */
   redirect?: true;
   /** The body is application/x-www-form-urlencoded instead of JSON: every field is text. */
@@ -75,7 +77,7 @@ interface Flags {
   session?: "sets" | "rotates" | "clears";
   /** The answer holds a secret that is shown once: the stored copy for replay is encrypted. */
   secret?: true;
-  /** Is about what the caller keeps for themselves in the Workspace: whoever belongs to it may, a viewer too. */
+  /** Is about what the caller keeps for themselves in the Workspace, or changes nothing: whoever belongs to it may, a viewer too. */
   private?: true;
   stage?: "upcoming";
   /** Error codes of its own, beside those that follow from the declaration (see declaredErrors). */

@@ -113,8 +113,11 @@ const pathExamples: Record<string, string> = {
   task_code: "ENG-1",
   public_id: "4pW0ZQm8yTjH2cVx6RkLb1",
   category: "mentioned",
-  milestone_code: "1",
+  milestone_code: "ENG-M1",
+  project_code: "ENG",
+  revision: "1",
   reaction: "heart",
+  target_kind: "task",
   provider: "google",
 };
 const pathParameter = (name: string) =>
@@ -223,11 +226,12 @@ function answerSchema(operation: AnyOperation, result: TSchema, shared: Shared):
   if (operation.kind === "one") return schema;
   return {
     type: "object",
-    required: ["items", "next_cursor", "has_more"],
+    required: ["items", "next_cursor", "has_more", ...Object.keys(operation.beside ?? {})],
     properties: {
       items: { type: "array", items: schema },
       next_cursor: { type: ["string", "null"], description: "Pass it as cursor to read on." },
       has_more: { type: "boolean" },
+      ...Object.fromEntries(Object.entries(operation.beside ?? {}).map(([name, part]) => [name, output(part, shared)])),
     },
   };
 }
@@ -236,7 +240,9 @@ function answerSchema(operation: AnyOperation, result: TSchema, shared: Shared):
 export function answerExample(operation: AnyOperation): unknown {
   const result = operation.schemas.result as Plain;
   const example = exampleOf(result, "", nameOf(result)) as Json;
-  if (operation.kind === "page") return { items: [example], next_cursor: null, has_more: false };
+  const beside = Object.entries(operation.beside ?? {}).map(([name, part]) => [name, exampleOf(part as Plain, name)]);
+  if (operation.kind === "page")
+    return { items: [example], next_cursor: null, has_more: false, ...Object.fromEntries(beside) };
   const sent = (operation.schemas.body && !operation.raw ? bodyExample(operation) : {}) as Json;
   // What is sent of a list of things is less than what they are.
   const whole = (value: unknown) => !(Array.isArray(value) && typeof value[0] === "object");

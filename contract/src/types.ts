@@ -14,7 +14,10 @@ export const formats: Record<string, (value: string) => boolean> = {
   body: (value) => /\S/.test(value) && (formats.text?.(value) ?? false),
   uuid: (value) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
   "time-zone": isTimeZone,
-  "milestone-code": (value) => /^[1-9]\d{0,18}$/.test(value) && BigInt(value) < 2n ** 63n,
+  "milestone-code": (value) => {
+    const [, number] = /^(?:[a-z][a-z0-9]{1,9}-m)?([1-9]\d{0,18})$/i.exec(value) ?? [];
+    return number !== undefined && BigInt(number) < 2n ** 63n;
+  },
   language: (value) => canonicalLanguage(value) !== undefined,
 };
 
@@ -113,6 +116,21 @@ export const MilestoneCode = Type.String({
   examples: ["1"],
   pattern: "^[1-9][0-9]{0,18}$",
   description: "The number within the Project: positive, 64 bits, no leading zeros.",
+});
+/** In a path, with or without the key of its Project in front. */
+const MilestonePathCode = Type.String({
+  minLength: 1,
+  maxLength: 29,
+  format: "milestone-code",
+  pattern: "^(?:[A-Za-z][A-Za-z0-9]{1,9}-[Mm])?[1-9][0-9]{0,18}$",
+  description: "PROJECT_KEY-M and the number, normalised to uppercase; within its Project the number alone will do.",
+});
+/** Wider than a key can be: what is none is not found. */
+const ProjectCode = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: "^[A-Za-z0-9]+$",
+  description: "The Project's key, in any case.",
 });
 export const Reaction = Type.String({
   minLength: 1,
@@ -222,16 +240,36 @@ const CategoryName = Type.String({
 /** In a path: wider than what can be chosen today, so that no username that exists is malformed. */
 const PathUsername = Type.String({ minLength: 1, maxLength: 64, pattern: "^[a-z0-9-]+$" });
 
+/** In a path: what is none of them is not found. */
+const TargetKind = Type.String({
+  minLength: 1,
+  maxLength: 32,
+  pattern: "^[a-z_]+$",
+  description: "task, project or document.",
+});
+
+/** In a path: what the database can hold. */
+const PathRevision = Type.String({
+  minLength: 1,
+  maxLength: 18,
+  pattern: "^[1-9][0-9]*$",
+  examples: ["1"],
+  description: "Decimal revision.",
+});
+
 /** Path parameters have their schema from their name. */
 export const params: Record<string, TSchema> = {
   task_code: TaskCode,
-  milestone_code: MilestoneCode,
+  milestone_code: MilestonePathCode,
+  project_code: ProjectCode,
   reaction: Reaction,
   kind: LinkKind,
   provider: ProviderName,
   username: PathUsername,
   public_id: PublicId,
   category: CategoryName,
+  revision: PathRevision,
+  target_kind: TargetKind,
 };
 
 /** The registered kinds of activity; an event without one never appears in a feed. */

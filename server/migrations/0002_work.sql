@@ -236,7 +236,8 @@ create index tasks_of_assignee_and_status on tasks (workspace_id, project_id, as
 -- Over all Projects and the trash: what a Status or Milestone that goes away must be taken out of.
 create index tasks_in_status on tasks (workspace_id, status_id, id);
 -- A Milestone's progress is counted in it without a look at the Tasks themselves.
-create index tasks_of_milestone on tasks (workspace_id, milestone_id, status_id, number desc) include (trashed_at) where milestone_id is not null;
+create index tasks_of_milestone on tasks (workspace_id, milestone_id, status_id, number desc) where trashed_at is null and milestone_id is not null;
+create index tasks_in_milestone on tasks (workspace_id, milestone_id, id) where milestone_id is not null;
 create index tasks_of_milestone_by_number on tasks (workspace_id, milestone_id, number desc) where trashed_at is null and milestone_id is not null;
 create index tasks_of_milestone_and_assignee on tasks (workspace_id, milestone_id, assignee_actor_id, number desc)
   where trashed_at is null and milestone_id is not null and assignee_actor_id is not null;

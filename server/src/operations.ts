@@ -12,6 +12,14 @@ import * as activity from "./activity/activity.ts";
 import * as personActivity from "./activity/person-activity.ts";
 import * as projectActivity from "./activity/project-activity.ts";
 import * as projectOverview from "./activity/project-overview.ts";
+import * as taskActivity from "./activity/task-activity.ts";
+import * as attachments from "./attachments/attachments.ts";
+import * as attachmentUploads from "./attachments/uploads.ts";
+import * as cliContext from "./cli/context.ts";
+import * as cliFind from "./cli/find.ts";
+import * as cliProjects from "./cli/projects.ts";
+import * as cliTasks from "./cli/tasks.ts";
+import * as cliWorkflow from "./cli/workflow.ts";
 import * as comments from "./comments/comments.ts";
 import * as emailChange from "./identity/email-change.ts";
 import * as identities from "./identity/identities.ts";
@@ -25,6 +33,9 @@ import { relyingPartyOf } from "./identity/webauthn.ts";
 import type { Config } from "./kernel/config.ts";
 import type { Implementation } from "./kernel/implement.ts";
 import * as knowledgeSettings from "./knowledge/settings.ts";
+import * as labelAssignments from "./labels/assignments.ts";
+import * as labelDefinitions from "./labels/definitions.ts";
+import * as labelOverrides from "./labels/overrides.ts";
 import * as lifecycleDefinitions from "./lifecycle/definitions.ts";
 import * as lifecycleMappings from "./lifecycle/mappings.ts";
 import * as lifecycleMigrations from "./lifecycle/migrations.ts";
@@ -45,7 +56,23 @@ import * as projects from "./projects/projects.ts";
 import * as publication from "./projects/publication.ts";
 import * as shortcuts from "./projects/shortcuts.ts";
 import * as statuses from "./projects/statuses.ts";
+import * as searching from "./search/search.ts";
+import * as bulkTasks from "./tasks/bulk.ts";
+import * as taskContext from "./tasks/context.ts";
+import * as taskHistory from "./tasks/history.ts";
+import * as memberResolve from "./tasks/member-resolve.ts";
+import * as moveTasks from "./tasks/move.ts";
+import * as taskRelations from "./tasks/relations.ts";
+import * as taskSubscriptions from "./tasks/subscriptions.ts";
 import * as tasks from "./tasks/tasks.ts";
+import * as trashTasks from "./tasks/trash.ts";
+import * as myWork from "./tasks/work.ts";
+import * as taskWorkflow from "./tasks/workflow.ts";
+import * as workspaceTasks from "./tasks/workspace-tasks.ts";
+import * as timeEntries from "./time/entries.ts";
+import * as projectTimeReports from "./time/project-reports.ts";
+import * as timesheets from "./time/timesheets.ts";
+import * as timeTracking from "./time/tracking.ts";
 import * as aiAccessPolicy from "./workspaces/ai-access-policy.ts";
 import * as workspaceCreationOptions from "./workspaces/creation-options.ts";
 import * as workspaceIcon from "./workspaces/icon.ts";
@@ -99,7 +126,23 @@ export const implementations = complete(
   lifecycleMappings,
   lifecycleMigrations,
   tasks,
+  taskRelations,
+  taskSubscriptions,
+  memberResolve,
+  trashTasks,
+  workspaceTasks,
+  myWork,
+  searching,
+  moveTasks,
+  taskHistory,
+  bulkTasks,
+  taskActivity,
   comments,
+  attachmentUploads,
+  attachments,
+  labelDefinitions,
+  labelOverrides,
+  labelAssignments,
   activity,
   people,
   personActivity,
@@ -107,6 +150,17 @@ export const implementations = complete(
   milestoneLifecycle,
   projectActivity,
   projectOverview,
+  timeTracking,
+  timeEntries,
+  projectTimeReports,
+  timesheets,
+  taskWorkflow,
+  taskContext,
+  cliProjects,
+  cliTasks,
+  cliWorkflow,
+  cliContext,
+  cliFind,
 );
 
 /** What the configuration does not offer is not there, as any path that nobody serves: 404. */

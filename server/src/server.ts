@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { accountJobs } from "./account/jobs.ts";
+import { attachmentJobs } from "./attachments/jobs.ts";
 import { constraints } from "./constraints.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { identityJobs } from "./identity/jobs.ts";
@@ -19,7 +20,7 @@ import { openMail } from "./kernel/mail.ts";
 import { createMetrics, type Metrics } from "./kernel/metrics.ts";
 import { migrate } from "./kernel/migrate.ts";
 import { openProviders } from "./kernel/openid.ts";
-import type { Egress } from "./kernel/outside.ts";
+import type { Egress, Scan } from "./kernel/outside.ts";
 import { rateLimiter } from "./kernel/rate-limit.ts";
 import { secretBox } from "./kernel/secret-box.ts";
 import { openStorage } from "./kernel/storage.ts";
@@ -27,12 +28,14 @@ import { sweepIncoming } from "./kernel/storage-files.ts";
 import { serveStorage } from "./kernel/storage-routes.ts";
 import { credentialTouch } from "./kernel/touch.ts";
 import { openPush } from "./kernel/web-push.ts";
+import { labelJobs } from "./labels/jobs.ts";
 import { lifecycleJobs } from "./lifecycle/jobs.ts";
 import { serveMetadata } from "./oauth/metadata.ts";
 import { implementations, offered } from "./operations.ts";
 import { projectJobs } from "./projects/jobs.ts";
 import { serveMailbox } from "./reference/mailbox.ts";
 import { serveReference } from "./reference/reference.ts";
+import { searchJobs } from "./search/jobs.ts";
 import { serveWeb } from "./web/web.ts";
 import { workspaceJobs } from "./workspaces/jobs.ts";
 
@@ -48,6 +51,7 @@ export interface Parts {
   log?: Log;
   implementations?: readonly Implementation[];
   egress?: Egress;
+  scan?: Scan;
 }
 
 export async function serve(config: Config, databaseUrl: string, parts: Parts = {}): Promise<Running> {
@@ -66,6 +70,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   const outside = {
     mail,
     storage: openStorage(config, origin),
+    scan: parts.scan ?? null,
     egress: way,
     push,
     providers: openProviders(config.providers, log),
@@ -122,7 +127,10 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
           ...accountJobs(database, outside),
           ...lifecycleJobs(database),
           ...workspaceJobs(database, outside),
+          ...attachmentJobs(database, outside),
           ...projectJobs(database),
+          ...searchJobs(database),
+          ...labelJobs(database),
         },
         log,
       )

@@ -103,7 +103,16 @@ describe("the schema", () => {
 
   // They decide the tenant, so it cannot stand in front of them; the list of migrations, the seals of the audit and the outbox belong to
   // nobody.
-  const DECIDING = ["users", "workspaces", "memberships", "credentials", "migrations", "audit_seals", "mail_outbox"];
+  const DECIDING = [
+    "users",
+    "workspaces",
+    "memberships",
+    "credentials",
+    "migrations",
+    "audit_seals",
+    "mail_outbox",
+    "search_progress",
+  ];
   // A token or a public name leads to the Workspace, which is not known before; whether AI clients are let in is asked before they are.
   const LEADING = ["invitations", "publications", "ai_access_policies"];
   // They belong to an account and are read before anybody is known.
@@ -114,7 +123,13 @@ describe("the schema", () => {
   ];
   const WITHOUT_TENANT = [...DECIDING, ...LEADING, ...OF_ACCOUNTS];
   // A person's memberships are looked for across Workspaces; expired keys are swept and audit rows are sealed across them.
-  const ACROSS_TENANTS = ["memberships_of_user", "idempotency_keys_created", "audit_log_occurred"];
+  const ACROSS_TENANTS = [
+    "memberships_of_user",
+    "idempotency_keys_created",
+    "audit_log_occurred",
+    "domain_events_occurred",
+    "search_entries_words",
+  ];
   const FAULTS = `
     with t as (
       select c.oid, c.relname, c.relrowsecurity from pg_class c

@@ -1,13 +1,42 @@
 // One line an operation: how the checks over all operations make a valid call of it. An operation without a line fails them.
 // A path parameter is made by its name; a body is the contract's example unless it must be unique or name something that exists.
+
+import { attachmentFixtures, attachmentMakers } from "./fixtures/attachments.ts";
+import { cliFixtures, cliMakers } from "./fixtures/cli.ts";
 import type { Fixture, Makers } from "./fixtures/fixture.ts";
 import { identityFixtures, identityMakers } from "./fixtures/identity.ts";
+import { labelFixtures, labelMakers } from "./fixtures/labels.ts";
+import { listFixtures } from "./fixtures/lists.ts";
+import { relationFixtures, relationMakers } from "./fixtures/relations.ts";
+import { taskFixtures, taskMakers } from "./fixtures/tasks.ts";
+import { timeFixtures, timeMakers } from "./fixtures/time.ts";
 import { workFixtures, workMakers } from "./fixtures/work.ts";
 import { workspaceFixtures, workspaceMakers } from "./fixtures/workspaces.ts";
 
 /** Makes one of what a path parameter names. */
-export const makers: Makers = { ...identityMakers, ...workspaceMakers, ...workMakers };
+export const makers: Makers = {
+  ...attachmentMakers,
+  ...cliMakers,
+  ...identityMakers,
+  ...workspaceMakers,
+  ...workMakers,
+  ...relationMakers,
+  ...timeMakers,
+  ...taskMakers,
+  ...labelMakers,
+};
 /** Parameters that name something of the caller's account and not of a Workspace. */
 export const ofAccount = new Set(["credential_id", "grant_id", "identity_id", "passkey_id", "session_id", "token_id"]);
 
-export const fixtures: Record<string, Fixture> = { ...identityFixtures, ...workspaceFixtures, ...workFixtures };
+export const fixtures: Record<string, Fixture> = {
+  ...attachmentFixtures,
+  ...cliFixtures,
+  ...identityFixtures,
+  ...workspaceFixtures,
+  ...workFixtures,
+  ...relationFixtures,
+  ...timeFixtures,
+  ...taskFixtures,
+  ...labelFixtures,
+  ...listFixtures,
+};

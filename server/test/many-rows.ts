@@ -58,15 +58,50 @@ const statements = [
      case n % 2 when 0 then $9 else made.id end
    from made, (select id from statuses where workspace_id = $1 and name = 'Done') done`,
   `update task_counters set last_number = ${ROWS} + 1 where workspace_id = $1 and project_id = $6`,
+  `insert into label_definitions (workspace_id, id, project_id, name, color, purpose, created_by_actor_id)
+   select $1, id, id, 'Label ' || n, 'gray', 'task', $3 from made union all select $1, gen_random_uuid(), null, 'Label ' || n, 'gray', 'task', $3 from made where n <= 500
+   union all select $1, gen_random_uuid(), $6, 'Label ' || n, 'gray', 'task', $3 from made where n <= 500`,
+  `insert into label_assignments (workspace_id, label_id, target_kind, target_id)
+   select $1, l.id, 'task', made.id from made, label_definitions l where l.workspace_id = $1 and l.project_id is null and l.name in ('Label 1', 'Label ' || 1 + n % 400)`,
+  `insert into label_overrides (workspace_id, project_id, label_id, name, hidden)
+   select $1, made.id, l.id, 'Other', n % 2 = 0 from made, label_definitions l where l.workspace_id = $1 and l.project_id is null and l.name = 'Label 2'
+   union all select $1, $6, id, 'Shown ' || name, false from label_definitions where workspace_id = $1 and project_id is null and name < 'Label 16'`,
   "insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id) select $1, id, id, $3, $3 from made",
+  `insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id, assigned_at, closed_at)
+   select $1, gen_random_uuid(), $7, id, $3, now() - n * interval '1 s', now() from made`,
+  `insert into task_description_revisions (workspace_id, task_id, revision, description_markdown, replaced_by_actor_id)
+   select $1, $7, n + 1000000, 'Text ' || n, $3 from made`,
+  "insert into task_codes (workspace_id, project_id, number, task_id) select $1, id, 1, $7 from made",
   `insert into comments (workspace_id, id, task_id, author_actor_id, markdown, created_at)
    select $1, id, $7, $3, 'Comment ' || n, now() + n * interval '1 ms' from made`,
+  // Every sixth has a due date and every ninth is in the trash.
+  "update tasks t set due_date = date '2026-01-01' + n % 500, updated_at = now() - n * interval '1 minute' from made where t.workspace_id = $1 and t.id = made.id and n % 6 = 0",
+  "update tasks t set trashed_at = now() - n * interval '1 minute' from made where t.workspace_id = $1 and t.id = made.id and n % 9 = 0",
+  "update tasks t set completed_at = now() - n * interval '1 minute' from made where t.workspace_id = $1 and t.id = made.id and n % 3 > 0",
+  "select index_search_of(array(select (workspace_id, id)::search_source from tasks where workspace_id = $1), array(select (workspace_id, id)::search_source from comments where workspace_id = $1))",
+  "insert into search_progress (indexed_to) values (now() + interval '1 minute') on conflict (one) do update set indexed_to = excluded.indexed_to",
   `insert into comment_reactions (workspace_id, comment_id, reaction, actor_id)
    select $1, id, reaction, $3 from made, unnest(array['heart', 'tada']) reaction`,
+  `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, scan_state, uploaded_by_actor_id, expires_at, completed_at, attached_at, task_id, task_project_id, project_id)
+   select $1, gen_random_uuid(), 'stored', 'File ' || n, 'text/plain', n, sha256(n::text::bytea), 'clean', $3, now(), now(), now() - n * interval '1 minute',
+     case place when 0 then made.id when 1 then $7 end, case when place < 2 then $6 end, case place when 2 then $6 end
+   from made, generate_series(0, 2) place`,
+  `insert into time_entries (workspace_id, id, task_id, project_id, actor_id, work_date, recorded_seconds, rounding_mode, seconds)
+   select $1, id, case n % 40 when 0 then $7 else id end, $6, case n % 4 when 0 then $3 when 1 then $5 else id end, date '2020-01-01' + n % 2000, 3600, 'exact', 3600 from made`,
+  "insert into time_reports (workspace_id, subject_id) select $1, id from made",
+  `insert into task_relations (workspace_id, id, kind, from_task_id, to_task_id, made_on_task_id, created_by_actor_id)
+   select $1, id, 'relates_to', $7, id, $7, $3 from made union all select $1, gen_random_uuid(), 'blocks', id, $7, id, $3 from made`,
+  `insert into task_subscriptions (workspace_id, task_id, actor_id, follows, muted)
+   select $1, id, $5, true, false from made union all select $1, $7, id, true, false from made
+   union all select $1, id, $3, null, true from made where n % 2 = 0`,
+  `insert into member_names (workspace_id, actor_id, part, name)
+   select $1, id, 0, 'person-' || n from made union all select $1, id, 1, 'person ' || n from made union all select $1, id, 2, n::text from made`,
   `insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, body, command_id)
    select $1, $3, 'createTask', decode(md5(n::text), 'hex'), '', 201, '', id from made`,
   `insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, project_id, task_id, resource_kind, resource_id, occurred_at)
    select $1, id, 'task.created', case n % 2 when 0 then 'progress' end, $3, 'session', id, $6, id, 'task', id, now() - n * interval '3 minutes' from made`,
+  `insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, project_id, task_id, resource_kind, resource_id, occurred_at)
+   select $1, gen_random_uuid(), 'task.priority_changed', 'priority', $3, 'session', id, $6, $7, 'task', $7, now() - n * interval '3 minutes' from made`,
 ];
 
 export async function loadManyRows(databaseUrl: string, around: Around): Promise<void> {

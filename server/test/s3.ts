@@ -11,7 +11,7 @@ export interface S3Server {
   /** For STORAGE_URL. */
   url: string;
   origin: string;
-  objects: Map<string, { bytes: Buffer; type: string }>;
+  objects: Map<string, { bytes: Buffer; type: string; checksum?: string }>;
   /** Answers instead, while it is set. */
   broken: number | null;
   /** Seconds that its clock is ahead. */
@@ -36,7 +36,10 @@ export async function startS3(): Promise<S3Server> {
     const key = decodeURIComponent(pathname.slice(bucket.length + 2));
     const found = s3.objects.get(key);
     if (request.method === "PUT") {
-      s3.objects.set(key, { bytes: body, type: request.headers["content-type"] ?? "binary/octet-stream" });
+      const checksum = request.headers["x-amz-checksum-sha256"] as string | undefined;
+      if (checksum !== undefined && checksum !== Buffer.from(sha256(body), "hex").toString("base64"))
+        return answer(400, "<Error><Code>BadDigest</Code></Error>");
+      s3.objects.set(key, { bytes: body, type: request.headers["content-type"] ?? "binary/octet-stream", checksum });
       return answer(200);
     }
     if (request.method === "DELETE") return answer(s3.objects.delete(key) ? 204 : 404);
@@ -44,6 +47,9 @@ export async function startS3(): Promise<S3Server> {
     const disposition = searchParams.get("response-content-disposition");
     return answer(200, found.bytes, {
       "content-type": found.type,
+      ...(found.checksum && request.headers["x-amz-checksum-mode"] === "ENABLED"
+        ? { "x-amz-checksum-sha256": found.checksum }
+        : {}),
       ...(disposition ? { "content-disposition": disposition } : {}),
     });
   });

@@ -65,6 +65,7 @@ export const testConfig: Config = {
   smtpUrl: null,
   mailFrom: "svc <no-reply@localhost>",
   storageUrl: null,
+  uploadLimit: 100 * 1024 * 1024,
   breachRangeUrl: null,
   passkeys: true,
   providers: {},
@@ -180,6 +181,8 @@ export function expectDeclared(operation: AnyOperation, answer: Answer): void {
   if (!result) return;
   const items = operation.kind === "page" ? answer.body.items : [answer.body];
   for (const item of items) expect(answerFaults(result, item), where).toEqual([]);
+  for (const [name, part] of Object.entries(operation.beside ?? {}))
+    expect(answerFaults(part, answer.body[name]), where).toEqual([]);
   if (operation.kind === "one" && answer.body.revision !== undefined)
     expect(answer.headers.get("etag"), where).toBe(`"${answer.body.revision}"`);
 }

@@ -16,7 +16,7 @@ import {
   Timestamp,
 } from "../types.ts";
 
-const writable = {
+export const writable = {
   title: Name(500),
   description_markdown: MarkdownText,
   priority: Priority,

@@ -70,8 +70,9 @@ export interface PreferenceTarget {
   revision: string;
   updated_at: string | null;
 }
-// Writers of one's own preferences queue on one's own Actor, because there may be no row yet.
-const QUEUE = "select from actors where workspace_id = current_workspace() and id = current_actor() for no key update";
+/** Writers of one's own preferences queue on one's own Actor, because there may be no row yet. */
+export const QUEUE =
+  "select from actors where workspace_id = current_workspace() and id = current_actor() for no key update";
 
 /**
  * What the caller keeps for themselves in a Workspace: a row of this table as r, or none. It is theirs whatever their role, and nobody

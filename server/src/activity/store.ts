@@ -43,11 +43,12 @@ order by e.occurred_at desc, e.id desc`;
 const EXAMINE = examineSql();
 const EXAMINE_PERSON = examineSql(`and actor_id = (
   select m.actor_id from users u join memberships m on m.workspace_id = current_workspace() and m.user_id = u.id where u.username = $6)`);
+const EXAMINE_TASK = examineSql("and task_id = $6 and case when activity is null then 0 else 1 end = 1");
 // A Task that was moved has taken its history with it; what it did elsewhere before is in no index of this Project and is not looked for.
 const EXAMINE_PROJECT = examineSql("and project_id = $6", "and p.id = $6");
 
-/** Of everybody everywhere, of one person, or in one Project. */
-export type Narrowing = { username: string } | { projectId: string } | null;
+/** Of everybody everywhere, of one person, of one Task, or in one Project. */
+export type Narrowing = { username: string } | { projectId: string } | { taskId: string } | null;
 
 export const examine = (
   tx: Queries,
@@ -59,6 +60,7 @@ export const examine = (
 ) => {
   const values = [from, until, ...before, rows];
   if (to === null) return tx.rows<ExaminedEvent>(EXAMINE, values);
+  if ("taskId" in to) return tx.rows<ExaminedEvent>(EXAMINE_TASK, [...values, to.taskId]);
   return "username" in to
     ? tx.rows<ExaminedEvent>(EXAMINE_PERSON, [...values, to.username])
     : tx.rows<ExaminedEvent>(EXAMINE_PROJECT, [...values, to.projectId]);

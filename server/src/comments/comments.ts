@@ -1,21 +1,15 @@
 // Comments on Tasks: list, create, read, edit, delete, react. A deleted comment stays as a tombstone that refuses everything but
 // being read and being deleted again; what lies in the trash takes no new words.
 import * as contract from "@svc/contract/comments/comments.ts";
-import { NIL, newId } from "../kernel/ids.ts";
+import { NIL } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { insideTask } from "../tasks/access.ts";
 import { type CommentTarget, comment, commentCapabilities } from "./access.ts";
-import { commentCreated, commentDeleted, commentUpdated, reactionAdded, reactionRemoved } from "./events.ts";
+import { commentOn, subjectOf } from "./creation.ts";
+import { commentDeleted, commentUpdated, reactionAdded, reactionRemoved } from "./events.ts";
 import * as store from "./store.ts";
-
-const subjectOf = ({ id, task_id, project_id }: Pick<CommentTarget, "id" | "task_id" | "project_id">) => ({
-  kind: "comment",
-  id,
-  projectId: project_id,
-  taskId: task_id,
-});
 
 function requireLiving(target: CommentTarget): void {
   if (target.deleted) refuse("comment_deleted");
@@ -34,24 +28,9 @@ export const listTaskComments = implementList(
 export const createTaskComment = implement(
   contract.createTaskComment,
   insideTask("work:write"),
-  async (context, { target: task, body }) => {
-    const { tx, member, principal, record, defer } = context;
-    if (task.trashed) refuse("task_trashed");
-    const { project_id, project_role } = task;
-    const created = { id: newId(), task_id: task.id, author_actor_id: member.actorId };
-    defer(store.createComment(tx, member.workspaceId, member.actorId, created.id, task.id, body.markdown));
-    record(commentCreated(subjectOf({ ...created, project_id })));
-    const [revision, times] = ["1", { created_at: principal.now, updated_at: principal.now }];
-    const json = JSON.stringify({
-      ...created,
-      revision,
-      ...times,
-      markdown: body.markdown,
-      deleted_at: null,
-      reactions: [],
-    });
-    const target = { ...created, project_id, project_role, revision, json, deleted: false, trashed: false };
-    return render(target, commentCapabilities(context, target));
+  async (context, { target, body }) => {
+    const created = commentOn(context, target, body.markdown);
+    return render(created, commentCapabilities(context, created));
   },
 );
 

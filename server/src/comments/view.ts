@@ -2,7 +2,8 @@
 import { CommentRow } from "@svc/contract/comments/comments.ts";
 import { view } from "../kernel/view.ts";
 
-const reactions = `(
+/** Those of comment c, with whether one of each is the reader's. */
+export const reactionsOf = `(
   select coalesce(json_agg(json_build_object('reaction', r.reaction, 'count', r.count, 'reacted', r.reacted) order by r.first, r.reaction), '[]')
   from (
     select reaction, count(*) as count, bool_or(actor_id = current_actor()) as reacted, min(created_at) as first
@@ -11,4 +12,4 @@ const reactions = `(
 
 /** One that was just made has no reactions yet. */
 export const newCommentView = view(CommentRow, "c", { reactions: "'[]'::json" });
-export const commentView = view(CommentRow, "c", { reactions });
+export const commentView = view(CommentRow, "c", { reactions: reactionsOf });

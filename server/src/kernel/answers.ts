@@ -2,7 +2,7 @@
 import { type Csv, type Redirect, successStatus } from "@svc/contract/kit.ts";
 import type { Principal } from "./authenticate.ts";
 import { contentDisposition } from "./content-disposition.ts";
-import type { ListRow, Rendered } from "./implement.ts";
+import type { Listed, ListRow, Rendered } from "./implement.ts";
 import type { Input } from "./input.ts";
 import type { Answer, Claim, Kept } from "./ledger.ts";
 import { refuse } from "./problem.ts";
@@ -45,19 +45,20 @@ export function outcomeOf(answer: Answer, commandId?: string): Outcome {
   return { status: answer.status, body: answer.body, headers, cookies: [] };
 }
 
-type Listed = ListRow[] | { rows: ListRow[]; more: string | null };
-
-export function listOutcome(call: Call, principal: Principal, { page }: Input, result: Listed): Outcome {
+/** The list is asked for its page, or for its refusal, once the cursor is known to be the caller's. */
+export function listOutcome(call: Call, principal: Principal, { page }: Input, listed: () => Listed): Outcome {
   const { limit, binding } = page;
   const caller = principal.membership?.actorId ?? principal.userId;
   if (page.caller !== null && page.caller !== caller) refuse("invalid_cursor");
+  const result = listed();
   const rows = Array.isArray(result) ? result.slice(0, limit) : result.rows;
   const more = Array.isArray(result) ? (result.length > limit ? (rows.at(-1) as ListRow).key : null) : result.more;
+  const beside = Array.isArray(result) || !result.beside ? "" : `,${JSON.stringify(result.beside).slice(1, -1)}`;
   const cursor = more === null ? null : call.kernel.cursors.seal(more, caller, binding);
   const outcome = outcomeOf({
     status: 200,
     etag: null,
-    body: `{"items":[${rows.map((row) => row.json).join(",")}],"next_cursor":${JSON.stringify(cursor)},"has_more":${more !== null}}`,
+    body: `{"items":[${rows.map((row) => row.json).join(",")}],"next_cursor":${JSON.stringify(cursor)},"has_more":${more !== null}${beside}}`,
   });
   if (cursor !== null) outcome.headers.link = `<${nextLink(call, cursor)}>; rel="next"`;
   return outcome;

@@ -29,6 +29,8 @@ export type Config = {
   mailFrom: string;
   /** null: files under DATA_DIR. */
   storageUrl: string | null;
+  /** In bytes. */
+  uploadLimit: number;
   breachRangeUrl: string | null;
   passkeys: boolean;
   providers: Partial<Record<"google" | "microsoft" | "apple", Provider>>;
@@ -90,6 +92,7 @@ export const variables = {
     "s3://key:secret@host/bucket?region=eu-central-1 of an S3 service (&insecure=1 for plain HTTP)",
     (text) => readUrl(text, /^s3:$/, "s3://key:secret@s3.example.com/bucket?region=eu-central-1"),
   ),
+  UPLOAD_LIMIT_MB: variable("100", "most MiB of an uploaded file, 1 to 5000", readMebibytes),
   BREACH_RANGE_URL: variable(
     "not asked",
     "address of a range service of stolen passwords, asked with five hexadecimal digits of a SHA-1 and nothing else",
@@ -136,6 +139,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maintenance: read("MAINTENANCE", null),
     smtpUrl: read("SMTP_URL", null),
     storageUrl: read("STORAGE_URL", null),
+    uploadLimit: read("UPLOAD_LIMIT_MB", 100 * MEBIBYTE),
     breachRangeUrl: read("BREACH_RANGE_URL", null),
     passkeys: read("PASSKEYS", true),
     providers: present({
@@ -166,6 +170,14 @@ function readPort(text: string, lowest: number): number {
   if (!/^\d+$/.test(text) || port < lowest || port > 65535)
     throw new Error(`"${text}" is not a port; set a whole number from ${lowest} to 65535`);
   return port;
+}
+
+const MEBIBYTE = 1024 * 1024;
+function readMebibytes(text: string): number {
+  const most = Number(text);
+  if (!/^\d{1,4}$/.test(text) || most < 1 || most > 5000)
+    throw new Error(`"${text}" is not a size; set a whole number of MiB from 1 to 5000`);
+  return most * MEBIBYTE;
 }
 
 function readRates(text: string): Rates | null {

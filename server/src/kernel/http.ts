@@ -36,6 +36,9 @@ export interface Host {
   maintenance: () => { retryAfter: number } | null;
 }
 
+/** Connections on which a long upload is under way: whoever takes it watches over it, in place of the host's time-out for requests. */
+export const unhurried = new WeakSet<object>();
+
 export function createHost(host: Host): FastifyInstance {
   const app = Fastify({
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
@@ -288,6 +291,8 @@ const UNREADABLE: Record<string, ErrorCode> = {
 };
 /** What the parser cannot read never becomes a request: it is answered on the bare socket, like any other, which then closes. */
 function answerUnreadable(host: Pick<Host, "secure">, error: string | undefined, socket: Socket) {
+  // The host tells it once of each request and leaves the rest to us.
+  if (error === "ERR_HTTP_REQUEST_TIMEOUT" && unhurried.has(socket)) return;
   if (error === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const code = UNREADABLE[error ?? ""];
   const faults = [{ pointer: "", code: "malformed", detail: "is not HTTP that this service can read" }];

@@ -20,6 +20,9 @@ export interface ListRow {
   key: string;
 }
 
+/** A page; where the list decides itself whether there is more, with the key to go on after, and what stands beside the items. */
+export type Listed = ListRow[] | { rows: ListRow[]; more: string | null; beside?: Record<string, unknown> };
+
 export interface Context {
   readonly tx: Queries;
   readonly principal: Principal;
@@ -117,7 +120,7 @@ export function implement<In, Out, Target>(
 export function implementList<In, Item, Target>(
   operation: Operation<In, Item[]>,
   access: Access<Target>,
-  run: (tx: Queries, input: NoInfer<In>) => Promise<ListRow[] | { rows: ListRow[]; more: string | null }>,
+  run: (tx: Queries, input: NoInfer<In>) => Promise<Listed>,
 ): Implementation {
   return { operation, access: access as Access<unknown>, mode: "list", run };
 }

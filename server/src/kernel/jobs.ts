@@ -14,11 +14,13 @@ export type Jobs = TaskList;
 
 const SCHEDULE = `
 * * * * * seal_audit
+* * * * * index_search
 23 * * * * sweep_idempotency_keys
 41 * * * * sweep_credentials
 47 * * * * sweep_mail
 53 * * * * sweep_single_use
 59 * * * * sweep_invitations
+13 * * * * sweep_attachments
 17 4 * * * sweep_oauth
 37 3 * * * erase_deleted_projects`;
 

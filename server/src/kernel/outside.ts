@@ -22,16 +22,33 @@ export interface Grant {
   /** Of an upload: exactly this many bytes and this type. */
   length?: number;
   type?: string;
+  /** And with this checksum (hexadecimal SHA-256): such a URL writes one content only, however often and however late. */
+  sha256?: string;
   /** Of a download: the name that the browser saves it under. */
   filename?: string;
 }
+/** An object as it is read: piece by piece, so that none is held whole. Whoever stops early lets go of it. */
+export interface StoredObject {
+  size: number;
+  /** Where the storage has checked it itself and remembers it. */
+  sha256: string | null;
+  bytes: AsyncIterable<Uint8Array>;
+}
 export interface Storage {
+  /** The most bytes of a file that somebody uploads. */
+  uploadLimit: number;
   put(key: string, bytes: Buffer, type: string): Promise<void>;
   get(key: string): Promise<Buffer | undefined>;
+  open(key: string): Promise<StoredObject | undefined>;
   delete(key: string): Promise<void>;
   /** A URL that does this one thing to this one object for a while. */
   signedUrl(grant: Grant): Promise<string>;
+  /** What must be sent along to a URL for an upload, beside the length. */
+  uploadHeaders(grant: Grant): Record<string, string>;
 }
+
+/** Looks for what harms whoever opens a file. It reads the file piece by piece; throws where another attempt may help. */
+export type Scan = (bytes: AsyncIterable<Uint8Array>) => Promise<"clean" | "infected">;
 
 /** The one way out to addresses that somebody else has chosen. */
 export type Egress = (
@@ -56,6 +73,8 @@ export interface Push {
 export interface Outside {
   mail: Mail;
   storage: Storage;
+  /** null: nothing looks into files, and all of them count as clean. */
+  scan: Scan | null;
   egress: Egress;
   push: Push;
   /** Those that are configured, by name. */

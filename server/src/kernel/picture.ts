@@ -1,4 +1,4 @@
-// Pictures that people send, made harmless: decoded by the one decoder of their format, cut to a square, and written anew, so that
+// Pictures that people send, made harmless: decoded by the one decoder of their format, made small, and written anew, so that
 // nothing of the file itself is ever shown. What does not decode whole, is too large or is no picture is refused; SVG is never read.
 // One at a time: measured, a PNG of 40 megapixels takes 90 MB and a core for 2.5 seconds, a photograph of 12 megapixels 0.1 seconds.
 import type { Pool, Queries } from "./db.ts";
@@ -9,7 +9,7 @@ import type { Jobs } from "./jobs.ts";
 import type { Outside, Storage } from "./outside.ts";
 import { refuse } from "./problem.ts";
 
-const PICTURE = { type: "image/webp", width: 512, height: 512 } as const;
+export const PICTURE = { type: "image/webp", width: 512, height: 512 } as const;
 const MOST_PIXELS = 40_000_000;
 const DECODE_SECONDS = 5;
 const URL_SECONDS = 5 * 60;
@@ -29,13 +29,13 @@ function decoder() {
   return loading;
 }
 
-/** The middle square, upright, without metadata; of an animation the first frame. */
-function squarePicture(bytes: Uint8Array): Promise<Buffer> {
+/** The middle square, or the whole of it within one; upright, without metadata; of an animation the first frame. */
+export function smallPicture(bytes: Uint8Array, fit: "cover" | "inside"): Promise<Buffer> {
   return inTurn(async () => {
     const sharp = await decoder();
     return sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: "error", pages: 1, sequentialRead: true })
       .autoOrient()
-      .resize(PICTURE.width, PICTURE.height, { fit: "cover", position: "centre" })
+      .resize(PICTURE.width, PICTURE.height, { fit, position: "centre", withoutEnlargement: fit === "inside" })
       .toColourspace("srgb")
       .webp({ quality: 82 })
       .timeout({ seconds: DECODE_SECONDS })
@@ -86,7 +86,7 @@ returning (select enqueue_job('${job}', json_build_object('${id}', old.id, 'key'
     /** Makes it harmless and stores it; not yet the picture of anything. */
     async store({ principal, outside, transaction }: EffectsContext, row: string, bytes: Uint8Array) {
       const { now } = principal ?? refuse("authentication_required");
-      const picture = await squarePicture(bytes);
+      const picture = await smallPicture(bytes, "cover");
       const key = `${folder}/${row}/${newId()}`;
       await transaction(async ({ tx, defer }) => defer(tx.rows(LOOK_LATER, [row, key])));
       await outside.storage.put(key, picture, PICTURE.type);

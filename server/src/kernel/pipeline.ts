@@ -76,6 +76,13 @@ function limitRate(call: Call, presented: Presented | undefined): void {
 }
 
 const READING: Hold = { local: false, claim: null };
+const always =
+  <T>(value: T) =>
+  (): T =>
+    value;
+const never = (error: unknown) => (): never => {
+  throw error;
+};
 
 // ---- reading -------------------------------------------------------------------------------------------------------------------
 
@@ -88,12 +95,13 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
       const identifying = identify(call, tx, presented, READING);
       if (refusal) return await identifying.then(() => Promise.reject(refusal));
       const loading = access.load(tx, input.params, false);
-      const listing = mode === "list" ? run(tx, input) : null;
-      const [{ principal }, target, rows] = await settle([identifying, loading, listing]);
+      // What a list refuses is told to those who may read it, and to nobody else.
+      const listing = mode === "list" ? run(tx, input).then(always, never) : null;
+      const [{ principal }, target, listed] = await settle([identifying, loading, listing]);
       requireMembership(call, principal);
       const context = contextOf(tx, principal, NOTHING_TO_LEAVE);
       authorise(call, context, target);
-      if (mode === "list") return listOutcome(call, principal, input, rows);
+      if (listed) return listOutcome(call, principal, input, listed);
       return outcomeOf(answerOf(call, await run(context, { ...input, target })));
     } finally {
       call.trips = tx.trips;

@@ -1,12 +1,13 @@
 // Objects as files below DATA_DIR/objects. A file's name is the hash of its key, so that no key leads out of the directory, and its
 // first kilobyte says what it is. It appears whole or not at all: written beside, flushed, then renamed.
+import { createHash } from "node:crypto";
 import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import type { Config } from "./config.ts";
 import { makeDirectory } from "./directory.ts";
 import { newId, sha256 } from "./ids.ts";
-import type { Storage } from "./outside.ts";
+import type { Grant, Storage } from "./outside.ts";
 import { urlSigner } from "./signed-url.ts";
 
 const HEAD = 1024;
@@ -17,7 +18,7 @@ const pathIn = (dir: string, key: string) => {
 };
 export const objectsOf = ({ dataDir }: Config) => join(dataDir, "objects");
 
-export function fileStorage(config: Config, origin: () => string): Storage {
+export function fileStorage(config: Config, origin: () => string): Omit<Storage, "uploadLimit"> {
   const dir = objectsOf(config);
   const urls = urlSigner(config.secretKeys);
   return {
@@ -33,31 +34,49 @@ export function fileStorage(config: Config, origin: () => string): Storage {
         await found.file.close();
       }
     },
+    async open(key) {
+      const found = await openObject(dir, key);
+      if (!found) return undefined;
+      const { size, sha256 } = found;
+      if (size === 0) await found.file.close();
+      return { size, sha256, bytes: size === 0 ? noBytes() : readObject(found, 0, size - 1) };
+    },
     delete: (key) => rm(pathIn(dir, key), { force: true }),
-    async signedUrl({ method, key, seconds, length, type, filename }) {
+    async signedUrl({ method, key, seconds, length, type, sha256, filename }) {
       const query = new URLSearchParams();
       if (length !== undefined) query.set("length", String(length));
       if (type !== undefined) query.set("type", type);
+      if (sha256 !== undefined) query.set("sha256", sha256);
       if (filename !== undefined) query.set("filename", filename);
       const path = `/storage/${key}${query.size > 0 ? `?${query}` : ""}`;
       return origin() + urls.sign(method, path, seconds);
     },
+    uploadHeaders: ({ type }: Grant) => ({ "content-type": type as string }),
   };
 }
 
-/** Exactly `length` bytes, or nothing changes and it throws. */
+async function* noBytes(): AsyncGenerator<Uint8Array> {}
+
+/** Exactly `length` bytes, of this checksum where one is given, or nothing changes and it throws. */
 export async function writeObject(
   dir: string,
   key: string,
   type: string,
   length: number,
   source: Iterable<Buffer> | Readable,
+  checksum: string | null = null,
 ): Promise<void> {
   const [path, draft] = [pathIn(dir, key), join(dir, "incoming", newId())];
   for (const parent of [dirname(path), dirname(draft)]) makeDirectory(parent, 0o700);
   const file = await open(draft, "wx", 0o600);
   try {
-    await fill(file, Buffer.from(`${JSON.stringify({ key, type }).padEnd(HEAD - 1)}\n`), length, source);
+    await fill(
+      file,
+      Buffer.from(`${JSON.stringify({ key, type, sha256: checksum }).padEnd(HEAD - 1)}\n`),
+      length,
+      source,
+      checksum,
+    );
     await file.sync();
     await file.close();
     await rename(draft, path);
@@ -69,15 +88,26 @@ export async function writeObject(
   }
 }
 
-async function fill(file: FileHandle, head: Buffer, length: number, source: Iterable<Buffer> | Readable) {
+export class WrongChecksum extends Error {}
+
+async function fill(
+  file: FileHandle,
+  head: Buffer,
+  length: number,
+  source: Iterable<Buffer> | Readable,
+  checksum: string | null,
+) {
   await file.write(head);
+  const hash = checksum === null ? null : createHash("sha256");
   let size = 0;
   for await (const chunk of source) {
     size += chunk.length;
     if (size > length) break;
+    hash?.update(chunk);
     await file.write(chunk);
   }
   if (size !== length) throw new Error(`has not the ${length} bytes that it should have`);
+  if (hash && hash.digest("hex") !== checksum) throw new WrongChecksum("has not the checksum that it should have");
 }
 
 /** A rename is on the disk only when its directory is. */
@@ -89,6 +119,8 @@ async function flushDirectory(path: string) {
 export interface OpenObject {
   file: FileHandle;
   type: string;
+  /** Compared while it was written; null where none was given. */
+  sha256: string | null;
   size: number;
 }
 /** The caller closes the file. */
@@ -99,8 +131,8 @@ export async function openObject(dir: string, key: string): Promise<OpenObject |
   if (!file) return undefined;
   try {
     const { buffer } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);
-    const { type } = JSON.parse(buffer.toString()) as { type: string };
-    return { file, type, size: (await file.stat()).size - HEAD };
+    const { type, sha256 = null } = JSON.parse(buffer.toString()) as { type: string; sha256?: string | null };
+    return { file, type, sha256, size: (await file.stat()).size - HEAD };
   } catch (error) {
     await file.close();
     throw error;

@@ -1,29 +1,39 @@
 // GET and PUT below /storage/, where objects are files: whoever has a signed URL does the one thing that it was signed for, without any
-// other credential. What is shown can do nothing: no script, no frame, no guessing of its type.
+// other credential. What is shown can do nothing: no script, no frame, no guessing of its type. An upload may take long, as long as it moves.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "./config.ts";
 import { contentDisposition } from "./content-disposition.ts";
-import { answerRefusal, correlationIdOf, HSTS, route } from "./http.ts";
+import { timeouts } from "./db.ts";
+import { answerRefusal, correlationIdOf, HSTS, route, unhurried } from "./http.ts";
 import type { Log } from "./log.ts";
-import { Refusal, refuse } from "./problem.ts";
+import { Refusal, refuse, refuseAt } from "./problem.ts";
 import { urlSigner } from "./signed-url.ts";
-import { objectsOf, openObject, readObject, writeObject } from "./storage-files.ts";
+import { objectsOf, openObject, readObject, WrongChecksum, writeObject } from "./storage-files.ts";
 
 interface Host {
   secure: boolean;
   log: Log;
 }
 
-export function serveStorage(app: FastifyInstance, config: Config, host: Host): void {
+/** How much of an upload must come in a while, and how long it may take in all. */
+export interface Pace {
+  everyMs: number;
+  leastBytes: number;
+  mostMs: number;
+}
+/** Slower than any modem that is still in use; an hour is also how long the longest URL lives. */
+const PACE: Pace = { everyMs: timeouts.requestMs, leastBytes: 64 * 1024, mostMs: 60 * 60 * 1000 };
+
+export function serveStorage(app: FastifyInstance, config: Config, host: Host, pace = PACE): void {
   const dir = objectsOf(config);
   const urls = urlSigner(config.secretKeys);
   const serve = async (request: IncomingMessage, response: ServerResponse, key: string) => {
     const signed = urls.open(request.method as string, request.url as string);
     if (!signed) return refuse("invalid_link");
     if (request.method === "GET") return download(host, request, response, dir, key, signed);
-    await upload(request, dir, key, signed);
+    await upload(request, dir, key, signed, pace);
     response.writeHead(200, headersOf(host, request, { "content-length": "0" })).end();
   };
   route(app, ["GET", "PUT"], "/storage/*", (request, response, params) => {
@@ -56,19 +66,53 @@ function headersOf({ secure }: Host, request: IncomingMessage, own: Record<strin
 const fault = (name: string, detail: string) =>
   new Refusal("invalid_request", { errors: [{ pointer: `/headers/${name}`, code: "not_allowed", detail }] });
 
-async function upload(request: IncomingMessage, dir: string, key: string, signed: URLSearchParams): Promise<void> {
+async function upload(
+  request: IncomingMessage,
+  dir: string,
+  key: string,
+  signed: URLSearchParams,
+  pace: Pace,
+): Promise<void> {
   const { headers } = request;
   const length = Number(signed.get("length"));
   if (headers["content-length"] !== String(length))
     throw fault("content-length", `must be ${length}, as the URL was signed for`);
   if (headers["content-type"] !== signed.get("type") || headers["content-encoding"] !== undefined)
     refuse("unsupported_media_type");
+  const [type, checksum] = [signed.get("type") as string, signed.get("sha256")];
+  unhurried.add(request.socket);
+  const watch = watchPace(request, pace);
   try {
-    await writeObject(dir, key, signed.get("type") as string, length, request);
+    const writing = writeObject(dir, key, type, length, request, checksum);
+    // One that stalls ends when its connection does, and takes its draft along. The host tells only those that are not answered yet.
+    writing.catch(() => {});
+    request.socket.once("close", () => request.destroy());
+    await Promise.race([writing, watch.stalled]);
   } catch (error) {
-    if (request.complete) throw error;
+    if (error instanceof WrongChecksum) refuseAt("/body", "invalid_upload", error.message, "wrong_checksum");
+    if (request.complete || error instanceof Refusal) throw error;
     throw fault("content-length", "is not what came");
+  } finally {
+    watch.stop();
+    unhurried.delete(request.socket);
   }
+}
+
+/** The host's own time-out is for whole requests and does not hold here: this one refuses an upload that hardly moves. */
+function watchPace(request: IncomingMessage, { everyMs, leastBytes, mostMs }: Pace) {
+  const started = performance.now();
+  let before = request.socket.bytesRead;
+  let timer: NodeJS.Timeout | undefined;
+  const stalled = new Promise<never>((_resolve, reject) => {
+    timer = setInterval(() => {
+      const { bytesRead } = request.socket;
+      if (bytesRead - before < leastBytes && !request.complete) reject(new Refusal("request_timeout"));
+      if (performance.now() - started > mostMs) reject(new Refusal("request_timeout"));
+      before = bytesRead;
+    }, everyMs);
+  });
+  stalled.catch(() => {});
+  return { stalled, stop: () => clearInterval(timer) };
 }
 
 // ---- download ------------------------------------------------------------------------------------------------------------------

@@ -4,22 +4,26 @@ import { AwsV4Signer } from "aws4fetch";
 import { ConfigError } from "./config-error.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import { sha256 } from "./ids.ts";
-import type { Grant, Storage } from "./outside.ts";
+import type { Grant, Storage, StoredObject } from "./outside.ts";
 import { Refusal } from "./problem.ts";
 
 const ATTEMPTS = 2;
 const ATTEMPT_MS = 4000;
+const CHECKSUM = "x-amz-checksum-sha256";
 
-export function s3Storage(address: string): Storage {
+export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
   const { base, ...credentials } = parseStorageUrl(address);
   const signing = { ...credentials, service: "s3", cache: new Map() };
   const urlOf = (key: string) => new URL(`${base}/${key}`);
 
-  async function send(method: string, key: string, body?: Buffer, type?: string): Promise<Response> {
-    const headers = {
-      "x-amz-content-sha256": sha256(body ?? "").toString("hex"),
-      ...(type === undefined ? {} : { "content-type": type }),
-    };
+  async function send(
+    method: string,
+    key: string,
+    body?: Buffer,
+    own: Record<string, string> = {},
+    signal = () => AbortSignal.timeout(ATTEMPT_MS),
+  ): Promise<Response> {
+    const headers = { "x-amz-content-sha256": sha256(body ?? "").toString("hex"), ...own };
     for (let attempt = 1; ; attempt++) {
       const signed = await new AwsV4Signer({
         ...signing,
@@ -33,18 +37,19 @@ export function s3Storage(address: string): Storage {
         headers: signed.headers,
         body: body as never,
         redirect: "manual",
-        signal: AbortSignal.timeout(ATTEMPT_MS),
+        signal: signal(),
       }).catch((error: unknown) => error as Error);
       if (answer instanceof Response && answer.status < 500) return answer;
       if (attempt === ATTEMPTS) throw new Refusal("overloaded", { retry_after: 5 });
     }
   }
 
-  async function presign({ method, key, seconds, length, type, filename }: Grant): Promise<string> {
+  async function presign(grant: Grant): Promise<string> {
+    const { method, key, seconds, length, filename } = grant;
     const url = urlOf(key);
     url.searchParams.set("X-Amz-Expires", String(seconds));
     if (method === "GET") url.searchParams.set("response-content-disposition", contentDisposition(filename));
-    const headers = method === "PUT" ? { "content-length": String(length), "content-type": type as string } : undefined;
+    const headers = method === "PUT" ? { "content-length": String(length), ...uploadHeaders(grant) } : undefined;
     const signer = new AwsV4Signer({ ...signing, method, url: url.href, headers, signQuery: true, allHeaders: true });
     // A plus is a space to a form and a plus to the signature.
     return (await signer.sign()).url.href.replaceAll("+", "%20");
@@ -52,7 +57,7 @@ export function s3Storage(address: string): Storage {
 
   return {
     async put(key, bytes, type) {
-      await expectDone(await send("PUT", key, bytes, type));
+      await expectDone(await send("PUT", key, bytes, { "content-type": type }));
     },
     async get(key) {
       const answer = await send("GET", key);
@@ -60,11 +65,63 @@ export function s3Storage(address: string): Storage {
       await expectDone(answer, false);
       return Buffer.from(await answer.arrayBuffer());
     },
+    async open(key) {
+      const patience = patientSignal();
+      const answer = await send("GET", key, undefined, { "x-amz-checksum-mode": "ENABLED" }, patience.start);
+      if (answer.status === 404) return void (await answer.arrayBuffer());
+      await expectDone(answer, false);
+      return opened(answer, patience.moved);
+    },
     async delete(key) {
       const answer = await send("DELETE", key);
       if (answer.status !== 404) await expectDone(answer);
     },
     signedUrl: presign,
+    uploadHeaders,
+  };
+}
+
+/** The service compares the checksum with what comes, and refuses anything else. */
+const uploadHeaders = ({ type, sha256: checksum }: Grant): Record<string, string> => ({
+  "content-type": type as string,
+  ...(checksum === undefined ? {} : { [CHECKSUM]: Buffer.from(checksum, "hex").toString("base64") }),
+});
+
+function opened(answer: Response, moved: () => void): StoredObject {
+  const told = answer.headers.get(CHECKSUM);
+  async function* bytes() {
+    for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
+      moved();
+      yield chunk;
+    }
+  }
+  return {
+    size: Number(answer.headers.get("content-length")),
+    // Of an upload in parts it is a checksum of checksums, with the number of parts behind it.
+    // And one that says that it is packed is unpacked on its way here: what it holds is then compared itself.
+    sha256:
+      told && !answer.headers.has("content-encoding") && /^[\w+/]{43}=$/.test(told)
+        ? Buffer.from(told, "base64").toString("hex")
+        : null,
+    bytes: bytes(),
+  };
+}
+
+/** A time-out that begins anew with each attempt and each piece: a long file takes its time, and one that stops coming does not. */
+function patientSignal() {
+  let current = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const moved = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => current.abort(), ATTEMPT_MS).unref();
+  };
+  return {
+    moved,
+    start: () => {
+      current = new AbortController();
+      moved();
+      return current.signal;
+    },
   };
 }
 

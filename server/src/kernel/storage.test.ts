@@ -1,7 +1,8 @@
 // Stored objects, as files and in an S3 service: what is put comes back, and a signed URL does one thing, to one object, for a while.
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { bytes, get, newObjectKey, put, send, storages, type, upload } from "../../test/storages.ts";
+import type { StoredObject } from "./outside.ts";
 
 const both = storages();
 
@@ -29,6 +30,49 @@ describe.each(["files", "S3"] as const)("%s", (kind) => {
     const other = newObjectKey();
     expect((await upload(await put(storage, other, { length: noise.length }), noise)).status).toBe(200);
     expect((await storage.get(other))?.equals(noise)).toBe(true);
+  });
+
+  test("an object is read piece by piece, with its size, as far as one likes", async () => {
+    const storage = both[kind];
+    const noise = randomBytes(1024 * 1024);
+    const at = newObjectKey();
+    expect(await storage.open(at)).toBeUndefined();
+    await storage.put(at, noise, type);
+    const whole = (await storage.open(at)) as StoredObject;
+    const pieces: Uint8Array[] = [];
+    for await (const piece of whole.bytes) pieces.push(piece);
+    expect([whole.size, pieces.length > 1, Buffer.concat(pieces).equals(noise)]).toEqual([noise.length, true, true]);
+    for await (const piece of ((await storage.open(at)) as StoredObject).bytes) {
+      expect(noise.subarray(0, piece.length).equals(piece)).toBe(true);
+      break;
+    }
+    await storage.put(at, Buffer.alloc(0), type);
+    const empty = (await storage.open(at)) as StoredObject;
+    for await (const piece of empty.bytes) expect(piece.length).toBe(0);
+    expect(empty.size).toBe(0);
+  });
+
+  test("an upload with a checksum takes those bytes and no others, again and again", async () => {
+    const storage = both[kind];
+    const at = newObjectKey();
+    const grant = { method: "PUT", key: at, seconds: 300, length: bytes.length, type } as const;
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const url = await storage.signedUrl({ ...grant, sha256 });
+    const headers = storage.uploadHeaders({ ...grant, sha256 });
+    const other = Buffer.from("twelve evil!");
+    expect((await upload(url, other, headers)).status).toBeGreaterThan(399);
+    expect(await storage.get(at)).toBeUndefined();
+    for (let again = 0; again < 2; again++) expect((await upload(url, bytes, headers)).status).toBe(200);
+    expect((await upload(url, other, headers)).status).toBeGreaterThan(399);
+    if (kind === "S3") {
+      const [checksum] = [createHash("sha256").update(other).digest("base64")];
+      expect((await upload(url, other)).status).toBe(403);
+      expect((await upload(url, other, { ...headers, "x-amz-checksum-sha256": checksum })).status).toBe(403);
+    }
+    expect(await storage.get(at)).toEqual(bytes);
+    expect(storage.uploadHeaders(grant)).toEqual({ "content-type": type });
+    await expect(storage.signedUrl({ ...grant, sha256: "ab" })).rejects.toThrow("not a checksum");
+    await expect(get(storage, at, { sha256 })).rejects.toThrow("not for GET");
   });
 
   test("a URL for GET reads that object with its type, and one for PUT writes it", async () => {

@@ -10,12 +10,15 @@ export function openStorage(config: Config, origin: () => string): Storage {
   return {
     put: async (key, bytes, type) => storage.put(checkedKey(key), bytes, checkedType(type)),
     get: async (key) => storage.get(checkedKey(key)),
+    open: async (key) => storage.open(checkedKey(key)),
     delete: async (key) => storage.delete(checkedKey(key)),
     signedUrl: async (grant) => storage.signedUrl(checkedGrant(grant)),
+    uploadHeaders: (grant) => storage.uploadHeaders(checkedGrant(grant)),
+    uploadLimit: config.uploadLimit,
   };
 }
 
-// What is refused here is a fault of ours: no key, type or grant is made of what a caller sent.
+// What is refused here is a fault of ours: a key is never made of what a caller sent, and a type is checked before it comes here.
 
 /** Segments of lower-case letters, digits, hyphens and underscores: nothing that a path, a URL or S3 would read as anything else. */
 function checkedKey(key: string): string {
@@ -32,13 +35,14 @@ function checkedType(type: string): string {
 const MOST_SECONDS = 60 * 60;
 
 function checkedGrant(grant: Grant): Grant {
-  const { method, key, seconds, length, type, filename } = grant;
+  const { method, key, seconds, length, type, sha256, filename } = grant;
   checkedKey(key);
   if (!Number.isInteger(seconds) || seconds < 1 || seconds > MOST_SECONDS) throw new Error("not a lifetime of a URL");
   if (method === "PUT" && !(Number.isSafeInteger(length) && (length as number) >= 0 && type !== undefined))
     throw new Error("an upload has a length and a type");
   if (method === "PUT") checkedType(type as string);
-  if (method === "PUT" ? filename !== undefined : length !== undefined || type !== undefined)
+  if (method === "PUT" ? filename !== undefined : (length ?? type ?? sha256) !== undefined)
     throw new Error(`not for ${method}`);
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256)) throw new Error("not a checksum");
   return grant;
 }

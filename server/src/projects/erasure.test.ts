@@ -1,6 +1,7 @@
 // Deleting a Project: gone for everybody at once, its key kept for ever, what was in it erased after 30 days however often that is begun.
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newEntry } from "../../test/time.ts";
 import { eventsOf, newComment, newMilestone, newProject, newProjectStatus, newTask, pages } from "../../test/work.ts";
 import { type Person, service, type World, world } from "../../test/world.ts";
 import { eraseDeletedProjects } from "./erasure.ts";
@@ -29,11 +30,20 @@ async function fullProject(home: World) {
   await owner.call("PATCH", `/comments/${comment.id}`, { body: { markdown: "Edited" }, ifMatch: "1" });
   await owner.call("PUT", `/comments/${comment.id}/reactions/heart`);
   const milestone = await newMilestone(owner, project.id);
+  await newEntry(owner, task.id, { note: "Spent" });
   await owner.call("PUT", `/projects/${project.id}/completion-policy`, {
     body: { review_required: true },
     ifMatch: "0",
   });
   await owner.call("PATCH", `/projects/${project.id}`, { body: { published: true }, ifMatch: "1" });
+  const labels = [`/projects/${project.id}`, `/workspaces/${home.workspaceId}`].map((scope) =>
+    owner.call("POST", `${scope}/label-definitions`, { body: { name: project.key, purpose: "general" } }),
+  );
+  const [own, wide] = (await Promise.all(labels)).map(({ body }) => body.id as string);
+  const borne = { body: { label_ids: [own, wide] }, headers: { "if-match": "*" } };
+  await owner.call("PUT", `/task/${task.id}/labels`, borne);
+  await owner.call("PUT", `/project/${project.id}/labels`, borne);
+  await owner.call("PUT", `/projects/${project.id}/label-overrides/${wide}`, { body: { hidden: true }, ifMatch: "0" });
   return { project, task, comment, milestone };
 }
 
@@ -91,11 +101,13 @@ test("managers and the lead delete; others do not", async () => {
 const TABLES = [
   ...["tasks", "task_assignments", "task_description_revisions", "comments", "comment_revisions"],
   ...["comment_reactions", "milestones", "project_members", "project_completion_policies", "task_counters"],
+  ...["label_assignments", "label_overrides", "time_entries"],
 ];
 const left = async ({ workspaceId }: World) => {
   const counts = await client.query(
     `select ${TABLES.map((name) => `(select count(*)::int from ${name} where workspace_id = $1) as ${name}`).join(", ")},
-     (select count(*)::int from statuses where workspace_id = $1 and project_id is not null) as statuses`,
+     (select count(*)::int from statuses where workspace_id = $1 and project_id is not null) as statuses,
+     (select count(*)::int from label_definitions where workspace_id = $1 and project_id is not null) as label_definitions`,
     [workspaceId],
   );
   return counts.rows[0] as Record<string, number>;

@@ -32,7 +32,15 @@ const OF_TASKS = [
   page("task_description_revisions", "task_id"),
   page("tasks", "id"),
 ];
+// What is stored goes before its row does: whoever sweeps attachments finds these, as those of the Tasks, attached to nothing.
+const DETACH = `
+update attachments set project_id = null where workspace_id = $1 and project_id = any($2::uuid[])
+  and ctid = any(array(select ctid from attachments where workspace_id = $1 and project_id = any($2::uuid[]) limit ${PAGE}))`;
 const OF_PROJECTS = [
+  DETACH,
+  page("label_overrides", "project_id"),
+  page("label_definitions", "project_id"),
+  page("time_entries", "project_id"),
   page("milestones", "project_id"),
   page("project_completion_policies", "project_id"),
   page("statuses", "project_id"),
@@ -50,7 +58,8 @@ with page as materialized (
 )
 select id from page order by id desc limit 1`;
 const FINISH = `
-update projects set erased_at = now(), name = '', description_markdown = '', icon = null, color = null, start_date = null, target_date = null
+update projects set erased_at = now(), name = '', description_markdown = '', icon = null, color = null, start_date = null, target_date = null,
+  label_ids = '{}'
 where workspace_id = $1 and id = any($2)`;
 
 export async function eraseDeletedProjects(client: Client): Promise<void> {

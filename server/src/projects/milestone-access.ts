@@ -1,7 +1,7 @@
 // Who sees a Milestone: whoever sees its Project. Found by id, or by its number within the Project.
 import type { Access } from "../kernel/implement.ts";
 import { type InProject, permits, projectOfCaller, projectVisible } from "./access.ts";
-import type { WorkCapability } from "./rules.ts";
+import { milestoneCode, type WorkCapability } from "./rules.ts";
 import { milestoneView } from "./view.ts";
 
 export interface MilestoneTarget extends InProject {
@@ -19,7 +19,7 @@ where m.workspace_id = current_workspace() and ${where} and m.deleted_at is null
 const before = `json_build_object('name', m.name, 'description_markdown', m.description_markdown, 'stage_id', m.stage_id,
   'start_date', m.start_date, 'target_date', m.target_date)::text`;
 const READ = select(milestoneView, "m.id = $1");
-const READ_BY_CODE = select(milestoneView, "m.project_id = $1 and m.number = $2");
+const READ_BY_CODE = select(milestoneView, "m.project_id = $1 and m.number = $2 and p.key = coalesce($3, p.key)");
 const CHANGE = `${select(before, "m.id = $1")} for no key update of m`;
 
 /**
@@ -40,6 +40,9 @@ export const milestone = (capability: WorkCapability): Access<MilestoneTarget> =
 
 export const milestoneByCode = (capability: WorkCapability): Access<MilestoneTarget> => ({
   reach: "membership",
-  load: (tx, { project_id, milestone_code }) => tx.maybe<MilestoneTarget>(READ_BY_CODE, [project_id, milestone_code]),
+  load: (tx, { project_id, milestone_code }) => {
+    const { key, number } = milestoneCode(milestone_code as string);
+    return tx.maybe<MilestoneTarget>(READ_BY_CODE, [project_id, number, key]);
+  },
   permits: permits(capability),
 });

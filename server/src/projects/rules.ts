@@ -13,6 +13,12 @@ export function workCapabilities(role: Role, projectRole: ProjectRole | null): W
   return projectRole === "lead" ? ["work:read", "work:write", "work:manage"] : ["work:read", "work:write"];
 }
 
+/** ENG-M3, or the number alone, which says nothing of the Project. */
+export function milestoneCode(code: string) {
+  const [number = "", key = null] = code.toUpperCase().split("-M").reverse();
+  return { key, number };
+}
+
 /**
  * What completing leads to: the one asked for, the only one there is, or the one that the Project's policy names. Several without a choice
  * are for the caller to choose from.

@@ -26,26 +26,27 @@ const orders = {
  * ways, whichever looks at less. What comes out still passes the one predicate that says who sees a Project. A limit of one in a lookup keeps
  * the planner from making a join over everything of it.
  */
-const listSql = cachedSql((order: "manual" | "key", archived: string, hidden: string, state: string) => {
-  const { columns, after } = orders[order];
-  const filter = [
-    "p.workspace_id = current_workspace() and p.deleted_at is null",
-    archived ? "p.archived_at is not null" : "p.archived_at is null",
-    hidden || state ? "" : `(p.state_id = any(${hiddenStates})) is not true`,
-    state && `p.state_id = $${order === "key" ? 3 : 4}`,
-    after,
-  ];
-  const where = (...conditions: string[]) => `where ${[...filter, ...conditions].filter(Boolean).join(" and ")}`;
-  const page = (from: string) => `(select p.* from ${from} order by ${columns} limit $1)`;
-  return `
-select ${projectRowView} as json, json_build_array(${columns})::text as key from (
+const listSql = (view: string) =>
+  cachedSql((order: "manual" | "key", archived: string, hidden: string, state: string) => {
+    const { columns, after } = orders[order];
+    const filter = [
+      "p.workspace_id = current_workspace() and p.deleted_at is null",
+      archived ? "p.archived_at is not null" : "p.archived_at is null",
+      hidden || state ? "" : `(p.state_id = any(${hiddenStates})) is not true`,
+      state && `p.state_id = $${order === "key" ? 3 : 4}`,
+      after,
+    ];
+    const where = (...conditions: string[]) => `where ${[...filter, ...conditions].filter(Boolean).join(" and ")}`;
+    const page = (from: string) => `(select p.* from ${from} order by ${columns} limit $1)`;
+    return `
+select ${view} as json, json_build_array(${columns})::text as key from (
 ${page(`projects p ${where("p.visibility = 'workspace'")}`)}
 union all ${page(`projects p ${where("p.visibility = 'private'", inOrder, `(${callerManages} or (select true ${ownMemberships} and project_id = p.id))`)}`)}
 union all ${page(`(select project_id ${ownMemberships} limit ${SORTED}) own cross join lateral (
   select * from projects where workspace_id = current_workspace() and id = own.project_id limit 1) p ${where("p.visibility = 'private'", `not ${inOrder}`)}`)}
 ) p left join lateral (select actor_id ${ownMemberships} and project_id = p.id limit 1) pm on true
 where ${projectVisible} order by ${columns} limit $1`;
-});
+  });
 
 export interface ListedProjects {
   order?: "manual" | "key";
@@ -53,13 +54,18 @@ export interface ListedProjects {
   hidden?: boolean;
   state_id?: string;
 }
-export function listProjects(tx: Queries, query: ListedProjects, after: readonly unknown[] | null, rows: number) {
-  const { order = "manual", archived, hidden, state_id } = query;
-  const flag = (value: unknown) => (value ? "true" : "");
-  const sql = listSql(order, flag(archived), flag(hidden), flag(state_id));
-  const from = after ?? orders[order].first;
-  return tx.rows<{ json: string; key: string }>(sql, [rows, ...from, ...(state_id ? [state_id] : [])]);
-}
+/** What a surface shows of each, the Project being p. */
+export const listProjectsAs = (view: string) => {
+  const text = listSql(view);
+  return (tx: Queries, query: ListedProjects, after: readonly unknown[] | null, rows: number) => {
+    const { order = "manual", archived, hidden, state_id } = query;
+    const flag = (value: unknown) => (value ? "true" : "");
+    const sql = text(order, flag(archived), flag(hidden), flag(state_id));
+    const from = after ?? orders[order].first;
+    return tx.rows<{ json: string; key: string }>(sql, [rows, ...from, ...(state_id ? [state_id] : [])]);
+  };
+};
+export const listProjects = listProjectsAs(projectRowView);
 
 /** Which stage a Status must be bound to for Tasks to go there when they are started, reviewed and done. */
 const fits = {

@@ -18,7 +18,7 @@ export const milestoneView = view(MilestoneRow, "m", {
   lifecycle: lifecyclePolicy("m"),
   progress: milestoneProgress("m"),
 });
-export { MOST_COUNTED, progressOf, statusOf } from "./progress.ts";
+export { MOST_COUNTED, milestoneProgress, progressOf, statusOf } from "./progress.ts";
 /** A query gives the Project membership as x, that in the Workspace as m and the person as u. */
 export const projectMemberView = view(ProjectMemberRow, "x", {
   id: "x.actor_id",

@@ -1,6 +1,7 @@
-// Who sees a Task: whoever sees its Project. Found by id, or by code with its key in any case.
+// Who sees a Task: whoever sees its Project. Found by id, or by a code that it has or had, with its key in any case.
+import type { Queries } from "../kernel/db.ts";
 import type { Access } from "../kernel/implement.ts";
-import { type InProject, permits, projectOfCaller, projectVisible } from "../projects/access.ts";
+import { type InProject, permits, projectClosed, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { WorkCapability } from "../projects/rules.ts";
 import { taskView } from "./view.ts";
 
@@ -20,24 +21,54 @@ from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.pro
 where t.workspace_id = current_workspace() and ${where} and ${projectVisible}`;
 
 const READ = select(`, ${taskView()} as json`, "t.id = $1");
-const READ_BY_CODE = select(`, ${taskView()} as json`, "p.key = $1 and t.number = $2");
+/** A number is never used again, so that a code is that of one Task, or one that it had before it was moved. $1 the key, $2 the number. */
+export const idByCode = `(
+  select coalesce(
+    (select n.id from tasks n where n.workspace_id = k.workspace_id and n.project_id = k.id and n.number = $2),
+    (select o.task_id from task_codes o where o.workspace_id = k.workspace_id and o.project_id = k.id and o.number = $2))
+  from projects k where k.workspace_id = current_workspace() and k.key = $1)`;
+const READ_BY_CODE = select(`, ${taskView()} as json`, `t.id = ${idByCode}`);
+const PLACE_BY_CODE = select(", '' as json", `t.id = ${idByCode}`);
+const CHANGE_BY_CODE = `${READ_BY_CODE} for no key update of t`;
 const PLACE = select(", '' as json", "t.id = $1");
+const WORKPLACE = select(`, '' as json, ${projectClosed} as closed`, "t.id = $1");
 const CHANGE = `${READ} for no key update of t`;
 
-const byId = (capability: WorkCapability, sql: (change: boolean) => string): Access<TaskTarget> => ({
-  reach: "membership",
-  load: (tx, params, change) => tx.maybe<TaskTarget>(sql(change), [params.task_id]),
-  permits: permits(capability),
-});
-export const task = (capability: WorkCapability) => byId(capability, (change) => (change ? CHANGE : READ));
-/** Where something inside the Task is listed or made: neither rendered nor locked. */
-export const insideTask = (capability: WorkCapability) => byId(capability, () => PLACE);
+/**
+ * `lock` where it is to be changed. Somebody may move the Task to another Project while this waits for the lock, and what waited then finds
+ * nothing where it looked: it looks once more.
+ */
+async function find<Target>(tx: Queries, values: unknown[], read: string, lock?: string): Promise<Target | undefined> {
+  if (lock === undefined) return tx.maybe<Target>(read, values);
+  return (await tx.maybe<Target>(lock, values)) ?? tx.maybe<Target>(lock, values);
+}
 
-export const taskByCode = (capability: WorkCapability): Access<TaskTarget> => ({
+const byId = <Target extends TaskTarget = TaskTarget>(
+  capability: WorkCapability,
+  read: string,
+  lock?: string,
+): Access<Target> => ({
   reach: "membership",
-  load: (tx, params) => {
-    const [key, number] = (params.task_code as string).toUpperCase().split("-");
-    return tx.maybe<TaskTarget>(READ_BY_CODE, [key, number]);
-  },
+  load: (tx, params, change) => find<Target>(tx, [params.task_id], read, change ? lock : undefined),
   permits: permits(capability),
 });
+/** As something that another Task is made from: `closed` where its Project takes none. */
+export const taskInPlace = (capability: WorkCapability) =>
+  byId<TaskTarget & { closed: boolean }>(capability, WORKPLACE);
+export const task = (capability: WorkCapability) => byId(capability, READ, CHANGE);
+/** Where something inside the Task is listed or made: neither rendered nor locked. */
+export const insideTask = (capability: WorkCapability) => byId(capability, PLACE);
+
+/** A code as the two values that idByCode takes. */
+export const partsOfCode = (code: string) => code.toUpperCase().split("-") as [string, string];
+const byCode = (capability: WorkCapability, read: string, lock?: string): Access<TaskTarget> => ({
+  reach: "membership",
+  load: (tx, params, change) =>
+    find<TaskTarget>(tx, partsOfCode(params.task_code as string), read, change ? lock : undefined),
+  permits: permits(capability),
+});
+export const taskByCode = (capability: WorkCapability) => byCode(capability, READ_BY_CODE, CHANGE_BY_CODE);
+export const insideTaskByCode = (capability: WorkCapability) => byCode(capability, PLACE_BY_CODE);
+/** To be read as a surface shows it, the Task being t and its Project p. */
+export const taskByCodeAs = (capability: WorkCapability, view: string) =>
+  byCode(capability, select(`, ${view} as json`, `t.id = ${idByCode}`));

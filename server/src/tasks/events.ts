@@ -1,6 +1,7 @@
-// Facts about Tasks. A change of several fields is several facts: each feed, notification and index picks its own.
+// Facts about Tasks. A change of several fields is several facts: each feed, notification and index picks its own. What is told of a change
+// is what was and what is, so that it can be undone: one value, or those of the fields that have changed.
 import { event, type Fact } from "../kernel/events.ts";
-import type { TaskFields } from "./rules.ts";
+import { nextRevision, type TaskFields } from "./rules.ts";
 
 export const taskCreated = event("task.created", { activity: "progress" });
 const taskStatusChanged = event("task.status_changed", { activity: "progress" });
@@ -9,30 +10,57 @@ const taskDatesChanged = event("task.dates_changed", { activity: "deadline" });
 const taskPriorityChanged = event("task.priority_changed", { activity: "priority" });
 const taskMilestoneChanged = event("task.milestone_changed", { activity: "milestone" });
 const taskDescriptionChanged = event("task.description_changed", { activity: "description" });
+export const taskMoved = event("task.moved", { activity: "progress" });
+const taskTrashed = event("task.trashed", { activity: "progress" });
+const taskRestored = event("task.restored", { activity: "progress" });
+/** Feeds show that a Task was deleted, and of it and all its earlier events no name any more. */
+export const taskDeleted = event("task.deleted", { activity: "progress" });
 /** Ordinary title corrections and order within a Status appear in no feed. */
 const taskUpdated = event("task.updated");
 
 /** Whether a PATCH changes this field: a field that is absent, or already has the value, does not. */
 export const differs = <T>(sent: T | undefined, before: T) => sent !== undefined && sent !== before;
 
+/** What was and what is of those of these fields that a change changes; null where it changes none of them. */
+function turned(before: TaskFields, body: Partial<TaskFields>, fields: readonly (keyof TaskFields)[]) {
+  const changed = fields.filter((field) => differs(body[field], before[field]));
+  if (changed.length === 0) return null;
+  const of = (values: Partial<TaskFields>) => Object.fromEntries(changed.map((field) => [field, values[field]]));
+  return { from: of(before), to: of(body) };
+}
+const DATES = ["start_date", "due_date"] as const;
+const CORRECTIONS = ["title", "position"] as const;
+
+export const subjectOf = ({ id, project_id }: Pick<TaskFields, "id" | "project_id">) => ({
+  kind: "task",
+  id,
+  projectId: project_id,
+  taskId: id,
+});
+
 /** One fact for each kind of change in a PATCH; a PATCH that changes nothing still advances the revision, quietly. */
 export function changesOf(before: TaskFields, body: Partial<TaskFields>): Fact[] {
-  const { id, project_id } = before;
-  const subject = { kind: "task", id, projectId: project_id, taskId: id };
+  const subject = subjectOf(before);
+  const [dates, corrections] = [turned(before, body, DATES), turned(before, body, CORRECTIONS)];
   const facts = [
     differs(body.status_id, before.status_id) &&
       taskStatusChanged(subject, { from: before.status_id, to: body.status_id }),
     differs(body.assignee_actor_id, before.assignee_actor_id) &&
       taskAssigned(subject, { from: before.assignee_actor_id, to: body.assignee_actor_id }),
-    (differs(body.start_date, before.start_date) || differs(body.due_date, before.due_date)) &&
-      taskDatesChanged(subject, { start_date: body.start_date, due_date: body.due_date }),
+    dates !== null && taskDatesChanged(subject, dates),
     differs(body.priority, before.priority) &&
       taskPriorityChanged(subject, { from: before.priority, to: body.priority }),
     differs(body.milestone_id, before.milestone_id) &&
       taskMilestoneChanged(subject, { from: before.milestone_id, to: body.milestone_id }),
-    differs(body.description_markdown, before.description_markdown) && taskDescriptionChanged(subject),
-    (differs(body.title, before.title) || differs(body.position, before.position)) &&
-      taskUpdated(subject, { title: body.title, position: body.position }),
+    // The text that was is kept under the revision that had it.
+    differs(body.description_markdown, before.description_markdown) &&
+      taskDescriptionChanged(subject, { from: before.revision, to: nextRevision(before) }),
+    corrections !== null && taskUpdated(subject, corrections),
+    differs(body.trashed_at, before.trashed_at) &&
+      (body.trashed_at === null ? taskRestored : taskTrashed)(subject, {
+        from: before.trashed_at,
+        to: body.trashed_at,
+      }),
   ].filter((fact) => fact !== false);
   return facts.length > 0 ? facts : [taskUpdated(subject)];
 }

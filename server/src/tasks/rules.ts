@@ -13,10 +13,12 @@ export function statusTimes(category: string, { started_at, completed_at }: Task
   };
 }
 
+export const nextRevision = ({ revision }: Pick<TaskFields, "revision">) => String(BigInt(revision) + 1n);
+
 /** The Task afterwards; its revision advances with every change. */
 export const changed = (before: TaskFields, changes: Partial<TaskFields>, now: string): TaskFields => ({
   ...before,
   ...changes,
-  revision: String(BigInt(before.revision) + 1n),
+  revision: nextRevision(before),
   updated_at: now,
 });

@@ -6,7 +6,7 @@ import { taskView } from "./view.ts";
 export type Row = { json: string; revision: string };
 
 /** A Milestone that a Task of this Project may be put into. Held, so that whoever deletes it finds the Task in it. */
-const milestoneSql = (projectId: string, id: string) => `
+export const milestoneSql = (projectId: string, id: string) => `
 select m.id from milestones m
 where m.workspace_id = $1 and m.id = ${id} and m.project_id = ${projectId} and m.deleted_at is null
   and exists (select from lifecycle_stages g where g.workspace_id = $1 and g.id = m.stage_id and g.accepts_new_work)
@@ -20,6 +20,7 @@ export const acceptsTasks = async (tx: Queries, workspaceId: string, projectId: 
 // the Project's first unstarted one, must apply to the Project, and is held so that whoever takes it out of use waits or is waited for;
 // an assignee must be an active member; a Milestone must take new work. No row: one of them does not. A text for each combination instead
 // of one with conditions in it: the parts that are not needed would cost a fifth of the statement.
+export const STARTING = "category_rank <= 3 order by category_rank <> 2, category_rank, position, id limit 1";
 const create = (status: boolean, assignee: boolean, milestone: boolean) => {
   const [statusId, actorId, assignmentId] = status ? ["$11", "$12", "$13"] : ["", "$11", "$12"];
   const milestoneId = `$${11 + Number(status) + 2 * Number(assignee)}`;
@@ -29,7 +30,7 @@ const create = (status: boolean, assignee: boolean, milestone: boolean) => {
 with status as (
   select id, category from statuses
   where workspace_id = $1 and archived_at is null and (project_id is null or project_id = $3)
-    and ${status ? `id = ${statusId}` : "category_rank <= 3 order by category_rank <> 2, category_rank, position, id limit 1"}
+    and ${status ? `id = ${statusId}` : STARTING}
   for key share
 ), ${when(`assignee as (
   select from memberships where workspace_id = $1 and actor_id = ${actorId} and state = 'active'

@@ -9,6 +9,9 @@ const FORM = "application/x-www-form-urlencoded";
 /** OAuth endpoints ignore what they do not know (RFC 6749, 3.1 and 3.2). */
 const refusesUnknown = (operation: AnyOperation) => !ignoresUnknown(operation);
 
+/** Beside what the query must say. */
+const asking = ({ query }: { query: string }, more: string) => `${query ? `${query}&` : "?"}${more}`;
+
 export const input: Checks = {
   "an unknown query parameter is refused with 400": {
     of: refusesUnknown,
@@ -88,23 +91,27 @@ export const input: Checks = {
       const call = await ready(stage, operation);
       for (const limit of ["0", "101", "-1", "abc", "1.5", "1e2x", "", "%00"])
         refusedWith(
-          await attempt(stage, operation, call, { query: `?limit=${limit}` }),
+          await attempt(stage, operation, call, { query: asking(call, `limit=${limit}`) }),
           400,
           "invalid_request",
           "/query/limit",
         );
-      for (const limit of ["1", "100"]) answersIn(await attempt(stage, operation, call, { query: `?limit=${limit}` }));
+      for (const limit of ["1", "100"])
+        answersIn(await attempt(stage, operation, call, { query: asking(call, `limit=${limit}`) }));
     },
   },
   "a cursor leads on, and only for the one to whom it was given": {
     of: isList,
     async run(operation, stage) {
       const call = await withRows(stage, operation);
-      const first = answersIn(await attempt(stage, operation, call, { query: "?limit=1" })).body;
+      const first = answersIn(await attempt(stage, operation, call, { query: asking(call, "limit=1") })).body;
       const cursor = first.next_cursor as string | null;
       if (cursor === null) throw new Error("there is no second page: give the operation a `row` in fixtures.ts");
-      const next = answersIn(await attempt(stage, operation, call, { query: `?limit=1&cursor=${cursor}` })).body;
-      same(next.items.length === 1 && next.items[0].id === first.items[0].id, false, "the second page is the first");
+      const next = answersIn(
+        await attempt(stage, operation, call, { query: asking(call, `limit=1&cursor=${cursor}`) }),
+      ).body;
+      // Not every item has an id.
+      same(JSON.stringify(next.items) === JSON.stringify(first.items), false, "the second page is the first");
       const [payload, signature] = cursor.split(".") as [string, string];
       const forged = [
         Buffer.from("[null]").toString("base64url"),
@@ -118,7 +125,7 @@ export const input: Checks = {
       ];
       for (const wrong of forged)
         refusedWith(
-          await attempt(stage, operation, call, { query: `?limit=1&cursor=${wrong}` }),
+          await attempt(stage, operation, call, { query: asking(call, `limit=1&cursor=${wrong}`) }),
           400,
           "invalid_cursor",
         );
@@ -126,7 +133,7 @@ export const input: Checks = {
       const other = await (operation.errors?.includes("forbidden") ? stage.home.member("admin") : stage.home.viewer());
       const as = await credentialOf(stage, other, operation.auth[0] ?? "S");
       refusedWith(
-        await attempt(stage, operation, call, { as, query: `?limit=1&cursor=${cursor}` }),
+        await attempt(stage, operation, call, { as, query: asking(call, `limit=1&cursor=${cursor}`) }),
         400,
         "invalid_cursor",
       );

@@ -1,0 +1,113 @@
+// Attachments: files that were uploaded, each attached to one Project or Task. Their bytes come from storage through URLs that live for
+// five minutes.
+import Type from "typebox";
+import { list, M, op, S } from "../kit.ts";
+import { Id, nullable, object, resource, single, Timestamp } from "../types.ts";
+
+export const Filename = Type.String({ minLength: 1, maxLength: 255, format: "name", examples: ["gears.png"] });
+export const ContentType = Type.String({
+  minLength: 3,
+  maxLength: 127,
+  pattern: "^[A-Za-z0-9][\\w.+-]*/[A-Za-z0-9][\\w.+-]*$",
+  description: "Media type without parameters, normalised to lower case.",
+  examples: ["image/png"],
+});
+export const Size = Type.Integer({ minimum: 1, maximum: 5_242_880_000, description: "In bytes.", examples: [48213] });
+export const Sha256 = Type.String({
+  minLength: 64,
+  maxLength: 64,
+  pattern: "^[0-9a-f]+$",
+  description: "SHA-256 of the file, in lower-case hexadecimal digits.",
+  examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+});
+export const ScanState = Type.Enum(["pending", "clean", "infected"]);
+
+export const AttachmentRow = object({
+  ...resource,
+  filename: Filename,
+  content_type: ContentType,
+  size: Size,
+  sha256: Sha256,
+  scan_state: { ...ScanState, description: "Only a clean file is given out." },
+  has_thumbnail: Type.Boolean(),
+  uploaded_by_actor_id: Id,
+  project_id: { ...nullable(Id), description: "The Project that it is in; null until it is attached." },
+  task_id: { ...nullable(Id), description: "The Task that it is attached to; null where that is the Project itself." },
+  attached_at: nullable(Timestamp),
+});
+export const Attachment = single(AttachmentRow);
+
+const body = object({ attachment_id: Id });
+const example = { attachment_id: "01980c5e-6a7b-7c3d-8e4f-5a6b7c8d9e0f" };
+const attaching = ["invalid_reference", "limit_reached", "attachment_infected"] as const;
+
+export const listTaskAttachments = list(
+  "GET /tasks/{task_id}/attachments",
+  "List the attachments of a Task, newest first",
+  { auth: [S, M], items: AttachmentRow },
+);
+export const attachToTask = op("POST /tasks/{task_id}/attachments", "Attach a file to a Task", {
+  description:
+    "A file that you have uploaded and that is attached nowhere yet. From then on whoever sees the Task sees it. A Task has at most 100.",
+  auth: [S, M],
+  status: 201,
+  body,
+  example,
+  returns: Attachment,
+  errors: [...attaching, "task_trashed"],
+});
+
+export const listProjectAttachments = list(
+  "GET /projects/{project_id}/attachments",
+  "List the attachments of a Project itself, newest first",
+  { auth: [S], items: AttachmentRow },
+);
+export const attachToProject = op("POST /projects/{project_id}/attachments", "Attach a file to a Project", {
+  description:
+    "A file that you have uploaded and that is attached nowhere yet. From then on whoever sees the Project sees it. A Project has at most 100 of its own.",
+  auth: [S],
+  status: 201,
+  body,
+  example,
+  returns: Attachment,
+  errors: attaching,
+});
+export const listProjectTaskAttachments = list(
+  "GET /projects/{project_id}/task-attachments",
+  "List the attachments of all Tasks of a Project, newest first",
+  { description: "Those of Tasks in the trash are left out.", auth: [S], items: AttachmentRow },
+);
+
+export const getAttachment = op("GET /attachments/{attachment_id}", "Read what is known of an attachment", {
+  auth: [S, M],
+  returns: Attachment,
+});
+export const deleteAttachment = op("DELETE /attachments/{attachment_id}", "Delete an attachment and its file", {
+  description: "By whoever uploaded it, or somebody who manages the work.",
+  auth: [S, M],
+  ifMatch: "optional",
+});
+
+export const AttachmentUrl = object({
+  url: Type.String({ examples: ["https://files.example.com/objects/attachments/0198?X-Amz-Signature=5f3c"] }),
+  content_type: ContentType,
+  expires_at: Timestamp,
+});
+const giving = {
+  auth: [S, M],
+  private: true,
+  secret: true,
+  returns: AttachmentUrl,
+  quiet: "Nothing changes; the audit log says who asked.",
+} as const;
+export const downloadAttachment = op("POST /attachments/{attachment_id}/download", "Get a URL to save the file from", {
+  ...giving,
+  description: "It works for five minutes. Fetch it without your credential.",
+  errors: ["scan_pending", "attachment_infected"],
+});
+export const previewAttachment = op("POST /attachments/{attachment_id}/preview", "Get a URL to show the file from", {
+  ...giving,
+  description:
+    "Of a JPEG, PNG, WebP or GIF: a WebP of at most 512 by 512 pixels, or the picture itself until that is made. Of no other type. It works for five minutes. Fetch it without your credential.",
+  errors: ["scan_pending", "attachment_infected", "preview_unavailable"],
+});

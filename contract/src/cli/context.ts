@@ -1,0 +1,26 @@
+// A Task with its context for a program that works on it: everything by code, bounded in size, and marked as untrusted.
+import { C, op, T } from "../kit.ts";
+import {
+  ContextComment,
+  ContextMilestone,
+  ContextProject,
+  ContextQuery,
+  contextOf,
+  RelatedName,
+} from "../tasks/context.ts";
+import { CliContextTask } from "./tasks.ts";
+
+export const CliTaskContext = contextOf(CliContextTask, {
+  project: ContextProject,
+  milestone: ContextMilestone,
+  related: RelatedName,
+  comment: ContextComment,
+});
+
+export const getCliTaskContext = op("GET /cli/tasks/{task_code}/context", "Read a Task with its context", {
+  description:
+    "The Task, its Project and Milestone, related Tasks and the newest comments, within the profile's bounds.",
+  auth: [T, C],
+  query: ContextQuery,
+  returns: CliTaskContext,
+});

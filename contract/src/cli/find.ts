@@ -1,0 +1,39 @@
+// Finding work on the command line: what is the caller's own, and what matches some words. Only codes are answered.
+import Type from "typebox";
+import { C, list, T } from "../kit.ts";
+import { object } from "../types.ts";
+import { CliTaskRow } from "./tasks.ts";
+
+const auth = [T, C] as const;
+
+export const listCliWork = list("GET /cli/my-work", "List your open Tasks", {
+  description:
+    "Assigned to you and neither done nor cancelled, first those with a due date, the soonest first, then the others, the latest change first. Those in the trash and in archived Projects are left out. At most 800 Tasks are examined for a page: it may hold fewer items than limit, and only has_more says whether there are more.",
+  auth,
+  items: CliTaskRow,
+});
+
+export const CliFound = object({
+  resource_type: Type.Enum(["task", "document"]),
+  code: Type.String({ description: "Of a Task its code, of a Document its path." }),
+  title: Type.String(),
+  project_code: Type.String(),
+});
+
+export const searchCli = list("GET /cli/search", "Search for Tasks and Documents", {
+  description:
+    "The best match first, as in the search of the Workspace. A Project that does not exist, or that you cannot see, has nothing in it.",
+  auth,
+  query: object({
+    q: Type.String({
+      minLength: 1,
+      maxLength: 400,
+      format: "name",
+      description: "1 to 200 characters after trimming.",
+      examples: ["gears"],
+    }),
+    project_code: Type.Optional(Type.String({ minLength: 1, maxLength: 64, format: "line" })),
+    resource_type: Type.Optional(Type.Enum(["task", "document"])),
+  }),
+  items: CliFound,
+});

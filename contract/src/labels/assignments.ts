@@ -1,0 +1,35 @@
+// Which labels something bears. They are replaced as a whole set, under the revision of what bears them.
+import Type from "typebox";
+import { M, op, S } from "../kit.ts";
+import { Capabilities, Id, object, Revision } from "../types.ts";
+import { ProjectLabelRow } from "./definitions.ts";
+
+export const TargetLabels = object({
+  target_kind: Type.Enum(["task", "project", "document"]),
+  target_id: Id,
+  label_ids: Type.Array(Id, { description: "In the order in which they were given." }),
+  labels: Type.Array(ProjectLabelRow, { description: "The same, as the Project shows them." }),
+  revision: { ...Revision, description: "Of what bears the labels." },
+  capabilities: Capabilities,
+});
+
+export const getTargetLabels = op("GET /{target_kind}/{target_id}/labels", "Read the labels of a Task or a Project", {
+  description: "A native client reads those of Tasks only.",
+  auth: [S, M],
+  returns: TargetLabels,
+});
+
+export const replaceTargetLabels = op(
+  "PUT /{target_kind}/{target_id}/labels",
+  "Replace the labels of a Task or a Project",
+  {
+    description:
+      "The full set. Each must be of the Workspace or of the Project, and be for this kind of thing. The revision of the Task or Project advances.",
+    auth: [S],
+    ifMatch: "required",
+    body: object({ label_ids: Type.Array(Id, { maxItems: 50, uniqueItems: true }) }),
+    example: { label_ids: [] },
+    returns: TargetLabels,
+    errors: ["invalid_reference", "task_trashed"],
+  },
+);

@@ -1,0 +1,25 @@
+// Finds people by the beginning of a name, for a mention or an assignment.
+import Type from "typebox";
+import { op, S } from "../kit.ts";
+import { Id, Name, object, Role } from "../types.ts";
+
+export const MOST_RESOLVED = 20;
+
+export const ResolvedMember = object({
+  actor_id: Id,
+  user_id: Id,
+  username: Type.String(),
+  display_name: Name(100),
+  role: Role,
+  has_picture: Type.Boolean(),
+});
+export const ResolvedMembers = object({ items: Type.Array(ResolvedMember, { maxItems: MOST_RESOLVED }) });
+
+export const resolveMembers = op("GET /workspaces/{workspace_id}/members/resolve", "Find members by name", {
+  description:
+    "Active members whose username or display name, or a later word of it, begins with q in any case; an @ before it is ignored. The one with exactly this username comes first, then usernames, then names, each in order; at most 20. With project_id only those who see that Project: of a private one with more than 200 members, those among its first 200 and among the first 200 names that fit.",
+  auth: [S],
+  query: object({ q: Name(100), project_id: Type.Optional(Id) }),
+  returns: ResolvedMembers,
+  errors: ["invalid_reference"],
+});

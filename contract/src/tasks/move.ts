@@ -1,0 +1,25 @@
+// A Task in another Project, and the same work once more.
+import Type from "typebox";
+import { op, S } from "../kit.ts";
+import { Id, object } from "../types.ts";
+import { Task } from "./tasks.ts";
+
+export const moveTask = op("POST /tasks/{task_id}/move", "Move a Task to another Project", {
+  description:
+    "It gets the next number there, and is still found by the codes that it had. Without status_id it keeps its Status where that applies, else it goes to the first one of the same category, else to where new Tasks start. It leaves its Milestone, and the labels of the Project that it leaves.",
+  auth: [S],
+  ifMatch: "required",
+  body: object({ project_id: Id, status_id: Type.Optional(Id) }),
+  returns: Task,
+  errors: ["task_trashed", "invalid_reference", "project_closed"],
+});
+
+export const duplicateTask = op("POST /tasks/{task_id}/duplicate", "Duplicate a Task", {
+  description:
+    "A new Task in the same Project with its title, description, priority, labels, dates and, while that takes new work, Milestone. It starts where new Tasks start and is assigned to nobody; comments, history and relations stay with the original.",
+  auth: [S],
+  status: 201,
+  idempotencyKey: "required",
+  returns: Task,
+  errors: ["task_trashed", "project_closed"],
+});

@@ -1,0 +1,226 @@
+-- Lists of Tasks over all Projects, My Work, and the index that search reads.
+
+-- Tasks in the order of their last change, merged from five stretches, one for each priority: one index serves two orders and a filter.
+create function priority_rank(priority text) returns smallint language sql immutable parallel safe
+  return array_position(array['none', 'low', 'medium', 'high', 'urgent'], priority);
+alter table tasks add priority_rank smallint not null generated always as (priority_rank(priority)) stored;
+create index tasks_changed on tasks (workspace_id, priority_rank desc, updated_at desc, id desc) where trashed_at is null;
+create index tasks_of_project_changed on tasks (workspace_id, project_id, priority_rank desc, updated_at desc, id desc) where trashed_at is null;
+-- What is open and what is completed apart: of the latter a person has more every day.
+create index tasks_of_assignee_changed on tasks (workspace_id, assignee_actor_id, (case when completed_at is null then 1 else 0 end), updated_at desc, id desc)
+  where trashed_at is null and assignee_actor_id is not null;
+create index tasks_of_creator_changed on tasks (workspace_id, created_by_actor_id, (case when completed_at is null then 1 else 0 end), updated_at desc, id desc)
+  where trashed_at is null;
+create index tasks_due on tasks (workspace_id, due_date, id) where trashed_at is null and due_date is not null;
+create index tasks_of_assignee_due on tasks (workspace_id, assignee_actor_id, due_date, id)
+  where trashed_at is null and assignee_actor_id is not null and due_date is not null and completed_at is null;
+create index tasks_of_assignee_completed on tasks (workspace_id, assignee_actor_id, completed_at desc, id desc)
+  where trashed_at is null and assignee_actor_id is not null and completed_at is not null;
+create index tasks_in_trash on tasks (workspace_id, trashed_at desc, id desc) where trashed_at is not null;
+
+-- Search. What is found by its words has a row of its own, which a job keeps from the events: a generated column with its index would cost
+-- every write more than 100 µs. What has changed since the job last ran is read from the Tasks and comments themselves.
+do $$ begin
+  create extension if not exists pg_trgm;
+  create extension if not exists btree_gin;
+exception when insufficient_privilege or undefined_file or feature_not_supported then
+  raise exception 'search needs the PostgreSQL extensions pg_trgm and btree_gin, and this database user may not create them (%)', sqlerrm
+    using hint = 'Run once as an administrator, in this database: create extension pg_trgm; create extension btree_gin;';
+end $$;
+
+create table search_entries (
+  workspace_id uuid not null,
+  kind text not null check (kind in ('task', 'comment')),
+  id uuid not null,
+  task_id uuid not null,
+  words tsvector not null, -- each with the mark of its Workspace in front: the index then holds the words of each Workspace apart
+  touched_at timestamptz not null,
+  revision bigint not null, -- of what was read
+  primary key (workspace_id, kind, id),
+  foreign key (workspace_id, task_id) references tasks on delete cascade
+);
+create index search_entries_words on search_entries using gin (words);
+create index search_entries_newest on search_entries (workspace_id, touched_at desc, id desc);
+create index search_entries_of_task on search_entries (workspace_id, task_id);
+-- The words of titles: what somebody may have meant who has mistyped one.
+create table search_words (
+  workspace_id uuid not null references workspaces,
+  word text collate "C" not null,
+  primary key (workspace_id, word)
+);
+create index search_words_like on search_words using gin (workspace_id, word gin_trgm_ops);
+-- Up to when the events have been read.
+create table search_progress (one boolean primary key default true check (one), indexed_to timestamptz not null);
+call protect_tenant('search_entries', 'select');
+call protect_tenant('search_words', 'select');
+create index domain_events_occurred on domain_events using brin (occurred_at);
+create index comments_changed on comments (workspace_id, updated_at desc, id desc) where deleted_at is null;
+
+create function search_mark(workspace uuid) returns text language sql immutable parallel safe return 'w' || right(workspace::text, 8);
+-- Words are what stands between blanks and punctuation, in any language and without stemming; of a long text the first 30,000 characters.
+create function search_vector(mark text, body text) returns tsvector language sql immutable parallel safe
+  return to_tsvector('pg_catalog.simple', regexp_replace(' ' || left(body, 30000), '[[:punct:][:space:]]+', ' ' || mark, 'g'));
+create function search_vector_of_task(mark text, title text, body text) returns tsvector language sql immutable parallel safe
+  return setweight(search_vector(mark, title), 'A') || setweight(search_vector(mark, body), 'B');
+-- By kind and Project, beside the words: no word has a colon in it.
+create function search_place(mark text, kind text, project uuid) returns tsvector language sql immutable parallel safe
+  return array_to_tsvector(array[mark || ':' || kind, mark || ':' || project]);
+
+create type search_source as (workspace_id uuid, id uuid);
+create function index_search_of(changed_tasks search_source[], changed_comments search_source[]) returns void
+language sql set search_path = public, pg_temp as $$
+  insert into search_words (workspace_id, word)
+    select distinct t.workspace_id, w.lexeme
+    from unnest(changed_tasks) c join tasks t on t.workspace_id = c.workspace_id and t.id = c.id
+      cross join lateral unnest(search_vector('', t.title)) w
+    where length(w.lexeme) between 3 and 40
+    order by 1, 2
+    on conflict do nothing;
+  insert into search_entries as s (workspace_id, kind, id, task_id, words, touched_at, revision)
+  select t.workspace_id, 'task', t.id, t.id,
+      search_vector_of_task(search_mark(t.workspace_id), t.title, t.description_markdown) || search_place(search_mark(t.workspace_id), 'task', t.project_id),
+      t.updated_at, t.revision
+    from unnest(changed_tasks) c join tasks t on t.workspace_id = c.workspace_id and t.id = c.id
+    union all
+    select m.workspace_id, 'comment', m.id, m.task_id,
+      setweight(search_vector(search_mark(m.workspace_id), m.markdown), 'C') || search_place(search_mark(m.workspace_id), 'comment', t.project_id),
+      m.updated_at, m.revision
+    from unnest(changed_comments) c join comments m on m.workspace_id = c.workspace_id and m.id = c.id and m.deleted_at is null
+      join tasks t on t.workspace_id = m.workspace_id and t.id = m.task_id
+    on conflict (workspace_id, kind, id) do update
+      set words = excluded.words, touched_at = excluded.touched_at, revision = excluded.revision;
+$$;
+
+-- Reads what has changed since it last ran, at most so much; how much it has read. The last minute is read again each time: a transaction
+-- that began in it may have committed since.
+create function index_search(most integer) returns integer language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  began timestamptz := clock_timestamp();
+  since timestamptz;
+  changed_tasks search_source[];
+  changed_comments search_source[];
+begin
+  perform pg_advisory_xact_lock(hashtext('index_search'));
+  since := coalesce((select indexed_to - interval '1 minute' from search_progress), '-infinity');
+  changed_tasks := array(
+    select (t.workspace_id, t.id)::search_source
+    from (select distinct workspace_id, task_id from domain_events where occurred_at >= since and task_id is not null) e
+      join tasks t on t.workspace_id = e.workspace_id and t.id = e.task_id
+      left join search_entries s on s.workspace_id = t.workspace_id and s.kind = 'task' and s.id = t.id
+    where s.revision is distinct from t.revision limit most);
+  changed_comments := array(
+    select (m.workspace_id, m.id)::search_source
+    from (select distinct workspace_id, resource_id from domain_events where occurred_at >= since and resource_kind = 'comment') e
+      join comments m on m.workspace_id = e.workspace_id and m.id = e.resource_id
+      left join search_entries s on s.workspace_id = m.workspace_id and s.kind = 'comment' and s.id = m.id
+    where case when m.deleted_at is null then s.revision is distinct from m.revision else s.id is not null end limit most);
+  delete from search_entries s using unnest(changed_comments) c, comments m
+    where m.workspace_id = c.workspace_id and m.id = c.id and m.deleted_at is not null
+      and s.workspace_id = c.workspace_id and s.kind = 'comment' and s.id = c.id;
+  perform index_search_of(changed_tasks, changed_comments);
+  if cardinality(changed_tasks) < most and cardinality(changed_comments) < most then
+    insert into search_progress (indexed_to) values (began) on conflict (one) do update set indexed_to = excluded.indexed_to;
+  end if;
+  return cardinality(changed_tasks) + cardinality(changed_comments);
+end $$;
+revoke all on function index_search, index_search_of from public;
+grant execute on function index_search to svc_app;
+
+-- What the words of a question may mean, as a condition on search_entries.words, and as plain words for showing where they stand. The last
+-- word may be the beginning of one. A word that nothing has is taken for a mistyped one: three that are like it will do as well.
+create function search_question(workspace uuid, asked text, out condition tsquery, out words text[])
+language plpgsql stable security definer set search_path = public, pg_temp as $$
+declare
+  mark text := search_mark(workspace);
+  given text;
+  place integer := 0;
+  asked_words text[];
+  likely text[];
+  term tsquery;
+  known boolean;
+begin
+  asked_words := array(
+    select w.lexeme from unnest(search_vector('', asked)) w where length(w.lexeme) <= 200 order by w.positions[1] limit 20);
+  words := '{}';
+  foreach given in array asked_words loop
+    place := place + 1;
+    term := (quote_literal(mark || given) || case when place = cardinality(asked_words) then ':*' else '' end)::tsquery;
+    words := words || given;
+    if length(given) >= 4 then
+      known := exists (
+        select from search_words v where v.workspace_id = workspace
+          and case when place = cardinality(asked_words) then v.word >= given and v.word < given || U&'\+10FFFF' else v.word = given end);
+      if not known then known := exists (select from (select from search_entries e where e.words @@ term offset 0) e); end if;
+      if not known then
+        likely := array(
+          select v.word from search_words v where v.workspace_id = workspace and v.word % given and similarity(v.word, given) >= 0.4
+          order by similarity(v.word, given) desc, v.word limit 3);
+        words := words || likely;
+        select term || coalesce(string_agg(quote_literal(mark || l), ' | '), '')::tsquery into term from unnest(likely) l;
+      end if;
+    end if;
+    condition := case when condition is null then term else condition && term end;
+  end loop;
+end $$;
+
+-- The best of what matches, best first: among the newest, whatever they are, and where few of those match, among what the
+-- index finds, each up to a bound, so that a word that everything has costs no more than a rare one. What has changed since the index was made is looked at itself.
+-- A score depends on what was found and never on the time of asking, so that pages fit together: 60 days weigh as much as e times the rank.
+create function search_candidates(asked text, only_kind text, only_project uuid)
+returns table (kind text, id uuid, task_id uuid, score float8, words text[])
+language plpgsql stable security definer set search_path = public, pg_temp as $$
+declare
+  workspace uuid := current_workspace();
+  mark text := search_mark(workspace);
+  question record;
+  narrowed tsquery;
+  since timestamptz := coalesce((select indexed_to - interval '15 seconds' from search_progress), '-infinity');
+begin
+  question := search_question(workspace, asked);
+  if question.condition is null then return; end if;
+  narrowed := question.condition;
+  if only_kind is not null then narrowed := narrowed && quote_literal(mark || ':' || only_kind)::tsquery; end if;
+  -- Comments stay with their Task when it is moved, and are not read again for it.
+  if only_project is not null then
+    narrowed := narrowed && (quote_literal(mark || ':' || only_project) || ' | ' || quote_literal(mark || ':comment'))::tsquery;
+  end if;
+  return query
+  with changed_tasks as materialized (
+    select t.id, t.updated_at, search_vector_of_task(mark, t.title, left(t.description_markdown, 4000)) as words
+    from (
+      select u.* from unnest(array[1, 2, 3, 4, 5]) r(rank) cross join lateral (
+        select t.* from tasks t
+        where t.workspace_id = workspace and t.trashed_at is null and t.priority_rank = r.rank and t.updated_at >= since
+        order by t.updated_at desc, t.id desc limit 200
+      ) u order by u.updated_at desc limit 200
+    ) t where only_kind is distinct from 'comment'
+  ), changed_comments as materialized (
+    select m.id, m.task_id, m.updated_at, setweight(search_vector(mark, left(m.markdown, 4000)), 'C') as words
+    from (
+      select * from comments m where m.workspace_id = workspace and m.deleted_at is null and m.updated_at >= since
+      order by m.updated_at desc, m.id desc limit 200
+    ) m where only_kind is distinct from 'task'
+  ), newest as materialized (
+    select e.kind, e.id, e.task_id, e.words, e.touched_at from (
+      select * from search_entries e where e.workspace_id = workspace order by e.touched_at desc, e.id desc limit 800
+    ) e where e.words @@ narrowed
+  ), found as (
+    select * from newest
+    union all
+    (select e.kind, e.id, e.task_id, e.words, e.touched_at
+     from (select * from search_entries e where e.words @@ narrowed offset 0) e
+     where e.workspace_id = workspace and not exists (select from newest n where n.kind = e.kind and n.id = e.id)
+       and (select count(*) from newest) < 40 limit 400)
+  ), scored as (
+    select f.kind, f.id, f.task_id, f.words, f.touched_at from found f
+    where case f.kind when 'task' then not exists (select from changed_tasks c where c.id = f.id)
+      else not exists (select from changed_comments c where c.id = f.id) end
+    union all select 'task', c.id, c.id, c.words, c.updated_at from changed_tasks c where c.words @@ question.condition
+    union all select 'comment', c.id, c.task_id, c.words, c.updated_at from changed_comments c where c.words @@ question.condition
+  )
+  select s.kind, s.id, s.task_id,
+    round((ln(greatest(ts_rank(s.words, question.condition), 1e-6)) + extract(epoch from s.touched_at) / 5184000)::numeric, 6)::float8, question.words
+  from scored s order by 4 desc, 2 desc limit 900;
+end $$;
+revoke all on function search_question, search_candidates from public;
+grant execute on function search_candidates to svc_app;

@@ -1,0 +1,69 @@
+// Who sees an attachment: whoever sees what it is attached to, and until then whoever uploaded it. A reservation is seen by nobody else.
+import type { Access, Context } from "../kernel/implement.ts";
+import { type InProject, projectOfCaller, projectVisible } from "../projects/access.ts";
+import { type WorkCapability, workCapabilities } from "../projects/rules.ts";
+import { may } from "../workspaces/rules.ts";
+import { available, mayDelete, type ScanState } from "./rules.ts";
+import { attachmentView } from "./view.ts";
+
+export interface AttachmentTarget extends InProject {
+  id: string;
+  revision: string;
+  filename: string;
+  content_type: string;
+  scan_state: ScanState;
+  has_thumbnail: boolean;
+  uploaded_by_actor_id: string;
+  attached: boolean;
+  task_id: string | null;
+  project_id: string | null;
+  json: string;
+}
+
+export const LOAD = `
+select a.id, a.revision::text, a.filename, a.content_type, a.scan_state, a.has_thumbnail, a.uploaded_by_actor_id, a.task_id,
+  a.attached_at is not null as attached, p.id as project_id, pm.role as project_role, ${attachmentView} as json
+from attachments a
+left join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id
+left join (projects p ${projectOfCaller}) on p.workspace_id = a.workspace_id and p.id = coalesce(t.project_id, a.project_id)
+where a.workspace_id = current_workspace() and a.id = $1 and a.state = 'stored' and (
+  (p.id is not null and ${projectVisible}) or (a.attached_at is null and a.uploaded_by_actor_id = current_actor()))`;
+const CHANGE = `${LOAD} for no key update of a`;
+
+type Caller = Pick<Context, "member">;
+const work = ({ member }: Caller, target: InProject): WorkCapability[] =>
+  workCapabilities(member.role, target.project_role);
+const isOwn = ({ member }: Caller, target: AttachmentTarget) => target.uploaded_by_actor_id === member.actorId;
+
+export const attachment = (action: "read" | "delete"): Access<AttachmentTarget> => ({
+  reach: "membership",
+  load: (tx, params, change) => tx.maybe<AttachmentTarget>(change ? CHANGE : LOAD, [params.attachment_id]),
+  permits: (context, target) => action === "read" || mayDelete(work(context, target), isOwn(context, target)),
+});
+
+export const attachmentCapabilities = (caller: Caller, target: AttachmentTarget) =>
+  available(work(caller, target), { ...target, own: isOwn(caller, target) });
+
+export interface UploadTarget {
+  id: string;
+  state: "reserved" | "stored";
+  expired: boolean;
+  content_type: string;
+  size: number;
+  sha256: string;
+}
+const LOAD_UPLOAD = `
+select a.id, a.state, a.expires_at <= now() as expired, a.content_type, a.size::float8 as size, encode(a.sha256, 'hex') as sha256
+from attachments a
+where a.workspace_id = current_workspace() and a.id = $1 and a.state <> 'deleted' and a.uploaded_by_actor_id = current_actor()`;
+
+const writes = ({ member }: Context) => may(member.role, "work:write");
+/** Somebody who may write work at all. */
+export const uploader = (): Access<null> => ({ reach: "membership", load: async () => null, permits: writes });
+/** One of the caller's own uploads, completed or not. */
+export const upload = (): Access<UploadTarget> => ({
+  reach: "membership",
+  load: (tx, params, change) =>
+    tx.maybe<UploadTarget>(change ? `${LOAD_UPLOAD} for no key update` : LOAD_UPLOAD, [params.upload_id]),
+  permits: writes,
+});

@@ -1,0 +1,107 @@
+// Background work of attachments: looking into files, thumbnails, and removing what nobody can reach any more. Each may run twice and be
+// killed anywhere: a row is forgotten only after its objects are gone, and only when no URL can put one there again.
+import type { Database, Queries } from "../kernel/db.ts";
+import type { Jobs } from "../kernel/jobs.ts";
+import type { Outside, Storage } from "../kernel/outside.ts";
+import { PICTURE, smallPicture } from "../kernel/picture.ts";
+import { Refusal } from "../kernel/problem.ts";
+import { isShown, MOST_DECODED, type ScanState } from "./rules.ts";
+import { objectKeys } from "./store.ts";
+
+interface Named {
+  workspace_id: string;
+  id: string;
+}
+interface Client {
+  query<R>(sql: string, values?: unknown[]): Promise<{ rows: R[]; rowCount: number | null }>;
+}
+
+const TENANT = "select set_config('svc.workspace', $1, true)";
+const FIND =
+  "select content_type, size::float8 as size, scan_state from attachments where workspace_id = $1 and id = $2 and state = 'stored'";
+interface Found {
+  content_type: string;
+  size: number;
+  scan_state: ScanState;
+}
+const SCANNED = `
+update attachments set scan_state = $3, updated_at = now(), revision = revision + 1
+where workspace_id = $1 and id = $2 and state = 'stored' and scan_state = 'pending'
+returning case $3 when 'clean' then enqueue_job('make_thumbnail', json_build_object('workspace_id', $1::uuid, 'id', $2::uuid)) end`;
+const DRAWN = `
+update attachments set has_thumbnail = true, updated_at = now(), revision = revision + 1
+where workspace_id = $1 and id = $2 and state = 'stored' and not has_thumbnail`;
+const STORED = "select from attachments where workspace_id = $1 and id = $2 and state = 'stored'";
+
+// Across all Workspaces: background work acts as the owner of the tables. What was attached to something that is gone goes at once.
+const GIVE_UP = `
+update attachments set state = 'deleted', updated_at = now()
+where task_id is null and project_id is null and (
+  (state = 'reserved' and expires_at < now()) or (state = 'stored' and expires_at < now() and (attached_at is not null or completed_at < now() - interval '24 hours')))`;
+/** No upload that began in time is still under way. */
+const SETTLED =
+  "task_id is null and project_id is null and state = 'deleted' and expires_at < now() - interval '1 hour'";
+const DELETED = `select workspace_id, id from attachments where ${SETTLED} order by workspace_id, expires_at limit 100`;
+const FORGET = `delete from attachments where workspace_id = $1 and id = $2 and ${SETTLED}`;
+
+async function removeObjects(storage: Storage, { workspace_id, id }: Named): Promise<void> {
+  await Promise.all(Object.values(objectKeys(workspace_id, id)).map((key) => storage.delete(key)));
+}
+
+export async function sweepAttachments(client: Client, storage: Storage): Promise<void> {
+  await client.query(GIVE_UP);
+  for (;;) {
+    const { rows } = await client.query<Named>(DELETED);
+    for (const row of rows) {
+      await removeObjects(storage, row);
+      await client.query(FORGET, [row.workspace_id, row.id]);
+    }
+    if (rows.length < 100) return;
+  }
+}
+
+export function attachmentJobs({ writer }: Pick<Database, "writer">, { storage, scan }: Outside): Jobs {
+  const within = <T>({ workspace_id }: Named, work: (tx: Queries) => Promise<T>): Promise<T> =>
+    writer.use(async (tx) => {
+      const [, , result] = await Promise.all([tx.begin(), tx.rows(TENANT, [workspace_id]), work(tx)]);
+      await tx.commit();
+      return result;
+    });
+  return {
+    async scan_attachment(payload) {
+      const named = payload as Named;
+      const values = [named.workspace_id, named.id];
+      const found = await within(named, (tx) => tx.maybe<Found>(FIND, values));
+      if (found?.scan_state !== "pending") return;
+      const { file } = objectKeys(named.workspace_id, named.id);
+      const object = await storage.open(file);
+      if (!object) return;
+      const verdict = scan ? await scan(object.bytes) : "clean";
+      await within(named, (tx) => tx.rows(SCANNED, [...values, verdict]));
+      if (verdict === "infected") await storage.delete(file);
+    },
+    /** Of what does not decode there is none, and its preview is the file itself. */
+    async make_thumbnail(payload) {
+      const named = payload as Named;
+      const values = [named.workspace_id, named.id];
+      const found = await within(named, (tx) => tx.maybe<Found>(FIND, values));
+      if (found?.scan_state !== "clean" || !isShown(found.content_type) || found.size > MOST_DECODED) return;
+      const { file, thumbnail } = objectKeys(named.workspace_id, named.id);
+      const bytes = await storage.get(file);
+      const small = bytes && (await smallPicture(bytes, "inside").catch(noPicture));
+      if (!small) return;
+      await storage.put(thumbnail, small, PICTURE.type);
+      const [, kept] = await within(named, (tx) => Promise.all([tx.rows(DRAWN, values), tx.maybe(STORED, values)]));
+      // Deleted meanwhile, perhaps after its objects were: this one was not among them.
+      if (!kept) await storage.delete(thumbnail);
+    },
+    /** At once; the row waits for the sweep. */
+    discard_attachment: (payload) => removeObjects(storage, payload as Named),
+    sweep_attachments: (_payload, { withPgClient }) =>
+      withPgClient((client) => sweepAttachments(client as Client, storage)),
+  };
+}
+
+function noPicture(error: unknown): undefined {
+  if (!(error instanceof Refusal) || error.code !== "invalid_picture") throw error;
+}

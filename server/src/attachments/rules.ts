@@ -1,0 +1,41 @@
+// What can be done with an attachment, by whom, and how many there may be. Pure.
+import type { WorkCapability } from "../projects/rules.ts";
+
+/** Reservations of one person that are open at a time. */
+export const MOST_OPEN = 50;
+/** Attachments of one Task, or of one Project itself. */
+export const MOST_ATTACHED = 100;
+/** Of a picture that a thumbnail is made of: it is decoded from memory. */
+export const MOST_DECODED = 32 * 1024 * 1024;
+export const URL_SECONDS = 5 * 60;
+export const UPLOAD_SECONDS = 60 * 60;
+
+/** Types that are shown in place: those that the decoder reads. Nothing that a browser could run is among them. */
+const SHOWN = new Set(["image/jpeg", "image/png", "image/webp", "image/gif"]);
+export const isShown = (contentType: string) => SHOWN.has(contentType);
+
+export type AttachmentAction = "download" | "preview" | "attach" | "delete";
+export type ScanState = "pending" | "clean" | "infected";
+export interface Facts {
+  scan_state: ScanState;
+  content_type: string;
+  attached: boolean;
+  /** Uploaded by whoever asks. */
+  own: boolean;
+}
+
+/** Whoever uploaded it takes it away while they may write there, and whoever manages the work. */
+export const mayDelete = (work: readonly WorkCapability[], own: boolean) =>
+  work.includes("work:manage") || (own && work.includes("work:write"));
+
+/** As things stand: what is not clean is not given out, and an infected file is attached to nothing. */
+export function available(work: readonly WorkCapability[], facts: Facts): AttachmentAction[] {
+  const { scan_state, content_type, attached, own } = facts;
+  const actions: Record<AttachmentAction, boolean> = {
+    download: scan_state === "clean",
+    preview: scan_state === "clean" && isShown(content_type),
+    attach: own && !attached && scan_state !== "infected" && work.includes("work:write"),
+    delete: mayDelete(work, own),
+  };
+  return (Object.keys(actions) as AttachmentAction[]).filter((action) => actions[action]);
+}

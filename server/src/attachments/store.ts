@@ -1,0 +1,100 @@
+// SQL of attachments. What a person or a target may have only so many of is counted behind the lock of that person or target.
+import type { Queries } from "../kernel/db.ts";
+import { cachedSql } from "../kernel/sql.ts";
+import { MOST_ATTACHED, MOST_OPEN, type ScanState, UPLOAD_SECONDS } from "./rules.ts";
+import { attachmentView } from "./view.ts";
+
+/** Where its objects lie in storage. */
+export const objectKeys = (workspaceId: string, id: string) => ({
+  file: `attachments/${workspaceId}/${id}/file`,
+  thumbnail: `attachments/${workspaceId}/${id}/thumbnail`,
+});
+
+const LOCK_ACTOR = "select from actors where workspace_id = $1 and id = $2 for no key update";
+const RESERVE = `
+with held as (
+  select from attachments where workspace_id = $1 and uploaded_by_actor_id = $2 and state = 'reserved' and expires_at > now() limit ${MOST_OPEN}
+)
+insert into attachments (workspace_id, uploaded_by_actor_id, id, filename, content_type, size, sha256, expires_at)
+select $1, $2, $3, $4, $5, $6, decode($7, 'hex'), now() + interval '${UPLOAD_SECONDS} seconds'
+where (select count(*) from held) < ${MOST_OPEN}
+returning wire_time(created_at) as created_at, wire_time(expires_at) as expires_at`;
+interface Reservation {
+  id: string;
+  filename: string;
+  content_type: string;
+  size: number;
+  sha256: string;
+}
+/** Undefined where the person has too many open ones. */
+export async function reserve(tx: Queries, workspaceId: string, actorId: string, asked: Reservation) {
+  const { id, filename, content_type, size, sha256 } = asked;
+  const values = [workspaceId, actorId, id, filename, content_type, size, sha256];
+  const [, row] = await Promise.all([
+    tx.rows(LOCK_ACTOR, [workspaceId, actorId]),
+    tx.maybe<{ created_at: string; expires_at: string }>(RESERVE, values),
+  ]);
+  return row;
+}
+
+const COMPLETE = `
+update attachments set state = 'stored', completed_at = now(), scan_state = $3, updated_at = now()
+where workspace_id = $1 and id = $2 and state = 'reserved' and expires_at > now() returning true as completed`;
+/** Whether this did it: of many at once one does. */
+export const complete = async (tx: Queries, workspaceId: string, id: string, scanState: ScanState) =>
+  (await tx.maybe(COMPLETE, [workspaceId, id, scanState])) !== undefined;
+
+// Detached at once: no list shows it any more, and the row stays until its objects are gone.
+const DISCARD = `
+update attachments set state = 'deleted', task_id = null, project_id = null, updated_at = now(), revision = revision + 1
+where workspace_id = $1 and id = $2`;
+export const discard = (tx: Queries, workspaceId: string, id: string) => tx.rows(DISCARD, [workspaceId, id]);
+
+const attachSql = cachedSql(
+  (place: "task_id" | "project_id") => `
+with own as (
+  select id, scan_state from attachments
+  where workspace_id = $1 and id = $2 and uploaded_by_actor_id = current_actor() and state = 'stored' and attached_at is null
+  for no key update
+), held as (
+  select from attachments where workspace_id = $1 and ${place} = $3 limit ${MOST_ATTACHED}
+), room as (select count(*) < ${MOST_ATTACHED} as room from held
+), a as (
+  update attachments a set ${place} = $3, ${place === "task_id" ? "task_project_id = $4, " : ""}attached_at = now(), updated_at = now(),
+    revision = a.revision + 1
+  from own, room where a.workspace_id = $1 and a.id = own.id and own.scan_state <> 'infected' and room.room returning a.*
+)
+select room.room, (select scan_state from own) as found, a.id, a.revision::text, a.content_type, a.scan_state, ${attachmentView} as json
+from room left join a on true`,
+);
+interface Attached {
+  room: boolean;
+  /** The scan state of the caller's own attachment that is attached nowhere; null where there is none. */
+  found: ScanState | null;
+  /** Null where it was not attached. */
+  id: string | null;
+  revision: string;
+  content_type: string;
+  scan_state: ScanState;
+  json: string;
+}
+/** To what the load has locked. */
+export const attachToTask = (tx: Queries, workspaceId: string, id: string, taskId: string, projectId: string) =>
+  tx.one<Attached>(attachSql("task_id"), [workspaceId, id, taskId, projectId]);
+export const attachToProject = (tx: Queries, workspaceId: string, id: string, projectId: string) =>
+  tx.one<Attached>(attachSql("project_id"), [workspaceId, id, projectId]);
+
+const listSql = cachedSql(
+  (place: "task_id" | "project_id" | "task_project_id") => `
+select ${attachmentView} as json, json_build_array(a.attached_at, a.id)::text as key
+from attachments a${place === "task_project_id" ? " join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id and t.trashed_at is null" : ""}
+where a.workspace_id = current_workspace() and a.${place} = $1 and (a.attached_at, a.id) < ($2::timestamptz, $3::uuid)
+order by a.attached_at desc, a.id desc limit $4`,
+);
+export const list = (
+  tx: Queries,
+  place: "task_id" | "project_id" | "task_project_id",
+  of: string,
+  after: readonly [string, string],
+  rows: number,
+) => tx.rows<{ json: string; key: string }>(listSql(place), [of, ...after, rows]);

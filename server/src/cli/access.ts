@@ -1,0 +1,51 @@
+// Who reaches Projects, Tasks and Milestones by their codes: whoever sees them by their ids.
+import type { Access } from "../kernel/implement.ts";
+import {
+  type InProject,
+  type ProjectTarget,
+  permits,
+  projectClosed,
+  projectOfCaller,
+  projectVisible,
+} from "../projects/access.ts";
+import { milestoneCode, type WorkCapability } from "../projects/rules.ts";
+import { taskByCodeAs } from "../tasks/access.ts";
+import { cliContextTaskView, cliMilestoneView, cliProjectView, cliTaskView } from "./view.ts";
+
+const select = (columns: string) => `
+select p.id, p.key, p.revision::text, pm.role as project_role, ${columns}
+from projects p ${projectOfCaller}
+where p.workspace_id = current_workspace() and p.key = $1 and ${projectVisible}`;
+const READ = select(`${cliProjectView} as json`);
+const WORKPLACE = select(`${projectClosed} as closed`);
+
+const byCode = <Target extends InProject>(capability: WorkCapability, sql: string): Access<Target> => ({
+  reach: "membership",
+  load: (tx, { project_code }) => tx.maybe<Target>(sql, [(project_code as string).toUpperCase()]),
+  permits: permits(capability),
+});
+export const projectByCode = () => byCode<ProjectTarget>("work:read", READ);
+/** As a place where Tasks are listed and made. */
+export const workplaceByCode = (capability: WorkCapability) =>
+  byCode<ProjectTarget & { closed: boolean }>(capability, WORKPLACE);
+
+export const cliTask = () => taskByCodeAs("work:read", cliTaskView);
+export const cliTaskForContext = () => taskByCodeAs("work:read", cliContextTaskView);
+
+export interface CliMilestoneTarget extends InProject {
+  revision: string;
+  json: string;
+}
+// Deleted ones too: a code that somebody has written down still says what it was.
+const MILESTONE = `
+select m.revision::text, pm.role as project_role, ${cliMilestoneView} as json
+from projects p join milestones m on m.workspace_id = p.workspace_id and m.project_id = p.id ${projectOfCaller}
+where p.workspace_id = current_workspace() and p.key = $1 and m.number = $2 and ${projectVisible}`;
+export const cliMilestone = (): Access<CliMilestoneTarget> => ({
+  reach: "membership",
+  load: async (tx, { milestone_code }) => {
+    const { key, number } = milestoneCode(milestone_code as string);
+    return key === null ? undefined : tx.maybe<CliMilestoneTarget>(MILESTONE, [key, number]);
+  },
+  permits: permits("work:read"),
+});

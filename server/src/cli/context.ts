@@ -1,0 +1,26 @@
+// A Task with its context for a program that works on it: what the browser's has, without the ids.
+import * as contract from "@svc/contract/cli/context.ts";
+import type { CliContextTask } from "@svc/contract/cli/tasks.ts";
+import type { Static } from "typebox";
+import { implement } from "../kernel/implement.ts";
+import { contextOf } from "../tasks/context-rules.ts";
+import { materialOf } from "../tasks/context-store.ts";
+import { cliTaskForContext } from "./access.ts";
+
+const withoutId = <Row extends { id: string }>({ id: _, ...rest }: Row) => rest;
+
+export const getCliTaskContext = implement(
+  contract.getCliTaskContext,
+  cliTaskForContext(),
+  async ({ tx }, { target, query }) => {
+    const { profile = "compact" } = query;
+    const { rest, related, comments, inaccessible } = await materialOf(tx, target.id, profile);
+    return contextOf(profile, {
+      task: JSON.parse(target.json) as Static<typeof CliContextTask>,
+      related: related.map(withoutId),
+      comments: comments.map(withoutId),
+      inaccessible,
+      rest: { project: withoutId(rest.project), milestone: rest.milestone && withoutId(rest.milestone) },
+    });
+  },
+);

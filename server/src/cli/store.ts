@@ -1,0 +1,45 @@
+// SQL of the command line: what other domains store, read by code and shown without ids.
+import type { Queries } from "../kernel/db.ts";
+import { NIL } from "../kernel/ids.ts";
+import type { ListRow } from "../kernel/implement.ts";
+import { listProjectsAs } from "../projects/store.ts";
+import { idByCode, partsOfCode } from "../tasks/access.ts";
+import { cliCommentView, cliProjectRowView, cliTaskRowView, cliTaskView } from "./view.ts";
+
+interface Page {
+  after: readonly unknown[] | null;
+  limit: number;
+}
+
+const projects = listProjectsAs(cliProjectRowView);
+export const listProjects = (tx: Queries, { after, limit }: Page) => projects(tx, { order: "key" }, after, limit + 1);
+
+// One lookup and one stretch of an index: as a plain join it would be planned to read all Tasks of the Project.
+const TASKS = `
+select ${cliTaskRowView} as json, json_build_array(t.number)::text as key
+from (select id, key from projects where workspace_id = current_workspace() and key = $1 limit 1) p
+cross join lateral (
+  select * from tasks where workspace_id = current_workspace() and project_id = p.id and trashed_at is null and number < $2
+  order by number desc limit $3
+) t
+order by t.number desc`;
+export const listTasks = (tx: Queries, projectCode: string, { after, limit }: Page) =>
+  tx.rows<ListRow>(TASKS, [projectCode.toUpperCase(), after?.[0] ?? "9223372036854775807", limit + 1]);
+
+const TASK = `
+select ${cliTaskView} as json, t.revision::text
+from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id
+where t.workspace_id = current_workspace() and t.id = $1`;
+/** After a change in the same transaction. */
+export const readTask = (tx: Queries, id: string) => tx.one<{ json: string; revision: string }>(TASK, [id]);
+
+const COMMENTS = `
+select ${cliCommentView} as json, json_build_array(c.created_at, c.id)::text as key
+from comments c
+where c.workspace_id = current_workspace() and c.task_id = ${idByCode} and (c.created_at, c.id) > ($3::timestamptz, $4::uuid)
+order by c.created_at, c.id limit $5`;
+export const listComments = (tx: Queries, code: string, { after, limit }: Page) =>
+  tx.rows<ListRow>(COMMENTS, [...partsOfCode(code), ...(after ?? ["-infinity", NIL]), limit + 1]);
+
+const COMMENT = `select ${cliCommentView} as json from comments c where c.workspace_id = current_workspace() and c.id = $1`;
+export const readComment = (tx: Queries, id: string) => tx.one<{ json: string }>(COMMENT, [id]);

@@ -1,0 +1,36 @@
+// Starting, finishing and reopening a Task on the command line: the same transitions as everywhere, shown without ids.
+import * as contract from "@svc/contract/cli/workflow.ts";
+import { type Context, implement } from "../kernel/implement.ts";
+import { render } from "../kernel/view.ts";
+import { capabilities } from "../projects/access.ts";
+import { type TaskTarget, taskByCode } from "../tasks/access.ts";
+import { complete, reopen, start } from "../tasks/transitions.ts";
+import { readTask } from "./store.ts";
+
+/** As it is now: what was changed has been sent before. */
+const shown = async (context: Context, target: TaskTarget) =>
+  render(await readTask(context.tx, target.id), capabilities(context, target));
+
+export const startCliTask = implement(contract.startCliTask, taskByCode("work:write"), async (context, { target }) => {
+  const { reassigned } = await start(context, target);
+  const { json, revision } = await shown(context, target);
+  return { json: `${json.slice(0, -1)}, "reassigned": ${reassigned}}`, revision };
+});
+
+export const completeCliTask = implement(
+  contract.completeCliTask,
+  taskByCode("work:write"),
+  async (context, { target, query }) => {
+    await complete(context, target, query.target_status_id);
+    return shown(context, target);
+  },
+);
+
+export const reopenCliTask = implement(
+  contract.reopenCliTask,
+  taskByCode("work:write"),
+  async (context, { target }) => {
+    await reopen(context, target);
+    return shown(context, target);
+  },
+);

@@ -1,0 +1,114 @@
+// Who reaches a label: one of the Workspace every member, one of a Project whoever sees the Project. And who may label what.
+import type { Access } from "../kernel/implement.ts";
+import { type InProject, permits, projectOfCaller, projectVisible } from "../projects/access.ts";
+import type { WorkCapability } from "../projects/rules.ts";
+import { HOLD } from "../workspaces/access.ts";
+import { may } from "../workspaces/rules.ts";
+import { labelView, overrideIn, projectLabelView } from "./view.ts";
+
+export interface LabelTarget extends InProject {
+  id: string;
+  /** Null: of the Workspace, and then only its managers manage it. */
+  project_id: string | null;
+  revision: string;
+  json: string;
+}
+const LABEL = `
+select l.id, l.project_id, l.revision::text, pm.role as project_role, ${labelView} as json
+from label_definitions l left join projects p on p.workspace_id = l.workspace_id and p.id = l.project_id ${projectOfCaller}
+where l.workspace_id = current_workspace() and l.id = $1 and l.deleted_at is null and (l.project_id is null or ${projectVisible})`;
+const [CHANGE_LABEL, REMOVE_LABEL] = [`${LABEL} for no key update of l`, `${LABEL} for update of l`];
+
+const byId = (capability: WorkCapability, change: string): Access<LabelTarget> => ({
+  reach: "membership",
+  load: (tx, params, changing) => tx.maybe<LabelTarget>(changing ? change : LABEL, [params.label_id]),
+  permits: permits(capability),
+});
+export const label = (capability: WorkCapability) => byId(capability, CHANGE_LABEL);
+/** Waits for whoever is putting it on something: what they have put it on is then found. */
+export const removedLabel = (capability: WorkCapability) => byId(capability, REMOVE_LABEL);
+
+/** As a place where labels are made: those who do stand in one line, or two would both see room for the last one. */
+export const labelledWorkspace = (): Access<InProject> => ({
+  reach: "membership",
+  load: async (tx) => tx.rows(HOLD).then(() => ({ project_role: null })),
+  permits: ({ member }) => may(member.role, "work:manage"),
+});
+
+export interface OverrideTarget extends InProject {
+  project_id: string;
+  label_id: string;
+  revision: string;
+  before: { name: string | null; color: string | null; hidden: boolean } | null;
+}
+const override = (which: string) => `
+select p.id as project_id, l.id as label_id, pm.role as project_role, coalesce(o.revision, 0)::text as revision,
+  case when o.label_id is not null then json_build_object('name', o.name, 'color', o.color, 'hidden', o.hidden) end as before
+from projects p ${projectOfCaller}
+join label_definitions l on l.workspace_id = p.workspace_id and l.id = $2 and l.project_id is null and l.deleted_at is null ${overrideIn("p.id")}
+where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible} ${which} for key share of l`;
+const [ANY_OVERRIDE, PRESENT_OVERRIDE] = [override(""), override("and o.label_id is not null")];
+// There may be no override yet, so its writers queue on the Project.
+const QUEUE = "select from projects where workspace_id = current_workspace() and id = $1 for no key update";
+
+const overrideBy = (sql: string): Access<OverrideTarget> => ({
+  reach: "membership",
+  load: async (tx, { project_id, label_id }) => {
+    const queued = tx.rows(QUEUE, [project_id]);
+    return (await Promise.all([queued, tx.maybe<OverrideTarget>(sql, [project_id, label_id])]))[1];
+  },
+  permits: permits("work:manage"),
+});
+/** How a Project shows a label of the Workspace, whether it has decided that or not; at revision 0 where it has not. */
+export const anyOverride = () => overrideBy(ANY_OVERRIDE);
+export const presentOverride = () => overrideBy(PRESENT_OVERRIDE);
+
+/** What bears labels. A Project's are part of its settings, like its color. */
+const bearers = {
+  task: { row: "t", projectId: "t.project_id", trashed: "t.trashed_at is not null", change: "work:write" },
+  project: { row: "p", projectId: "p.id", trashed: "false", change: "work:manage" },
+} as const;
+export type Bearing = keyof typeof bearers;
+/** Nothing else is found: there are no Documents yet. */
+const bearing = (kind: string | undefined): kind is Bearing => kind !== undefined && Object.hasOwn(bearers, kind);
+
+export interface LabelledTarget extends InProject {
+  kind: Bearing;
+  id: string;
+  project_id: string;
+  revision: string;
+  trashed: boolean;
+  label_ids: string[];
+  /** A JSON array of the labels, where they are read and not to be changed. */
+  labels: string;
+}
+const labelled = (kind: Bearing, labels: string) => {
+  const { row, projectId, trashed } = bearers[kind];
+  const tasks = "tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id";
+  return `
+select '${kind}' as kind, ${row}.id, ${projectId} as project_id, ${row}.revision::text, ${trashed} as trashed, pm.role as project_role,
+  ${row}.label_ids, ${labels} as labels
+from ${kind === "task" ? tasks : "projects p"} ${projectOfCaller}
+where ${row}.workspace_id = current_workspace() and ${row}.id = $1 and ${projectVisible}`;
+};
+const labelsOf = ({ row, projectId }: (typeof bearers)[Bearing]) => `(
+  select coalesce('[' || string_agg(${projectLabelView}, ',' order by given.place) || ']', '[]')
+  from unnest(${row}.label_ids) with ordinality as given(id, place)
+  join label_definitions l on l.workspace_id = ${row}.workspace_id and l.id = given.id and l.deleted_at is null ${overrideIn(projectId)})`;
+const read = (kind: Bearing) => labelled(kind, labelsOf(bearers[kind]));
+const change = (kind: Bearing) => `${labelled(kind, "''")} for no key update of ${bearers[kind].row}`;
+const READ = { task: read("task"), project: read("project") };
+const CHANGE = { task: change("task"), project: change("project") };
+
+const target = (
+  sql: Record<Bearing, string>,
+  permitted: Access<LabelledTarget>["permits"],
+): Access<LabelledTarget> => ({
+  reach: "membership",
+  load: async (tx, { target_kind, target_id }) =>
+    bearing(target_kind) ? tx.maybe<LabelledTarget>(sql[target_kind], [target_id]) : undefined,
+  permits: permitted,
+});
+export const labelledTarget = () => target(READ, permits("work:read"));
+export const changedTarget = () =>
+  target(CHANGE, (context, found) => permits(bearers[found.kind].change)(context, found));

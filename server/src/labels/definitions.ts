@@ -1,0 +1,73 @@
+// Label definitions: list, create, read, change, delete. Deleting one takes it off everything, in the background where that is much.
+import * as contract from "@svc/contract/labels/definitions.ts";
+import { newId } from "../kernel/ids.ts";
+import { type Context, implement, implementList } from "../kernel/implement.ts";
+import { refuse } from "../kernel/problem.ts";
+import { render } from "../kernel/view.ts";
+import { capabilities, type InProject, insideProject, project } from "../projects/access.ts";
+import { workspace } from "../workspaces/access.ts";
+import { label, labelledWorkspace, removedLabel } from "./access.ts";
+import { labelCreated, labelDeleted, labelUpdated } from "./events.ts";
+import * as store from "./store.ts";
+
+export const listWorkspaceLabels = implementList(
+  contract.listWorkspaceLabels,
+  workspace("work:read"),
+  (tx, { query, page }) => store.listWorkspaceLabels(tx, query.purpose, page),
+);
+
+export const listProjectLabels = implementList(
+  contract.listProjectLabels,
+  insideProject("work:read"),
+  (tx, { params, query, page }) => store.listProjectLabels(tx, params.project_id, query, page),
+);
+
+type Wanted = Omit<store.NewLabel, "id" | "workspaceId" | "actorId" | "projectId">;
+async function create(context: Context, target: InProject, projectId: string | null, body: Wanted) {
+  const { tx, member, record } = context;
+  const id = newId();
+  const { workspaceId, actorId } = member;
+  const row = await store.createLabel(tx, { workspaceId, actorId, id, projectId, ...body });
+  if (!row) return refuse("limit_reached");
+  record(labelCreated({ kind: "label", id, projectId }, { name: body.name }));
+  return render(row, capabilities(context, target));
+}
+
+export const createWorkspaceLabel = implement(
+  contract.createWorkspaceLabel,
+  labelledWorkspace(),
+  (context, { target, body }) => create(context, target, null, body),
+);
+
+/** The Project is locked: whoever adds to it counts after the other. */
+export const createProjectLabel = implement(
+  contract.createProjectLabel,
+  project("work:manage"),
+  (context, { target, body }) => create(context, target, target.id, body),
+);
+
+export const getLabel = implement(contract.getLabel, label("work:read"), async (context, { target }) =>
+  render(target, capabilities(context, target)),
+);
+
+export const updateLabel = implement(contract.updateLabel, label("work:manage"), async (context, { target, body }) => {
+  const { tx, member, record } = context;
+  const { id, project_id } = target;
+  const before = JSON.parse(target.json) as Required<typeof body>;
+  const row = await store.updateLabel(tx, member.workspaceId, id, body);
+  const from = Object.fromEntries((Object.keys(body) as (keyof typeof body)[]).map((field) => [field, before[field]]));
+  record(labelUpdated({ kind: "label", id, projectId: project_id }, { from, to: body }));
+  return render(row, capabilities(context, target));
+});
+
+export const deleteLabel = implement(
+  contract.deleteLabel,
+  removedLabel("work:manage"),
+  async ({ tx, member, principal, commandId, record, enqueue }, { target }) => {
+    const { workspaceId, actorId } = member;
+    const author = { actorId, userId: principal.userId, source: principal.kind, commandId };
+    const left = await store.deleteLabel(tx, workspaceId, target.id, author);
+    if (left) enqueue("strip_label", { workspace_id: workspaceId, label_id: target.id, author });
+    record(labelDeleted({ kind: "label", id: target.id, projectId: target.project_id }));
+  },
+);

@@ -1,0 +1,45 @@
+// How Projects show the labels of the Workspace. An override changes what is shown and nothing else: it never decides what may bear a label.
+import * as contract from "@svc/contract/labels/overrides.ts";
+import { implement } from "../kernel/implement.ts";
+import { refuse } from "../kernel/problem.ts";
+import { render } from "../kernel/view.ts";
+import { capabilities, insideProject } from "../projects/access.ts";
+import { anyOverride, presentOverride } from "./access.ts";
+import { labelOverrideDeleted, labelOverrideReplaced } from "./events.ts";
+import * as store from "./store.ts";
+
+/** The list is whole or it is refused. */
+const MOST_LISTED = 100;
+
+export const listLabelOverrides = implement(
+  contract.listLabelOverrides,
+  insideProject("work:read"),
+  async ({ tx }, { target }) => {
+    const rows = await store.listOverrides(tx, target.id, MOST_LISTED + 1);
+    if (rows.length > MOST_LISTED) refuse("catalog_incomplete");
+    return { json: `{"items":[${rows.map(({ json }) => json).join(",")}]}` };
+  },
+);
+
+export const replaceLabelOverride = implement(
+  contract.replaceLabelOverride,
+  anyOverride(),
+  async (context, { target, body }) => {
+    const { tx, member, record } = context;
+    const { project_id, label_id, before } = target;
+    const { name = null, color = null, hidden = false } = body;
+    const after = { name, color, hidden };
+    const row = await store.replaceOverride(tx, member.workspaceId, project_id, label_id, after);
+    record(labelOverrideReplaced({ kind: "label", id: label_id, projectId: project_id }, { from: before, to: after }));
+    return render(row, capabilities(context, target));
+  },
+);
+
+export const deleteLabelOverride = implement(
+  contract.deleteLabelOverride,
+  presentOverride(),
+  async ({ tx, member, record, defer }, { target: { project_id, label_id, before } }) => {
+    defer(store.deleteOverride(tx, member.workspaceId, project_id, label_id));
+    record(labelOverrideDeleted({ kind: "label", id: label_id, projectId: project_id }, { from: before, to: null }));
+  },
+);

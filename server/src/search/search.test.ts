@@ -1,0 +1,195 @@
+import { expect, test } from "vitest";
+import { newComment, newProject, newTask, pages, trashTask } from "../../test/work.ts";
+import { type Person, service, world } from "../../test/world.ts";
+import { indexSearch } from "./jobs.ts";
+
+const running = service();
+// biome-ignore lint/suspicious/noExplicitAny: shapes are held against the contract.
+type Result = any;
+
+async function library() {
+  const home = await world(running);
+  const project = await newProject(home);
+  const find = async (query: string, person: Person = home.owner): Promise<Result[]> => {
+    const answer = await person.call("GET", `/workspaces/${home.workspaceId}/search?${query}`);
+    expect([answer.status, answer.trips], answer.text).toEqual([200, 1]);
+    return answer.body.items;
+  };
+  const titles = async (query: string, person?: Person) => (await find(query, person)).map(({ title }) => title);
+  const task = (title: string, body: object = {}) => newTask(home.owner, project.id, { title, ...body });
+  return { ...home, home, project, find, titles, task, path: `/workspaces/${home.workspaceId}/search` };
+}
+
+for (const indexed of [false, true]) {
+  const when = indexed ? "once it is indexed" : "at once";
+  const ready = async () => {
+    if (indexed) await indexSearch(running.database);
+  };
+
+  test(`titles, descriptions and comments are found ${when}, titles first`, async () => {
+    const { owner, task, find } = await library();
+    const other = await task("Paint the hull");
+    await newComment(owner, other.id, "The gears are loud");
+    await task("Order oil", { description_markdown: "For the **gears**, of course" });
+    await task("Cut the gears");
+    await ready();
+    const found = await find("q=gears");
+    expect(found.map(({ type, title }) => [type, title])).toEqual([
+      ["task", "Cut the gears"],
+      ["task", "Order oil"],
+      ["comment", "Paint the hull"],
+    ]);
+    const marked = (text: string, ranges: [number, number][]) => ranges.map(([from, to]) => text.slice(from, to));
+    expect(marked(found[0].title, found[0].title_matches)).toEqual(["gears"]);
+    expect([found[1].snippet, marked(found[1].snippet, found[1].snippet_matches)]).toEqual([
+      "For the **gears**, of course",
+      ["gears"],
+    ]);
+    expect(found[2]).toMatchObject({ snippet: "The gears are loud", task_id: other.id, code: other.code });
+  });
+
+  test(`every word must be there, in any order and case, the last as the beginning of one, ${when}`, async () => {
+    const { task, titles } = await library();
+    await task("Cut the gears");
+    await task("Cut the grass");
+    await ready();
+    expect((await titles("q=cut")).sort()).toEqual(["Cut the gears", "Cut the grass"]);
+    expect((await titles("q=cut%20g")).sort()).toEqual(["Cut the gears", "Cut the grass"]);
+    expect(await titles("q=GEA")).toEqual(["Cut the gears"]);
+    expect(await titles("q=gears%20cut")).toEqual(["Cut the gears"]);
+    expect(await titles("q=gear%20cut")).toEqual(indexed ? ["Cut the gears"] : []);
+    expect(await titles("q=cut%20paper")).toEqual([]);
+  });
+
+  test(`what is hidden, trashed, deleted or elsewhere is not found ${when}`, async () => {
+    const { home, owner, project, task, titles, find } = await library();
+    const hidden = await newProject(home, { visibility: "private" });
+    await newTask(owner, hidden.id, { title: "Secret gears" });
+    const [gone, kept] = [await task("Trashed gears"), await task("Kept")];
+    const comment = await newComment(owner, kept.id, "gears");
+    await (await library()).task("Foreign gears");
+    await ready();
+    await trashTask(running, home, gone.id);
+    await owner.call("DELETE", `/comments/${comment.id}`);
+    const member = await home.member("member");
+    expect(await titles("q=gears", member)).toEqual([]);
+    expect(await titles("q=gears")).toEqual(["Secret gears"]);
+    expect(await find(`q=gears&project_id=${project.id}`)).toEqual([]);
+    expect(await titles(`q=gears&project_id=${hidden.id}`)).toEqual(["Secret gears"]);
+  });
+
+  test(`a text that was changed is found by its new words and not by its old ones, ${when}`, async () => {
+    const { owner, task, titles } = await library();
+    const { id } = await task("Alpha");
+    await indexSearch(running.database);
+    await owner.call("PATCH", `/tasks/${id}`, { body: { title: "Omega" }, ifMatch: "1" });
+    await ready();
+    expect([await titles("q=omega"), await titles("q=alpha")]).toEqual([["Omega"], []]);
+  });
+
+  test(`type, Project and category narrow what is found ${when}`, async () => {
+    const { home, owner, project, task, find } = await library();
+    const one = await task("Gears");
+    await newComment(owner, one.id, "Gears!");
+    const elsewhere = await newProject(home);
+    await newTask(owner, elsewhere.id, { title: "Gears" });
+    await ready();
+    const counts = async (query: string) => (await find(`q=gears&${query}`)).map(({ type }) => type).sort();
+    expect(await counts("type=task")).toEqual(["task", "task"]);
+    expect(await counts("type=comment")).toEqual(["comment"]);
+    expect(await counts(`project_id=${project.id}`)).toEqual(["comment", "task"]);
+    expect(await counts(`project_id=${elsewhere.id}&type=task`)).toEqual(["task"]);
+    expect(await counts(`project_id=${elsewhere.id}&type=comment`)).toEqual([]);
+    expect(await counts("category=unstarted")).toEqual(["comment", "task", "task"]);
+    expect(await counts("category=completed")).toEqual([]);
+  });
+}
+
+test("a mistyped word finds what is like it in the titles, and a right one nothing else", async () => {
+  const { task, titles } = await library();
+  await task("Calibrate the compressor");
+  await task("Comprehensive plan");
+  await indexSearch(running.database);
+  expect(await titles("q=compresor")).toEqual(["Calibrate the compressor"]);
+  expect(await titles("q=calibrtae%20compressor")).toEqual(["Calibrate the compressor"]);
+  expect(await titles("q=compressor")).toEqual(["Calibrate the compressor"]);
+  expect(await titles("q=zzzzzzzz")).toEqual([]);
+});
+
+test("a code answers its Task first, in any case, and once", async () => {
+  const { home, owner, task, find } = await library();
+  const coded = await task("First");
+  await task(`See ${coded.code}`);
+  await newComment(owner, coded.id, `${coded.code} is this one`);
+  await indexSearch(running.database);
+  for (const q of [coded.code, coded.code.toLowerCase()]) {
+    const found = await find(`q=${q}`);
+    expect(found[0]).toMatchObject({ type: "task", id: coded.id });
+    expect(found.filter(({ id }) => id === coded.id)).toHaveLength(1);
+    expect(found).toHaveLength(3);
+  }
+  const hidden = await newProject(home, { visibility: "private" });
+  const secret = await newTask(owner, hidden.id);
+  expect(await find(`q=${secret.code}`, await home.member("member"))).toEqual([]);
+  expect(await find("q=NONE-1")).toEqual([]);
+});
+
+test("pages hold everything once, best first", async () => {
+  const { owner, task, path } = await library();
+  for (let count = 0; count < 7; count++) await task(`Gears ${"x ".repeat(count)}`);
+  await indexSearch(running.database);
+  const { items } = await pages(owner, `${path}?q=gears`, 3);
+  expect(new Set(items.map(({ id }) => id)).size).toBe(7);
+  const scores = items.map(({ score }) => score as number);
+  expect(scores).toEqual([...scores].sort((a, b) => b - a));
+});
+
+test("what is recent comes before what is old and alike", async () => {
+  const { task, titles, workspaceId } = await library();
+  const { id } = await task("Old gears");
+  await task("New gears");
+  await running.sql("update tasks set updated_at = now() - interval '1 year' where id = $1", [id], workspaceId);
+  await indexSearch(running.database);
+  expect(await titles("q=gears")).toEqual(["New gears", "Old gears"]);
+});
+
+test("q has 1 to 200 characters after trimming, and any text is a question", async () => {
+  const { owner, path, task } = await library();
+  const ask = async (q: string) => owner.call("GET", `${path}?q=${encodeURIComponent(q)}`);
+  await task("Größe der Zahnräder");
+  expect((await ask(`  ${"x".repeat(200)}  `)).status).toBe(200);
+  for (const q of ["x".repeat(201), "", "   "]) expect((await ask(q)).body.errors[0].pointer).toBe("/query/q");
+  expect((await owner.call("GET", path)).body.errors[0].pointer).toBe("/query/q");
+  const odd = [
+    "'",
+    "''",
+    "\\",
+    "a & b | !c",
+    "x:*",
+    "<->",
+    "😀",
+    "%_%",
+    "ENG-99999999999999999",
+    "a".repeat(200),
+    "*",
+    "--",
+    "(((",
+  ];
+  for (const q of odd) expect((await ask(q)).status, q).toBe(200);
+  expect((await ask("zahnrä")).body.items).toHaveLength(1);
+  expect((await ask("😀")).body.items).toEqual([]);
+});
+
+test("a deleted comment and a deleted Task leave nothing in the index", async () => {
+  const { owner, task, workspaceId } = await library();
+  const { id } = await task("Gears");
+  const comment = await newComment(owner, id, "Gears");
+  await indexSearch(running.database);
+  const entries = () => running.sql<{ kind: string }>("select kind from search_entries order by kind", [], workspaceId);
+  expect(await entries()).toEqual([{ kind: "comment" }, { kind: "task" }]);
+  await owner.call("DELETE", `/comments/${comment.id}`);
+  await indexSearch(running.database);
+  expect(await entries()).toEqual([{ kind: "task" }]);
+  await running.sql("delete from tasks where id = $1", [id], workspaceId);
+  expect(await entries()).toEqual([]);
+});

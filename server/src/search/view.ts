@@ -1,0 +1,34 @@
+// Matches on the wire: plain text, and where in it the words stand. Never HTML, and no marks inside the text.
+import type { SearchResult } from "@svc/contract/search/search.ts";
+import type { Static } from "typebox";
+import type { Match } from "./store.ts";
+
+type Range = [start: number, end: number];
+
+/** Where words of the text begin with one of these, each stretch once. */
+function rangesOf(text: string, words: readonly string[]): Range[] {
+  const known = words.filter((word) => word !== "").sort((a, b) => b.length - a.length);
+  if (known.length === 0) return [];
+  const escaped = known.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  const found = text.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join("|")})`, "giu"));
+  return found.map(({ index, 0: match }): Range => [index, index + match.length]).toArray();
+}
+
+/** In one line, and without half a word at its start. */
+function snippetOf(text: string, words: readonly string[]): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  const first = rangesOf(line, words)[0]?.[0] ?? 0;
+  const start = first > 60 ? line.indexOf(" ", first - 60) + 1 : 0;
+  return line.slice(start, start + 200).trim();
+}
+
+export function resultOf(match: Match): Static<typeof SearchResult> {
+  const { text, words, project_key, status_name, category, ...shown } = match;
+  const snippet = snippetOf(text, words);
+  return {
+    ...shown,
+    title_matches: rangesOf(match.title, words),
+    snippet,
+    snippet_matches: rangesOf(snippet, words),
+  };
+}

@@ -1,0 +1,75 @@
+// SQL of one change to many Tasks: as many statements for a hundred as for one.
+import type { Queries } from "../kernel/db.ts";
+import { newId } from "../kernel/ids.ts";
+import { type InProject, projectOfCaller, projectVisible } from "../projects/access.ts";
+import type { TaskFields } from "./rules.ts";
+import { taskView } from "./view.ts";
+
+export interface Found extends InProject {
+  id: string;
+  json: string;
+}
+// Locked in the order of their ids, as everybody locks several rows.
+const LOCK = `
+select t.id, pm.role as project_role, ${taskView()} as json
+from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
+where t.workspace_id = current_workspace() and t.id = any($1::uuid[]) and ${projectVisible}
+order by t.id for no key update of t`;
+
+export interface Usable {
+  /** The Status, and the one Project whose Tasks it is for, if it is for one. */
+  category: string | null;
+  status_project_id: string | null;
+  assignee: string | null;
+  /** The Project of the Milestone. */
+  milestone_project_id: string | null;
+}
+// All of them are held until the commit, as in a change of one Task.
+const USABLE = `
+with status as (
+  select category, project_id from statuses where workspace_id = $1 and id = $2 and archived_at is null for key share
+), milestone as (
+  select m.project_id from milestones m where m.workspace_id = $1 and m.id = $4 and m.deleted_at is null
+    and exists (select from lifecycle_stages g where g.workspace_id = $1 and g.id = m.stage_id and g.accepts_new_work)
+  for share of m
+)
+select (select category from status) as category, (select project_id from status) as status_project_id,
+  (select actor_id from memberships where workspace_id = $1 and actor_id = $3 and state = 'active') as assignee,
+  (select project_id from milestone) as milestone_project_id`;
+
+/** The Tasks that the caller sees, locked, and what the change names, where it can be used at all. */
+export const lockTasks = (
+  tx: Queries,
+  workspaceId: string,
+  ids: readonly string[],
+  named: readonly [string | null, string | null, string | null],
+) => Promise.all([tx.rows<Found>(LOCK, [ids]), tx.one<Usable>(USABLE, [workspaceId, ...named])]);
+
+const UPDATE = `
+update tasks t set status_id = u.status_id, assignee_actor_id = u.assignee_actor_id, priority = u.priority, milestone_id = u.milestone_id,
+  start_date = u.start_date, due_date = u.due_date, started_at = u.started_at, completed_at = u.completed_at, trashed_at = u.trashed_at,
+  revision = t.revision + 1, updated_at = now()
+from jsonb_to_recordset($2::jsonb) as u(id uuid, status_id uuid, assignee_actor_id uuid, priority text, milestone_id uuid, start_date date,
+  due_date date, started_at timestamptz, completed_at timestamptz, trashed_at timestamptz)
+where t.workspace_id = $1 and t.id = u.id`;
+const CLOSE = `
+update task_assignments set closed_at = now() where workspace_id = $1 and task_id = any($2::uuid[]) and closed_at is null`;
+const OPEN = `
+insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id)
+select $1, made.id, made.task_id, $4, $5 from unnest($2::uuid[], $3::uuid[]) made(task_id, id)`;
+
+/** The rows are locked. `reassigned` are the ids of those whose assignee changes to `assignee`. */
+export function updateTasks(
+  tx: Queries,
+  member: { workspaceId: string; actorId: string },
+  tasks: readonly Partial<TaskFields>[],
+  reassigned: readonly string[],
+  assignee: string | null,
+): Promise<unknown> {
+  const { workspaceId, actorId } = member;
+  const statements: Promise<unknown>[] = [tx.rows(UPDATE, [workspaceId, JSON.stringify(tasks)])];
+  if (reassigned.length > 0) statements.push(tx.rows(CLOSE, [workspaceId, reassigned]));
+  if (reassigned.length > 0 && assignee !== null)
+    statements.push(tx.rows(OPEN, [workspaceId, reassigned, reassigned.map(() => newId()), assignee, actorId]));
+  return Promise.all(statements);
+}

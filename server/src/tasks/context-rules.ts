@@ -1,0 +1,134 @@
+// What fits into a context: so many items, and so many bytes of the encoded answer. Related Tasks come first, then comments, and the
+// description has the rest; what one leaves over, the others get. Pure.
+
+export const profiles = {
+  compact: { bytes: 16 * 1024, related: 20, comments: 10 },
+  full: { bytes: 64 * 1024, related: 100, comments: 50 },
+} as const;
+export type ProfileName = keyof typeof profiles;
+/** No comment takes more than this share of the whole. */
+const COMMENT_SHARE = 16;
+export const MOST_OF_A_COMMENT = profiles.full.bytes / COMMENT_SHARE;
+
+const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+/** The longest beginning that is encoded in so many bytes, quotes apart. No character is cut in two. */
+export function beginning(text: string, most: number): string {
+  if (text.length <= most && bytes(text) - 2 <= most) return text;
+  let [fits, tooLong] = [0, Math.min(text.length, most) + 1];
+  while (tooLong - fits > 1) {
+    const middle = (fits + tooLong) >> 1;
+    // Half of a pair is encoded in six bytes; the whole pair in four.
+    if (bytes(whole(text, middle)) - 2 <= most) fits = middle;
+    else tooLong = middle;
+  }
+  return whole(text, fits);
+}
+const whole = (text: string, length: number) => {
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
+};
+
+/** How many of them fit, from the first on, and what they leave. */
+function take<T>(items: readonly T[], budget: number) {
+  let [left, count] = [budget, 0];
+  for (const item of items) {
+    const cost = bytes(item) + 1;
+    if (cost > left) break;
+    left -= cost;
+    count++;
+  }
+  return { taken: items.slice(0, count), left };
+}
+
+interface Comment {
+  markdown: string;
+  truncated: boolean;
+}
+/** Everything there is, up to one more than the profile allows of each; the newest comment first. */
+export interface Material<Task extends { description_markdown: string }, Related, Said extends Comment, Rest> {
+  task: Task;
+  related: Related[];
+  comments: Said[];
+  inaccessible: boolean;
+  rest: Rest;
+}
+
+const marksOf = (profile: ProfileName, inaccessible: boolean) => ({
+  profile,
+  content_trust: "untrusted" as const,
+  // None is connected, so that none can fail.
+  unavailable_providers: [] as string[],
+  inaccessible,
+});
+
+export function contextOf<
+  Task extends { description_markdown: string },
+  Related,
+  Said extends Comment,
+  Rest extends object,
+>(profile: ProfileName, material: Material<Task, Related, Said, Rest>) {
+  const { task, inaccessible, rest } = material;
+  const most = profiles[profile];
+  const related = material.related.slice(0, most.related);
+  const comments = material.comments.slice(0, most.comments).map((comment) => {
+    const markdown = beginning(comment.markdown, most.bytes / COMMENT_SHARE);
+    return { ...comment, markdown, truncated: comment.truncated || markdown.length < comment.markdown.length };
+  });
+  const context = {
+    ...marksOf(profile, inaccessible),
+    truncated: ["description", "related", "comments"] as ("description" | "related" | "comments")[],
+    task: { ...task, description_markdown: "" },
+    ...rest,
+    related: [] as Related[],
+    comments: [] as Said[],
+  };
+  const room = Math.max(0, most.bytes - bytes(context));
+  const first = { related: take(related, room >> 2), comments: take(comments, (room * 3) >> 3) };
+  const used = (room >> 2) - first.related.left + ((room * 3) >> 3) - first.comments.left;
+  const text = beginning(task.description_markdown, room - used);
+  let left = room - used - (bytes(text) - 2);
+  const moreRelated = take(related.slice(first.related.taken.length), left);
+  left = moreRelated.left;
+  const moreComments = take(comments.slice(first.comments.taken.length), left);
+  const shown = {
+    related: [...first.related.taken, ...moreRelated.taken],
+    comments: [...first.comments.taken, ...moreComments.taken],
+  };
+  const truncated = [
+    text.length < task.description_markdown.length && "description",
+    shown.related.length < material.related.length && "related",
+    (shown.comments.length < material.comments.length || shown.comments.some((comment) => comment.truncated)) &&
+      "comments",
+  ].filter((part) => part !== false);
+  return {
+    ...context,
+    truncated,
+    task: { ...task, description_markdown: text },
+    related: shown.related,
+    comments: shown.comments.reverse(),
+  };
+}
+
+/** Only what it is related to: by a relation, and then by being in the same Milestone. */
+export function relatedOf<Related, Sibling>(
+  profile: ProfileName,
+  taskId: string,
+  material: { related: Related[]; siblings: Sibling[]; inaccessible: boolean },
+) {
+  const most = profiles[profile];
+  const context = {
+    ...marksOf(profile, material.inaccessible),
+    truncated: ["related", "milestone_tasks"] as ("related" | "milestone_tasks")[],
+    task_id: taskId,
+    related: [] as Related[],
+    milestone_tasks: [] as Sibling[],
+  };
+  const { taken: related, left } = take(material.related.slice(0, most.related), most.bytes - bytes(context));
+  const { taken: siblings } = take(material.siblings.slice(0, most.related - related.length), left);
+  const truncated = [
+    related.length < material.related.length && "related",
+    siblings.length < material.siblings.length && "milestone_tasks",
+  ].filter((part) => part !== false);
+  return { ...context, truncated, related, milestone_tasks: siblings };
+}

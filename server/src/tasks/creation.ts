@@ -1,0 +1,52 @@
+// How a Task comes into being in a Project, for every operation that makes one. The Project takes new work, or refuses.
+import { newId } from "../kernel/ids.ts";
+import type { Context } from "../kernel/implement.ts";
+import { refuse } from "../kernel/problem.ts";
+import { type References, refuseFields, requireReferences } from "./change.ts";
+import { taskCreated } from "./events.ts";
+import type { TaskFields } from "./rules.ts";
+import * as store from "./store.ts";
+
+export interface Workplace {
+  id: string;
+  key: string;
+  closed: boolean;
+}
+type Given = Partial<
+  Pick<
+    TaskFields,
+    "description_markdown" | "priority" | "status_id" | "assignee_actor_id" | "milestone_id" | "start_date" | "due_date"
+  >
+> & { title: string };
+
+/** The Task on the wire. */
+export async function createIn(context: Context, project: Workplace, body: Given) {
+  const { tx, member, record } = context;
+  if (project.closed) refuse("project_closed");
+  const id = newId();
+  const row = await store.createTask(tx, {
+    workspaceId: member.workspaceId,
+    id,
+    projectId: project.id,
+    projectKey: project.key,
+    title: body.title,
+    description: body.description_markdown ?? "",
+    priority: body.priority ?? "none",
+    statusId: body.status_id ?? null,
+    assigneeActorId: body.assignee_actor_id ?? null,
+    milestoneId: body.milestone_id ?? null,
+    startDate: body.start_date ?? null,
+    dueDate: body.due_date ?? null,
+    actorId: member.actorId,
+    assignmentId: newId(),
+  });
+  if (!row) return refuseReferences(context, project.id, body);
+  record(taskCreated({ kind: "task", id, projectId: project.id, taskId: id }, { title: body.title }));
+  return { id, ...row };
+}
+
+/** Which reference kept a Task from being created; when none did, no Status is left to start in. */
+async function refuseReferences(context: Context, projectId: string, body: References): Promise<never> {
+  await requireReferences(context, projectId, body);
+  return refuseFields(["status_id"]);
+}

@@ -1,0 +1,135 @@
+// SQL of the Tasks of a Workspace: which index leads, and what is held against what it gives.
+import type { listWorkspaceTasks as operation } from "@svc/contract/tasks/workspace-tasks.ts";
+import type { Queries } from "../kernel/db.ts";
+import { LAST_ID, NIL } from "../kernel/ids.ts";
+import { EXAMINED, examinedPage, type Page, parameters, type Stretch } from "./examined.ts";
+
+export type TaskFilters = NonNullable<(typeof operation)["_in"]>["query"];
+type Put = (value: unknown) => string;
+
+const here = "t.workspace_id = current_workspace()";
+const there = `${here} and t.trashed_at is null`;
+const OPEN_OR_NOT = [1, 0].map((open) => `(case when t.completed_at is null then 1 else 0 end) = ${open}`);
+const priorities = ["none", "low", "medium", "high", "urgent"] as const;
+const part = (...conditions: (string | false | undefined)[]) =>
+  `select t.* from tasks t where ${conditions.filter(Boolean).join(" and ")}`;
+
+interface Order {
+  order: Stretch["order"];
+  types: readonly string[];
+  first: readonly (string | number)[];
+}
+const newest = (column: string): Order => ({
+  order: [
+    [column, "desc"],
+    ["id", "desc"],
+  ],
+  types: ["timestamptz", "uuid"],
+  first: ["infinity", LAST_ID],
+});
+const orders = {
+  updated: newest("updated_at"),
+  trashed: newest("trashed_at"),
+  created: { order: [["id", "desc"]], types: ["uuid"], first: [LAST_ID] },
+  number: { order: [["number", "desc"]], types: ["bigint"], first: ["9223372036854775807"] },
+  due: {
+    order: [
+      ["due_date", "asc"],
+      ["id", "asc"],
+    ],
+    types: ["date", "uuid"],
+    first: ["-infinity", NIL],
+  },
+  priority: {
+    order: [
+      ["priority_rank", "desc"],
+      ["updated_at", "desc"],
+      ["id", "desc"],
+    ],
+    types: ["smallint", "timestamptz", "uuid"],
+    first: [99, "infinity", LAST_ID],
+  },
+} satisfies Record<string, Order>;
+
+/** Within a Project the order of creation is that of the numbers. */
+const orderOf = ({ trashed, sort = "updated", project_id }: TaskFilters): keyof typeof orders =>
+  trashed ? "trashed" : sort === "created" && project_id !== undefined ? "number" : sort;
+
+/** The stretches of one index that hold what is asked for; the filter that narrows most decides on the index. */
+function partsOf(by: keyof typeof orders, query: TaskFilters, after: string, put: Put): string[] {
+  // A parameter that is not used has no type: each is put in where it is.
+  const inProject = () => query.project_id !== undefined && `t.project_id = ${put(query.project_id)}`;
+  const ranks = query.priority === undefined ? [1, 2, 3, 4, 5] : [priorities.indexOf(query.priority) + 1];
+  if (by === "trashed") return [part(here, "t.trashed_at is not null", after)];
+  if (by === "number") return [part(here, inProject(), after)];
+  if (by === "priority") return [part(there, inProject(), after)];
+  if (by === "due") {
+    const { due_after, due_before } = query;
+    const since = due_after !== undefined && `t.due_date >= ${put(due_after)}`;
+    return [
+      part(
+        there,
+        "t.due_date is not null",
+        since,
+        due_before !== undefined && `t.due_date <= ${put(due_before)}`,
+        after,
+      ),
+    ];
+  }
+  if (by === "created" && query.label_id !== undefined)
+    return [
+      `select t.* from (
+         select a.target_id from label_assignments a
+         where a.workspace_id = current_workspace() and a.label_id = ${put(query.label_id)} and a.target_kind = 'task'
+           and ${after.replaceAll("t.id", "a.target_id")} order by a.target_id desc limit ${EXAMINED}
+       ) a cross join lateral (select * from tasks where workspace_id = current_workspace() and id = a.target_id limit 1) t`,
+    ];
+  if (by === "created") return [part(here, after)];
+  const since = query.updated_since !== undefined && `t.updated_at >= ${put(query.updated_since)}::timestamptz`;
+  const { assignee_actor_id: assignee, created_by_actor_id: creator } = query;
+  if (assignee !== undefined && assignee !== "none") {
+    const own = `t.assignee_actor_id = ${put(assignee)}::uuid`;
+    return OPEN_OR_NOT.map((open) => part(there, own, open, since, after));
+  }
+  if (query.project_id === undefined && creator !== undefined) {
+    const own = `t.created_by_actor_id = ${put(creator)}`;
+    return OPEN_OR_NOT.map((open) => part(there, own, open, since, after));
+  }
+  const place = inProject();
+  return ranks.map((rank) => part(there, place, `t.priority_rank = ${rank}`, since, after));
+}
+
+const idOrNone = (column: string, value: string | undefined, put: Put) =>
+  value !== undefined && (value === "none" ? `${column} is null` : `${column} = ${put(value)}::uuid`);
+
+/** Every filter once more, whether the index has answered it or not. */
+function whereOf(query: TaskFilters, put: Put): string[] {
+  const equal = (column: string, value: string | undefined) => value !== undefined && `${column} = ${put(value)}`;
+  const { label_id, due_before, due_after, updated_since, text } = query;
+  return [
+    query.trashed ? "t.trashed_at is not null" : "t.trashed_at is null",
+    equal("t.project_id", query.project_id),
+    equal("t.status_id", query.status_id),
+    equal("s.category", query.category),
+    idOrNone("t.assignee_actor_id", query.assignee_actor_id, put),
+    idOrNone("t.milestone_id", query.milestone_id, put),
+    label_id !== undefined && `${put(label_id)}::uuid = any(t.label_ids)`,
+    equal("t.priority", query.priority),
+    due_before !== undefined && `t.due_date <= ${put(due_before)}`,
+    due_after !== undefined && `t.due_date >= ${put(due_after)}`,
+    equal("t.created_by_actor_id", query.created_by_actor_id),
+    text !== undefined && `position(lower(${put(text)}) in lower(t.title)) > 0`,
+    updated_since !== undefined && `t.updated_at >= ${put(updated_since)}::timestamptz`,
+  ].filter((condition) => condition !== false);
+}
+
+export function listWorkspaceTasks(tx: Queries, query: TaskFilters, page: Page) {
+  const values = parameters();
+  const by = orderOf(query);
+  const { order, types, first }: Order = orders[by];
+  const from = (page.after ?? first).map((value, at) => `${values.put(value)}::${types[at]}`);
+  const columns = order.map(([column]) => `t.${column}`).join(", ");
+  const after = `(${columns}) ${order[0]?.[1] === "asc" ? ">" : "<"} (${from.join(", ")})`;
+  const parts = partsOf(by, query, after, values.put);
+  return examinedPage(tx, { parts, order }, { where: whereOf(query, values.put) }, values, page);
+}

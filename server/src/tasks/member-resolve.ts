@@ -1,0 +1,65 @@
+// Finds active members by the beginning of a name. Looks through the names of the Workspace in their order and never at all of its members.
+import { resolveMembers as declared, MOST_RESOLVED, ResolvedMember } from "@svc/contract/tasks/member-resolve.ts";
+import { implement } from "../kernel/implement.ts";
+import { refuseAt } from "../kernel/problem.ts";
+import { view } from "../kernel/view.ts";
+import { projectOfCaller, projectVisible } from "../projects/access.ts";
+import { workspace } from "../workspaces/access.ts";
+
+/** Of each list so many are looked at for those who see a private Project. */
+const EXAMINED = 200;
+/** A member has up to eight names beside the username, and any of them may fit. */
+const NAMES = 8;
+
+const fits = `name >= lower($1) and name < lower($1) || chr(1114111)`;
+const rank = "case when part > 0 then 2 when name = lower($1) then 0 else 1 end as rank";
+const named = (part: string, rows: number) => `
+(select actor_id, ${rank}, name from member_names where workspace_id = current_workspace() and ${part} and ${fits} order by name, actor_id limit ${rows})`;
+const ofProject = `
+(select n.actor_id, n.rank, n.name from (
+  select actor_id from project_members where workspace_id = current_workspace() and project_id = $2 order by actor_id limit ${EXAMINED}
+) x cross join lateral (
+  select actor_id, ${rank}, name from member_names where workspace_id = current_workspace() and actor_id = x.actor_id and ${fits} offset 0
+) n)`;
+const sees = `(
+  select p.visibility = 'workspace' or m.role in ('owner', 'admin') or exists (
+    select from project_members x where x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = m.actor_id)
+  from projects p where p.workspace_id = m.workspace_id and p.id = $2)`;
+
+const findSql = (inProject: boolean) => `
+select coalesce(json_agg(person.json order by person.rank, person.name, person.actor_id), '[]')::text as items from (
+  select found.rank, found.name, found.actor_id,
+    ${view(ResolvedMember, "m", { username: "u.username", display_name: "u.display_name", has_picture: "u.picture_key is not null" })}::json as json
+  from (
+    select actor_id, min(rank) as rank, (array_agg(name order by rank, name))[1] as name
+    from (${[
+      named("part = 0", inProject ? EXAMINED : MOST_RESOLVED),
+      named("part > 0", inProject ? EXAMINED : MOST_RESOLVED * NAMES),
+      ...(inProject ? [ofProject] : []),
+    ].join(" union all ")}) every
+    group by actor_id order by 2, 3, 1 ${inProject ? "" : `limit ${MOST_RESOLVED}`}
+  ) found
+  cross join lateral (
+    select * from memberships where workspace_id = current_workspace() and actor_id = found.actor_id and state = 'active' limit 1
+  ) m
+  cross join lateral (select username, display_name, picture_key from users where id = m.user_id limit 1) u
+  ${inProject ? `where ${sees}` : ""} order by found.rank, found.name, found.actor_id limit ${MOST_RESOLVED}
+) person`;
+const FIND = findSql(false);
+const FIND_IN_PROJECT = findSql(true);
+const PROJECT = `
+select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
+
+export const resolveMembers = implement(declared, workspace("workspace:read"), async ({ tx }, { query }) => {
+  const { project_id } = query;
+  const q = query.q.trim().replace(/^@/, "");
+  const [project, found] = await Promise.all([
+    project_id === undefined ? null : tx.maybe(PROJECT, [project_id]),
+    tx.one<{ items: string }>(...asked(q, project_id)),
+  ]);
+  if (project === undefined) refuseAt("/query/project_id", "invalid_reference", "must be a Project that you see");
+  return { json: `{"items": ${found.items}}` };
+});
+
+const asked = (q: string, projectId: string | undefined): [string, string[]] =>
+  projectId === undefined ? [FIND, [q]] : [FIND_IN_PROJECT, [q, projectId]];

@@ -1,0 +1,70 @@
+// Moving a Task to another Project, and making the same one once more.
+import * as contract from "@svc/contract/tasks/move.ts";
+import { newId } from "../kernel/ids.ts";
+import { type Context, implement } from "../kernel/implement.ts";
+import { refuse, refuseAt } from "../kernel/problem.ts";
+import { render } from "../kernel/view.ts";
+import { capabilities, permits } from "../projects/access.ts";
+import { type TaskTarget, task, taskInPlace } from "./access.ts";
+import { fieldsOf } from "./change.ts";
+import { subjectOf, taskCreated, taskMoved } from "./events.ts";
+import * as store from "./move-store.ts";
+import { statusTimes, type TaskFields } from "./rules.ts";
+
+/** Where the Task goes, once it is found that this caller may put it there. */
+async function requireDestination(
+  context: Context,
+  target: TaskTarget,
+  before: TaskFields,
+  body: { project_id: string; status_id?: string },
+) {
+  const [place, status] = await Promise.all([
+    store.destination(context.tx, body.project_id),
+    store.destinationStatus(context.tx, context.member.workspaceId, body, before.status_id),
+  ]);
+  if (!place || place.id === target.project_id)
+    return refuseAt("/body/project_id", "invalid_reference", "must be another Project of this Workspace");
+  if (!permits("work:write")(context, place)) refuse("forbidden");
+  if (place.closed) refuse("project_closed");
+  if (!status)
+    return refuseAt("/body/status_id", "invalid_reference", "must exist, be active and be usable in that Project");
+  return { place, status };
+}
+
+const placeOf = ({ project_id, code, status_id, milestone_id, label_ids, position }: TaskFields) => ({
+  project_id,
+  code,
+  status_id,
+  milestone_id,
+  label_ids,
+  position,
+});
+
+export const moveTask = implement(contract.moveTask, task("work:write"), async (context, { target, body }) => {
+  const { tx, member, principal, record } = context;
+  if (target.trashed) refuse("task_trashed");
+  const before = fieldsOf(target);
+  const { place, status } = await requireDestination(context, target, before, body);
+  const times = statusTimes(status.category, before, principal.now);
+  const row = await store.moveTask(tx, member.workspaceId, target.id, place, status.id, times);
+  const after = JSON.parse(row.json) as TaskFields;
+  record(taskMoved(subjectOf(after), { from: placeOf(before), to: placeOf(after) }));
+  return render(row, capabilities(context, place));
+});
+
+export const duplicateTask = implement(
+  contract.duplicateTask,
+  taskInPlace("work:write"),
+  async (context, { target }) => {
+    const { tx, member, record } = context;
+    if (target.trashed) refuse("task_trashed");
+    if (target.closed) refuse("project_closed");
+    const id = newId();
+    const row = await store.duplicateTask(tx, member, target, id);
+    // Deleted since it was looked at.
+    if (!row) return refuse("not_found");
+    const { title } = JSON.parse(row.json) as TaskFields;
+    record(taskCreated(subjectOf({ id, project_id: target.project_id }), { title, duplicate_of: target.id }));
+    return render(row, capabilities(context, target));
+  },
+);

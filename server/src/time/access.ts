@@ -1,0 +1,85 @@
+// Who reaches recorded time: whoever sees its Task or the Project that it was recorded in, and its author always. What they may do with
+// it is said in rules.ts.
+import type { Access, Context } from "../kernel/implement.ts";
+import { type InProject, insideProject, type ProjectTarget } from "../projects/access.ts";
+import type { ProjectRole } from "../projects/rules.ts";
+import { insideTask, type TaskTarget } from "../tasks/access.ts";
+import {
+  available,
+  type EntryAction,
+  permitted,
+  type RoundingMode,
+  type TimeCapability,
+  timeCapabilities,
+} from "./rules.ts";
+import { entryParts, entryView, seesProject } from "./view.ts";
+
+export const capabilities = ({ member }: Context, { project_role }: InProject) =>
+  timeCapabilities(member.role, project_role);
+const permits = (capability: TimeCapability) => (context: Context, target: InProject) =>
+  capabilities(context, target).includes(capability);
+
+export const timedTask = (): Access<TaskTarget> => ({ ...insideTask("work:read"), permits: permits("time:read") });
+export const timedProject = (capability: TimeCapability): Access<ProjectTarget> => ({
+  ...insideProject("work:read"),
+  permits: permits(capability),
+});
+
+export interface Recording extends TaskTarget {
+  enabled: boolean;
+  rounding_mode: RoundingMode;
+}
+const POLICY = `
+select coalesce(s.enabled, true) as enabled, coalesce(s.rounding_mode, 'exact') as rounding_mode
+from (select) request left join time_tracking_policies s on s.workspace_id = current_workspace()`;
+/** A Task to record time on, with what the Workspace has decided about that. */
+export const recording = (): Access<Recording> => ({
+  reach: "membership",
+  permits: permits("time:write"),
+  async load(tx, params, change) {
+    const place = insideTask("work:read").load(tx, params, change);
+    const [task, policy] = await Promise.all([place, tx.one<Pick<Recording, "enabled" | "rounding_mode">>(POLICY)]);
+    return task && { ...task, ...policy };
+  },
+});
+
+export interface EntryTarget extends InProject {
+  id: string;
+  task_id: string;
+  project_id: string;
+  actor_id: string;
+  work_date: string;
+  recorded_seconds: number;
+  seconds: number;
+  rounding_mode: RoundingMode;
+  note: string | null;
+  revision: string;
+  voided: boolean;
+  /** Its Task lies in the trash. */
+  trashed: boolean;
+  /** The caller sees the work, and not only that this is its own. */
+  seen: boolean;
+  json: string;
+}
+const CHANGE = `
+select e.id, e.task_id, e.project_id, e.actor_id, e.work_date, e.recorded_seconds, e.seconds, e.rounding_mode, e.note, e.revision::text,
+  e.voided_at is not null as voided, coalesce(t.trashed_at is not null, false) as trashed, seen.seen, own.role as project_role,
+  ${entryView} as json
+from time_entries e ${entryParts}
+left join tasks t on t.workspace_id = e.workspace_id and t.id = e.task_id
+left join project_members own on own.workspace_id = e.workspace_id and own.project_id = e.project_id and own.actor_id = current_actor()
+cross join lateral (select k.project_seen or ${seesProject("t.project_id")} as seen) seen
+where e.workspace_id = current_workspace() and e.id = $1 and (seen.seen or e.actor_id = current_actor())
+for no key update of e`;
+
+const actions = ({ member }: Context, target: EntryTarget) =>
+  permitted(timeCapabilities(member.role, target.project_role as ProjectRole | null), {
+    own: target.actor_id === member.actorId,
+    seen: target.seen,
+  });
+export const entry = (action: EntryAction): Access<EntryTarget> => ({
+  reach: "membership",
+  load: (tx, params) => tx.maybe<EntryTarget>(CHANGE, [params.entry_id]),
+  permits: (context, target) => actions(context, target).includes(action),
+});
+export const entryCapabilities = (context: Context, target: EntryTarget) => available(actions(context, target), target);

@@ -1,0 +1,97 @@
+// Time on Tasks: list, record, correct, void, add up. An entry that is voided refuses everything but being voided again.
+import * as contract from "@svc/contract/time/entries.ts";
+import { NIL, newId } from "../kernel/ids.ts";
+import { implement, implementList } from "../kernel/implement.ts";
+import { refuse } from "../kernel/problem.ts";
+import { render } from "../kernel/view.ts";
+import { capabilities, type EntryTarget, entry, entryCapabilities, recording, timedTask } from "./access.ts";
+import { timeEntryCorrected, timeEntryRecorded, timeEntryVoided } from "./events.ts";
+import { counted, pageOf, type ReportRow, report } from "./report.ts";
+import { recorded } from "./rules.ts";
+import * as store from "./store.ts";
+import { entryParts, entryView } from "./view.ts";
+
+const subjectOf = ({ id, task_id, project_id }: store.Entry) => ({
+  kind: "time_entry",
+  id,
+  projectId: project_id,
+  taskId: task_id,
+});
+const saidIn = ({ work_date, recorded_seconds, seconds, note }: store.Said) => ({
+  work_date,
+  recorded_seconds,
+  seconds,
+  note,
+});
+
+const OF_TASK =
+  "from time_entries e where e.workspace_id = current_workspace() and e.task_id = $1 and e.voided_at is null";
+const LIST = report(
+  "$1",
+  `select ${entryView} as json, array[e.id::text] as place
+   from (select * ${OF_TASK} and e.id > $2 order by e.id limit $3) e ${entryParts}`,
+  counted(OF_TASK),
+);
+export const listTaskTimeEntries = implementList(
+  contract.listTaskTimeEntries,
+  timedTask(),
+  async (tx, { params, page }) =>
+    pageOf(await tx.rows<ReportRow>(LIST, [params.task_id, page.after?.[1] ?? NIL, page.limit + 1]), page),
+);
+
+export const createTimeEntry = implement(contract.createTimeEntry, recording(), async (context, { target, body }) => {
+  const { tx, member, record, defer } = context;
+  if (target.trashed) refuse("task_trashed");
+  if (!target.enabled) refuse("time_tracking_disabled");
+  const { project_id, project_role, rounding_mode } = target;
+  const said = { ...recorded(body.duration, rounding_mode), work_date: body.work_date, note: body.note || null };
+  const made = { id: newId(), task_id: target.id, project_id, actor_id: member.actorId };
+  const row = await store.createEntry(tx, made, rounding_mode, said);
+  defer(store.advanceReports(tx, made));
+  record(timeEntryRecorded(subjectOf(made), { to: saidIn(said) }));
+  const state = { voided: false, trashed: false, seen: true };
+  return render(row, entryCapabilities(context, { ...made, ...said, ...row, ...state, project_role, rounding_mode }));
+});
+
+export const updateTimeEntry = implement(
+  contract.updateTimeEntry,
+  entry("correct"),
+  async (context, { target, body }) => {
+    const { tx, record, defer } = context;
+    if (target.voided) refuse("time_entry_voided");
+    if (target.trashed) refuse("task_trashed");
+    const said = corrected(target, body);
+    const [from, to] = [saidIn(target), saidIn(said)];
+    if (JSON.stringify(from) === JSON.stringify(to)) return render(target, entryCapabilities(context, target));
+    const row = await store.correctEntry(tx, target.id, said);
+    defer(store.advanceReports(tx, target));
+    record(timeEntryCorrected(subjectOf(target), { from, to }));
+    return render(row, entryCapabilities(context, target));
+  },
+);
+
+/** Rounded as it was when it was recorded: what was reported before keeps to the rule of its time. */
+function corrected(
+  target: EntryTarget,
+  { duration, work_date, note }: { duration?: string; work_date?: string; note?: string | null },
+): store.Said {
+  const time = duration === undefined ? target : recorded(duration, target.rounding_mode);
+  const about = note === undefined ? target.note : note || null;
+  return saidIn({ ...time, work_date: work_date ?? target.work_date, note: about });
+}
+
+export const deleteTimeEntry = implement(contract.deleteTimeEntry, entry("void"), async (context, { target }) => {
+  if (target.voided) return;
+  context.defer(store.voidEntry(context.tx, target.id));
+  context.defer(store.advanceReports(context.tx, target));
+  context.record(timeEntryVoided(subjectOf(target), { from: saidIn(target) }));
+});
+
+const TOTALS = `
+select json_build_object('task_id', $1::uuid, 'seconds', s.seconds, 'duration', iso_duration(s.seconds), 'entries', s.entries,
+  'own_seconds', s.own, 'own_duration', iso_duration(s.own))::text as json
+from (select count(*) as entries, coalesce(sum(e.seconds), 0)::bigint as seconds,
+  coalesce(sum(e.seconds) filter (where e.actor_id = current_actor()), 0)::bigint as own ${OF_TASK}) s`;
+export const getTaskTimeTotals = implement(contract.getTaskTimeTotals, timedTask(), async (context, { target }) =>
+  render(await context.tx.one<{ json: string }>(TOTALS, [target.id]), capabilities(context, target)),
+);

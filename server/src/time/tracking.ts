@@ -1,0 +1,36 @@
+// Whether time is tracked in a Workspace, and how it is rounded. What was recorded before is left alone.
+import * as contract from "@svc/contract/time/tracking.ts";
+import { implement } from "../kernel/implement.ts";
+import { render } from "../kernel/view.ts";
+import { policyOf } from "../workspaces/access.ts";
+import { managing } from "../workspaces/rules.ts";
+import { decide, policySelect } from "../workspaces/store.ts";
+import { timeTrackingUpdated } from "./events.ts";
+
+const SELECT = policySelect(contract.TimeTracking, "time_tracking_policies", {
+  enabled: "coalesce(s.enabled, true)",
+  rounding_mode: "coalesce(s.rounding_mode, 'exact')",
+});
+const capability = "time:manage";
+
+export const getTimeTracking = implement(
+  contract.getTimeTracking,
+  policyOf("time:read", SELECT),
+  async ({ member }, { target }) => render(target, managing(member.role, capability)),
+);
+
+export const updateTimeTracking = implement(
+  contract.updateTimeTracking,
+  policyOf(capability, SELECT),
+  async ({ tx, member, record }, { target, body }) => {
+    const row = await decide(tx, "time_tracking_policies", body, SELECT);
+    const { enabled, rounding_mode } = JSON.parse(target.json);
+    record(
+      timeTrackingUpdated(
+        { kind: "workspace", id: member.workspaceId },
+        { from: { enabled, rounding_mode }, to: body },
+      ),
+    );
+    return render(row, managing(member.role, capability));
+  },
+);

@@ -1,0 +1,235 @@
+// What the explain tests stand on: the service with 20,000 rows and more of everything, every statement that it sends, and how PostgreSQL
+// answers each of them.
+import pg from "pg";
+import { afterAll, beforeAll } from "vitest";
+import { Connection } from "../src/kernel/db.ts";
+import { newId } from "../src/kernel/ids.ts";
+import { loadManyRows, ROWS } from "./many-rows.ts";
+import { newMilestone, newProject, newTask } from "./work.ts";
+import { type Person, service, type World, world } from "./world.ts";
+
+/** Of the recorded time about a thirtieth. */
+export const WINTER = "from=2020-01-01&to=2020-02-29";
+/** A page of 100, twice over for what is filtered away, and room for a workflow or two. */
+const MOST_LOOKED_AT = 1_000;
+export interface Statement {
+  sql: string;
+  values: unknown[];
+}
+interface Loaded {
+  home: World;
+  reader: Person;
+  /** Tables with so many rows that reading them is a fault. */
+  large: Set<string>;
+  projectId: string;
+  task: { id: string; code: string; status_id: string };
+  milestone: { id: string; code: string };
+  /** The query strings and paths that each list is read with. */
+  lists: Record<string, string[]>;
+}
+
+interface Plan {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  Plans?: Plan[];
+}
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/** A parameter as the driver would send it. */
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  if (Buffer.isBuffer(value)) return `'\\x${value.toString("hex")}'`;
+  if (value instanceof Date) return literal(value.toISOString());
+  if (Array.isArray(value)) return literal(`{${value.map((item) => JSON.stringify(item)).join(",")}}`);
+  return pg.escapeLiteral(typeof value === "object" ? JSON.stringify(value) : String(value));
+}
+
+const send = Connection.prototype.rows;
+let explained = 0;
+
+/** For a test file: what it has `seen` is the statements sent since it was last emptied, and what was loaded. */
+export function explaining() {
+  const running = service();
+  const seen = { recorded: [] as Statement[], loaded: {} as Loaded };
+  beforeAll(() => {
+    Connection.prototype.rows = function rows<R>(this: Connection, sql: string, values: unknown[] = []) {
+      seen.recorded.push({ sql, values });
+      return send.call(this, sql, values) as Promise<R[]>;
+    };
+  });
+  afterAll(() => {
+    Connection.prototype.rows = send;
+  });
+
+  beforeAll(async () => {
+    const home = await world(running);
+    const { workspaceId, owner } = home;
+    const reader = await home.member("member");
+    const project = await newProject(home);
+    const task = await newTask(owner, project.id, { assignee_actor_id: owner.actorId });
+    // Without a date it is the last of the list.
+    const milestone = await newMilestone(owner, project.id);
+    const { stages } = (await owner.call("GET", `/workspaces/${workspaceId}/milestone-lifecycle`)).body;
+    await loadManyRows(running.databaseUrl, {
+      workspaceId,
+      userId: owner.userId,
+      actorId: owner.actorId,
+      readerUserId: reader.userId,
+      readerActorId: reader.actorId,
+      projectId: project.id,
+      taskId: task.id,
+      statusId: task.status_id,
+      milestoneId: milestone.id,
+    });
+    const tasks = `/projects/${project.id}/tasks`;
+    const [status, assignee] = [`status_id=${task.status_id}`, `assignee_actor_id=${owner.actorId}`];
+    const states = ["", "&order=key", "&archived=true"].map((more) => `?state_id=${project.state_id}${more}`);
+    const [inMilestone, milestones] = [`milestone_id=${milestone.id}`, `/projects/${project.id}/milestones`];
+    const activity = `/workspaces/${workspaceId}/activity`;
+    const today = new Date().toISOString().slice(0, 10);
+    const large = "select relname as name from pg_class where relkind = 'r' and reltuples >= $1";
+    seen.loaded = {
+      home,
+      reader,
+      large: new Set((await running.sql<{ name: string }>(large, [ROWS])).map(({ name }) => name)),
+      projectId: project.id,
+      task,
+      milestone,
+      lists: {
+        listProjectTasks: [[], [inMilestone]].flatMap((narrowed) =>
+          [[], [status], [assignee], [status, assignee]].map(
+            (filters) =>
+              `${tasks}${[...narrowed, ...filters].map((filter, index) => (index === 0 ? "?" : "&") + filter).join("")}`,
+          ),
+        ),
+        listWorkspaceTasks: ["sort=updated", "sort=created", "sort=due", "sort=priority"]
+          .flatMap((sort) =>
+            [
+              ["", `project_id=${project.id}`, status, assignee, inMilestone, `created_by_actor_id=${owner.actorId}`],
+              ["assignee_actor_id=none", "category=cancelled", "priority=high", "text=19999", `label_id=${newId()}`],
+              ["due_before=2026-02-01", "due_after=2027-02-01", "updated_since=2026-01-01T00:00:00Z"],
+            ]
+              .flat()
+              .map((filter) => `/workspaces/${workspaceId}/tasks?${[sort, filter].filter(Boolean).join("&")}`),
+          )
+          .concat(`/workspaces/${workspaceId}/tasks?trashed=true`),
+        listMyWork: ["assigned", "created", "reviewing", "delegated", "due_soon", "completed"].map(
+          (view) => `/workspaces/${workspaceId}/work?view=${view}`,
+        ),
+        search: [
+          "q=task",
+          "q=task%2012",
+          "q=tasc",
+          "q=comment%20199&type=comment",
+          `q=task&project_id=${project.id}`,
+          `q=${task.code}`,
+        ].map((query) => `/workspaces/${workspaceId}/search?${query}`),
+        listMilestones: [milestones, `${milestones}?stage_id=${stages[1].id}`],
+        listProjectActivity: ["", `?day=${today}&time_zone=UTC`].map((day) => `/projects/${project.id}/activity${day}`),
+        listTaskAttachments: [`/tasks/${task.id}/attachments`],
+        listProjectAttachments: [`/projects/${project.id}/attachments`],
+        listProjectTaskAttachments: [`/projects/${project.id}/task-attachments`],
+        listTaskAssignments: [`/tasks/${task.id}/assignments`],
+        listTaskDescriptionRevisions: [`/tasks/${task.id}/description-revisions`],
+        listTaskParticipants: [`/tasks/${task.id}/participants`],
+        listTaskActivity: [`/tasks/${task.id}/activity`, `/tasks/${task.id}/activity?day=${today}&time_zone=UTC`],
+        listTaskComments: [`/tasks/${task.id}/comments`],
+        listTaskRelations: [`/tasks/${task.id}/relations`],
+        listTaskSubscribers: [`/tasks/${task.id}/subscribers`],
+        listSubscribedTasks: ["", "?state=muted"].map((state) => `/workspaces/${workspaceId}/subscribed-tasks${state}`),
+        listProjects: ["", "?order=key", "?archived=true", "?archived=true&order=key", ...states].map(
+          (query) => `/workspaces/${workspaceId}/projects${query}`,
+        ),
+        listProjectMembers: [`/projects/${project.id}/members`],
+        listWorkspaceStatuses: [`/workspaces/${workspaceId}/statuses`],
+        listProjectStatuses: [`/projects/${project.id}/statuses`],
+        listProjectStates: [`/workspaces/${workspaceId}/project-states`],
+        listWorkspaceLabels: ["", "?purpose=task"].map(
+          (query) => `/workspaces/${workspaceId}/label-definitions${query}`,
+        ),
+        listProjectLabels: ["", "?include_hidden=true"].map(
+          (query) => `/projects/${project.id}/label-definitions${query}`,
+        ),
+        listCliProjects: ["/cli/projects"],
+        listCliProjectTasks: [`/cli/projects/${project.key}/tasks`],
+        listCliTaskComments: [`/cli/tasks/${task.code}/comments`],
+        listCliWork: ["/cli/my-work"],
+        searchCli: ["/cli/search?q=task", `/cli/search?q=task&project_code=${project.key}`],
+        listMembers: [`/workspaces/${workspaceId}/members`],
+        listInvitations: [`/workspaces/${workspaceId}/invitations`],
+        listMcpServiceCredentials: [`/workspaces/${workspaceId}/mcp-service-credentials`],
+        listWorkspaces: ["/workspaces"],
+        listApiTokens: ["/me/api-tokens"],
+        listIdentities: ["/me/identities"],
+        listPasskeys: ["/auth/passkeys"],
+        listMcpGrants: ["/me/mcp/grants"],
+        listDeveloperWorkspaces: ["/dev/workspaces"],
+        listSessions: ["/me/sessions"],
+        listMobileCredentials: ["/me/mobile-credentials"],
+        listPersonActivity: [owner, reader].map(({ userId }) => `/workspaces/${workspaceId}/people/${userId}/activity`),
+        listTaskTimeEntries: [`/tasks/${task.id}/time-entries`],
+        listProjectTimeByTask: [`/projects/${project.id}/time-task-breakdown?${WINTER}`],
+        listProjectTimeByContributor: [`/projects/${project.id}/time-contributor-breakdown?${WINTER}`],
+        listProjectTimeTaskEntries: [
+          `/projects/${project.id}/time-task-entries?task_id=${task.id}&from=2020-01-01&to=2020-12-31`,
+        ],
+        listTimesheet: [`/timesheets/me?${WINTER}`],
+        listWorkspaceActivity: [activity, `${activity}?day=${today}&time_zone=UTC`],
+      },
+    };
+  }, 120_000);
+
+  /** The generic plan for the values that were sent, run with them where it only reads. */
+  async function explain(
+    { sql, values }: Statement,
+    workspaceId: string,
+    how = "analyze, ",
+    on?: Connection,
+  ): Promise<Plan[]> {
+    if (!on) return running.database.reader.use((tx) => explain({ sql, values }, workspaceId, how, tx));
+    const run = <R>(text: string) => send.call(on, text, []) as Promise<R[]>;
+    await run(`select set_config('svc.workspace', '${workspaceId}', false)`);
+    const name = `explained_${++explained}`;
+    await run(`prepare ${name} as ${sql}`);
+    const sent = values.length > 0 ? `(${values.map(literal).join(", ")})` : "";
+    const rows = await run<{ "QUERY PLAN": [{ Plan: Plan }] }>(`explain (${how}format json) execute ${name}${sent}`);
+    return rows.flatMap((row) => nodesOf(row["QUERY PLAN"][0].Plan));
+  }
+
+  /**
+   * The same of a statement that may write: run once more as the owner, and undone. What cannot be run again, because what it inserts is
+   * there already, is only planned.
+   */
+  async function explainUndone(statement: Statement): Promise<Plan[]> {
+    const { workspaceId, owner } = seen.loaded.home;
+    const known = { workspace: workspaceId, actor: owner.actorId, role: "owner", account: owner.userId };
+    const settings = Object.entries(known).map(([name, value]) => `set_config('svc.${name}', '${value}', true)`);
+    try {
+      return await running.database.writer.use(async (tx) => {
+        await tx.begin();
+        await send.call(tx, `select ${settings.join(", ")}`, []);
+        return explain(statement, workspaceId, "analyze, ", tx);
+      });
+    } catch {
+      return explain(statement, workspaceId, "");
+    }
+  }
+
+  /** What is wrong with a plan for one page, in words. Of what counts, up to its own bound, only what it looks at in vain. */
+  function faultsOf(nodes: Plan[], sql = ""): string[] {
+    const counts = /\bcount\(\*\)/.test(sql);
+    return nodes.flatMap((node) => {
+      const looked =
+        ((counts ? 0 : node["Actual Rows"]) + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"];
+      const name = `${node["Node Type"]} ${node["Relation Name"] ?? ""}`;
+      if (node["Node Type"] === "Seq Scan" && seen.loaded.large.has(node["Relation Name"] ?? ""))
+        return [`${name} reads all`];
+      return looked > MOST_LOOKED_AT ? [`${name} looks at ${looked} rows`] : [];
+    });
+  }
+
+  return { running, seen, explain, explainUndone, faultsOf };
+}
