@@ -104,7 +104,8 @@ begin
   since := coalesce((select indexed_to - interval '1 minute' from search_progress), '-infinity');
   changed_tasks := array(
     select (t.workspace_id, t.id)::search_source
-    from (select distinct workspace_id, task_id from domain_events where occurred_at >= since and task_id is not null) e
+    from (select distinct workspace_id, task_id from domain_events where occurred_at >= since and task_id is not null
+      and type in ('task.created', 'task.updated', 'task.description_changed', 'task.moved')) e -- what changes its words or its place
       join tasks t on t.workspace_id = e.workspace_id and t.id = e.task_id
       left join search_entries s on s.workspace_id = t.workspace_id and s.kind = 'task' and s.id = t.id
     where s.revision is distinct from t.revision limit most);
