@@ -1,5 +1,7 @@
 // Who may call what: the specification's rules about roles, written down by hand, one row for each operation about Workspaces and
-// Projects. It is derived neither from the contract nor from the code, and role-matrix.test.ts holds the service against it.
+// Projects, and role-matrix.test.ts holds the service against it. Where the specification is silent the cell is a decision (0050, 0052, 0055,
+// 0056). Three rows were settled with the code and prove nothing by themselves: lifecycle-preview, whose 403 goes against "a viewer reads
+// everything", and creating and changing Milestones.
 //
 // The rules: a viewer reads the Workspace and writes nothing; an admin may do all that an owner may, save archiving the Workspace; a
 // member reads and writes the work; the Project's lead manages that Project; a private Project is there for its members, owners and
