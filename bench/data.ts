@@ -19,6 +19,8 @@ export interface Data {
   refreshTokens?: string[];
   /** What is read in turn, below /api/v1. */
   paths?: string[];
+  /** In place of the sessions. */
+  token?: string;
 }
 
 const PROJECT = `

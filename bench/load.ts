@@ -17,7 +17,9 @@ export type Scenario =
   | "read the CSRF token"
   | "sign in"
   | "refresh a token"
-  | "read paths";
+  | "read paths"
+  | "read all paths at once"
+  | "change 100 Tasks";
 
 export interface Job {
   scenario: Scenario;
@@ -25,6 +27,8 @@ export interface Job {
   data: Data;
   connections: number;
   seconds: number;
+  /** Ends after so many requests, if that is sooner. */
+  most?: number;
 }
 export interface Result {
   requests: number;
@@ -44,7 +48,11 @@ type Next = (etag: string | null, body: string) => string;
 function requests(job: Job, connection: number): Next {
   const { data, scenario } = job;
   const { session } = data.people[connection % data.people.length] as Data["people"][number];
-  const common = `Host: 127.0.0.1\r\nCookie: __Host-svc_session=${session}\r\nX-CSRF-Token: ${csrfTokenOf(session)}\r\n`;
+  const credential =
+    data.token === undefined
+      ? `Cookie: __Host-svc_session=${session}\r\nX-CSRF-Token: ${csrfTokenOf(session)}`
+      : `Authorization: Bearer ${data.token}`;
+  const common = `Host: 127.0.0.1\r\n${credential}\r\n`;
   let count = 0;
   const get = (path: string) => `GET /api/v1${path} HTTP/1.1\r\n${common}\r\n`;
   const send = (method: string, path: string, body: string, headers = "") =>
@@ -75,6 +83,22 @@ function requests(job: Job, connection: number): Next {
       };
     case "read paths":
       return () => get(data.paths?.[count++ % data.paths.length] ?? "");
+    // Answered side by side, and in order: what a screen asks for when it opens.
+    case "read all paths at once":
+      return () => data.paths?.map(get).join("") ?? "";
+    case "change 100 Tasks": {
+      // Where there are few, several connections change the same.
+      const from = 100 * (connection % Math.floor(data.taskIds.length / 100));
+      const ids = JSON.stringify(data.taskIds.slice(from, from + 100));
+      return () => {
+        const priority = ["low", "medium", "high", "urgent"][count++ % 4];
+        return send(
+          "POST",
+          `/workspaces/${data.workspaceId}/tasks/bulk`,
+          `{"task_ids":${ids},"changes":{"priority":"${priority}"}}`,
+        );
+      };
+    }
     case "read the CSRF token":
       return () => get("/auth/csrf");
     case "sign in":
@@ -96,6 +120,8 @@ function requests(job: Job, connection: number): Next {
 async function run(job: Job): Promise<Result> {
   const times: number[] = [];
   let faults = 0;
+  let begun = 0;
+  const answers = job.scenario === "read all paths at once" ? (job.data.paths?.length ?? 1) : 1;
   const started = performance.now();
   const end = started + job.seconds * 1000;
   const drive = (connection: number) =>
@@ -104,9 +130,11 @@ async function run(job: Job): Promise<Result> {
       const next = requests(job, connection);
       let sentAt = 0;
       let buffered = "";
+      let awaited = 0;
       const send = (etag: string | null, body = "") => {
         sentAt = performance.now();
-        if (sentAt >= end) return void socket.end(resolve);
+        if (sentAt >= end || begun++ >= (job.most ?? Infinity)) return void socket.end(resolve);
+        awaited = answers;
         socket.write(next(etag, body));
       };
       socket.setEncoding("latin1");
@@ -114,16 +142,23 @@ async function run(job: Job): Promise<Result> {
       socket.on("error", reject);
       socket.on("data", (chunk) => {
         buffered += chunk;
-        const head = buffered.indexOf("\r\n\r\n");
-        if (head < 0) return;
-        const length = /\r\ncontent-length: (\d+)/i.exec(buffered.slice(0, head));
-        if (buffered.length < head + 4 + Number(length?.[1] ?? 0)) return;
-        times.push(performance.now() - sentAt);
-        if (buffered[9] !== "2") faults++;
-        const etag = /\r\netag: ("\d+")/i.exec(buffered.slice(0, head))?.[1] ?? null;
-        const body = buffered.slice(head + 4);
-        buffered = "";
-        send(etag, body);
+        for (;;) {
+          const head = buffered.indexOf("\r\n\r\n");
+          if (head < 0) return;
+          const length = /\r\ncontent-length: (\d+)/i.exec(buffered.slice(0, head));
+          const size = head + 4 + Number(length?.[1] ?? 0);
+          if (buffered.length < size) return;
+          if (buffered[9] !== "2") faults++;
+          if (--awaited > 0) {
+            buffered = buffered.slice(size);
+            continue;
+          }
+          times.push(performance.now() - sentAt);
+          const etag = /\r\netag: ("\d+")/i.exec(buffered.slice(0, head))?.[1] ?? null;
+          const body = buffered.slice(head + 4);
+          buffered = "";
+          return send(etag, body);
+        }
       });
     });
   await Promise.all(Array.from({ length: job.connections }, (_, connection) => drive(connection)));

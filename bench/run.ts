@@ -14,6 +14,7 @@ import { type Job, type Result, type Scenario, scenarios } from "./load.ts";
 import { cpuOf, cpuOfTree, endAll, forkScript, nextMessage, residentMegabytes, startService } from "./processes.ts";
 import { measureProjects } from "./projects.ts";
 import { type Measured, printGrowth, printTable } from "./table.ts";
+import { type Drive, measureImport, measureTasks } from "./tasks.ts";
 
 const { values } = parseArgs({
   options: {
@@ -22,6 +23,9 @@ const { values } = parseArgs({
     connections: { type: "string", default: "1,16,64" },
     only: { type: "string" },
     rounds: { type: "string", default: "2" },
+    // Of the Workspaces that "tasks" is measured in, and what of it.
+    sizes: { type: "string", default: "1000,100000,1000000" },
+    what: { type: "string", default: "" },
   },
 });
 const seconds = Number(values.seconds);
@@ -37,7 +41,8 @@ const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));
 const database = await startEmbedded(directory);
 try {
   await migrate(database.url);
-  const total = Number(values.tasks);
+  // What is measured of Tasks as a Workspace grows brings its own.
+  const total = values.only === "tasks" ? 1000 : Number(values.tasks);
   console.log(`Loading ${total.toLocaleString("en")} Tasks in one Workspace …`);
   const data = await fill(database.url, [total * 0.91, ...Array<number>(9).fill(total * 0.01)], "BIG");
   const small = await fill(database.url, [1000], "SML");
@@ -64,8 +69,9 @@ try {
     connections: number,
     on: Data,
     during = seconds,
+    most?: number,
   ): Promise<Measured> {
-    const job: Job = { scenario, port: side.port, data: on, connections, seconds: during };
+    const job: Job = { scenario, port: side.port, data: on, connections, seconds: during, most };
     const before = { server: cpuOf(side.pid), database: cpuOfTree(postgresPid), trips: await trips(side) };
     load.send(job);
     const result = await nextMessage<Result>(load);
@@ -112,6 +118,15 @@ try {
   }
   const drive = (on: Data, during: number) => measure(service, "read paths", 16, on, during);
   await measureProjects(database.url, client, service.port, drive, values.only);
+  if (!values.only || values.only === "tasks") {
+    const driving =
+      (side: Side): Drive =>
+      (scenario, on, connections, during, most) =>
+        measure(side, scenario, connections, on, during, most);
+    if ("import".includes(values.what)) await measureImport(driving(service), driving(bare), data);
+    const sizes = values.sizes.split(",").map(Number);
+    await measureTasks(database.url, service.port, driving(service), sizes, values.what);
+  }
   // Last: it changes every Task.
   if (!values.only || values.only === "lifecycle") await measureLifecycle(service.port, data, load, seconds);
   await client.end();

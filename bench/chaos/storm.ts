@@ -74,8 +74,10 @@ export async function storm(options: StormOptions): Promise<Outcome> {
 
 function faultTask({ databaseUrl, seed, bug }: StormOptions, directory: string): FaultTask {
   const program = bug === undefined ? ["server/src/main.ts"] : ["bench/chaos/planted.ts", bug];
+  const { PATH = "", NODE_COMPILE_CACHE } = process.env;
   const env = {
-    PATH: process.env.PATH ?? "",
+    PATH,
+    ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
     PORT: "0",
     DATABASE_URL: databaseUrl,
     DATA_DIR: join(directory, "data"),

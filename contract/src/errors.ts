@@ -207,6 +207,18 @@ export const errors = {
   ),
   time_entry_voided: entry(409, "Entry is voided", "A voided entry stays as it is; record the time again."),
   task_trashed: entry(409, "Task is in the trash", "Restore the Task first: in the trash it is only read."),
+  undo_conflict: entry(
+    409,
+    "Things have moved on",
+    "What the command made is not so any more, or cannot be put back: `errors` says which parts. Nothing was changed.",
+  ),
+  not_undoable: entry(
+    409,
+    "Cannot be undone",
+    "There is no way back from what this command did; make the change by hand.",
+  ),
+  already_undone: entry(409, "Already undone", "The command is undone; redo it before you undo it again."),
+  not_undone: entry(409, "Not undone", "Only a command that is undone can be redone."),
   revision_conflict: entry(
     409,
     "Changed by someone else",

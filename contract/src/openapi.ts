@@ -18,7 +18,7 @@ import {
 import { headers, info, Problem, securitySchemes, tagOf } from "./openapi-parts.ts";
 import { refusals } from "./openapi-problems.ts";
 import { input, type Json, output, ref, type Shared, sorted } from "./openapi-schemas.ts";
-import { Id, params as paramSchemas } from "./types.ts";
+import { paramOf } from "./types.ts";
 
 const BASE = "/api/v1";
 const ROOT = { url: "/", description: "The root of this service" };
@@ -98,7 +98,7 @@ function parametersOf(operation: AnyOperation, shared: Shared): Json[] {
     return ref("parameters", name);
   };
   return [
-    ...operation.params.map((name) => share(name, pathParameter(name))),
+    ...operation.params.map((name) => share(paramOf(operation.path, name).name, pathParameter(operation.path, name))),
     ...Object.entries(properties).map(([name, schema]) => parameter("query", name, schema, required.includes(name))),
     ...(operation.kind === "page"
       ? [share("cursor", CURSOR), share(`limit${operation.pageOf ?? ""}`, limitOf(operation))]
@@ -120,8 +120,8 @@ const pathExamples: Record<string, string> = {
   target_kind: "task",
   provider: "google",
 };
-const pathParameter = (name: string) =>
-  parameter("path", name, paramSchemas[name] ?? Id, true, pathExamples[name] ?? exampleId(name));
+const pathParameter = (path: string, name: string) =>
+  parameter("path", name, paramOf(path, name).schema, true, pathExamples[name] ?? exampleId(name));
 
 function parameter(where: string, name: string, schema: TSchema | Plain, required: boolean, example?: unknown): Json {
   const { description, ...rest } = input(schema) as Plain;

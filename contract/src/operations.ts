@@ -28,6 +28,7 @@ import * as providers from "./identity/providers.ts";
 import * as recovery from "./identity/recovery.ts";
 import * as secondFactor from "./identity/second-factor.ts";
 import * as sessions from "./identity/sessions.ts";
+import * as inbox from "./inbox/inbox.ts";
 import { collect } from "./kit.ts";
 import * as knowledgeSettings from "./knowledge/settings.ts";
 import * as labelAssignments from "./labels/assignments.ts";
@@ -56,11 +57,13 @@ import * as statuses from "./projects/statuses.ts";
 import * as searching from "./search/search.ts";
 import * as bulkTasks from "./tasks/bulk.ts";
 import * as taskContext from "./tasks/context.ts";
+import * as currentWork from "./tasks/current-work.ts";
 import * as taskHistory from "./tasks/history.ts";
 import * as memberResolve from "./tasks/member-resolve.ts";
 import * as moveTasks from "./tasks/move.ts";
 import * as taskRelations from "./tasks/relations.ts";
 import * as taskSubscriptions from "./tasks/subscriptions.ts";
+import * as taskSuggestions from "./tasks/suggestions.ts";
 import * as tasks from "./tasks/tasks.ts";
 import * as trashTasks from "./tasks/trash.ts";
 import * as myWork from "./tasks/work.ts";
@@ -70,6 +73,8 @@ import * as timeEntries from "./time/entries.ts";
 import * as projectTimeReports from "./time/project-reports.ts";
 import * as timesheets from "./time/timesheets.ts";
 import * as timeTracking from "./time/tracking.ts";
+import * as commands from "./work/commands.ts";
+import * as receipts from "./work/receipts.ts";
 import * as aiAccessPolicy from "./workspaces/ai-access-policy.ts";
 import * as workspaceCreationOptions from "./workspaces/creation-options.ts";
 import * as workspaceIcon from "./workspaces/icon.ts";
@@ -116,6 +121,7 @@ export const operations = collect(
   shortcuts,
   displayPreferences,
   notificationPreferences,
+  inbox,
   statuses,
   projectStates,
   projectLifecycle,
@@ -129,6 +135,8 @@ export const operations = collect(
   trashTasks,
   workspaceTasks,
   myWork,
+  currentWork,
+  taskSuggestions,
   searching,
   moveTasks,
   taskHistory,
@@ -153,6 +161,8 @@ export const operations = collect(
   timesheets,
   taskWorkflow,
   taskContext,
+  receipts,
+  commands,
   cliProjects,
   cliTasks,
   cliWorkflow,

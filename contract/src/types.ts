@@ -42,6 +42,12 @@ export function canonicalLanguage(tag: string): string | undefined {
 
 export const Id = Type.String({ format: "uuid", description: "Opaque identifier (UUIDv7)." });
 export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC, milliseconds." });
+/** As somebody asks with it: no year and no offset that the database does not know. */
+export const Moment = Type.String({
+  format: "date-time",
+  pattern: "^(?!0000)\\d{4}-.+(?:[Zz]|[+-](?:0\\d|1[0-5]):\\d\\d)$",
+  description: "RFC 3339.",
+});
 export const Day = Type.String({ format: "date", pattern: "^[12]\\d{3}-", description: "Calendar date." });
 export const Revision = Type.String({
   maxLength: 19,
@@ -257,8 +263,16 @@ const PathRevision = Type.String({
   description: "Decimal revision.",
 });
 
-/** Path parameters have their schema from their name. */
-export const params: Record<string, TSchema> = {
+/** In a path or a body: who lost the answer to a write knows only the key that it was sent with. */
+export const ReceiptId = Type.String({
+  minLength: 16,
+  maxLength: 200,
+  pattern: "^[\\x21-\\x7e]+$",
+  description: "The command's id (X-Svc-Command-ID), or the Idempotency-Key that the write was sent with.",
+});
+
+/** Path parameters have their schema from their name; where one name means several things, from what it is in and its name. */
+const params: Record<string, TSchema> = {
   task_code: TaskCode,
   milestone_code: MilestonePathCode,
   project_code: ProjectCode,
@@ -270,7 +284,13 @@ export const params: Record<string, TSchema> = {
   category: CategoryName,
   revision: PathRevision,
   target_kind: TargetKind,
+  "operation-receipts.id": ReceiptId,
 };
+/** The schema of a path parameter, and the name under which it is known. */
+export function paramOf(path: string, name: string): { name: string; schema: TSchema } {
+  const place = `${path.split(`/{${name}}`)[0]?.split("/").at(-1)}.${name}`;
+  return params[place] ? { name: place, schema: params[place] } : { name, schema: params[name] ?? Id };
+}
 
 /** The registered kinds of activity; an event without one never appears in a feed. */
 export const activityTypes = [

@@ -3,6 +3,10 @@
 -- Workspace carry the nil UUID there. users, credentials, workspaces and memberships decide the tenant, so row-level security
 -- cannot stand in front of them; every other table has it (see protect_tenant).
 
+-- In place of the next revision, where the row is not at the one that was read: the request is tried again.
+create function changed_meanwhile() returns bigint language plpgsql as
+$$ begin raise exception 'changed meanwhile' using errcode = 'serialization_failure'; end $$;
+
 create function wire_time(at timestamptz) returns text language sql stable parallel safe
   return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
@@ -137,8 +141,8 @@ create table domain_events (
   primary key (workspace_id, id)
 );
 create index domain_events_activity on domain_events (workspace_id, occurred_at desc, id desc) where activity is not null;
-create index domain_events_activity_of_project on domain_events (workspace_id, project_id, occurred_at desc, id desc) where activity is not null;
-create index domain_events_activity_of_actor on domain_events (workspace_id, actor_id, occurred_at desc, id desc) where activity is not null;
+create index domain_events_activity_of_project on domain_events (workspace_id, project_id, occurred_at, id) where activity is not null;
+create index domain_events_activity_of_actor on domain_events (workspace_id, actor_id, occurred_at, id) where activity is not null;
 
 create table audit_log (
   workspace_id uuid not null,

@@ -8,7 +8,6 @@ create table task_relations (
   kind text not null check (kind in ('blocks', 'relates_to', 'duplicates', 'parent_of')),
   from_task_id uuid not null,
   to_task_id uuid not null,
-  made_on_task_id uuid not null, -- the end from which it was made: from there a change reads its type, unless it says otherwise
   created_by_actor_id uuid not null,
   revision bigint not null default 1,
   created_at timestamptz not null default now(),
@@ -17,7 +16,7 @@ create table task_relations (
   foreign key (workspace_id, from_task_id) references tasks on delete cascade,
   foreign key (workspace_id, to_task_id) references tasks on delete cascade,
   foreign key (workspace_id, created_by_actor_id) references actors,
-  constraint task_relations_ends check (from_task_id <> to_task_id and made_on_task_id in (from_task_id, to_task_id))
+  constraint task_relations_ends check (from_task_id <> to_task_id)
 );
 create unique index task_relations_taken on task_relations
   (workspace_id, least(from_task_id, to_task_id), greatest(from_task_id, to_task_id), kind);

@@ -12,6 +12,7 @@ create table attachments (
   sha256 bytea not null check (length(sha256) = 32),
   scan_state text not null default 'pending' check (scan_state in ('pending', 'clean', 'infected')),
   has_thumbnail boolean not null default false,
+  undrawable boolean not null default false, -- there will be no thumbnail: what one cannot draw is not shown in place either
   uploaded_by_actor_id uuid not null,
   expires_at timestamptz not null, -- of the reservation
   completed_at timestamptz,

@@ -7,6 +7,7 @@ import { attachmentJobs } from "./attachments/jobs.ts";
 import { constraints } from "./constraints.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { identityJobs } from "./identity/jobs.ts";
+import { inboxJobs } from "./inbox/jobs.ts";
 import { admission } from "./kernel/admission.ts";
 import { type Config, listeningOn } from "./kernel/config.ts";
 import { cursorSigner } from "./kernel/cursor.ts";
@@ -130,6 +131,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
           ...attachmentJobs(database, outside),
           ...projectJobs(database),
           ...searchJobs(database),
+          ...inboxJobs(database, outside),
           ...labelJobs(database),
         },
         log,

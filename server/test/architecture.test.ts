@@ -111,7 +111,8 @@ describe("the schema", () => {
     "migrations",
     "audit_seals",
     "mail_outbox",
-    "search_progress",
+    "event_readers",
+    "search_sweep",
   ];
   // A token or a public name leads to the Workspace, which is not known before; whether AI clients are let in is asked before they are.
   const LEADING = ["invitations", "publications", "ai_access_policies"];
@@ -129,6 +130,7 @@ describe("the schema", () => {
     "audit_log_occurred",
     "domain_events_occurred",
     "search_entries_words",
+    "told_events_occurred",
   ];
   const FAULTS = `
     with t as (

@@ -20,9 +20,11 @@ const rankOf = (domain: string) => ranks.findIndex((rank) => rank.includes(domai
 const SURFACES = ranks.length - 1;
 /**
  * What a domain shows to others; identity also how one registers and signs in, which browsers and native clients share, workspaces how
- * an invitation is accepted, which a registration does too, and Tasks and comments how one is made and moved on, which the command line does.
+ * an invitation is accepted, which a registration does too, Tasks and comments how one is made and moved on, which the command line does, and
+ * any domain what each of its changes does, which undoing one does too.
  */
-const SHOWN = /(?:^|-)(?:store|access|rules|view)\.ts$|^(?:registration|sign-in|joining|creation|transitions)\.ts$/;
+const SHOWN =
+  /(?:^|-)(?:store|access|rules|view|change)\.ts$|^(?:registration|sign-in|joining|creation|transitions)\.ts$/;
 /** Packages that do no I/O. */
 const PURE = new Set(["typebox", "node:crypto"]);
 const OUTSIDE = /^(?:node:(?:net|tls|dns|https?|http2|dgram|child_process)|pg|fastify|graphile-worker|undici)(?:\/|$)/;

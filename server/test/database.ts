@@ -9,7 +9,7 @@ export type TestDatabase = { url: string; drop(): Promise<void> };
 export async function testDatabase(): Promise<TestDatabase> {
   const { url, template } = inject("postgres");
   const name = `test_${randomBytes(8).toString("hex")}`;
-  // Measured with fsync off: 52 ms, against 200 ms with STRATEGY wal_log.
+  // Measured with fsync off: 15 ms in memory and 20 to 290 on disk, against 280 with STRATEGY wal_log.
   await run(url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const own = new URL(url);
   own.pathname = `/${name}`;

@@ -50,8 +50,15 @@ function literal(value: unknown): string {
 const send = Connection.prototype.rows;
 let explained = 0;
 
-/** For a test file: what it has `seen` is the statements sent since it was last emptied, and what was loaded. */
+let shared: ReturnType<typeof start> | undefined;
+/** The same for every part of a test file, so that the rows are loaded once. */
 export function explaining() {
+  shared ??= start();
+  return shared;
+}
+
+/** What it has `seen` is the statements sent since it was last emptied, and what was loaded. */
+function start() {
   const running = service();
   const seen = { recorded: [] as Statement[], loaded: {} as Loaded };
   beforeAll(() => {
@@ -138,6 +145,14 @@ export function explaining() {
         listTaskActivity: [`/tasks/${task.id}/activity`, `/tasks/${task.id}/activity?day=${today}&time_zone=UTC`],
         listTaskComments: [`/tasks/${task.id}/comments`],
         listTaskRelations: [`/tasks/${task.id}/relations`],
+        listInbox: [
+          "",
+          "?state=unread",
+          "?state=archived",
+          "?state=all",
+          "?category=assigned",
+          "?state=read&category=commented",
+        ].map((query) => `/workspaces/${workspaceId}/inbox${query}`),
         listTaskSubscribers: [`/tasks/${task.id}/subscribers`],
         listSubscribedTasks: ["", "?state=muted"].map((state) => `/workspaces/${workspaceId}/subscribed-tasks${state}`),
         listProjects: ["", "?order=key", "?archived=true", "?archived=true&order=key", ...states].map(
@@ -180,7 +195,7 @@ export function explaining() {
         listWorkspaceActivity: [activity, `${activity}?day=${today}&time_zone=UTC`],
       },
     };
-  }, 120_000);
+  }, 240_000);
 
   /** The generic plan for the values that were sent, run with them where it only reads. */
   async function explain(
@@ -218,8 +233,42 @@ export function explaining() {
     }
   }
 
+  /**
+   * How PostgreSQL answers what a statement asks within the functions that it calls, of which its own plan shows nothing: auto_explain tells
+   * it, statement by statement. On a connection set up like the service's own, and undone.
+   */
+  async function explainInside({ sql, values }: Statement): Promise<{ sql: string; nodes: Plan[] }[]> {
+    const { workspaceId, owner } = seen.loaded.home;
+    const known = { workspace: workspaceId, actor: owner.actorId, role: "owner", account: owner.userId };
+    const client = new pg.Client(running.databaseUrl);
+    const told: { sql: string; nodes: Plan[] }[] = [];
+    await client.connect();
+    try {
+      await client.query("load 'auto_explain'");
+      const settings = {
+        ...{ plan_cache_mode: "force_generic_plan", enable_seqscan: "off", "auto_explain.log_level": "notice" },
+        ...{ "auto_explain.log_nested_statements": "on", "auto_explain.log_analyze": "on" },
+        ...{ "auto_explain.log_format": "json", "auto_explain.log_min_duration": "0" },
+        ...Object.fromEntries(Object.entries(known).map(([name, value]) => [`svc.${name}`, value])),
+      };
+      await client.query("begin");
+      for (const setting of Object.entries(settings)) await client.query("select set_config($1, $2, true)", setting);
+      await client.query("set local role svc_app");
+      client.on("notice", ({ message = "" }) => {
+        if (!message.includes("plan:")) return;
+        const { "Query Text": text, Plan: plan } = JSON.parse(message.slice(message.indexOf("{")));
+        told.push({ sql: text, nodes: nodesOf(plan) });
+      });
+      await client.query(sql, values);
+      await client.query("rollback");
+      return told;
+    } finally {
+      await client.end();
+    }
+  }
+
   /** What is wrong with a plan for one page, in words. Of what counts, up to its own bound, only what it looks at in vain. */
-  function faultsOf(nodes: Plan[], sql = ""): string[] {
+  function faultsOf(nodes: Plan[], sql = "", most = MOST_LOOKED_AT): string[] {
     const counts = /\bcount\(\*\)/.test(sql);
     return nodes.flatMap((node) => {
       const looked =
@@ -227,9 +276,9 @@ export function explaining() {
       const name = `${node["Node Type"]} ${node["Relation Name"] ?? ""}`;
       if (node["Node Type"] === "Seq Scan" && seen.loaded.large.has(node["Relation Name"] ?? ""))
         return [`${name} reads all`];
-      return looked > MOST_LOOKED_AT ? [`${name} looks at ${looked} rows`] : [];
+      return looked > most ? [`${name} looks at ${looked} rows`] : [];
     });
   }
 
-  return { running, seen, explain, explainUndone, faultsOf };
+  return { running, seen, explain, explainUndone, explainInside, faultsOf };
 }

@@ -3,8 +3,11 @@
 
 import { attachmentFixtures, attachmentMakers } from "./fixtures/attachments.ts";
 import { cliFixtures, cliMakers } from "./fixtures/cli.ts";
+import { commandFixtures, commandMakers } from "./fixtures/commands.ts";
+import { currentWorkFixtures } from "./fixtures/current-work.ts";
 import type { Fixture, Makers } from "./fixtures/fixture.ts";
 import { identityFixtures, identityMakers } from "./fixtures/identity.ts";
+import { inboxFixtures, inboxMakers } from "./fixtures/inbox.ts";
 import { labelFixtures, labelMakers } from "./fixtures/labels.ts";
 import { listFixtures } from "./fixtures/lists.ts";
 import { relationFixtures, relationMakers } from "./fixtures/relations.ts";
@@ -17,6 +20,7 @@ import { workspaceFixtures, workspaceMakers } from "./fixtures/workspaces.ts";
 export const makers: Makers = {
   ...attachmentMakers,
   ...cliMakers,
+  ...commandMakers,
   ...identityMakers,
   ...workspaceMakers,
   ...workMakers,
@@ -24,6 +28,7 @@ export const makers: Makers = {
   ...timeMakers,
   ...taskMakers,
   ...labelMakers,
+  ...inboxMakers,
 };
 /** Parameters that name something of the caller's account and not of a Workspace. */
 export const ofAccount = new Set(["credential_id", "grant_id", "identity_id", "passkey_id", "session_id", "token_id"]);
@@ -31,6 +36,7 @@ export const ofAccount = new Set(["credential_id", "grant_id", "identity_id", "p
 export const fixtures: Record<string, Fixture> = {
   ...attachmentFixtures,
   ...cliFixtures,
+  ...commandFixtures,
   ...identityFixtures,
   ...workspaceFixtures,
   ...workFixtures,
@@ -38,5 +44,7 @@ export const fixtures: Record<string, Fixture> = {
   ...timeFixtures,
   ...taskFixtures,
   ...labelFixtures,
+  ...inboxFixtures,
   ...listFixtures,
+  ...currentWorkFixtures,
 };

@@ -1,7 +1,7 @@
 // The people of the role matrix: each column's caller in a Workspace of the test. Suspension and removal are done through the service,
 // so that what they end has ended.
 import { newSecret } from "../src/kernel/ids.ts";
-import { type Made, newcomer } from "./fixtures/fixture.ts";
+import { created, letters, type Made, newcomer } from "./fixtures/fixture.ts";
 import { type Home, homeIn } from "./stage.ts";
 import { joinProject, newProject } from "./work.ts";
 import { asSession, insertCredential, type Person, type TestService } from "./world.ts";
@@ -65,7 +65,7 @@ export function playing(home: Home, elsewhere: Home, column: string): Promise<Pe
   return people;
 }
 
-/** A Workspace whose Projects are private and have these people in them, and whose Statuses are such a Project's own. */
+/** A Workspace whose Projects are private and have these people in them, and whose Statuses and labels are such a Project's own. */
 export const privateHome = (running: TestService) =>
   homeIn(running, {
     project_id: async (home) => {
@@ -76,11 +76,8 @@ export const privateHome = (running: TestService) =>
       }
       return project;
     },
-    status_id: async (home) => {
-      const path = `/projects/${await home.id("project_id")}/statuses`;
-      const body = { name: newSecret("inv").slice(0, 20), category: "started" };
-      const answer = await home.owner.call("POST", path, { body, key: newSecret("inv") });
-      if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status} ${answer.text}`);
-      return answer.body;
-    },
+    status_id: async (home) =>
+      created(home, `/projects/${await home.id("project_id")}/statuses`, { name: letters(), category: "started" }),
+    label_id: async (home) =>
+      created(home, `/projects/${await home.id("project_id")}/label-definitions`, { name: letters() }),
   });

@@ -8,11 +8,14 @@ import { implementations } from "../src/operations.ts";
 import { newcomer } from "./fixtures/fixture.ts";
 import { fixtures } from "./fixtures.ts";
 import { plantedImplementations, plantedOperations } from "./planted.ts";
-import { matrix, type Row, rowsOf } from "./role-matrix.ts";
+import { ofWorkspacesAndProjects, type Row, rowsOf } from "./role-matrix.ts";
+import { besideRows } from "./role-matrix-beside.ts";
 import { play, playing, privateHome } from "./role-matrix-cast.ts";
+import { taskRows } from "./role-matrix-tasks.ts";
 import { attempt, credentialOf, type Home, homeIn, ready, type Stage, stageOn } from "./stage.ts";
 import { type Answer, type Person, service } from "./world.ts";
 
+const matrix: readonly Row[] = [...ofWorkspacesAndProjects, ...taskRows, ...besideRows];
 const running = service({}, { implementations: [...implementations, ...plantedImplementations] });
 const byRoute = new Map(
   [...operations.values(), ...plantedOperations].map((operation) => [operation.route, operation]),
@@ -83,12 +86,15 @@ for (const row of matrix.filter(({ route }) => byRoute.has(route as AnyOperation
 }
 
 const shape = (route: string) => route.replace("/api/v1", "");
-/** Those that the matrix is about, as the specification names them; attachments of a Project have their own rules. */
+const spokenTags = /^(Workspaces|Projects|Tasks|Comments|Labels|Attachments|Search|Commands|CLI|Time tracking)$/;
+/** Those that the matrix is about, as the specification names them: the work, and what an account has in a Workspace. */
 const spoken = namedOperations
   .filter(({ tag, path }) =>
-    tag === "Workspaces" || tag === "Projects"
-      ? !/\/(task-)?attachments$/.test(path)
-      : /\/(notification-preferences|project-display-preferences|project-shortcuts)\b/.test(path),
+    spokenTags.test(tag)
+      ? !/\/(collaboration-sessions|cli\/documents|cli\/mcp)\b/.test(path)
+      : /\/(notification-preferences|project-display-preferences|project-shortcuts|inbox|inbox-items|current-work|people\/\{username\}\/activity)\b/.test(
+          path,
+        ),
   )
   .map(({ method, path }) => shape(`${method} ${path}`));
 const gaps = (rows: readonly Row[]) => {
@@ -103,7 +109,7 @@ const gaps = (rows: readonly Row[]) => {
 };
 const COMPLETE = { without_row: [], of_no_operation: [], twice: [], not_served: [] };
 
-test("every operation about Workspaces and Projects has one row, and every row is of an operation that is served", () => {
+test("every operation about the work has one row, and every row is of an operation that is served", () => {
   expect(gaps(matrix)).toEqual(COMPLETE);
 });
 

@@ -1,7 +1,11 @@
-// Who may call what: the specification's rules about roles, written down by hand, one row for each operation about Workspaces and
-// Projects, and role-matrix.test.ts holds the service against it. Where the specification is silent the cell is a decision (0050, 0052, 0055,
-// 0056). Three rows were settled with the code and prove nothing by themselves: lifecycle-preview, whose 403 goes against "a viewer reads
-// everything", and creating and changing Milestones.
+// Who may call what, one row for each operation, written down from the specification and from the permissions of the interface's
+// conventions, and not from what the service does; role-matrix.test.ts holds the service against it.
+//
+// The verbs: workspace:read|manage|archive, members:manage, work:read|write|manage, documents:read|write|manage, time:read|write|manage,
+// integrations:manage, agents:read|run|manage, knowledge:read|manage, billing:manage, audit:read. A viewer has every read; a member read,
+// write and run; an admin all but workspace:archive; an owner all. So a viewer and a member may not list invitations or MCP service
+// credentials: of members and of integrations there is nothing but to manage, and addresses are told to managers only. A member makes and
+// changes Milestones, which are work; what is taken from everybody's Tasks, and a Project with its workflow, is managed.
 //
 // The rules: a viewer reads the Workspace and writes nothing; an admin may do all that an owner may, save archiving the Workspace; a
 // member reads and writes the work; the Project's lead manages that Project; a private Project is there for its members, owners and
@@ -33,7 +37,7 @@ GET    W/members                                        ok    ok    ok     ok   
 POST   W/members                                        ok    ok    403    403    404      401,404   401,404
 PATCH  W/members/{member_id}                            ok    ok    403    403    404      401,404   401,404
 DELETE W/members/{member_id}                            ok    ok    403    403    404      401,404   401,404
-GET    W/invitations                                    ok    ok    403    403    404      401,404   401,404  # addresses are for those who manage members
+GET    W/invitations                                    ok    ok    403    403    404      401,404   401,404  # members:manage, as there is no members:read
 POST   W/invitations                                    ok    ok    403    403    404      401,404   401,404
 DELETE W/invitations/{invitation_id}                    ok    ok    403    403    404      401,404   401,404
 POST   W/invitations/{invitation_id}/resend             ok    ok    403    403    404      401,404   401,404
@@ -47,7 +51,7 @@ GET    W/ai-access-policy                               ok    ok    ok     ok   
 PUT    W/ai-access-policy                               ok    ok    403    403    404      401,404   401,404
 GET    W/knowledge-settings                             ok    ok    ok     ok     404      401,404   401,404
 PATCH  W/knowledge-settings                             ok    ok    403    403    404      401,404   401,404
-GET    W/mcp-service-credentials                        ok    ok    403    403    404      401,404   401,404  # what lets others in is for those who manage
+GET    W/mcp-service-credentials                        ok    ok    403    403    404      401,404   401,404  # integrations:manage, likewise
 POST   W/mcp-service-credentials                        ok    ok    403    403    404      401,404   401,404
 DELETE W/mcp-service-credentials/{credential_id}        ok    ok    403    403    404      401,404   401,404
 GET    W/statuses                                       ok    ok    ok     ok     404      401,404   401,404
@@ -104,7 +108,7 @@ PATCH  /statuses/{status_id}               ok    ok    403    403    404      40
 DELETE /statuses/{status_id}               ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403
 POST   /statuses/{status_id}/archive-and-replace  ok ok 403   403    404      401,404   401,404  ok      ok   403     403    404      403
 POST   /statuses/{status_id}/move          ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403
-GET    /statuses/{status_id}/lifecycle-preview    ok ok 403   403    404      401,404   401,404  ok      ok   ok      ok     404      ok   # a Workspace's counts Tasks of all Projects
+GET    /statuses/{status_id}/lifecycle-preview    ok ok ok    ok     404      401,404   401,404  ok      ok   ok      ok     404      ok   # of Tasks that the caller sees
 GET    P/milestones                        ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 POST   P/milestones                        ok    ok    ok     403    404      401,404   401,404  ok      ok   ok      403    404      403
 GET    P/milestones/by-code/{milestone_code}      ok ok ok    ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
@@ -137,7 +141,7 @@ export function rowsOf(level: Level, table: string): Row[] {
   });
 }
 
-export const matrix: readonly Row[] = [
+export const ofWorkspacesAndProjects: readonly Row[] = [
   ...rowsOf("account", ofAccounts),
   ...rowsOf("workspace", ofWorkspaces),
   ...rowsOf("project", ofProjects),

@@ -18,7 +18,8 @@ export const codeOf = (secret: string, steps = 0): string =>
 /** Waits out the end of a step, so that the code of a neighbour is still one when it arrives. */
 export async function earlyInStep(): Promise<void> {
   const left = 30_000 - (Date.now() % 30_000);
-  if (left < 3000) await new Promise((resolve) => setTimeout(resolve, left));
+  // A timer may fire a little before its time, which is then still the old step.
+  if (left < 3000) await new Promise((resolve) => setTimeout(resolve, left + 50));
 }
 
 /** Six digits that none of the steps around now has. */

@@ -8,6 +8,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabase } from "./database.ts";
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
 const directory = mkdtempSync(join(tmpdir(), "svc-start-"));
 chmodSync(directory, 0o711);
 const dataDir = join(directory, "data");
@@ -23,7 +24,7 @@ type Run = { child: ChildProcess; exit: Promise<number | null>; stderr: () => st
 
 function run(env: NodeJS.ProcessEnv = {}, program = "server/src/main.ts"): Run {
   const child = spawn(process.execPath, [resolve(program)], {
-    env: { PATH: process.env.PATH, PORT: "0", LOG_LEVEL: "silent", DATA_DIR: dataDir, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, PORT: "0", LOG_LEVEL: "silent", DATA_DIR: dataDir, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   started.add(child);

@@ -7,6 +7,10 @@ export const ActivityItem = object({
   id: Id,
   type: Type.Enum([...activityTypes]),
   action: Type.String({ description: "Localization key, for example activity.task.created." }),
+  actions: Type.Array(Type.String(), {
+    minItems: 1,
+    description: "All that was done, where one command did several things: action is the first of them.",
+  }),
   count: Type.Integer({ minimum: 1, description: "Events that this item stands for." }),
   occurred_at: Timestamp,
   affected: Type.Array(

@@ -108,6 +108,6 @@ export const downloadAttachment = op("POST /attachments/{attachment_id}/download
 export const previewAttachment = op("POST /attachments/{attachment_id}/preview", "Get a URL to show the file from", {
   ...giving,
   description:
-    "Of a JPEG, PNG, WebP or GIF: a WebP of at most 512 by 512 pixels, or the picture itself until that is made. Of no other type. It works for five minutes. Fetch it without your credential.",
+    "Of a JPEG, PNG, WebP or GIF: a WebP of at most 512 by 512 pixels, or the picture itself until that is made. Of no other type, and of no picture that cannot be made small: one of more than 40 megapixels or 32 MiB, or one that does not decode. It works for five minutes. Fetch it without your credential.",
   errors: ["scan_pending", "attachment_infected", "preview_unavailable"],
 });

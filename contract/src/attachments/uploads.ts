@@ -53,7 +53,7 @@ export const deleteAttachmentUpload = op("DELETE /attachment-uploads/{upload_id}
 
 export const completeAttachmentUpload = op("POST /attachment-uploads/{upload_id}/complete", "Complete an upload", {
   description:
-    "Looks whether the file is there with the announced length and checksum, and whether it is of the announced type; then it is an attachment, and nobody but you sees it until it is attached. It has the id of the upload. Completing again answers the same attachment.",
+    "Looks whether the file is there with the announced length and checksum, and whether it is of the announced type; then it is an attachment, and nobody but you sees it until it is attached; within a day, or it is removed. It has the id of the upload. Completing again answers the same attachment.",
   auth: [S, M],
   status: 201,
   private: true,

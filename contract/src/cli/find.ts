@@ -11,6 +11,7 @@ export const listCliWork = list("GET /cli/my-work", "List your open Tasks", {
     "Assigned to you and neither done nor cancelled, first those with a due date, the soonest first, then the others, the latest change first. Those in the trash and in archived Projects are left out. At most 800 Tasks are examined for a page: it may hold fewer items than limit, and only has_more says whether there are more.",
   auth,
   items: CliTaskRow,
+  errors: ["not_found"],
 });
 
 export const CliFound = object({
@@ -36,4 +37,5 @@ export const searchCli = list("GET /cli/search", "Search for Tasks and Documents
     resource_type: Type.Optional(Type.Enum(["task", "document"])),
   }),
   items: CliFound,
+  errors: ["not_found"],
 });

@@ -24,6 +24,7 @@ export const listCliProjects = list("GET /cli/projects", "List the Projects you 
   description: "Left out are archived Projects and those in a stage that is hidden by default.",
   auth,
   items: CliProjectRow,
+  errors: ["not_found"],
 });
 
 export const getCliProject = op("GET /cli/projects/{project_code}", "Read a Project", { auth, returns: CliProject });

@@ -39,6 +39,7 @@ const NewLabel = object({
   purpose: Type.Optional({ ...LabelPurpose, description: "What it can be put on; general: anything. Left out: task." }),
 });
 const NATIVE = "A native client sees those that can be put on Tasks.";
+const MANAGED = "By whoever manages the Workspace, or the Project that it is of.";
 const UNIQUE = "Its name is unique, whatever the case, among those of the same";
 
 export const listWorkspaceLabels = list(
@@ -53,7 +54,7 @@ export const listWorkspaceLabels = list(
 );
 
 export const createWorkspaceLabel = op("POST /workspaces/{workspace_id}/label-definitions", "Add a Workspace label", {
-  description: `It can be used in every Project. ${UNIQUE} Workspace; a Workspace has at most 500 of its own.`,
+  description: `It can be used in every Project. By whoever writes its work. ${UNIQUE} Workspace; a Workspace has at most 500 of its own.`,
   auth: [S],
   status: 201,
   body: NewLabel,
@@ -77,7 +78,7 @@ export const listProjectLabels = list(
 );
 
 export const createProjectLabel = op("POST /projects/{project_id}/label-definitions", "Add a label of one Project", {
-  description: `${UNIQUE} Project; a Project has at most 500 of its own.`,
+  description: `By whoever writes the work of the Project. ${UNIQUE} Project; a Project has at most 500 of its own.`,
   auth: [S],
   status: 201,
   body: NewLabel,
@@ -89,6 +90,7 @@ export const createProjectLabel = op("POST /projects/{project_id}/label-definiti
 export const getLabel = op("GET /label-definitions/{label_id}", "Read a label", { auth: [S], returns: Label });
 
 export const updateLabel = op("PATCH /label-definitions/{label_id}", "Change a label", {
+  description: MANAGED,
   auth: [S],
   ifMatch: "required",
   body: patch(writable),
@@ -98,7 +100,7 @@ export const updateLabel = op("PATCH /label-definitions/{label_id}", "Change a l
 });
 
 export const deleteLabel = op("DELETE /label-definitions/{label_id}", "Delete a label", {
-  description: "It is taken off everything that bears it; of more than 1,000 the rest follow within moments.",
+  description: `${MANAGED} It is taken off everything that bears it; of more than 1,000 the rest follow within moments.`,
   auth: [S],
   ifMatch: "optional",
 });

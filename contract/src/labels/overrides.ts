@@ -34,7 +34,8 @@ export const replaceLabelOverride = op(
   "PUT /projects/{project_id}/label-overrides/{label_id}",
   "Show a Workspace label in another way in a Project",
   {
-    description: 'Replaces the whole override. If-Match is its revision, and "0" where there is none yet.',
+    description:
+      'By whoever manages the Project. Replaces the whole override. If-Match is its revision, and "0" where there is none yet.',
     auth: [S],
     ifMatch: "required",
     body: object({
@@ -50,5 +51,5 @@ export const replaceLabelOverride = op(
 export const deleteLabelOverride = op(
   "DELETE /projects/{project_id}/label-overrides/{label_id}",
   "Show a Workspace label in a Project as everywhere",
-  { auth: [S], ifMatch: "optional" },
+  { description: "By whoever manages the Project.", auth: [S], ifMatch: "optional" },
 );

@@ -92,7 +92,8 @@ export const LifecyclePreview = object({
   stage_id: Id,
   stage_name: Type.String(),
   affected: Type.Integer({
-    description: "Tasks in it, the trash included; 10,000 stands for any number from there on.",
+    description:
+      "Tasks in it, the trash included; 10,000 stands for any number from there on. Who may not change the Status is told of the Tasks that they see.",
   }),
   affected_capped: Type.Boolean(),
   behavior_changes: Type.Array(BehaviorChange),

@@ -111,7 +111,7 @@ export const getRelatedTaskContext = op(
   "Read what a Task is related to",
   {
     description:
-      "Related Tasks and the others in its Milestone, together at most as many and as large as the profile says.",
+      "Related Tasks and the others in its Milestone, together at most as many and as large as the profile says. What you have dismissed is left out (POST .../suggestion-feedback).",
     auth: [S],
     query: ContextQuery,
     returns: RelatedContext,

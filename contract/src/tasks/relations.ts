@@ -54,11 +54,14 @@ export const createTaskRelation = op("POST /tasks/{task_id}/relations", "Relate 
 
 export const updateTaskRelation = op("PATCH /task-relations/{relation_id}", "Change the type of a relation", {
   description:
-    "The type is read as seen from task_id, one of the two Tasks; without it, from the Task on which the relation was made. The answer is seen from there. Needs the right to change one of the two, and sight of both.",
+    "The type is read as seen from task_id, one of the two Tasks, and so is the answer: `blocks` says that task_id blocks the other one. Needs the right to change one of the two, and sight of both.",
   auth: [S],
   ifMatch: "required",
-  body: object({ type: RelationType, task_id: Type.Optional(Id) }),
-  example: { type: "relates_to" },
+  body: object({
+    type: RelationType,
+    task_id: { ...Id, description: "The one of the two Tasks that the type is seen from." },
+  }),
+  example: { type: "blocked_by", task_id: "01980000-0000-7000-8000-000000000001" },
   returns: TaskRelation,
   errors: ["task_trashed", "invalid_reference", "relation_exists", "relation_cycle", "parent_exists", "limit_reached"],
 });

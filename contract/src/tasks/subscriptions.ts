@@ -1,10 +1,11 @@
-// Who follows a Task. Each says it for themselves; who creates a Task, is its assignee or comments on it follows it without saying so.
+// Who follows a Task. Each says it for themselves; who creates a Task, is its assignee, comments on it or is mentioned in it follows it without
+// saying so.
 import Type from "typebox";
 import { C, list, M, op, S, T } from "../kit.ts";
 import { Id, Name, nullable, object, Revision, Timestamp } from "../types.ts";
 import { TaskRow } from "./tasks.ts";
 
-const Reasons = Type.Array(Type.Enum(["explicit", "creator", "assignee", "commenter"]), {
+const Reasons = Type.Array(Type.Enum(["explicit", "creator", "assignee", "commenter", "mentioned"]), {
   description:
     "What speaks for following: explicit is your own choice. They are told also where you have unfollowed or muted.",
 });
@@ -41,7 +42,8 @@ export const unfollowTask = op("DELETE /tasks/{task_id}/subscription", "Stop fol
 });
 
 export const muteTask = op("PUT /tasks/{task_id}/subscription/mute", "Mute a Task", {
-  description: "Nothing about it is told to you, whatever the reason. Whether you follow it is kept for later.",
+  description:
+    "Nothing about it is told to you, except that it is assigned to you or that you are mentioned in it. Whether you follow it is kept for later.",
   ...own,
   returns: TaskSubscription,
 });
@@ -57,13 +59,12 @@ export const TaskSubscriber = object({
   user_id: Id,
   username: Type.String(),
   display_name: Name(100),
-  muted: { ...Type.Boolean(), description: "Follows, and is told nothing for now." },
   reasons: Reasons,
 });
 
 export const listTaskSubscribers = list("GET /tasks/{task_id}/subscribers", "List who follows a Task", {
   description:
-    "Active members who see its Project, in the order in which they joined the Workspace. A page may hold fewer than its limit, also none, while has_more is true.",
+    "Active members who see its Project, in the order in which they joined the Workspace. Whether somebody has muted it is told to nobody else. A page may hold fewer than its limit, also none, while has_more is true.",
   auth: [S],
   items: TaskSubscriber,
 });

@@ -1,7 +1,7 @@
 // Tasks of a whole Workspace, in the order and with the filters that somebody asks for.
 import Type from "typebox";
 import { C, list, M, S, T } from "../kit.ts";
-import { Category, Day, Id, Line, object, Priority, Timestamp } from "../types.ts";
+import { Category, Day, Id, Line, Moment, object, Priority } from "../types.ts";
 import { TaskRow } from "./tasks.ts";
 
 const IdOrNone = Type.String({
@@ -29,7 +29,7 @@ export const listWorkspaceTasks = list("GET /workspaces/{workspace_id}/tasks", "
     due_after: Type.Optional(Day),
     created_by_actor_id: Type.Optional(Id),
     text: Type.Optional({ ...Line(200), minLength: 1, description: "The title contains it, in any case." }),
-    updated_since: Type.Optional(Timestamp),
+    updated_since: Type.Optional(Moment),
     trashed: Type.Optional(Type.Boolean()),
     sort: Type.Optional(TaskSort),
   }),

@@ -29,9 +29,21 @@ test("events of one command with one action are one item, with at most 25 distin
   expect(item?.affected.map(({ id }) => id)).toEqual(Array.from({ length: 25 }, (_, index) => `task-${index}`));
 });
 
-test("different actions of one command are different items", () => {
-  const status = { command_id: "one", type: "task.status_changed", activity: "progress" } as const;
-  expect(counts([event(0, { command_id: "one" }), event(0, status)])).toEqual([1, 1]);
+test("different actions of one command are one item, named by what was recorded first, and go on as one session", () => {
+  const both = (command_id: string, at: number) => [
+    event(at, { command_id }),
+    event(at, { command_id, type: "task.status_changed", activity: "progress" }),
+  ];
+  const [item, ...rest] = collapse([...both("two", 0), ...both("one", 60)]);
+  expect(rest).toEqual([]);
+  expect(item).toMatchObject({
+    type: "progress",
+    action: "activity.task.status_changed",
+    actions: ["activity.task.status_changed", "activity.task.priority_changed"],
+    count: 4,
+    provenance: { command_id: "two" },
+  });
+  expect(counts([...both("two", 0), event(60)])).toEqual([2, 1]);
 });
 
 test("one Actor repeating one action on one resource is one item while at most five minutes lie between", () => {

@@ -29,47 +29,53 @@ const sources: Record<Source, Item["provenance"]["source"]> = {
 };
 
 /** Events that one item stands for, newest first. */
-type Group = [SeenEvent, ...SeenEvent[]];
+interface Group {
+  events: SeenEvent[];
+  /** What the command recorded first is what it was about: it names the item. */
+  head: SeenEvent;
+}
+const distinct = <T>(values: readonly T[]) => [...new Set(values)];
 
 /**
- * Newest first, in two steps: events of one command with one action are one item; then the items of an editing session, in which
- * one Actor repeats one action on one resource with at most five minutes between, are one item. Every event is counted exactly
- * once: what the end of a page cuts goes on as an item of the next.
+ * Newest first, in two steps: events of one command are one item; then the items of an editing session, in which one Actor does the same
+ * to one resource again with at most five minutes between, are one item. Every event is counted exactly once: what the end of a page
+ * cuts goes on as an item of the next.
  */
 export function collapse(events: readonly SeenEvent[]): Item[] {
-  const commands = new Map<string, Group>();
-  for (const event of events) {
-    const key = `${event.command_id} ${event.type}`;
-    const group = commands.get(key);
-    if (group) group.push(event);
-    else commands.set(key, [event]);
-  }
+  const commands = Map.groupBy(events, ({ command_id }) => command_id);
   const items: Group[] = [];
   const sessions = new Map<string, Group>();
-  for (const group of commands.values()) {
-    const [{ actor_id, type, affected, occurred_at }] = group;
-    const alone = group.every((event) => event.affected.id === affected.id);
-    const key = `${actor_id} ${type} ${affected.id}`;
+  for (const ofCommand of commands.values()) {
+    const head = ofCommand.at(-1) as SeenEvent;
+    const { actor_id, affected, occurred_at } = head;
+    const alone = ofCommand.every((event) => event.affected.id === affected.id);
+    const key = [actor_id, affected.id, ...distinct(ofCommand.map(({ type }) => type)).sort()].join(" ");
     const session = alone ? sessions.get(key) : undefined;
-    if (session && Date.parse((session.at(-1) as SeenEvent).occurred_at) - Date.parse(occurred_at) <= SESSION_MS) {
-      session.push(...group);
+    if (
+      session &&
+      Date.parse((session.events.at(-1) as SeenEvent).occurred_at) - Date.parse(occurred_at) <= SESSION_MS
+    ) {
+      session.events.push(...ofCommand);
       continue;
     }
+    const group = { events: [...ofCommand], head };
     items.push(group);
     if (alone) sessions.set(key, group);
   }
   return items.map(itemOf);
 }
 
-function itemOf(group: Group): Item {
-  const [newest] = group;
-  const { id, activity, type, occurred_at, actor_id, actor_name, source, command_id } = newest;
-  const affected = new Map(group.map((event) => [event.affected.id, event.affected]));
+const actionOf = (type: string) => `activity.${type}`;
+
+function itemOf({ events, head }: Group): Item {
+  const { id, occurred_at, actor_id, actor_name, source, command_id } = events[0] as SeenEvent;
+  const affected = new Map(events.map((event) => [event.affected.id, event.affected]));
   return {
     id,
-    type: activity,
-    action: `activity.${type}`,
-    count: group.length,
+    type: head.activity,
+    action: actionOf(head.type),
+    actions: distinct(events.map(({ type }) => actionOf(type))).reverse(),
+    count: events.length,
     occurred_at,
     affected: [...affected.values()].slice(0, MOST_AFFECTED),
     provenance: { actor_id, actor_name, source: sources[source], command_id },

@@ -1,5 +1,7 @@
 // SQL of the activity feed: a bounded stretch of domain events, each looked at under the reader's current access.
 import type { Queries } from "../kernel/db.ts";
+import { NIL } from "../kernel/ids.ts";
+import { nameOfActor } from "../people/view.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { SeenEvent } from "./rules.ts";
 
@@ -13,8 +15,8 @@ interface ExaminedEvent {
 // What is examined is cut off before anything is joined, and every join is one lookup by primary key (the limit in each keeps the
 // planner from turning a hundred lookups into a scan of all Tasks). A Task's events follow the Project that it is in now; CASE and
 // not COALESCE, which row-level security does not trust to be leakproof and would answer with a scan of all Projects.
-// `narrowed` is a further condition on the events themselves, `placed` one on the Project that they belong to now.
-const examineSql = (narrowed = "", placed = "") => `
+// `events` is the stretch of events, `placed` a further condition on the Project that they belong to now.
+const examineSql = (events: string, placed = "") => `
 select json_build_array(e.occurred_at, e.id)::text as key,
   case when p.id is not null and e.actor_id is not null then json_build_object(
     'id', e.id, 'type', e.type, 'activity', e.activity, 'occurred_at', wire_time(e.occurred_at), 'actor_id', e.actor_id,
@@ -22,11 +24,7 @@ select json_build_array(e.occurred_at, e.id)::text as key,
     'affected', json_build_object('kind', e.resource_kind, 'id', e.resource_id,
       'code', case when e.task_id is not null then p.key || '-' || t.number when m.id is not null then m.number::text else p.key end,
       'title', case when e.task_id is not null then t.title when m.id is not null then m.name else p.name end)) end as seen
-from (
-  select * from domain_events
-  where workspace_id = current_workspace() and activity is not null and occurred_at >= greatest($1::timestamptz, now() - interval '90 days')
-    and occurred_at < $2::timestamptz and (occurred_at, id) < ($3::timestamptz, $4::uuid) ${narrowed}
-  order by occurred_at desc, id desc limit $5
+from (${events}
 ) e
 left join lateral (select id, project_id, number, title from tasks where workspace_id = e.workspace_id and id = e.task_id limit 1) t on true
 left join lateral (
@@ -36,16 +34,31 @@ left join lateral (
   select p.id, p.key, p.name from projects p ${projectOfCaller}
   where p.workspace_id = e.workspace_id and p.id = case when t.id is null then e.project_id else t.project_id end and ${projectVisible} ${placed} limit 1
 ) p on true
-left join lateral (
-  select coalesce(u.display_name, a.name) as display_name from actors a left join users u on u.id = a.user_id where a.workspace_id = e.workspace_id and a.id = e.actor_id limit 1
-) a on true
+left join lateral (${nameOfActor("e.actor_id")}) a on true
 order by e.occurred_at desc, e.id desc`;
-const EXAMINE = examineSql();
-const EXAMINE_PERSON = examineSql(`and actor_id = (
-  select m.actor_id from users u join memberships m on m.workspace_id = current_workspace() and m.user_id = u.id where u.username = $6)`);
-const EXAMINE_TASK = examineSql("and task_id = $6 and case when activity is null then 0 else 1 end = 1");
+const SINCE = "greatest($1::timestamptz, now() - interval '90 days')";
+const stretch = (narrowed = "") => `
+select * from domain_events
+where workspace_id = current_workspace() and activity is not null and occurred_at >= ${SINCE} and occurred_at < $2::timestamptz
+  and (occurred_at, id) < ($3::timestamptz, $4::uuid) ${narrowed}
+order by occurred_at desc, id desc limit $5`;
+// As rows that are compared with a row, which only the index of these can answer: to the planner the newest events of all, looked through for
+// one person's, seem as good where it knows of few people.
+const stretchOf = (column: "actor_id" | "project_id", value: string) => `
+select e.* from (${value}) whose(id) cross join lateral (
+  select * from domain_events
+  where workspace_id = current_workspace() and activity is not null
+    and (${column}, occurred_at, id) >= (whose.id, ${SINCE}, '${NIL}')
+    and (${column}, occurred_at, id) < (whose.id, least($2::timestamptz, $3::timestamptz), case when $3::timestamptz < $2::timestamptz then $4::uuid else '${NIL}' end)
+  order by ${column} desc, occurred_at desc, id desc limit $5
+) e`;
+const PERSON =
+  "select m.actor_id from users u join memberships m on m.workspace_id = current_workspace() and m.user_id = u.id where u.username = $6";
+const EXAMINE = examineSql(stretch());
+const EXAMINE_PERSON = examineSql(stretchOf("actor_id", PERSON));
+const EXAMINE_TASK = examineSql(stretch("and task_id = $6 and case when activity is null then 0 else 1 end = 1"));
 // A Task that was moved has taken its history with it; what it did elsewhere before is in no index of this Project and is not looked for.
-const EXAMINE_PROJECT = examineSql("and project_id = $6", "and p.id = $6");
+const EXAMINE_PROJECT = examineSql(stretchOf("project_id", "select $6::uuid"), "and p.id = $6");
 
 /** Of everybody everywhere, of one person, of one Task, or in one Project. */
 export type Narrowing = { username: string } | { projectId: string } | { taskId: string } | null;

@@ -1,5 +1,6 @@
 // Who sees an attachment: whoever sees what it is attached to, and until then whoever uploaded it. A reservation is seen by nobody else.
 import type { Access, Context } from "../kernel/implement.ts";
+import { locked } from "../kernel/sql.ts";
 import { type InProject, projectOfCaller, projectVisible } from "../projects/access.ts";
 import { type WorkCapability, workCapabilities } from "../projects/rules.ts";
 import { may } from "../workspaces/rules.ts";
@@ -13,6 +14,7 @@ export interface AttachmentTarget extends InProject {
   content_type: string;
   scan_state: ScanState;
   has_thumbnail: boolean;
+  undrawable: boolean;
   uploaded_by_actor_id: string;
   attached: boolean;
   task_id: string | null;
@@ -21,8 +23,8 @@ export interface AttachmentTarget extends InProject {
 }
 
 export const LOAD = `
-select a.id, a.revision::text, a.filename, a.content_type, a.scan_state, a.has_thumbnail, a.uploaded_by_actor_id, a.task_id,
-  a.attached_at is not null as attached, p.id as project_id, pm.role as project_role, ${attachmentView} as json
+select a.id, a.revision::text, a.filename, a.content_type, a.scan_state, a.has_thumbnail, a.undrawable, a.uploaded_by_actor_id,
+  a.task_id, a.attached_at is not null as attached, p.id as project_id, pm.role as project_role, ${attachmentView} as json
 from attachments a
 left join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id
 left join (projects p ${projectOfCaller}) on p.workspace_id = a.workspace_id and p.id = coalesce(t.project_id, a.project_id)
@@ -37,7 +39,8 @@ const isOwn = ({ member }: Caller, target: AttachmentTarget) => target.uploaded_
 
 export const attachment = (action: "read" | "delete"): Access<AttachmentTarget> => ({
   reach: "membership",
-  load: (tx, params, change) => tx.maybe<AttachmentTarget>(change ? CHANGE : LOAD, [params.attachment_id]),
+  load: (tx, { attachment_id }, change) =>
+    change ? locked<AttachmentTarget>(tx, CHANGE, [attachment_id]) : tx.maybe<AttachmentTarget>(LOAD, [attachment_id]),
   permits: (context, target) => action === "read" || mayDelete(work(context, target), isOwn(context, target)),
 });
 
@@ -52,7 +55,7 @@ export interface UploadTarget {
   size: number;
   sha256: string;
 }
-const LOAD_UPLOAD = `
+export const LOAD_UPLOAD = `
 select a.id, a.state, a.expires_at <= now() as expired, a.content_type, a.size::float8 as size, encode(a.sha256, 'hex') as sha256
 from attachments a
 where a.workspace_id = current_workspace() and a.id = $1 and a.state <> 'deleted' and a.uploaded_by_actor_id = current_actor()`;

@@ -1,6 +1,7 @@
 // Attachments of Tasks and Projects: who sees them, how many there are, how they are given out, and how they go.
 import { describe, expect, test } from "vitest";
 import { attach, newAttached, newAttachment } from "../../test/attachments.ts";
+import { overlapping } from "../../test/overlap.ts";
 import { smallPicture } from "../../test/pictures.ts";
 import { send } from "../../test/storages.ts";
 import { eventsOf, joinProject, newProject, newTask, pages, trashTask } from "../../test/work.ts";
@@ -102,6 +103,23 @@ test("of many who attach one file at once, one does", async () => {
   const answers = await Promise.all(tries.map((place) => attach(owner, place, id)));
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 422)).toHaveLength(7);
+});
+
+test("a file that is attached while its uploader deletes it is seen as attached, and is deleted", async () => {
+  const home = await world(running);
+  const { task, project } = await places(home);
+  const [person, other] = [await home.member("member"), await home.member("member")];
+  const [mine, taken] = [await newAttachment(person), await newAttachment(other)];
+  const attaching =
+    "update attachments set task_id = $2, task_project_id = $3, attached_at = now(), uploaded_by_actor_id = $4 where id = $1";
+  const deleting = (id: string, uploader: Person, by: Person) => {
+    const hold: [string, ...string[]] = [attaching, id, task.id, project.id, uploader.actorId];
+    return overlapping(running, hold, 1, () => by.call("DELETE", `/attachments/${id}`), home.workspaceId);
+  };
+  expect((await deleting(mine.id, person, person)).status).toBe(204);
+  expect((await get(person, mine.id)).status).toBe(404);
+  // As it is then, it is somebody else's.
+  expect((await deleting(taken.id, person, other)).status).toBe(403);
 });
 
 test("a Task and a Project have a hundred at most, of many at once too", async () => {

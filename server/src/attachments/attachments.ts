@@ -108,7 +108,7 @@ export const previewAttachment = implementWithEffects(
   attachment("read"),
   async (context, { target }) => {
     requireClean(target);
-    if (!isShown(target.content_type)) refuse("preview_unavailable");
+    if (!isShown(target)) refuse("preview_unavailable");
     const { file, thumbnail } = store.objectKeys(context.member.workspaceId, target.id);
     return target.has_thumbnail ? give(context, thumbnail, PICTURE.type) : give(context, file, target.content_type);
   },

@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import pg from "pg";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -43,13 +44,21 @@ const work = (name: string, home: World, id: string, jobs = jobsWith()) =>
   jobs[name]?.({ workspace_id: home.workspaceId, id }, {} as never);
 const png = { filename: "a.png", content_type: "image/png" };
 
+/** The same PNG, which says of itself that it has so many pixels on each side. */
+function enlarged(file: Buffer, side: number): Buffer {
+  const made = Buffer.from(file);
+  made.writeUInt32BE(side, 16);
+  made.writeUInt32BE(side, 20);
+  made.writeUInt32BE(crc32(made.subarray(12, 29)), 29);
+  return made;
+}
 async function taskIn(home: World) {
   const project = await newProject(home);
   const task = await newTask(home.owner, project.id);
   return { project, task, atTask: `/tasks/${task.id}`, atProject: `/projects/${project.id}` };
 }
 
-test("a picture gets a thumbnail that fits into 512 pixels and is then its preview; anything else gets none", async () => {
+test("a picture gets a thumbnail that fits into 512 pixels and is then its preview; what is none has neither", async () => {
   const home = await world(running);
   const wide = await newAttachment(home.owner, await picture("jpeg", 2000, 1000), { content_type: "image/jpeg" });
   const small = await newAttachment(home.owner, await picture("png", 40, 30), png);
@@ -68,13 +77,25 @@ test("a picture gets a thumbnail that fits into 512 pixels and is then its previ
       revision: "2",
     });
   }
+  // Half a picture, and one that unpacks to 3.6 GB in the browser of whoever opens it.
   const half = await newAttachment(home.owner, (await picture("png", 400, 400)).subarray(0, 200), png);
-  const text = await newAttachment(home.owner);
-  for (const { id } of [half, text]) {
+  const bomb = await newAttachment(home.owner, enlarged(await picture("png", 4, 4), 30_000), png);
+  const large = await newAttachment(home.owner, await picture("png", 8, 8), png);
+  await age(large.id, "size = 32 * 1024 * 1024 + 1");
+  for (const { id } of [half, bomb, large]) {
+    expect((await preview(home.owner, id)).content_type).toBe("image/png");
     await work("make_thumbnail", home, id);
-    expect((await home.owner.call("GET", `/attachments/${id}`)).body.has_thumbnail).toBe(false);
+    await work("make_thumbnail", home, id);
+    const { body } = await home.owner.call("GET", `/attachments/${id}`);
+    expect(body).toMatchObject({ has_thumbnail: false, capabilities: ["download", "attach", "delete"], revision: "2" });
+    expect((await preview(home.owner, id)).code).toBe("preview_unavailable");
   }
-  expect((await preview(home.owner, half.id)).content_type).toBe("image/png");
+  const text = await newAttachment(home.owner);
+  await work("make_thumbnail", home, text.id);
+  expect((await home.owner.call("GET", `/attachments/${text.id}`)).body).toMatchObject({
+    has_thumbnail: false,
+    revision: "1",
+  });
 });
 
 test("a thumbnail that is finished after its file was deleted is deleted too", async () => {

@@ -1,11 +1,11 @@
 // Background work of attachments: looking into files, thumbnails, and removing what nobody can reach any more. Each may run twice and be
 // killed anywhere: a row is forgotten only after its objects are gone, and only when no URL can put one there again.
 import type { Database, Queries } from "../kernel/db.ts";
-import type { Jobs } from "../kernel/jobs.ts";
+import { inWorkspace, type Jobs } from "../kernel/jobs.ts";
 import type { Outside, Storage } from "../kernel/outside.ts";
 import { PICTURE, smallPicture } from "../kernel/picture.ts";
 import { Refusal } from "../kernel/problem.ts";
-import { isShown, MOST_DECODED, type ScanState } from "./rules.ts";
+import { isPicture, MOST_DECODED, type ScanState } from "./rules.ts";
 import { objectKeys } from "./store.ts";
 
 interface Named {
@@ -16,7 +16,6 @@ interface Client {
   query<R>(sql: string, values?: unknown[]): Promise<{ rows: R[]; rowCount: number | null }>;
 }
 
-const TENANT = "select set_config('svc.workspace', $1, true)";
 const FIND =
   "select content_type, size::float8 as size, scan_state from attachments where workspace_id = $1 and id = $2 and state = 'stored'";
 interface Found {
@@ -31,6 +30,9 @@ returning case $3 when 'clean' then enqueue_job('make_thumbnail', json_build_obj
 const DRAWN = `
 update attachments set has_thumbnail = true, updated_at = now(), revision = revision + 1
 where workspace_id = $1 and id = $2 and state = 'stored' and not has_thumbnail`;
+const UNDRAWABLE = `
+update attachments set undrawable = true, updated_at = now(), revision = revision + 1
+where workspace_id = $1 and id = $2 and state = 'stored' and not undrawable`;
 const STORED = "select from attachments where workspace_id = $1 and id = $2 and state = 'stored'";
 
 // Across all Workspaces: background work acts as the owner of the tables. What was attached to something that is gone goes at once.
@@ -61,12 +63,8 @@ export async function sweepAttachments(client: Client, storage: Storage): Promis
 }
 
 export function attachmentJobs({ writer }: Pick<Database, "writer">, { storage, scan }: Outside): Jobs {
-  const within = <T>({ workspace_id }: Named, work: (tx: Queries) => Promise<T>): Promise<T> =>
-    writer.use(async (tx) => {
-      const [, , result] = await Promise.all([tx.begin(), tx.rows(TENANT, [workspace_id]), work(tx)]);
-      await tx.commit();
-      return result;
-    });
+  const within = <T>({ workspace_id }: Named, work: (tx: Queries) => Promise<T>) =>
+    inWorkspace(writer, workspace_id, work);
   return {
     async scan_attachment(payload) {
       const named = payload as Named;
@@ -80,16 +78,16 @@ export function attachmentJobs({ writer }: Pick<Database, "writer">, { storage, 
       await within(named, (tx) => tx.rows(SCANNED, [...values, verdict]));
       if (verdict === "infected") await storage.delete(file);
     },
-    /** Of what does not decode there is none, and its preview is the file itself. */
+    /** Of what does not decode, or only to something huge, there is none, and then no preview either. */
     async make_thumbnail(payload) {
       const named = payload as Named;
       const values = [named.workspace_id, named.id];
       const found = await within(named, (tx) => tx.maybe<Found>(FIND, values));
-      if (found?.scan_state !== "clean" || !isShown(found.content_type) || found.size > MOST_DECODED) return;
+      if (found?.scan_state !== "clean" || !isPicture(found.content_type)) return;
       const { file, thumbnail } = objectKeys(named.workspace_id, named.id);
-      const bytes = await storage.get(file);
+      const bytes = found.size <= MOST_DECODED && (await storage.get(file));
       const small = bytes && (await smallPicture(bytes, "inside").catch(noPicture));
-      if (!small) return;
+      if (!small) return void (await within(named, (tx) => tx.rows(UNDRAWABLE, values)));
       await storage.put(thumbnail, small, PICTURE.type);
       const [, kept] = await within(named, (tx) => Promise.all([tx.rows(DRAWN, values), tx.maybe(STORED, values)]));
       // Deleted meanwhile, perhaps after its objects were: this one was not among them.

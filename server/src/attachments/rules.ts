@@ -1,4 +1,5 @@
 // What can be done with an attachment, by whom, and how many there may be. Pure.
+import { pictureFile } from "@svc/contract/types.ts";
 import type { WorkCapability } from "../projects/rules.ts";
 
 /** Reservations of one person that are open at a time. */
@@ -11,14 +12,19 @@ export const URL_SECONDS = 5 * 60;
 export const UPLOAD_SECONDS = 60 * 60;
 
 /** Types that are shown in place: those that the decoder reads. Nothing that a browser could run is among them. */
-const SHOWN = new Set(["image/jpeg", "image/png", "image/webp", "image/gif"]);
-export const isShown = (contentType: string) => SHOWN.has(contentType);
+const PICTURES = new Set<string>(pictureFile.types);
+export const isPicture = (contentType: string) => PICTURES.has(contentType);
+/** Until its thumbnail is made, and then as that; one that is found to be undrawable is not shown any more. */
+export const isShown = ({ content_type, undrawable }: Pick<Facts, "content_type" | "undrawable">) =>
+  isPicture(content_type) && !undrawable;
 
 export type AttachmentAction = "download" | "preview" | "attach" | "delete";
 export type ScanState = "pending" | "clean" | "infected";
 export interface Facts {
   scan_state: ScanState;
   content_type: string;
+  /** It cannot be decoded, or not without harm to whoever does. */
+  undrawable: boolean;
   attached: boolean;
   /** Uploaded by whoever asks. */
   own: boolean;
@@ -30,10 +36,10 @@ export const mayDelete = (work: readonly WorkCapability[], own: boolean) =>
 
 /** As things stand: what is not clean is not given out, and an infected file is attached to nothing. */
 export function available(work: readonly WorkCapability[], facts: Facts): AttachmentAction[] {
-  const { scan_state, content_type, attached, own } = facts;
+  const { scan_state, attached, own } = facts;
   const actions: Record<AttachmentAction, boolean> = {
     download: scan_state === "clean",
-    preview: scan_state === "clean" && isShown(content_type),
+    preview: scan_state === "clean" && isShown(facts),
     attach: own && !attached && scan_state !== "infected" && work.includes("work:write"),
     delete: mayDelete(work, own),
   };

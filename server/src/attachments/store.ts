@@ -64,7 +64,7 @@ with own as (
     revision = a.revision + 1
   from own, room where a.workspace_id = $1 and a.id = own.id and own.scan_state <> 'infected' and room.room returning a.*
 )
-select room.room, (select scan_state from own) as found, a.id, a.revision::text, a.content_type, a.scan_state, ${attachmentView} as json
+select room.room, (select scan_state from own) as found, a.id, a.revision::text, a.content_type, a.scan_state, a.undrawable, ${attachmentView} as json
 from room left join a on true`,
 );
 interface Attached {
@@ -76,6 +76,7 @@ interface Attached {
   revision: string;
   content_type: string;
   scan_state: ScanState;
+  undrawable: boolean;
   json: string;
 }
 /** To what the load has locked. */

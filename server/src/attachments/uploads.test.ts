@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
 import { announced, complete, newAttachment, reserve, sendFile, sentUpload, sha256Of } from "../../test/attachments.ts";
+import { overlapping } from "../../test/overlap.ts";
 import { picture } from "../../test/pictures.ts";
 import { startS3 } from "../../test/s3.ts";
 import { send } from "../../test/storages.ts";
@@ -188,6 +189,19 @@ test("an expired reservation is not completed", async () => {
   const { status, body } = await complete(home.owner, id);
   expect([status, body.code]).toEqual([410, "upload_expired"]);
   expect(await stateOf(home, id)).toBe("reserved");
+});
+
+test("a reservation that expires while its file is looked at says so; one that is cancelled meanwhile is gone", async () => {
+  const home = await world(running);
+  for (const [change, expected] of [
+    ["expires_at = now()", [410, "upload_expired"]],
+    ["state = 'deleted'", [404, "not_found"]],
+  ] as const) {
+    const { id } = await sentUpload(home.owner, file);
+    const hold: [string, string] = [`update attachments set ${change} where id = $1`, id];
+    const { status, body } = await overlapping(running, hold, 1, () => complete(home.owner, id), home.workspaceId);
+    expect([status, body.code]).toEqual(expected);
+  }
 });
 
 test("a cancelled upload is gone, its file is removed by a job, and a completed one is not cancelled", async () => {

@@ -2,12 +2,21 @@
 // piece and outside any transaction; of many completions at once one makes the attachment and all answer it.
 import { createHash } from "node:crypto";
 import * as contract from "@svc/contract/attachments/uploads.ts";
+import type { Queries } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
 import { implement, implementWithEffects } from "../kernel/implement.ts";
 import type { Storage, StoredObject } from "../kernel/outside.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { type AttachmentTarget, attachmentCapabilities, LOAD, type UploadTarget, upload, uploader } from "./access.ts";
+import {
+  type AttachmentTarget,
+  attachmentCapabilities,
+  LOAD,
+  LOAD_UPLOAD,
+  type UploadTarget,
+  upload,
+  uploader,
+} from "./access.ts";
 import { uploadCancelled, uploadCompleted, uploadReserved } from "./events.ts";
 import { UPLOAD_SECONDS } from "./rules.ts";
 import { canBe, HEAD_BYTES } from "./signatures.ts";
@@ -63,8 +72,7 @@ export const completeAttachmentUpload = implementWithEffects(
         store.complete(tx, workspaceId, target.id, outside.scan ? "pending" : "clean"),
         tx.maybe<AttachmentTarget>(LOAD, [target.id]),
       ]);
-      // Cancelled or expired meanwhile, or attached since to what the caller does not see any more.
-      if (!row) return refuse("not_found");
+      if (!row) return refuse((await stillReserved(tx, target.id)) ? "upload_expired" : "not_found");
       if (completed) {
         record(uploadCompleted({ kind: "attachment", id: row.id }));
         const job = outside.scan ? "scan_attachment" : "make_thumbnail";
@@ -74,6 +82,10 @@ export const completeAttachmentUpload = implementWithEffects(
     });
   },
 );
+
+/** It has expired meanwhile; else it was cancelled, or attached since to what the caller does not see any more. */
+const stillReserved = async (tx: Queries, id: string) =>
+  (await tx.maybe<UploadTarget>(LOAD_UPLOAD, [id]))?.state === "reserved";
 
 async function verify(storage: Storage, key: string, { size, sha256, content_type }: UploadTarget): Promise<void> {
   const found = await storage.open(key);

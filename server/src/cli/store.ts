@@ -1,6 +1,6 @@
 // SQL of the command line: what other domains store, read by code and shown without ids.
 import type { Queries } from "../kernel/db.ts";
-import { NIL } from "../kernel/ids.ts";
+import { LAST_NUMBER, NIL } from "../kernel/ids.ts";
 import type { ListRow } from "../kernel/implement.ts";
 import { listProjectsAs } from "../projects/store.ts";
 import { idByCode, partsOfCode } from "../tasks/access.ts";
@@ -24,7 +24,7 @@ cross join lateral (
 ) t
 order by t.number desc`;
 export const listTasks = (tx: Queries, projectCode: string, { after, limit }: Page) =>
-  tx.rows<ListRow>(TASKS, [projectCode.toUpperCase(), after?.[0] ?? "9223372036854775807", limit + 1]);
+  tx.rows<ListRow>(TASKS, [projectCode.toUpperCase(), after?.[0] ?? LAST_NUMBER, limit + 1]);
 
 const TASK = `
 select ${cliTaskView} as json, t.revision::text

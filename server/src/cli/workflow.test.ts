@@ -126,6 +126,7 @@ test("done, several completing Statuses: 409 with the choices until one is named
   for (const wrong of [await statusNamed(home, "In Progress"), await statusNamed(home, "Cancelled"), newId()]) {
     const refused = await act("done", task, "1", `?target_status_id=${wrong}`);
     expect([refused.status, refused.body.code]).toEqual([422, "completion_target_invalid"]);
+    expect(refused.body.errors[0].pointer).toBe("/query/target_status_id");
   }
   expect((await act("done", task, "1", "?target_status_id=done")).status).toBe(400);
   const named = await act("done", task, "1", `?target_status_id=${shipped.id.toUpperCase()}`);

@@ -38,6 +38,13 @@ select ${commentView} as json, c.revision::text from c`;
 export const updateComment = (tx: Queries, workspaceId: string, id: string, text: string) =>
   tx.maybe<Row>(UPDATE, [workspaceId, id, text]);
 
+const TEXTS = `
+select (select markdown from comment_revisions where workspace_id = $1 and comment_id = $2 and revision = $3) as was,
+  (select markdown from comment_revisions where workspace_id = $1 and comment_id = $2 and revision >= $4 order by revision limit 1) as made`;
+/** The text that a comment had at one revision, and the one that it got with another; null where it still has that. */
+export const commentTexts = (tx: Queries, workspaceId: string, id: string, from: unknown, to: unknown) =>
+  tx.one<{ was: string | null; made: string | null }>(TEXTS, [workspaceId, id, from, to]);
+
 const DELETE = `
 with reactions as (delete from comment_reactions where workspace_id = $1 and comment_id = $2),
 texts as (delete from comment_revisions where workspace_id = $1 and comment_id = $2)

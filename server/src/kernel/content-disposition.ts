@@ -2,11 +2,10 @@
 
 export function contentDisposition(filename: string | undefined): string {
   if (filename === undefined) return "inline";
-  const clean = filename
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}/\\]/gu, "_")
+  // Characters that turn the direction of reading would make one ending look like another.
+  const clean = [...filename.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069/\\]/gu, "_")]
     .slice(0, 255)
-    .toWellFormed();
+    .join("");
   // What an old client understands; everything else reads the second form.
   const plain = clean.replace(/[^\x20-\x7e]|["%]/g, "_");
   const encoded = encodeURIComponent(clean).replace(/['()*!]/g, (each) => `%${each.charCodeAt(0).toString(16)}`);

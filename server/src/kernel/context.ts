@@ -4,12 +4,11 @@ import { clearedCookies, sessionCookies } from "./cookies.ts";
 import type { Connection } from "./db.ts";
 import { NIL, newId } from "./ids.ts";
 import type { Context } from "./implement.ts";
-import { enqueue } from "./jobs.ts";
+import { enqueue, TENANT } from "./jobs.ts";
 import { type Author, type Left, writeEvents } from "./ledger.ts";
 import { refuse } from "./problem.ts";
 import type { SecretBox } from "./secret-box.ts";
 
-const TENANT = "select set_config('svc.workspace', $1, true)";
 /** Who is calling, where the authentication has not said it on this connection: $5 for the transaction only. */
 export const SET_CALLER = `
 select set_config('svc.workspace', $1, $5), set_config('svc.actor', $2, $5), set_config('svc.role', $3, $5),

@@ -35,7 +35,9 @@ export class Connection implements Queries {
       if (this.pending.length === 1) process.nextTick(() => this.flush());
     });
   }
-  private flush() {
+  /** Sends now what would be sent at the end of this tick. */
+  flush() {
+    if (this.pending.length === 0) return;
     if (this.inFlight++ === 0) this.trips++;
     const batch = new Batch(this.pending, () => this.inFlight--);
     this.pending = [];

@@ -16,7 +16,7 @@ import {
 import { browserOf } from "./cookies.ts";
 import type { Connection } from "./db.ts";
 import type { Client, EffectsContext, EffectsTransaction } from "./implement.ts";
-import type { Input } from "./input.ts";
+import { type Input, parsePath } from "./input.ts";
 import type { Answer, Claim, Kept, Left } from "./ledger.ts";
 import { Refusal, refuse } from "./problem.ts";
 import {
@@ -45,7 +45,7 @@ const NOBODY: Known = { kept: null, target: null };
 
 async function attemptEffects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
   const { claim, refusal: unkeyed } = presented ? claimFor(call, body) : { claim: null };
-  const { input, refusal } = parsed(call, body);
+  const { input, refusal } = parsed(call, parsePath(call), body);
   call.unkept = false;
   const { kept, target } = presented ? await know(call, presented, claim, input) : NOBODY;
   const { principal, kernel } = call;

@@ -6,6 +6,8 @@ import { crc32 } from "node:zlib";
 export const NIL = "00000000-0000-0000-0000-000000000000";
 /** Behind every other: where a list that shows the newest first begins. */
 export const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+/** No number or revision is larger: what is listed from the largest down begins here. */
+export const LAST_NUMBER = "9223372036854775807";
 
 const random = Buffer.allocUnsafe(8 * 512);
 let used = random.length;

@@ -60,6 +60,11 @@ export interface Access<Target> {
    * with the authentication, so its SQL asks current_workspace() and current_actor() who is calling.
    */
   load(tx: Queries, params: Record<string, string>, change: boolean): Promise<Target | undefined>;
+  /**
+   * The handler's own statement changes the row only at the revision that was loaded, and fails otherwise as a serialisation does, so that
+   * the request is tried again. Where the caller names a revision the row is then not locked first, which is a third of its load.
+   */
+  guarded?: boolean;
   /** Whether the caller may do this to what it can already read; false is 403. */
   permits(context: Context, target: Target): boolean;
 }

@@ -29,16 +29,23 @@ interface Incoming {
   search: string;
 }
 
-export function parseInput(call: Incoming, bytes: Buffer): Input {
+export interface Path {
+  params: Record<string, string>;
+  faults: Fault[];
+}
+/** The path alone: what it names can be looked for before the rest has been read. */
+export function parsePath(call: Incoming): Path {
+  const { path } = inputSchemas(call.implementation.operation);
+  const params = normalised(path as Shape, call.params);
+  return { params, faults: faultsIn("path", path, params) };
+}
+
+export function parseInput(call: Incoming, { params, faults: ofPath }: Path, bytes: Buffer): Input {
   const { operation } = call.implementation;
   const schemas = inputSchemas(operation);
   const { query: sent, faults } = parseQuery(call.search);
   const query = typed(schemas.query, sent);
-  const params = normalised(call.params);
-  faults.push(
-    ...faultsIn("path", schemas.path, params),
-    ...faultsIn("query", schemas.query, query, call.search.length),
-  );
+  faults.push(...ofPath, ...faultsIn("query", schemas.query, query, call.search.length));
   const body = parseBody(operation, call.request, bytes, faults);
   if (faults.length > 0) {
     const ofFields = faults.every(({ pointer }) => pointer.startsWith("/body/"));
@@ -115,9 +122,12 @@ function withPlainIds(shape: Shape, value: unknown): unknown {
 }
 
 /** Identifiers are compared as text, so they get the one spelling that the database returns. */
-const normalised = (params: Record<string, string>) =>
+const normalised = ({ properties = {} }: Shape, params: Record<string, string>) =>
   Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, isUuid(value) ? value.toLowerCase() : value]),
+    Object.entries(params).map(([name, value]) => [
+      name,
+      properties[name]?.format === "uuid" && isUuid(value) ? value.toLowerCase() : value,
+    ]),
   );
 const isUuid = (value: string) => formats.uuid?.(value) === true;
 

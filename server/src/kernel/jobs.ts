@@ -4,10 +4,19 @@
 import { Logger as JobLogger, type Runner, run, type TaskList } from "graphile-worker";
 import pg from "pg";
 import type { Logger } from "pino";
-import type { Queries } from "./db.ts";
+import type { Pool, Queries } from "./db.ts";
 
 export const enqueue = (tx: Queries, name: string, payload: Record<string, unknown>) =>
   tx.rows("select enqueue_job($1, $2::json)", [name, JSON.stringify(payload)]);
+
+export const TENANT = "select set_config('svc.workspace', $1, true)";
+/** In one transaction of background work, as the application and in this Workspace alone. */
+export const inWorkspace = <T>(writer: Pool, workspaceId: string, work: (tx: Queries) => Promise<T>): Promise<T> =>
+  writer.use(async (tx) => {
+    const [, , result] = await Promise.all([tx.begin(), tx.rows(TENANT, [workspaceId]), work(tx)]);
+    await tx.commit();
+    return result;
+  });
 
 /** Name -> work. A job may run twice, so its work must be safe to repeat. */
 export type Jobs = TaskList;
@@ -15,14 +24,29 @@ export type Jobs = TaskList;
 const SCHEDULE = `
 * * * * * seal_audit
 * * * * * index_search
+* * * * * notify
+*/5 * * * * mail_digests
+7 * * * * notify_due
+29 3 * * * sweep_inbox
 23 * * * * sweep_idempotency_keys
 41 * * * * sweep_credentials
 47 * * * * sweep_mail
 53 * * * * sweep_single_use
 59 * * * * sweep_invitations
 13 * * * * sweep_attachments
+31 * * * * sweep_search_words
 17 4 * * * sweep_oauth
 37 3 * * * erase_deleted_projects`;
+
+const EVERY_SECONDS = 10;
+const AGAIN = `select enqueue_job($1, '{}', now() + make_interval(secs => ${EVERY_SECONDS} * n)) from generate_series(1, ${60 / EVERY_SECONDS - 1}) n`;
+/** Work that is scheduled at each minute, and done every ten seconds: the schedule knows minutes only, so that run asks for those within it. */
+export const everyTenSeconds = (name: string, writer: Pool, work: () => Promise<void>): Jobs => ({
+  async [name](payload) {
+    if ((payload as { _cron?: unknown })._cron) await writer.use((tx) => tx.rows(AGAIN, [name]));
+    await work();
+  },
+});
 
 /** graphile-worker logs every job; what matters comes through its events. */
 const quiet = new JobLogger(() => () => {});

@@ -93,7 +93,7 @@ export function writeLedger(tx: Queries, left: Left, claim: Claim | null, stored
   const audit = [tenant, commandId, operation, userId, actorId, credentialId, credentialKind, targetId, correlationId];
   const sql = statements[claim ? "keyed" : "unkeyed"][Math.min(facts.length, 2)] as string;
   const keyed = claim ? [claim.keyHash, claim.fingerprint, stored.status, stored.etag, stored.body] : [];
-  return tx.rows(sql, [...audit, ...eventValues(facts), ...keyed]);
+  return tx.rows(sql, [...audit, ...eventValues(commandId, facts), ...keyed]);
 }
 
 const ELSEWHERE = `${EVENT_COLUMNS}
@@ -108,12 +108,18 @@ export function writeEvents(
   actorId: string | null,
   facts: readonly Fact[],
 ) {
-  const events = JSON.stringify(facts.map(recordOf));
+  const events = JSON.stringify(facts.map((fact) => recordOf(fact, newId())));
   return tx.rows(ELSEWHERE, [tenant, commandId, author.userId, actorId, author.credentialKind, events]);
 }
 
-const recordOf = ({ type, activity, subject, payload }: Fact) => ({
-  id: newId(),
+/**
+ * The command's own but for the last four digits, which count: the events of a command are found in the primary key, and no index of commands
+ * is written for them. See first_event_of() in the database.
+ */
+const eventId = (commandId: string, place: number) => commandId.slice(0, -4) + place.toString(16).padStart(4, "0");
+
+const recordOf = ({ type, activity, subject, payload }: Fact, id: string) => ({
+  id,
   type,
   activity,
   project_id: subject.projectId ?? null,
@@ -123,7 +129,7 @@ const recordOf = ({ type, activity, subject, payload }: Fact) => ({
   payload,
 });
 
-function eventValues(facts: readonly Fact[]): unknown[] {
-  if (facts.length > 1) return [JSON.stringify(facts.map(recordOf))];
-  return facts.flatMap((fact) => Object.values(recordOf(fact)));
+function eventValues(commandId: string, facts: readonly Fact[]): unknown[] {
+  const records = facts.map((fact, place) => recordOf(fact, eventId(commandId, place)));
+  return records.length > 1 ? [JSON.stringify(records)] : records.flatMap((record) => Object.values(record));
 }

@@ -10,17 +10,20 @@ export interface LetterParts {
   action?: { label: string; url: string };
   /** After the action, in small print. */
   closing?: string[];
+  /** Of a letter that comes again and again: where its reader ends that. */
+  unsubscribe?: string;
 }
 
 /** One line: a subject or an address that a person chose can add no header and no second recipient. */
 const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").trim();
 
-export function letter({ to, subject, paragraphs, action, closing = [] }: LetterParts): Letter {
+export function letter({ to, subject, paragraphs, action, closing = [], unsubscribe }: LetterParts): Letter {
   return {
     to: oneLine(to),
     subject: oneLine(subject),
     text: asText(paragraphs, action, closing),
     html: asHtml(oneLine(subject), paragraphs, action, closing),
+    ...(unsubscribe ? { unsubscribe } : {}),
   };
 }
 

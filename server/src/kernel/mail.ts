@@ -83,7 +83,7 @@ function mailServer(address: string, from: string): { post: Post; close(): void 
   };
   const domain = /@([^\s>]+)>?$/.exec(from)?.[1] ?? "localhost";
   return {
-    async post({ to, subject, text, html }, id) {
+    async post({ to, subject, text, html, unsubscribe }, id) {
       opened ??= open();
       const sending = (await opened).sendMail({
         from,
@@ -93,7 +93,10 @@ function mailServer(address: string, from: string): { post: Post; close(): void 
         text,
         html,
         messageId: `<${id}@${domain}>`,
-        headers: { "Auto-Submitted": "auto-generated" },
+        headers: {
+          "Auto-Submitted": "auto-generated",
+          ...(unsubscribe ? { "List-Unsubscribe": `<${unsubscribe}>` } : {}),
+        },
       });
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_resolve, reject) => {

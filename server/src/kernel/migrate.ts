@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { runMigrations as migrateJobs } from "graphile-worker";
 import pg from "pg";
+import { ConfigError } from "./config-error.ts";
 
 const folder = new URL("../../migrations/", import.meta.url);
 const LOCK = 7_220_115_009;
@@ -36,9 +37,24 @@ export async function migrate(url: string): Promise<void> {
         throw new Error(`migration ${name} was changed after it was applied; add a new file instead`);
       if (before === undefined) await apply(client, name, sql, hash);
     }
+  } catch (error) {
+    throw (error as pg.DatabaseError).code === MAY_NOT
+      ? await forAdministrator(client, error as pg.DatabaseError)
+      : error;
   } finally {
     await client.end();
   }
+}
+
+const MAY_NOT = "42501";
+const REMEDY = `
+select format('run as a superuser: alter database %I owner to %I; ', current_database(), current_user)
+  || format(case when exists (select from pg_roles where rolname = 'svc_app') then 'grant svc_app to %I with admin option;'
+    else 'alter role %I createrole;' end, current_user) as remedy`;
+/** What the database's user may not do, and what lets it, in one line. A migration that knows better says it in its hint. */
+async function forAdministrator(client: pg.Client, { message, hint }: pg.DatabaseError): Promise<ConfigError> {
+  const remedy = hint ?? (await client.query(REMEDY)).rows[0].remedy;
+  return new ConfigError([`DATABASE_URL: ${message}; ${remedy}`]);
 }
 
 /** A migration waits at most half a second for a lock, so that it never queues the service's own queries behind it. */

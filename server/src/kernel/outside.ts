@@ -9,6 +9,8 @@ export interface Letter {
   subject: string;
   text: string;
   html: string;
+  /** For the header List-Unsubscribe (RFC 2369). */
+  unsubscribe?: string;
 }
 export interface Mail {
   /** Waits until the mail server has accepted it; refuses with delivery_unavailable. The id makes a repetition recognisable. */

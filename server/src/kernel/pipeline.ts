@@ -14,6 +14,7 @@ import { readBody } from "./body.ts";
 import { contextOf, enqueueAll, NOTHING_TO_LEAVE, nothingLeft, settle } from "./context.ts";
 import type { Connection } from "./db.ts";
 import { effects } from "./effects.ts";
+import { parsePath } from "./input.ts";
 import { refuse } from "./problem.ts";
 import {
   authorise,
@@ -23,6 +24,7 @@ import {
   compareRevision,
   identify,
   keep,
+  namesRevision,
   parsed,
   requireMembership,
   tried,
@@ -89,7 +91,7 @@ const never = (error: unknown) => (): never => {
 function read(call: Call, presented: Presented): Promise<Outcome> {
   const { kernel, implementation } = call;
   const { access, run, mode } = implementation;
-  const { input, refusal } = parsed(call, NO_BODY);
+  const { input, refusal } = parsed(call, parsePath(call), NO_BODY);
   return kernel.database.reader.use(async (tx) => {
     try {
       const identifying = identify(call, tx, presented, READING);
@@ -117,14 +119,21 @@ function write(call: Call, presented: Presented, body: Buffer): Promise<Outcome>
 
 async function attemptWrite(call: Call, tx: Connection, presented: Presented, body: Buffer): Promise<Outcome> {
   const { access, run } = call.implementation;
-  const { input, refusal } = parsed(call, body);
   call.unkept = false;
   try {
     const { claim, refusal: unkeyed } = claimFor(call, body);
     const identifying = settle([tx.begin(), identify(call, tx, presented, { local: true, claim })]);
-    if (refusal) return await identifying.then(() => Promise.reject(refusal));
-    const loading = access.load(tx, input.params, true);
-    const [[, { principal, kept }], target] = await settle([identifying, loading]);
+    const path = parsePath(call);
+    const loading =
+      path.faults.length === 0
+        ? access.load(tx, path.params, !(access.guarded && namesRevision(call))).then(always, never)
+        : null;
+    // The database is at work while the body is looked at.
+    tx.flush();
+    const { input, refusal } = parsed(call, path, body);
+    const [[, { principal, kept }], loaded] = await settle([identifying, loading]);
+    if (refusal) throw refusal;
+    const target = loaded?.();
     requireMembership(call, principal);
     if (unkeyed) throw unkeyed;
     if (claim && kept) return replay(call, claim, kept);

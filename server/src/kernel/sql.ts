@@ -1,5 +1,6 @@
 // The little SQL that is put together at run time. Column names come from validated bodies, whose schemas refuse unknown fields;
 // values are always parameters. Each distinct set of fields is one named statement.
+import type { Queries } from "./db.ts";
 
 /** `a = $3, b = $4` for the fields present in a PATCH body, in a fixed order so that equal sets share a statement. */
 export function changes(body: Record<string, unknown>, parametersBefore: number) {
@@ -24,3 +25,10 @@ export function cachedSql<Parts extends string[]>(build: (...parts: Parts) => st
     return text;
   };
 }
+
+/**
+ * A row to be changed, found together with what it leads to. Somebody may lead it elsewhere while this waits for its lock, and what waited
+ * then finds nothing where it looked: it looks once more.
+ */
+export const locked = async <Row>(tx: Queries, sql: string, values: unknown[]): Promise<Row | undefined> =>
+  (await tx.maybe<Row>(sql, values)) ?? tx.maybe<Row>(sql, values);

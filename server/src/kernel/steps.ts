@@ -7,7 +7,7 @@ import { authenticate, type Hold, type Presented, type Principal, type Reach, re
 import { tenantOf } from "./context.ts";
 import type { Connection } from "./db.ts";
 import type { Context, Implementation } from "./implement.ts";
-import { type Input, idempotencyKey, ifMatch, parseInput, workspaceOf } from "./input.ts";
+import { type Input, idempotencyKey, ifMatch, type Path, parseInput, workspaceOf } from "./input.ts";
 import type { Kernel } from "./kernel.ts";
 import { type Answer, type Author, type Claim, claimOf, isTwin, type Left, writeLedger } from "./ledger.ts";
 import { Refusal, refuse } from "./problem.ts";
@@ -39,10 +39,11 @@ function reachOf(call: Call): Reach {
 /** What was wrong with the input waits until the caller is known: 401 and 403 come first. */
 export function parsed(
   call: Call,
+  path: Path,
   body: Buffer,
 ): { input: Input; refusal?: undefined } | { input?: undefined; refusal: Refusal } {
   try {
-    return { input: parseInput(call, body) };
+    return { input: parseInput(call, path, body) };
   } catch (error) {
     if (error instanceof Refusal) return { refusal: error };
     throw error;
@@ -124,7 +125,10 @@ export function claimFor(call: Call, body: Buffer): { claim: Claim | null; refus
   }
 }
 
-/** Compared on the row that the load has locked. */
+/** A header that is malformed is refused when the revision is compared. */
+export const namesRevision = ({ request }: Call) => /^"\d+"$/.test(request.headers["if-match"] ?? "");
+
+/** Compared on the row that the load has locked, or that the change itself compares once more. */
 export function compareRevision(call: Call, target: unknown): void {
   if (!takesIfMatch(call.implementation.operation)) return;
   const expected = ifMatch(call.request);

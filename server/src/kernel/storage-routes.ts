@@ -2,6 +2,7 @@
 // other credential. What is shown can do nothing: no script, no frame, no guessing of its type. An upload may take long, as long as it moves.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
+import { pictureFile } from "@svc/contract/types.ts";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "./config.ts";
 import { contentDisposition } from "./content-disposition.ts";
@@ -118,7 +119,7 @@ function watchPace(request: IncomingMessage, { everyMs, leastBytes, mostMs }: Pa
 // ---- download ------------------------------------------------------------------------------------------------------------------
 
 /** Types that a browser may show in place; any other is saved. */
-const SHOWN = new Set(["image/jpeg", "image/png", "image/webp", "image/gif"]);
+const SHOWN = new Set<string>(pictureFile.types);
 
 async function download(
   host: Host,

@@ -2,7 +2,7 @@
 // first use: compiling all of them at start would cost seconds and a hundred megabytes.
 
 import { type AnyOperation, ignoresUnknown } from "@svc/contract/kit.ts";
-import { formats, Id, params as paramSchemas } from "@svc/contract/types.ts";
+import { formats, paramOf } from "@svc/contract/types.ts";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import Type, { type TSchema } from "typebox";
@@ -104,7 +104,7 @@ const inputs = new WeakMap<AnyOperation, { path: TSchema; query: TSchema }>();
 export function inputSchemas(operation: AnyOperation) {
   let found = inputs.get(operation);
   if (!found) {
-    const path = Object.fromEntries(operation.params.map((name) => [name, paramSchemas[name] ?? Id]));
+    const path = Object.fromEntries(operation.params.map((name) => [name, paramOf(operation.path, name).schema]));
     const own = (operation.schemas.query as { properties?: Record<string, TSchema> } | undefined)?.properties ?? {};
     found = {
       path: Type.Object(path),

@@ -1,7 +1,7 @@
 // Row -> wire, generated from the contract: json_build_object over the schema's properties, so that a field without a column fails
 // when the statement is prepared and the two cannot drift apart. PostgreSQL builds the JSON and Node passes it through.
 import type { TSchema } from "typebox";
-import type { Rendered } from "./implement.ts";
+import type { ListRow, Rendered } from "./implement.ts";
 
 type Properties = Record<string, TSchema & { format?: string; type?: unknown }>;
 
@@ -22,4 +22,17 @@ function column(sql: string, name: string, property: { format?: string }): strin
 /** A single-resource answer: the view and what the caller may do with it. */
 export function render(row: { json: string; revision?: string }, capabilities: readonly string[]): Rendered {
   return { json: `${row.json.slice(0, -1)}, "capabilities": ${JSON.stringify(capabilities)}}`, revision: row.revision };
+}
+
+/** A page of what was examined: what does not count is left out of it, and the next goes on behind it all the same. */
+export function examinedPage<Row extends { key: string; json: string | null }>(
+  found: Row[],
+  limit: number,
+  show: (json: string, row: Row) => string = (json) => json,
+): { rows: ListRow[]; more: string | null } {
+  const examined = found.slice(0, limit);
+  return {
+    rows: examined.flatMap((row) => (row.json === null ? [] : [{ key: row.key, json: show(row.json, row) }])),
+    more: found.length > limit ? (examined.at(-1)?.key ?? null) : null,
+  };
 }

@@ -1,5 +1,6 @@
 // Who reaches a label: one of the Workspace every member, one of a Project whoever sees the Project. And who may label what.
 import type { Access } from "../kernel/implement.ts";
+import { locked } from "../kernel/sql.ts";
 import { type InProject, permits, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { WorkCapability } from "../projects/rules.ts";
 import { HOLD } from "../workspaces/access.ts";
@@ -32,7 +33,7 @@ export const removedLabel = (capability: WorkCapability) => byId(capability, REM
 export const labelledWorkspace = (): Access<InProject> => ({
   reach: "membership",
   load: async (tx) => tx.rows(HOLD).then(() => ({ project_role: null })),
-  permits: ({ member }) => may(member.role, "work:manage"),
+  permits: ({ member }) => may(member.role, "work:write"),
 });
 
 export interface OverrideTarget extends InProject {
@@ -100,15 +101,15 @@ const change = (kind: Bearing) => `${labelled(kind, "''")} for no key update of 
 const READ = { task: read("task"), project: read("project") };
 const CHANGE = { task: change("task"), project: change("project") };
 
-const target = (
-  sql: Record<Bearing, string>,
-  permitted: Access<LabelledTarget>["permits"],
-): Access<LabelledTarget> => ({
+export const labelledTarget = (): Access<LabelledTarget> => ({
   reach: "membership",
-  load: async (tx, { target_kind, target_id }) =>
-    bearing(target_kind) ? tx.maybe<LabelledTarget>(sql[target_kind], [target_id]) : undefined,
-  permits: permitted,
+  load: async (tx, { target_kind: kind, target_id }) =>
+    bearing(kind) ? tx.maybe<LabelledTarget>(READ[kind], [target_id]) : undefined,
+  permits: permits("work:read"),
 });
-export const labelledTarget = () => target(READ, permits("work:read"));
-export const changedTarget = () =>
-  target(CHANGE, (context, found) => permits(bearers[found.kind].change)(context, found));
+export const changedTarget = (): Access<LabelledTarget> => ({
+  reach: "membership",
+  load: async (tx, { target_kind: kind, target_id }) =>
+    bearing(kind) ? locked<LabelledTarget>(tx, CHANGE[kind], [target_id]) : undefined,
+  permits: (context, found) => permits(bearers[found.kind].change)(context, found),
+});

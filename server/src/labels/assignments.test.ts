@@ -1,6 +1,7 @@
 // Which labels a Task or a Project bears: full sets under the bearer's revision, only labels that fit, and no label that is deleted.
 import { expect, test } from "vitest";
 import { nativeTokens } from "../../test/native.ts";
+import { overlapping } from "../../test/overlap.ts";
 import { eventsOf, joinProject, newProject, newTask, trashTask } from "../../test/work.ts";
 import { type Person, service, type World, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
@@ -68,6 +69,17 @@ test("a stale revision changes nothing, and of many who replace at once one does
     code: "revision_conflict",
     current_revision: "2",
   });
+});
+
+test("a Task that is moved while somebody replaces its labels is found where it is then", async () => {
+  const { owner, home, task, bug, brass, workspaceId } = await workshop();
+  const other = await newProject(home);
+  const moving = "update tasks set project_id = $2, number = 7 where id = $1";
+  const replacing = (label_ids: string[]) => () => put(owner, "task", task.id, label_ids);
+  const moved = await overlapping(running, [moving, task.id, other.id], 1, replacing([brass]), workspaceId);
+  expect([moved.status, moved.body.code]).toEqual([422, "invalid_reference"]);
+  const back = await overlapping(running, [moving, task.id, task.project_id], 1, replacing([bug, brass]), workspaceId);
+  expect([back.status, back.body.label_ids]).toEqual([200, [bug, brass]]);
 });
 
 test("every label must fit: of the Workspace or this Project, for this kind, live, and of this tenant", async () => {

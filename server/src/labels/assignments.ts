@@ -4,8 +4,7 @@ import { type Context, implement } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { capabilities } from "../projects/access.ts";
 import { changedTarget, type LabelledTarget, labelledTarget } from "./access.ts";
-import { labelsChanged } from "./events.ts";
-import * as store from "./store.ts";
+import { putLabels } from "./change.ts";
 
 /** `labels` are JSON of the labels, in order. */
 function answer(context: Context, target: LabelledTarget, ids: string[], labels: string, revision: string) {
@@ -31,33 +30,7 @@ export const replaceTargetLabels = implement(
   contract.replaceTargetLabels,
   changedTarget(),
   async (context, { target, body }) => {
-    const { tx, member, record, defer } = context;
-    const { kind, id, project_id, label_ids: before } = target;
-    if (target.trashed) refuse("task_trashed");
-    // The same id in two spellings is one label.
-    const after = [...new Set(body.label_ids)];
-    const found = after.length > 0 ? await store.usableLabels(tx, member.workspaceId, after, project_id, kind) : [];
-    const usable = new Map(found.map((label) => [label.id, label.json]));
-    if (usable.size < after.length) refuseLabels(body.label_ids.map((label) => usable.has(label)));
-    defer(store.replaceLabels(tx, member.workspaceId, kind, id, after));
-    const subject = { kind, id, projectId: project_id, taskId: kind === "task" ? id : null };
-    record(labelsChanged[kind](subject, { from: before, to: after }));
-    const labels = `[${after.map((label) => usable.get(label)).join(",")}]`;
+    const { after, labels } = await putLabels(context, target, body.label_ids);
     return answer(context, target, after, labels, String(BigInt(target.revision) + 1n));
   },
 );
-
-const refuseLabels = (usable: boolean[]): never =>
-  refuse("invalid_reference", {
-    errors: usable.flatMap((fits, index) =>
-      fits
-        ? []
-        : [
-            {
-              pointer: `/body/label_ids/${index}`,
-              code: "invalid_reference",
-              detail: "must be a label of the Workspace or of this Project that can be put on this",
-            },
-          ],
-    ),
-  });

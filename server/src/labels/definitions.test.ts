@@ -183,7 +183,7 @@ test("a native client is shown the labels that can be put on Tasks", async () =>
   expect(await names(native, ofProject(project))).toEqual([...forTasks, "own of Tasks"]);
 });
 
-test("Workspace labels are its managers' business, a Project's its lead's too, and members read", async () => {
+test("members add labels; those of the Workspace are changed by its managers, a Project's by its lead too; viewers read", async () => {
   const home = await world(running);
   const project = await newProject(home, { visibility: "private" });
   const [admin, lead, member, viewer, stranger, outsider] = [
@@ -217,10 +217,10 @@ test("Workspace labels are its managers' business, a Project's its lead's too, a
     ).status,
   ];
   expect(await statuses(admin, "Admin")).toEqual([201, 200, 200, 201, 200, 200]);
-  expect(await statuses(lead, "Lead")).toEqual([403, 200, 403, 201, 200, 200]);
-  expect(await statuses(member, "Member")).toEqual([403, 200, 403, 403, 200, 403]);
+  expect(await statuses(lead, "Lead")).toEqual([201, 200, 403, 201, 200, 200]);
+  expect(await statuses(member, "Member")).toEqual([201, 200, 403, 201, 200, 403]);
   expect(await statuses(viewer, "Viewer")).toEqual([403, 200, 403, 404, 404, 404]);
-  expect(await statuses(stranger, "Stranger")).toEqual([403, 200, 403, 404, 404, 404]);
+  expect(await statuses(stranger, "Stranger")).toEqual([201, 200, 403, 404, 404, 404]);
   expect(await statuses(outsider, "Outsider")).toEqual([404, 404, 404, 404, 404, 404]);
   expect((await stranger.call("DELETE", `/label-definitions/${own.id}`)).status).toBe(404);
   expect((await member.call("DELETE", `/label-definitions/${own.id}`)).status).toBe(403);

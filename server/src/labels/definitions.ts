@@ -42,7 +42,7 @@ export const createWorkspaceLabel = implement(
 /** The Project is locked: whoever adds to it counts after the other. */
 export const createProjectLabel = implement(
   contract.createProjectLabel,
-  project("work:manage"),
+  project("work:write"),
   (context, { target, body }) => create(context, target, target.id, body),
 );
 

@@ -1,6 +1,6 @@
 // Background work of labels: what is left to do when one has been deleted. It may run twice.
 import type { Database } from "../kernel/db.ts";
-import type { Jobs } from "../kernel/jobs.ts";
+import { inWorkspace, type Jobs } from "../kernel/jobs.ts";
 import type { Mover } from "../lifecycle/store.ts";
 import { stripLabel } from "./store.ts";
 
@@ -9,18 +9,12 @@ interface StripLabel {
   label_id: string;
   author: Mover;
 }
-const TENANT = "select set_config('svc.workspace', $1, true)";
 
 export const labelJobs = ({ writer }: Pick<Database, "writer">): Jobs => ({
   /** Takes a label that is deleted off what still bears it, a page in a transaction. */
   async strip_label(payload) {
     const { workspace_id, label_id, author } = payload as StripLabel;
     for (let stripped = 1; stripped > 0; )
-      stripped = await writer.use(async (tx) => {
-        const begun = [tx.begin(), tx.rows(TENANT, [workspace_id])];
-        const [count] = await Promise.all([stripLabel(tx, workspace_id, label_id, author), ...begun]);
-        await tx.commit();
-        return count;
-      });
+      stripped = await inWorkspace(writer, workspace_id, (tx) => stripLabel(tx, workspace_id, label_id, author));
   },
 });

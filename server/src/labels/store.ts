@@ -180,6 +180,14 @@ order by l.id for key share of l`;
 export const usableLabels = (tx: Queries, workspaceId: string, ids: string[], projectId: string, kind: Bearing) =>
   tx.rows<{ id: string; json: string }>(USABLE, [workspaceId, ids, projectId, kind]);
 
+const within = (table: string, id: string) => `
+select labels_in_project($1, $3::uuid[], $5, b.${id}) as was, labels_in_project($1, $4::uuid[], $5, b.${id}) as made
+from ${table} b where b.workspace_id = $1 and b.id = $2`;
+const WITHIN = { task: within("tasks", "project_id"), project: within("projects", "id") };
+/** Of what it bore once and then, what it could bear today: labels that were deleted since are gone from both. */
+export const labelsToday = (tx: Queries, workspaceId: string, kind: Bearing, id: string, was: unknown, made: unknown) =>
+  tx.maybe<{ was: string[]; made: string[] }>(WITHIN[kind], [workspaceId, id, was, made, kind]);
+
 const replace = (table: string) =>
   `update ${table} set label_ids = $3, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
 const REPLACE = { task: replace("tasks"), project: replace("projects") };

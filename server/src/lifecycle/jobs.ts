@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MigrationError } from "@svc/contract/lifecycle/migrations.ts";
 import type { Connection, Database } from "../kernel/db.ts";
-import { enqueue, type Jobs } from "../kernel/jobs.ts";
+import { enqueue, type Jobs, TENANT } from "../kernel/jobs.ts";
 import { writeEvents } from "../kernel/ledger.ts";
 import { lifecycleMigrationCompleted, lifecycleMigrationFailed } from "./events.ts";
 import {
@@ -33,7 +33,6 @@ interface Migration {
   workspace_id: string;
   id: string;
 }
-const TENANT = "select set_config('svc.workspace', $1, true)";
 
 /** In one transaction on the job's tenant, while the job applies; undefined where it does not any more. */
 const whileItApplies = <T>(

@@ -9,3 +9,8 @@ export const personView = view(Person, "m", {
   has_picture: "u.picture_key is not null",
   joined_at: "wire_time(m.created_at)",
 });
+
+/** Selects the name that an Actor of the Workspace goes by, whether somebody is behind it or not. */
+export const nameOfActor = (id: string) => `
+select coalesce(u.display_name, a.name) as display_name from actors a left join users u on u.id = a.user_id
+where a.workspace_id = current_workspace() and a.id = ${id} limit 1`;

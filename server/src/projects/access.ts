@@ -9,6 +9,10 @@ export const projectOfCaller = `
 left join project_members pm on pm.workspace_id = p.workspace_id and pm.project_id = p.id and pm.actor_id = current_actor()`;
 export const projectVisible = `(p.deleted_at is null and (p.visibility = 'workspace' or pm.actor_id is not null or ${callerManages}))`;
 
+/** The same of somebody else: whether the member m sees Project p. */
+export const projectVisibleTo = `(p.deleted_at is null and (p.visibility = 'workspace' or m.role in ('owner', 'admin') or exists (
+  select from project_members x where x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = m.actor_id)))`;
+
 export interface InProject {
   project_role: ProjectRole | null;
 }

@@ -123,8 +123,12 @@ test("after 30 days its content is erased, and nobody else's; the row and its ke
   await eraseDeletedProjects(client);
   for (const [name, rows] of Object.entries(await left(home))) expect(rows, name).toBeGreaterThan(before[name] ?? 0);
   await age(home, project.id, "30 days 1 minute");
+  const reported = async () =>
+    running.sql("select revision from time_reports where subject_id = $1", [home.owner.actorId], home.workspaceId);
+  const [report] = await reported();
   await eraseDeletedProjects(client);
   expect(await left(home)).toEqual(before);
+  expect(await reported()).not.toEqual([report]);
   expect(Object.values(before).every((rows) => rows > 0)).toBe(true);
   expect((await home.owner.call("GET", `/tasks/${kept.task.id}`)).status).toBe(200);
   const find = "select key, name, description_markdown, erased_at is not null as erased from projects where id = $1";

@@ -36,11 +36,19 @@ const OF_TASKS = [
 const DETACH = `
 update attachments set project_id = null where workspace_id = $1 and project_id = any($2::uuid[])
   and ctid = any(array(select ctid from attachments where workspace_id = $1 and project_id = any($2::uuid[]) limit ${PAGE}))`;
+// The timesheets of those who recorded it have changed: a continuation that was begun before is refused.
+const TIME = `
+with gone as (${page("time_entries", "project_id")} returning actor_id), told as (
+  insert into time_reports (workspace_id, subject_id) select $1, actor_id from (select distinct actor_id from gone order by 1) a
+  on conflict (workspace_id, subject_id) do update set revision = time_reports.revision + 1
+)
+select from gone`;
 const OF_PROJECTS = [
   DETACH,
+  page("inbox_items", "project_id"),
   page("label_overrides", "project_id"),
   page("label_definitions", "project_id"),
-  page("time_entries", "project_id"),
+  TIME,
   page("milestones", "project_id"),
   page("project_completion_policies", "project_id"),
   page("statuses", "project_id"),

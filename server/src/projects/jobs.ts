@@ -1,6 +1,6 @@
 // Background work of Projects: what is left to do when a Milestone or a Project has been deleted. Each job may run twice.
 import type { Database } from "../kernel/db.ts";
-import type { Jobs } from "../kernel/jobs.ts";
+import { inWorkspace, type Jobs } from "../kernel/jobs.ts";
 import type { Mover } from "../lifecycle/store.ts";
 import { eraseDeletedProjects } from "./erasure.ts";
 import { emptyMilestone } from "./milestone-store.ts";
@@ -10,7 +10,6 @@ interface EmptyMilestone {
   milestone_id: string;
   author: Mover;
 }
-const TENANT = "select set_config('svc.workspace', $1, true)";
 
 export const projectJobs = ({ writer }: Pick<Database, "writer">): Jobs => ({
   /** Takes the Tasks out of a Milestone that is deleted, a page in a transaction. */
@@ -18,12 +17,7 @@ export const projectJobs = ({ writer }: Pick<Database, "writer">): Jobs => ({
     const { workspace_id, milestone_id, author } = payload as EmptyMilestone;
     // A page that others had a hand in is not full; only one that is empty is the last.
     for (let emptied = 1; emptied > 0; )
-      emptied = await writer.use(async (tx) => {
-        const begun = [tx.begin(), tx.rows(TENANT, [workspace_id])];
-        const [count] = await Promise.all([emptyMilestone(tx, workspace_id, milestone_id, author), ...begun]);
-        await tx.commit();
-        return count;
-      });
+      emptied = await inWorkspace(writer, workspace_id, (tx) => emptyMilestone(tx, workspace_id, milestone_id, author));
   },
   erase_deleted_projects: (_payload, { withPgClient }) => withPgClient(eraseDeletedProjects),
 });

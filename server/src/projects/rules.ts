@@ -1,6 +1,6 @@
 // What a caller may do in a Project: the Workspace role, narrowed or widened by the Project role. Pure.
 import type { Role } from "../kernel/authenticate.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse, refuseAt } from "../kernel/problem.ts";
 import { may } from "../workspaces/rules.ts";
 
 export type ProjectRole = "lead" | "member" | "viewer";
@@ -31,7 +31,10 @@ export function completionTarget<Choice extends { id: string; name: string }>(
   const [only, ...others] = choices;
   const found = (id: string | null | undefined) => choices.find((choice) => choice.id === id?.toLowerCase());
   if (!only) return refuse("completion_target_unavailable");
-  if (asked !== undefined) return found(asked) ?? refuse("completion_target_invalid");
+  if (asked !== undefined)
+    return (
+      found(asked) ?? refuseAt("/query/target_status_id", "completion_target_invalid", "must count as completed here")
+    );
   if (others.length === 0) return only;
   return (
     found(named) ?? refuse("completion_target_required", { choices: choices.map(({ id, name }) => ({ id, name })) })

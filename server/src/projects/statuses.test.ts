@@ -316,12 +316,26 @@ test("a preview counts to 10,000", async () => {
   expect(await counted()).toEqual([10_000, true]);
 });
 
-test("how much work is in a Workspace-wide Status is told to its managers only", async () => {
+test("everybody who reads a Status may preview it, and is told of the Tasks that they see", async () => {
   const home = await world(running);
-  const project = await newProject(home);
-  const [wide, own] = [await newStep(home, statuses), await newStep(home, statuses, {}, ownPath(project.id))];
-  const member = await home.member("member");
-  const preview = async (id: string) =>
-    (await member.call("GET", `/statuses/${id}/lifecycle-preview?category=backlog`)).status;
-  expect([await preview(wide.id), await preview(own.id)]).toEqual([403, 200]);
+  const [open, hidden] = [await newProject(home), await newProject(home, { visibility: "private" })];
+  const wide = await newStep(home, statuses);
+  await newTask(home.owner, open.id, { status_id: wide.id });
+  for (let n = 0; n < 2; n++) await newTask(home.owner, hidden.id, { status_id: wide.id });
+  const [member, viewer, inside] = [
+    await home.member("member"),
+    await home.member("viewer"),
+    await home.member("viewer"),
+  ];
+  await joinProject(running, home, hidden.id, inside, "viewer");
+  const told = async (person: Person, id = wide.id) => {
+    const { status, trips, body } = await person.call("GET", `/statuses/${id}/lifecycle-preview?category=completed`);
+    return [status, trips, body.affected, body.acknowledgement_required];
+  };
+  expect(await told(home.owner)).toEqual([200, 2, 3, true]);
+  expect(await told(member)).toEqual([200, 2, 1, true]);
+  expect(await told(viewer)).toEqual([200, 2, 1, true]);
+  expect(await told(inside)).toEqual([200, 2, 3, true]);
+  const own = await newStep(home, statuses, {}, ownPath(hidden.id));
+  expect([(await told(inside, own.id))[0], (await told(member, own.id))[0]]).toEqual([200, 404]);
 });

@@ -7,7 +7,7 @@ import { workspace } from "../workspaces/access.ts";
 import { insideProject } from "./access.ts";
 import { archiveStep, deleteStep, moveStep, previewStep, updateStep } from "./step-changes.ts";
 import { createStep, listSteps } from "./steps.ts";
-import { managedStep, previewedStep, readableStep, statusWorkflow, stepCapabilities } from "./workflow.ts";
+import { managedStep, readableStep, statusWorkflow, stepCapabilities } from "./workflow.ts";
 
 export const listWorkspaceStatuses = implementList(
   contract.listWorkspaceStatuses,
@@ -57,6 +57,6 @@ export const moveStatus = implement(contract.moveStatus, managed, (context, { ta
 
 export const previewStatusLifecycle = implement(
   contract.previewStatusLifecycle,
-  previewedStep(statusWorkflow),
+  readableStep(statusWorkflow),
   (context, { target, query }) => previewStep(statusWorkflow, context, target, query),
 );

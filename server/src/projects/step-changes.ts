@@ -5,6 +5,7 @@ import type { LifecyclePreview } from "@svc/contract/projects/statuses.ts";
 import type { StepChange, StepReplacement } from "@svc/contract/projects/steps.ts";
 import type { Placement } from "@svc/contract/types.ts";
 import type { Static } from "typebox";
+import type { Queries } from "../kernel/db.ts";
 import type { Context } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { changes } from "../kernel/sql.ts";
@@ -13,7 +14,7 @@ import { behaviorChanges, MOST_AT_ONCE, MOST_COUNTED } from "../lifecycle/rules.
 import { countEntities, moveEntities } from "../lifecycle/store.ts";
 import * as store from "./step-store.ts";
 import { fieldsOf, refuseReference } from "./steps.ts";
-import { type StepTarget, stepCapabilities, type Workflow } from "./workflow.ts";
+import { manages, type StepTarget, stepCapabilities, type Workflow } from "./workflow.ts";
 
 type Category = Static<typeof LifecyclePreview>["category"];
 const terminal = (category: string) => category === "completed" || category === "cancelled";
@@ -23,13 +24,19 @@ const sameTimes = (one: string, other: string) =>
 
 const subjectOf = ({ noun }: Workflow, { id, project_id }: StepTarget) => ({ kind: noun, id, projectId: project_id });
 
-/** Where it would be bound after a change, and how much is in it: `most` + 1 stands for any number above. */
+/** How much is in a step; `most` + 1 stands for any number above. */
+type Counting = (tx: Queries, workflow: Workflow, workspaceId: string, stepId: string, most: number) => Promise<number>;
+const all: Counting = (tx, { kind }, workspaceId, stepId, most) =>
+  countEntities(tx, { kind, workspaceId, sources: [stepId], most });
+
+/** Where it would be bound after a change, and how much is in it. */
 async function lookAhead(
   workflow: Workflow,
   { tx, member: { workspaceId } }: Context,
   { id, project_id }: StepTarget,
   wanted: { category?: string; stage_id?: string } | { replacement_id: string },
   most: number,
+  count = all,
 ) {
   const { toStage, toStep } = store.sqlOf(workflow);
   const own = workflow.ofProjects ? [project_id] : [];
@@ -37,7 +44,7 @@ async function lookAhead(
     "replacement_id" in wanted
       ? tx.one<store.Onward>(toStep, [workspaceId, id, wanted.replacement_id])
       : tx.one<store.Onward>(toStage, [workspaceId, id, wanted.category ?? null, wanted.stage_id ?? null, ...own]),
-    countEntities(tx, { kind: workflow.kind, workspaceId, sources: [id], most }),
+    count(tx, workflow, workspaceId, id, most),
   ]);
   return { ...onward, found };
 }
@@ -109,7 +116,7 @@ export async function updateStep(workflow: Workflow, context: Context, target: S
   return render(row, stepCapabilities(context, target));
 }
 
-/** What a change of category or stage would do. */
+/** What a change of category or stage would do: to all the work in it for those who may change it, for others to what they see of it. */
 export async function previewStep(
   workflow: Workflow,
   context: Context,
@@ -118,7 +125,8 @@ export async function previewStep(
 ): Promise<Static<typeof LifecyclePreview>> {
   fieldsOf(wanted, "query");
   if (target.archived) refuse("status_archived");
-  const ahead = await lookAhead(workflow, context, target, wanted, MOST_COUNTED);
+  const count = manages(context, target) ? all : store.countSeenTasks;
+  const ahead = await lookAhead(workflow, context, target, wanted, MOST_COUNTED, count);
   const { stage_id, stage_name, category, found } = ahead;
   if (stage_id === null) return refuseStage("query", wanted.stage_id);
   const changed = changesAhead(ahead);

@@ -5,6 +5,7 @@ import { cachedSql } from "../kernel/sql.ts";
 import type { BehaviorValues } from "../lifecycle/rules.ts";
 import { type Mover, TASK_TIMES } from "../lifecycle/store.ts";
 import { behaviorsView } from "../lifecycle/view.ts";
+import { projectOfCaller, projectVisible } from "./access.ts";
 import type { Workflow } from "./workflow.ts";
 
 export type Row = { json: string; revision: string };
@@ -176,6 +177,20 @@ with locked as materialized (
 )
 insert into domain_events (workspace_id, actor_id, user_id, source, command_id, id, type, project_id, task_id, resource_kind, resource_id, payload)
 select $1, $4, $5, $6, $7, ($8::uuid[])[n], 'task.updated', project_id, id, 'task', id, json_build_object('category', $3::text) from timed`;
+/** The newest of a Status are looked at, and no more: most of them may be in Projects that the caller does not see. */
+const MOST_LOOKED_AT = 100_000;
+const COUNT_SEEN = `
+select count(*)::int as found from (
+  select from (
+    select t.workspace_id, t.project_id from tasks t where t.workspace_id = $1 and t.status_id = $2 order by t.id desc limit ${MOST_LOOKED_AT}
+  ) t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
+  where ${projectVisible} limit $3
+) seen`;
+/** How many Tasks of a Status the caller sees, those in the trash included; most + 1 stands for any number above. */
+export async function countSeenTasks(tx: Queries, _: Workflow, workspaceId: string, statusId: string, most: number) {
+  return (await tx.one<{ found: number }>(COUNT_SEEN, [workspaceId, statusId, most + 1])).found;
+}
+
 /**
  * The Tasks of a Status whose category has changed count as started and completed by the new one. They are `most` at most: while the
  * Status is locked, none comes into it.

@@ -66,7 +66,7 @@ export const QUEUE =
   "select from lifecycle_definitions where workspace_id = current_workspace() and kind = $1 for no key update";
 
 /** Steps of the Workspace are its managers' business; those of a Project belong to who manages that Project. */
-const manages = ({ member }: Context, { project_id, project_role }: StepTarget) =>
+export const manages = ({ member }: Context, { project_id, project_role }: StepTarget) =>
   project_id === null
     ? may(member.role, "workspace:manage")
     : workCapabilities(member.role, project_role).includes("work:manage");
@@ -87,9 +87,6 @@ const byId = (workflow: Workflow, permits: Access<StepTarget>["permits"]): Acces
 };
 export const readableStep = (workflow: Workflow) => byId(workflow, ({ member }) => may(member.role, "work:read"));
 export const managedStep = (workflow: Workflow) => byId(workflow, manages);
-/** How much work is in a step of the Workspace is told to its managers only: some of it is in Projects that others do not see. */
-export const previewedStep = (workflow: Workflow) =>
-  byId(workflow, (context, target) => target.project_id !== null || manages(context, target));
 
 export const stepCapabilities = (
   { member }: Context,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newComment, newProject, newTask, pages, trashTask } from "../../test/work.ts";
 import { type Person, service, world } from "../../test/world.ts";
-import { indexSearch } from "./jobs.ts";
+import { indexSearch, sweepSearchWords } from "./jobs.ts";
 
 const running = service();
 // biome-ignore lint/suspicious/noExplicitAny: shapes are held against the contract.
@@ -192,4 +192,105 @@ test("a deleted comment and a deleted Task leave nothing in the index", async ()
   expect(await entries()).toEqual([{ kind: "task" }]);
   await running.sql("delete from tasks where id = $1", [id], workspaceId);
   expect(await entries()).toEqual([]);
+});
+
+test("comments go along when their Task is moved: found in the new Project at once and for good, and not in the old one", async () => {
+  const { home, owner, project, task, find } = await library();
+  const elsewhere = await newProject(home);
+  const { id } = await task("Paint the hull");
+  const comment = await newComment(owner, id, "Gears everywhere");
+  await indexSearch(running.database);
+  const [from, to] = [project.id, elsewhere.id];
+  const found = async (projectId: string) =>
+    (await find(`q=gears&project_id=${projectId}&type=comment`)).map((each) => each.id);
+  await owner.call("POST", `/tasks/${id}/move`, { body: { project_id: to }, ifMatch: "1" });
+  expect([await found(to), await found(from)]).toEqual([[comment.id], []]);
+  await indexSearch(running.database);
+  expect([await found(to), await found(from)]).toEqual([[comment.id], []]);
+  const stands = "select project_id from search_entries where id = $1";
+  expect(await running.sql(stands, [comment.id], home.workspaceId)).toEqual([{ project_id: to }]);
+  await owner.call("POST", `/tasks/${id}/move`, { body: { project_id: from }, ifMatch: "2" });
+  await indexSearch(running.database);
+  expect([await found(to), await found(from)]).toEqual([[], [comment.id]]);
+});
+
+test("words that nothing has any more are forgotten, and the others kept, however many turns it takes", async () => {
+  const { owner, task, titles, workspaceId } = await library();
+  const [renamed, deleted] = [await task("Compressor alpha"), await task("Turbine alpha")];
+  await task("Gears kept");
+  await indexSearch(running.database);
+  const words = async () =>
+    (await running.sql<{ word: string }>("select word from search_words order by word", [], workspaceId)).map(
+      ({ word }) => word,
+    );
+  expect(await words()).toEqual(["alpha", "compressor", "gears", "kept", "turbine"]);
+  await owner.call("PATCH", `/tasks/${renamed.id}`, { body: { title: "Omega alpha" }, ifMatch: "1" });
+  await running.sql("delete from tasks where id = $1", [deleted.id], workspaceId);
+  await indexSearch(running.database);
+  // Two at a time, until it begins anew.
+  const sweep = async () =>
+    (await running.sql<{ looked: number }>("select sweep_search_words(2) as looked"))[0]?.looked;
+  while ((await sweep()) === 2);
+  expect(await words()).toEqual(["alpha", "gears", "kept", "omega"]);
+  await sweepSearchWords(running.database);
+  expect(await words()).toEqual(["alpha", "gears", "kept", "omega"]);
+  expect(await titles("q=gearss")).toEqual(["Gears kept"]);
+});
+
+test("what is old is found behind a thousand newer ones, whatever they have of its words, and in its Project", async () => {
+  const { home, workspaceId, project, task, titles } = await library();
+  const elsewhere = await newProject(home);
+  const { id } = await task("Brass gears");
+  await newTask(home.owner, elsewhere.id, { title: "Grand gears" });
+  await indexSearch(running.database);
+  await running.sql(
+    `with made as (
+       insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
+       select workspace_id, gen_random_uuid(), project_id, number + n, 'Grand garage ' || n, status_id, n, created_by_actor_id
+       from tasks, generate_series(1, 1000) n where id = $1 returning *
+     ) insert into domain_events (workspace_id, id, type, command_id, project_id, task_id, resource_kind, resource_id)
+       select workspace_id, id, 'task.created', id, project_id, id, 'task', id from made`,
+    [id],
+    workspaceId,
+  );
+  await indexSearch(running.database);
+  const inProject = (projectId: string) => `project_id=${projectId}`;
+  expect(await titles("q=brass")).toEqual(["Brass gears"]);
+  expect(await titles("q=gears%20brass")).toEqual(["Brass gears"]);
+  expect(await titles("q=brass%20g")).toEqual(["Brass gears"]);
+  expect(await titles("q=brass%20h")).toEqual([]);
+  expect(await titles(`q=brass%20g&type=task&${inProject(project.id)}`)).toEqual(["Brass gears"]);
+  expect(await titles(`q=g&${inProject(elsewhere.id)}`)).toEqual(["Grand gears"]);
+  expect(await titles(`q=brass%20g&${inProject(elsewhere.id)}`)).toEqual([]);
+  expect(await titles("q=grand&limit=50")).toHaveLength(50);
+});
+
+test("what somebody does not see decides nothing of what they find", async () => {
+  const { home, task, titles, workspaceId } = await library();
+  const member = await home.member("member");
+  const hidden = await newProject(home, { visibility: "private" });
+  await task("Sail to zanzibat");
+  await task("Repair the old lighthouse");
+  await indexSearch(running.database);
+  expect(await titles("q=zanzibar", member)).toEqual(["Sail to zanzibat"]);
+  await newTask(home.owner, hidden.id, { title: "Secretly to zanzibar" });
+  // Newer than all others, more than are looked at, and each of them a match.
+  await running.sql(
+    `with new as (insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
+      select $1, gen_random_uuid(), $2, 100 + n, 'Paint the lighthouse ' || n, (select id from statuses where workspace_id = $1 limit 1), n, $3
+      from generate_series(1, 3000) n returning id)
+    insert into domain_events (workspace_id, id, type, command_id, project_id, task_id, resource_kind, resource_id)
+    select $1, gen_random_uuid(), 'task.created', gen_random_uuid(), $2, id, 'task', id from new`,
+    [workspaceId, hidden.id, home.owner.actorId],
+    workspaceId,
+  );
+  for (const indexed of [false, true]) {
+    if (indexed) await indexSearch(running.database);
+    expect(await titles("q=zanzibar", member), `indexed: ${indexed}`).toEqual(["Sail to zanzibat"]);
+    expect(await titles("q=lighthouse", member), `indexed: ${indexed}`).toEqual(["Repair the old lighthouse"]);
+    expect(await titles("q=lighthousse", member), `indexed: ${indexed}`).toEqual(["Repair the old lighthouse"]);
+  }
+  expect(await titles("q=zanzibar")).toEqual(["Secretly to zanzibar"]);
+  await home.owner.call("DELETE", `/projects/${hidden.id}`);
+  expect(await titles("q=zanzibar")).toEqual(["Sail to zanzibat"]);
 });

@@ -19,7 +19,11 @@ function snippetOf(text: string, words: readonly string[]): string {
   const line = text.replace(/\s+/g, " ").trim();
   const first = rangesOf(line, words)[0]?.[0] ?? 0;
   const start = first > 60 ? line.indexOf(" ", first - 60) + 1 : 0;
-  return line.slice(start, start + 200).trim();
+  // Not in the middle of a character of two units.
+  return line
+    .slice(start, start + 200)
+    .replace(/[\ud800-\udbff]$/, "")
+    .trim();
 }
 
 export function resultOf(match: Match): Static<typeof SearchResult> {

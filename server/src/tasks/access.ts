@@ -1,6 +1,7 @@
 // Who sees a Task: whoever sees its Project. Found by id, or by a code that it has or had, with its key in any case.
 import type { Queries } from "../kernel/db.ts";
 import type { Access } from "../kernel/implement.ts";
+import { locked } from "../kernel/sql.ts";
 import { type InProject, permits, projectClosed, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { WorkCapability } from "../projects/rules.ts";
 import { taskView } from "./view.ts";
@@ -34,14 +35,9 @@ const PLACE = select(", '' as json", "t.id = $1");
 const WORKPLACE = select(`, '' as json, ${projectClosed} as closed`, "t.id = $1");
 const CHANGE = `${READ} for no key update of t`;
 
-/**
- * `lock` where it is to be changed. Somebody may move the Task to another Project while this waits for the lock, and what waited then finds
- * nothing where it looked: it looks once more.
- */
-async function find<Target>(tx: Queries, values: unknown[], read: string, lock?: string): Promise<Target | undefined> {
-  if (lock === undefined) return tx.maybe<Target>(read, values);
-  return (await tx.maybe<Target>(lock, values)) ?? tx.maybe<Target>(lock, values);
-}
+/** `lock` where it is to be changed: somebody may move it to another Project meanwhile. */
+const find = <Target>(tx: Queries, values: unknown[], read: string, lock?: string) =>
+  lock === undefined ? tx.maybe<Target>(read, values) : locked<Target>(tx, lock, values);
 
 const byId = <Target extends TaskTarget = TaskTarget>(
   capability: WorkCapability,
@@ -56,6 +52,8 @@ const byId = <Target extends TaskTarget = TaskTarget>(
 export const taskInPlace = (capability: WorkCapability) =>
   byId<TaskTarget & { closed: boolean }>(capability, WORKPLACE);
 export const task = (capability: WorkCapability) => byId(capability, READ, CHANGE);
+/** For a change that goes through updateTask of the store, which compares the revision. */
+export const guardedTask = (capability: WorkCapability) => ({ ...task(capability), guarded: true });
 /** Where something inside the Task is listed or made: neither rendered nor locked. */
 export const insideTask = (capability: WorkCapability) => byId(capability, PLACE);
 

@@ -37,13 +37,23 @@ select (select category from status) as category, (select project_id from status
   (select actor_id from memberships where workspace_id = $1 and actor_id = $3 and state = 'active') as assignee,
   (select project_id from milestone) as milestone_project_id`;
 
-/** The Tasks that the caller sees, locked, and what the change names, where it can be used at all. */
+/**
+ * The Tasks that the caller sees, locked. A Task that somebody moves to another Project while this waits for its lock is missed where it was:
+ * what is missing is looked for once more.
+ */
+export async function lockAll(tx: Queries, ids: readonly string[]): Promise<Found[]> {
+  const found = await tx.rows<Found>(LOCK, [ids]);
+  if (found.length === ids.length) return found;
+  const known = new Set(found.map(({ id }) => id));
+  return [...found, ...(await tx.rows<Found>(LOCK, [ids.filter((id) => !known.has(id))]))];
+}
+/** The same, and what the change names, where it can be used at all. */
 export const lockTasks = (
   tx: Queries,
   workspaceId: string,
   ids: readonly string[],
   named: readonly [string | null, string | null, string | null],
-) => Promise.all([tx.rows<Found>(LOCK, [ids]), tx.one<Usable>(USABLE, [workspaceId, ...named])]);
+): Promise<[Found[], Usable]> => Promise.all([lockAll(tx, ids), tx.one<Usable>(USABLE, [workspaceId, ...named])]);
 
 const UPDATE = `
 update tasks t set status_id = u.status_id, assignee_actor_id = u.assignee_actor_id, priority = u.priority, milestone_id = u.milestone_id,

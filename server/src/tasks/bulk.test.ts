@@ -1,5 +1,6 @@
 // One change to many Tasks: each is judged for itself, and what is refused does not stop the others.
 import { expect, test } from "vitest";
+import { overlapping } from "../../test/overlap.ts";
 import { eventsOf, joinProject, newMilestone, newProject, newProjectStatus, newTask } from "../../test/work.ts";
 import { newKey, type Person, service, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
@@ -148,6 +149,21 @@ test("many go into the trash and come out of it, changed on the way if that is a
     expect(await read(owner, task)).toMatchObject({ trashed_at: null, priority: "high", revision: "3" });
   const types = (await eventsOf(running, home, task_ids[0] as string)).map(({ type }) => type);
   expect(types.filter((type) => /trashed|restored/.test(type))).toEqual(["task.trashed", "task.restored"]);
+});
+
+test("a Task that is moved to another Project meanwhile is changed there", async () => {
+  const { home, owner, project, bulk, workspaceId } = await workshop();
+  const [moved, other] = [await newTask(owner, project.id), await newTask(owner, project.id)];
+  const place = (await newProject(home)).id;
+  const { body, trips } = await overlapping(
+    running,
+    ["update tasks set project_id = $2, revision = revision + 1 where id = $1", moved.id, place],
+    1,
+    () => bulk(owner, { task_ids: [other.id, moved.id], changes: { priority: "low" } }),
+    workspaceId,
+  );
+  expect([body.items, trips <= 5]).toEqual([[updated(other.id), updated(moved.id, "3")], true]);
+  expect(await read(owner, moved)).toMatchObject({ project_id: place, priority: "low" });
 });
 
 test("1 to 100 Tasks take the same few round-trips; 101, none, a repeated one and an empty change are refused", async () => {

@@ -1,5 +1,5 @@
 // One change to many Tasks, in one transaction. Each Task is judged for itself, by the rules for changing it alone; what is refused is told
-// and does not stop the others. Three round-trips, however many they are.
+// and does not stop the others. Three round-trips, however many they are, and one more where some are not found.
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import * as contract from "@svc/contract/tasks/bulk.ts";
 import type { Static } from "typebox";
@@ -30,11 +30,13 @@ function bodyFor({ trashed, ...fields }: Changes, before: TaskFields, now: strin
 /** Whether what the change names can be used for this Task. What it has already may have gone out of use since. */
 function usable(body: Partial<TaskFields>, before: TaskFields, found: store.Usable): boolean {
   const { project_id } = before;
+  const names = (field: "status_id" | "assignee_actor_id" | "milestone_id") =>
+    body[field] !== null && differs(body[field], before[field]);
   const status = found.category !== null && (found.status_project_id ?? project_id) === project_id;
   return (
-    (body.status_id === undefined || status) &&
-    (!body.assignee_actor_id || found.assignee !== null) &&
-    (!body.milestone_id || body.milestone_id === before.milestone_id || found.milestone_project_id === project_id)
+    (!names("status_id") || status) &&
+    (!names("assignee_actor_id") || found.assignee !== null) &&
+    (!names("milestone_id") || found.milestone_project_id === project_id)
   );
 }
 

@@ -7,7 +7,7 @@ import { render } from "../kernel/view.ts";
 import { capabilities } from "../projects/access.ts";
 import type { TaskTarget } from "./access.ts";
 import { changesOf, differs } from "./events.ts";
-import { changed, statusTimes, type TaskFields } from "./rules.ts";
+import { changed, type StatusTimes, statusTimes, type TaskFields } from "./rules.ts";
 import * as store from "./store.ts";
 
 export interface References {
@@ -43,21 +43,25 @@ export const refuseFields = (fields: string[]): never =>
     })),
   });
 
-/** Of a Task whose row the load has locked. */
+/** Of a Task as it was loaded. */
 export const fieldsOf = (target: TaskTarget) => JSON.parse(target.json) as TaskFields;
 
-/** `category` is that of the Status that the change names, if it names one. Nothing is awaited: all of it goes out with the commit. */
+/**
+ * `category` is that of the Status that the change names, if it names one; `times` are those that it is then to keep, where they are not its
+ * present ones. Nothing is awaited: all of it goes out with the commit.
+ */
 export function changeTask(
   context: Context,
   target: TaskTarget,
   before: TaskFields,
   body: Partial<TaskFields>,
   category: string | null = null,
+  times: StatusTimes = before,
 ): Rendered {
   const { tx, member, principal, record, defer } = context;
   const { id, revision } = target;
-  const changes = category === null ? body : { ...body, ...statusTimes(category, before, principal.now) };
-  defer(store.updateTask(tx, member.workspaceId, id, changes));
+  const changes = category === null ? body : { ...body, ...statusTimes(category, times, principal.now) };
+  defer(store.updateTask(tx, member.workspaceId, target, changes));
   if (differs(body.assignee_actor_id, before.assignee_actor_id))
     defer(store.reassign(tx, member.workspaceId, id, newId(), body.assignee_actor_id ?? null, member.actorId));
   if (differs(body.description_markdown, before.description_markdown))

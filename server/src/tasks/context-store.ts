@@ -5,6 +5,7 @@ import { projectOfCaller, projectVisible } from "../projects/access.ts";
 import { MOST_OF_A_COMMENT, type ProfileName, profiles } from "./context-rules.ts";
 import { personName, relatedPairs } from "./context-view.ts";
 import { type Type, typeSeenSql } from "./relation-rules.ts";
+import { dismissedRelated } from "./suggestion-store.ts";
 
 export interface Related {
   id: string;
@@ -32,18 +33,21 @@ export interface Place {
 // From both ends: all that a Task can have. What lies in the trash is left out.
 const end = (column: string) => `
 (select * from task_relations where workspace_id = current_workspace() and ${column} = $1 order by id limit ${MOST_RELATIONS})`;
-const RELATED = `
+const relatedSql = (where: string) => `
 select ${projectVisible} as visible, json_build_object('relation', ${typeSeenSql("$1")}, ${relatedPairs}) as related
 from (${end("from_task_id")} union all ${end("to_task_id")}) r
 cross join lateral (
   select * from tasks where workspace_id = r.workspace_id and id = case when r.from_task_id = $1 then r.to_task_id else r.from_task_id end limit 1
 ) t
 cross join lateral (select * from projects where workspace_id = t.workspace_id and id = t.project_id limit 1) p ${projectOfCaller}
-where t.trashed_at is null and p.deleted_at is null order by r.id`;
+where t.trashed_at is null and p.deleted_at is null ${where} order by r.id`;
+const RELATED = relatedSql("");
+const WANTED = relatedSql(`and not ${dismissedRelated("$1", "t.id")}`);
 
-/** The oldest relation first. */
-export async function relatedTasks(tx: Queries, taskId: string) {
-  const rows = await tx.rows<{ visible: boolean; related: Related }>(RELATED, [taskId]);
+/** The oldest relation first; with or without those that the caller has dismissed. */
+export async function relatedTasks(tx: Queries, taskId: string, which: "all" | "wanted" = "all") {
+  const sql = which === "all" ? RELATED : WANTED;
+  const rows = await tx.rows<{ visible: boolean; related: Related }>(sql, [taskId]);
   return {
     related: rows.filter(({ visible }) => visible).map(({ related }) => related),
     inaccessible: rows.some(({ visible }) => !visible),
@@ -80,12 +84,13 @@ const SIBLINGS = `
 select json_build_object(${relatedPairs}) as sibling
 from (select id, milestone_id from tasks where workspace_id = current_workspace() and id = $1 limit 1) own
 cross join lateral (
-  select * from tasks where workspace_id = current_workspace() and milestone_id = own.milestone_id and id <> own.id and trashed_at is null
+  select * from tasks s where workspace_id = current_workspace() and milestone_id = own.milestone_id and id <> own.id and trashed_at is null
+    and not ${dismissedRelated("$1", "s.id")}
   order by number desc limit $2
 ) t
 cross join lateral (select key from projects where workspace_id = t.workspace_id and id = t.project_id limit 1) p
 order by t.number desc`;
-/** A Milestone is of one Project, so that whoever sees one of its Tasks sees them all. */
+/** A Milestone is of one Project, so that whoever sees one of its Tasks sees them all, apart from those that they have dismissed. */
 export async function milestoneTasks(tx: Queries, taskId: string, profile: ProfileName) {
   const rows = await tx.rows<{ sibling: Sibling }>(SIBLINGS, [taskId, profiles[profile].related + 1]);
   return rows.map(({ sibling }) => sibling);

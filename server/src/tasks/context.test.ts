@@ -34,8 +34,8 @@ const manyRelated = (
     `with made as (
        insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, milestone_id)
        select $1, gen_random_uuid(), $2, 1000 + n, $3, $4, n, $5, $8 from generate_series(1, $6::int) n returning id)
-     insert into task_relations (workspace_id, id, kind, from_task_id, to_task_id, made_on_task_id, created_by_actor_id)
-     select $1, gen_random_uuid(), 'blocks', $7, id, $7, $5 from made`,
+     insert into task_relations (workspace_id, id, kind, from_task_id, to_task_id, created_by_actor_id)
+     select $1, gen_random_uuid(), 'blocks', $7, id, $5 from made`,
     [workspaceId, task.project_id, title, task.status_id, owner.actorId, count, task.id, milestoneId],
     workspaceId,
   );

@@ -23,7 +23,10 @@ export const getRelatedTaskContext = implement(
   insideTask("work:read"),
   async ({ tx }, { target, query }) => {
     const { profile = "compact" } = query;
-    const [found, siblings] = await Promise.all([relatedTasks(tx, target.id), milestoneTasks(tx, target.id, profile)]);
+    const [found, siblings] = await Promise.all([
+      relatedTasks(tx, target.id, "wanted"),
+      milestoneTasks(tx, target.id, profile),
+    ]);
     return relatedOf(profile, target.id, { ...found, siblings });
   },
 );

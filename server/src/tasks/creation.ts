@@ -3,7 +3,7 @@ import { newId } from "../kernel/ids.ts";
 import type { Context } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { type References, refuseFields, requireReferences } from "./change.ts";
-import { taskCreated } from "./events.ts";
+import { subjectOf, taskCreated } from "./events.ts";
 import type { TaskFields } from "./rules.ts";
 import * as store from "./store.ts";
 
@@ -41,7 +41,7 @@ export async function createIn(context: Context, project: Workplace, body: Given
     assignmentId: newId(),
   });
   if (!row) return refuseReferences(context, project.id, body);
-  record(taskCreated({ kind: "task", id, projectId: project.id, taskId: id }, { title: body.title }));
+  record(taskCreated(subjectOf({ id, project_id: project.id }), { title: body.title }));
   return { id, ...row };
 }
 

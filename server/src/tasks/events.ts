@@ -31,6 +31,12 @@ function turned(before: TaskFields, body: Partial<TaskFields>, fields: readonly 
 const DATES = ["start_date", "due_date"] as const;
 const CORRECTIONS = ["title", "position"] as const;
 
+/** When it was started and completed, as far as it was: a change of the Status may clear them. */
+const timesOf = ({ started_at, completed_at }: TaskFields) => ({
+  ...(started_at === null ? {} : { started_at }),
+  ...(completed_at === null ? {} : { completed_at }),
+});
+
 export const subjectOf = ({ id, project_id }: Pick<TaskFields, "id" | "project_id">) => ({
   kind: "task",
   id,
@@ -44,7 +50,7 @@ export function changesOf(before: TaskFields, body: Partial<TaskFields>): Fact[]
   const [dates, corrections] = [turned(before, body, DATES), turned(before, body, CORRECTIONS)];
   const facts = [
     differs(body.status_id, before.status_id) &&
-      taskStatusChanged(subject, { from: before.status_id, to: body.status_id }),
+      taskStatusChanged(subject, { from: before.status_id, to: body.status_id, ...timesOf(before) }),
     differs(body.assignee_actor_id, before.assignee_actor_id) &&
       taskAssigned(subject, { from: before.assignee_actor_id, to: body.assignee_actor_id }),
     dates !== null && taskDatesChanged(subject, dates),

@@ -2,10 +2,11 @@
 
 import * as contract from "@svc/contract/tasks/history.ts";
 import { DescriptionRevision, TaskAssignment } from "@svc/contract/tasks/history.ts";
-import { LAST_ID, NIL } from "../kernel/ids.ts";
+import { LAST_ID, LAST_NUMBER, NIL } from "../kernel/ids.ts";
 import { implement, implementList, type ListRow } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { view } from "../kernel/view.ts";
+import { nameOfActor } from "../people/view.ts";
 import { insideTask, task } from "./access.ts";
 import { changeTask, fieldsOf } from "./change.ts";
 
@@ -38,7 +39,7 @@ export const listTaskDescriptionRevisions = implementList(
   contract.listTaskDescriptionRevisions,
   insideTask("work:read"),
   async (tx, { params, page }) => {
-    const values = [params.task_id, page.after?.[0] ?? "9223372036854775807", page.limit + 1];
+    const values = [params.task_id, page.after?.[0] ?? LAST_NUMBER, page.limit + 1];
     const found = await tx.rows<ListRow & { found: number }>(REVISIONS, values);
     const rows = found.slice(0, page.limit);
     const last = rows.at(-1);
@@ -91,10 +92,7 @@ with recursive t as materialized (
 select json_build_object('actor_id', n.actor_id, 'display_name', a.display_name, 'roles', n.roles)::text as json,
   json_build_array(n.rank, n.actor_id)::text as key
 from (select * from person where (rank, actor_id) > ($2::int, $3::uuid) order by rank, actor_id limit $4) n
-left join lateral (
-  select coalesce(u.display_name, a.name) as display_name from actors a left join users u on u.id = a.user_id
-  where a.workspace_id = current_workspace() and a.id = n.actor_id limit 1
-) a on true
+left join lateral (${nameOfActor("n.actor_id")}) a on true
 order by n.rank, n.actor_id`;
 
 export const listTaskParticipants = implementList(

@@ -1,8 +1,8 @@
 // SQL of the Tasks of a Workspace: which index leads, and what is held against what it gives.
 import type { listWorkspaceTasks as operation } from "@svc/contract/tasks/workspace-tasks.ts";
 import type { Queries } from "../kernel/db.ts";
-import { LAST_ID, NIL } from "../kernel/ids.ts";
-import { EXAMINED, examinedPage, type Page, parameters, type Stretch } from "./examined.ts";
+import { LAST_ID, LAST_NUMBER, NIL } from "../kernel/ids.ts";
+import { EXAMINED, examinedPage, type Page, parameters, type Stretch, tasksOf } from "./examined.ts";
 
 export type TaskFilters = NonNullable<(typeof operation)["_in"]>["query"];
 type Put = (value: unknown) => string;
@@ -31,7 +31,8 @@ const orders = {
   updated: newest("updated_at"),
   trashed: newest("trashed_at"),
   created: { order: [["id", "desc"]], types: ["uuid"], first: [LAST_ID] },
-  number: { order: [["number", "desc"]], types: ["bigint"], first: ["9223372036854775807"] },
+  labelled: { order: [["bearer_id", "desc"]], types: ["uuid"], first: [LAST_ID] },
+  number: { order: [["number", "desc"]], types: ["bigint"], first: [LAST_NUMBER] },
   due: {
     order: [
       ["due_date", "asc"],
@@ -51,9 +52,14 @@ const orders = {
   },
 } satisfies Record<string, Order>;
 
-/** Within a Project the order of creation is that of the numbers. */
-const orderOf = ({ trashed, sort = "updated", project_id }: TaskFilters): keyof typeof orders =>
-  trashed ? "trashed" : sort === "created" && project_id !== undefined ? "number" : sort;
+/** Within a Project the order of creation is that of the numbers; with a label, that in which the index of labels has what bears it. */
+function orderOf({ trashed, sort = "updated", priority, project_id, label_id }: TaskFilters): keyof typeof orders {
+  if (trashed) return "trashed";
+  // Within one priority the order is that of the changes.
+  if (sort === "priority" && priority !== undefined) return "updated";
+  if (sort !== "created") return sort;
+  return project_id !== undefined ? "number" : label_id !== undefined ? "labelled" : sort;
+}
 
 /** The stretches of one index that hold what is asked for; the filter that narrows most decides on the index. */
 function partsOf(by: keyof typeof orders, query: TaskFilters, after: string, put: Put): string[] {
@@ -64,25 +70,18 @@ function partsOf(by: keyof typeof orders, query: TaskFilters, after: string, put
   if (by === "number") return [part(here, inProject(), after)];
   if (by === "priority") return [part(there, inProject(), after)];
   if (by === "due") {
-    const { due_after, due_before } = query;
-    const since = due_after !== undefined && `t.due_date >= ${put(due_after)}`;
+    const { due_before } = query;
     return [
-      part(
-        there,
-        "t.due_date is not null",
-        since,
-        due_before !== undefined && `t.due_date <= ${put(due_before)}`,
-        after,
-      ),
+      part(there, "t.due_date is not null", due_before !== undefined && `t.due_date <= ${put(due_before)}`, after),
     ];
   }
-  if (by === "created" && query.label_id !== undefined)
+  if (by === "labelled")
     return [
-      `select t.* from (
-         select a.target_id from label_assignments a
-         where a.workspace_id = current_workspace() and a.label_id = ${put(query.label_id)} and a.target_kind = 'task'
-           and ${after.replaceAll("t.id", "a.target_id")} order by a.target_id desc limit ${EXAMINED}
-       ) a cross join lateral (select * from tasks where workspace_id = current_workspace() and id = a.target_id limit 1) t`,
+      tasksOf(
+        `select t.target_id as bearer_id from label_assignments t
+         where t.workspace_id = current_workspace() and t.label_id = ${put(query.label_id)} and t.target_kind = 'task'
+           and ${after.replaceAll("bearer_id", "target_id")} order by t.target_id desc limit ${EXAMINED}`,
+      ),
     ];
   if (by === "created") return [part(here, after)];
   const since = query.updated_since !== undefined && `t.updated_at >= ${put(query.updated_since)}::timestamptz`;
@@ -127,7 +126,9 @@ export function listWorkspaceTasks(tx: Queries, query: TaskFilters, page: Page) 
   const values = parameters();
   const by = orderOf(query);
   const { order, types, first }: Order = orders[by];
-  const from = (page.after ?? first).map((value, at) => `${values.put(value)}::${types[at]}`);
+  // The day is where the list begins: beside where it begins, the index would not take it for that and read everything before.
+  const start = by === "due" && query.due_after !== undefined ? [query.due_after, NIL] : first;
+  const from = (page.after ?? start).map((value, at) => `${values.put(value)}::${types[at]}`);
   const columns = order.map(([column]) => `t.${column}`).join(", ");
   const after = `(${columns}) ${order[0]?.[1] === "asc" ? ">" : "<"} (${from.join(", ")})`;
   const parts = partsOf(by, query, after, values.put);

@@ -3,7 +3,7 @@ import { resolveMembers as declared, MOST_RESOLVED, ResolvedMember } from "@svc/
 import { implement } from "../kernel/implement.ts";
 import { refuseAt } from "../kernel/problem.ts";
 import { view } from "../kernel/view.ts";
-import { projectOfCaller, projectVisible } from "../projects/access.ts";
+import { projectOfCaller, projectVisible, projectVisibleTo } from "../projects/access.ts";
 import { workspace } from "../workspaces/access.ts";
 
 /** Of each list so many are looked at for those who see a private Project. */
@@ -22,9 +22,7 @@ const ofProject = `
   select actor_id, ${rank}, name from member_names where workspace_id = current_workspace() and actor_id = x.actor_id and ${fits} offset 0
 ) n)`;
 const sees = `(
-  select p.visibility = 'workspace' or m.role in ('owner', 'admin') or exists (
-    select from project_members x where x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = m.actor_id)
-  from projects p where p.workspace_id = m.workspace_id and p.id = $2)`;
+  select ${projectVisibleTo} from projects p where p.workspace_id = m.workspace_id and p.id = $2)`;
 
 const findSql = (inProject: boolean) => `
 select coalesce(json_agg(person.json order by person.rank, person.name, person.actor_id), '[]')::text as items from (

@@ -3,6 +3,7 @@ import type { Membership } from "../kernel/authenticate.ts";
 import type { Queries } from "../kernel/db.ts";
 import { type InProject, projectClosed, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { TaskTarget } from "./access.ts";
+import type { TaskFields } from "./rules.ts";
 import { milestoneSql, type Row, STARTING } from "./store.ts";
 import { taskView } from "./view.ts";
 
@@ -19,10 +20,11 @@ export const destination = (tx: Queries, projectId: string) => tx.maybe<Destinat
 const applying = "workspace_id = $1 and archived_at is null and (project_id is null or project_id = $2)";
 const GIVEN = `select id, category from statuses where ${applying} and id = $3 for key share`;
 const was = (column: string) => `(select ${column} from statuses where workspace_id = $1 and id = $3)`;
-// The same one, one of the same category, or where new Tasks start.
+// The same one, its namesake in the same category, another one of that, or where new Tasks start.
 const MAPPED = `
 select id, category from statuses where ${applying} and (category_rank <= 3 or category_rank = ${was("category_rank")})
-order by id = $3 desc, category_rank = ${was("category_rank")} desc, category_rank <> 2, category_rank, position, id limit 1 for key share`;
+order by id = $3 desc, (category_rank, lower(name)) = ${was("category_rank, lower(name)")} desc,
+  category_rank = ${was("category_rank")} desc, category_rank <> 2, category_rank, position, id limit 1 for key share`;
 /** The Status that it is to have there, held; none where the one that was asked for does not apply there. */
 export const destinationStatus = (
   tx: Queries,
@@ -36,16 +38,26 @@ export const destinationStatus = (
     status_id ?? current,
   ]);
 
-// Its code stays behind, so that it is found by it. Labels of the Project that it leaves mean nothing elsewhere.
+// A label of the Project that it leaves means nothing elsewhere, unless there is one by the same name: of that Project, or of the Workspace.
+const named = (project: string) => `
+select l.id from label_definitions l
+where l.workspace_id = $1 and l.project_id ${project} and lower(l.name) = lower(had.name) and l.purpose in ('general', 'task') and l.deleted_at is null`;
+const MOVED_LABELS = `labels_in_project($1, array(
+  select id from (
+    select case when had.project_id is null then had.id else coalesce((${named("= $3")}), (${named("is null")})) end as id, min(given.place) as place
+    from unnest(t.label_ids) with ordinality given(id, place) join label_definitions had on had.workspace_id = $1 and had.id = given.id
+    group by 1
+  ) mapped order by place), 'task', $3)`;
+// Its code stays behind, so that it is found by it.
 const MOVE = `
 with number as (
   update task_counters set last_number = last_number + 1 where workspace_id = $1 and project_id = $3 returning last_number as value
 ), code as (
   insert into task_codes (workspace_id, project_id, number, task_id)
-  select workspace_id, project_id, number, id from tasks where workspace_id = $1 and id = $2
+  select workspace_id, project_id, number, id from tasks where workspace_id = $1 and id = $2 on conflict do nothing
 )
 update tasks t set project_id = $3, number = value, position = value, status_id = $4, started_at = $5, completed_at = $6,
-  milestone_id = null, label_ids = labels_in_project($1, t.label_ids, 'task', $3), revision = t.revision + 1, updated_at = now()
+  milestone_id = null, label_ids = ${MOVED_LABELS}, revision = t.revision + 1, updated_at = now()
 from number where t.workspace_id = $1 and t.id = $2
 returning ${taskView("$7")} as json, t.revision::text`;
 /** The row is locked by the load that came before. */
@@ -57,6 +69,41 @@ export const moveTask = (
   statusId: string,
   { started_at, completed_at }: { started_at: string | null; completed_at: string | null },
 ) => tx.one<Row>(MOVE, [workspaceId, id, place.id, statusId, started_at, completed_at, place.key]);
+
+// With the number that it had there: nobody else ever gets it. The one that it leaves is its own just as well.
+const RETURN = `
+with own as (
+  select number from task_codes where workspace_id = $1 and project_id = $3 and number = $4 and task_id = $2
+), code as (
+  insert into task_codes (workspace_id, project_id, number, task_id)
+  select workspace_id, project_id, number, id from tasks where workspace_id = $1 and id = $2 on conflict do nothing
+)
+update tasks t set project_id = $3, number = own.number, position = $5, status_id = $6, milestone_id = $7, label_ids = $8, started_at = $9,
+  completed_at = $10, revision = t.revision + 1, updated_at = now()
+from own where t.workspace_id = $1 and t.id = $2 returning true as back`;
+/** The row is locked by the load that came before. */
+export const returnTask = (tx: Queries, workspaceId: string, task: TaskFields) => {
+  const { id, project_id, number, position, status_id, milestone_id, label_ids, started_at, completed_at } = task;
+  const place = [project_id, number, position, status_id, milestone_id, label_ids];
+  return tx.one(RETURN, [workspaceId, id, ...place, started_at, completed_at]);
+};
+
+const LABELS = `
+select labels_in_project($1, $2::uuid[], 'task', $3) as usable, labels_in_project($1, $4::uuid[], 'task', $5) as left`;
+/** Of some labels those that a Task may bear in one Project, and of others in another. */
+export const labelsThere = (
+  tx: Queries,
+  workspaceId: string,
+  one: { project_id: string; label_ids: string[] },
+  other: { project_id: string; label_ids: string[] },
+) =>
+  tx.one<{ usable: string[]; left: string[] }>(LABELS, [
+    workspaceId,
+    one.label_ids,
+    one.project_id,
+    other.label_ids,
+    other.project_id,
+  ]);
 
 const DUPLICATE = `
 with source as (

@@ -70,6 +70,26 @@ test("a moved Task gets the next number there, leaves its Milestone, and is foun
   });
 });
 
+test("old codes lead to a Task through every move and after its old Project is deleted, and nowhere once it is deleted itself", async () => {
+  const { home, owner, from, to } = await workshop();
+  const last = await newProject(home);
+  const task = await newTask(owner, from.id);
+  await move(owner, task, { project_id: to.id });
+  const { body } = await move(owner, task, { project_id: last.id }, "2");
+  expect((await owner.call("DELETE", `/projects/${from.id}`, { ifMatch: from.revision })).status).toBe(204);
+  const codes = [task.code, `${to.key}-1`, body.code];
+  const token = await home.token();
+  for (const code of codes) expect((await byCode(home, owner, code)).body.code).toBe(body.code);
+  const start = `/cli/tasks/${task.code.toLowerCase()}/start`;
+  const started = await owner.bearer(token, "POST", start, { key: newKey(), ifMatch: "3" });
+  expect([started.status, started.body.code, started.body.revision]).toEqual([200, body.code, "4"]);
+  await owner.call("POST", `/tasks/${task.id}/trash`, { ifMatch: "4" });
+  expect((await byCode(home, owner, task.code)).body.trashed_at).not.toBeNull();
+  expect((await owner.call("DELETE", `/tasks/${task.id}`, { ifMatch: "5" })).status).toBe(204);
+  for (const code of codes) expect((await byCode(home, owner, code)).status).toBe(404);
+  expect([(await newTask(owner, to.id)).number, (await newTask(owner, last.id)).number]).toEqual([2, 2]);
+});
+
 test("an old code shows no more than the Project that the Task is in now does", async () => {
   const { home, owner, from } = await workshop();
   const hidden = await newProject(home, { visibility: "private" });
@@ -81,7 +101,7 @@ test("an old code shows no more than the Project that the Task is in now does", 
   expect((await byCode(await world(running), member, task.code)).status).toBe(404);
 });
 
-test("it keeps a Status of the Workspace; one of its old Project becomes the first of the same category; one asked for is taken", async () => {
+test("it keeps a Status of the Workspace; one of its old Project becomes its namesake or the first of the same category; one asked for is taken", async () => {
   const { home, owner, from, to, status } = await workshop();
   const own = await newProjectStatus(running, home, from.id, "Milling");
   const there = await newProjectStatus(running, home, to.id, "Turning");
@@ -95,6 +115,10 @@ test("it keeps a Status of the Workspace; one of its old Project becomes the fir
   const mapped = (await move(owner, special, { project_id: to.id })).body;
   expect([status("In Progress"), there]).toContain(mapped.status_id);
   expect(mapped.started_at).toBe(special.started_at);
+  const elsewhere = await newProject(home);
+  const namesake = await newProjectStatus(running, home, elsewhere.id, "MILLING");
+  const milled = await newTask(owner, from.id, { status_id: own });
+  expect((await move(owner, milled, { project_id: elsewhere.id })).body.status_id).toBe(namesake);
   const [a, b] = [await move(owner, asked, { project_id: to.id, status_id: own }), newId()];
   expect([a.body.code, a.body.errors[0].pointer]).toEqual(["invalid_reference", "/body/status_id"]);
   expect((await move(owner, asked, { project_id: to.id, status_id: b })).body.code).toBe("invalid_reference");
@@ -191,19 +215,30 @@ test("a duplicate is in no Milestone that takes no more work, and in no Project 
   expect((await duplicate(owner, task)).body.code).toBe("project_closed");
 });
 
-test("labels of the Workspace come along, those of the Project stay behind; a duplicate has both", async () => {
-  const { owner, workspaceId, from, to } = await workshop();
-  const [wide, own] = [newId(), newId()];
-  await running.sql(
-    `insert into label_definitions (workspace_id, id, project_id, name, color, purpose, created_by_actor_id)
-     values ($1, $2, null, 'Wide', 'red', 'task', $5), ($1, $3, $4, 'Own', 'red', 'task', $5)`,
-    [workspaceId, wide, own, from.id, owner.actorId],
-    workspaceId,
-  );
+test("labels of the Workspace come along, those of the Project become those of the same name or stay behind; a duplicate has all", async () => {
+  const { home, owner, workspaceId, from, to } = await workshop();
+  const label = async (project: { id: string } | null, name: string, purpose = "task") => {
+    const id = newId();
+    await running.sql(
+      `insert into label_definitions (workspace_id, id, project_id, name, color, purpose, created_by_actor_id)
+       values ($1, $2, $3, $4, 'red', $5, $6)`,
+      [workspaceId, id, project?.id ?? null, name, purpose, owner.actorId],
+      workspaceId,
+    );
+    return id;
+  };
+  const hidden = await newProject(home, { visibility: "private" });
+  const [wide, urgent] = [await label(null, "Wide"), await label(null, "Urgent")];
+  const names = ["Own", "Bug", "URGENT", "Wide", "Docs", "Secret"];
+  const own = await Promise.all(names.map((name) => label(from, name)));
+  const bug = await label(to, "bug");
+  await Promise.all([label(to, "Docs", "project"), label(hidden, "Secret"), label(null, "Bug")]);
   const task = await newTask(owner, from.id);
-  await running.sql("update tasks set label_ids = $2 where id = $1", [task.id, [own, wide]], workspaceId);
-  expect((await duplicate(owner, task)).body.label_ids).toEqual([own, wide]);
+  const before = [...own, wide];
+  await running.sql("update tasks set label_ids = $2 where id = $1", [task.id, before], workspaceId);
+  expect((await duplicate(owner, task)).body.label_ids).toEqual(before);
   const moved = await move(owner, task, { project_id: to.id });
-  expect(moved.body.label_ids).toEqual([wide]);
+  // The Project's own before the Workspace's, and each once.
+  expect(moved.body.label_ids).toEqual([bug, urgent, wide]);
   expect((await owner.call("GET", `/tasks/${task.id}`)).body).toEqual(moved.body);
 });

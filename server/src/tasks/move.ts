@@ -8,6 +8,7 @@ import { capabilities, permits } from "../projects/access.ts";
 import { type TaskTarget, task, taskInPlace } from "./access.ts";
 import { fieldsOf } from "./change.ts";
 import { subjectOf, taskCreated, taskMoved } from "./events.ts";
+import { placeOf } from "./move-change.ts";
 import * as store from "./move-store.ts";
 import { statusTimes, type TaskFields } from "./rules.ts";
 
@@ -30,15 +31,6 @@ async function requireDestination(
     return refuseAt("/body/status_id", "invalid_reference", "must exist, be active and be usable in that Project");
   return { place, status };
 }
-
-const placeOf = ({ project_id, code, status_id, milestone_id, label_ids, position }: TaskFields) => ({
-  project_id,
-  code,
-  status_id,
-  milestone_id,
-  label_ids,
-  position,
-});
 
 export const moveTask = implement(contract.moveTask, task("work:write"), async (context, { target, body }) => {
   const { tx, member, principal, record } = context;

@@ -79,6 +79,13 @@ export interface Looked {
   most: number;
   chain: { circle: boolean; length: number };
 }
+const SHARE =
+  "select id from tasks where workspace_id = current_workspace() and id in ($1, $2) order by id for key share";
+/** Those of the two Tasks that are still there, and stay. */
+export async function holdEnds(tx: Queries, { from, to }: Ends): Promise<string[]> {
+  return (await tx.rows<{ id: string }>(SHARE, [from, to])).map(({ id }) => id);
+}
+
 /** What stands in the way of a relation, `except` for the one that it replaces. */
 export async function look(tx: Queries, { kind, from, to }: Ends, relatedId: string, except = NIL): Promise<Looked> {
   const [, found] = await Promise.all([
@@ -91,8 +98,8 @@ export async function look(tx: Queries, { kind, from, to }: Ends, relatedId: str
 export type Row = { json: string; revision: string };
 const INSERT = `
 with r as (
-  insert into task_relations (workspace_id, id, kind, from_task_id, to_task_id, made_on_task_id, created_by_actor_id)
-  values (current_workspace(), $2, $3, $4, $5, $1, current_actor()) returning *
+  insert into task_relations (workspace_id, id, kind, from_task_id, to_task_id, created_by_actor_id)
+  values (current_workspace(), $2, $3, $4, $5, current_actor()) returning *
 )
 select ${relationView} as json, r.revision::text from r ${seen}`;
 export const insertRelation = (tx: Queries, seenFrom: string, id: string, { kind, from, to }: Ends) =>

@@ -1,5 +1,6 @@
 // How Tasks stand to each other: seen from both ends, by those who see both.
 import { expect, test } from "vitest";
+import { overlapping } from "../../test/overlap.ts";
 import { eventsOf, joinProject, newProject, newTask, pages, trashTask } from "../../test/work.ts";
 import { newKey, type Person, service, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
@@ -164,10 +165,12 @@ test("a relation into a private Project is there for those who see both ends, an
   expect([first.body.items.length, first.body.has_more]).toEqual([1, false]);
   for (const path of [`/task-relations/${id}`, `/task-relations/${newId()}`]) {
     expect((await outsider.call("DELETE", path)).status).toBe(404);
-    expect((await outsider.call("PATCH", path, { body: { type: "relates_to" }, ifMatch: "1" })).status).toBe(404);
+    expect(
+      (await outsider.call("PATCH", path, { body: { type: "relates_to", task_id: a.id }, ifMatch: "1" })).status,
+    ).toBe(404);
   }
   // A viewer of the one end who may change the other may change the relation.
-  const changed = await turn(insider, id, { type: "relates_to" });
+  const changed = await turn(insider, id, { type: "relates_to", task_id: a.id });
   expect([changed.status, changed.body.capabilities]).toEqual([200, ["work:read", "work:write"]]);
   expect((await insider.call("DELETE", `/task-relations/${id}`)).status).toBe(204);
 });
@@ -178,24 +181,27 @@ test("who may only read changes no relation, and who does not belong here finds 
   const viewer = await home.member("viewer");
   expect((await seenFrom(viewer, b)).length).toBe(1);
   expect((await relate(viewer, a, "relates_to", b)).status).toBe(403);
-  expect((await turn(viewer, id, { type: "relates_to" })).status).toBe(403);
+  expect((await turn(viewer, id, { type: "relates_to", task_id: a.id })).status).toBe(403);
   expect((await viewer.call("DELETE", `/task-relations/${id}`)).status).toBe(403);
   const foreigner = (await world(running)).owner;
-  expect((await turn(foreigner, id, { type: "relates_to" })).status).toBe(404);
+  expect((await turn(foreigner, id, { type: "relates_to", task_id: a.id })).status).toBe(404);
   expect((await foreigner.call("GET", `/tasks/${a.id}/relations`)).status).toBe(404);
   const removed = await home.member("member");
   await running.sql("update memberships set state = 'removed' where user_id = $1", [removed.userId]);
   expect((await removed.call("DELETE", `/task-relations/${id}`)).status).toBe(404);
 });
 
-test("a type is read from the Task on which it was made, or from the one that is named", async () => {
+test("a type is read from the end that is named, whichever it was made on, and none is guessed", async () => {
   const { home, owner, a, b, c } = await workshop(3);
   const { id } = (await relate(owner, a, "blocked_by", b)).body;
-  const turned = await turn(owner, id, { type: "blocks" });
+  const bare = await turn(owner, id, { type: "blocks" });
+  expect([bare.body.code, bare.body.errors[0].pointer]).toEqual(["invalid_request", "/body/task_id"]);
+  const turned = await turn(owner, id, { type: "blocks", task_id: a.id });
   expect(turned.body).toMatchObject({ task_id: a.id, type: "blocks", related_task: { id: b.id }, revision: "2" });
   expect(await seenFrom(owner, b)).toEqual([["blocked_by", a.id]]);
   const back = await turn(owner, id, { type: "child_of", task_id: b.id.toUpperCase() }, "2");
   expect(back.body).toMatchObject({ task_id: b.id, type: "child_of", related_task: { id: a.id }, revision: "3" });
+  expect(await seenFrom(owner, a)).toEqual([["parent_of", b.id]]);
   const recorded = (await eventsOf(running, home, b.id)).filter(({ type }) => type === "task.relation_changed");
   expect(recorded.map(({ activity, payload: { from, to } }) => [activity, from, to])).toEqual([
     ["blocking_dependency", "blocks", "blocked_by"],
@@ -214,12 +220,12 @@ test("a type that it has already changes nothing; a stale or missing revision is
     "task.created",
     "task.relation_added",
   ]);
-  await turn(owner, id, { type: "blocks" });
-  expect((await turn(owner, id, { type: "duplicates" })).body).toMatchObject({
+  await turn(owner, id, { type: "blocks", task_id: a.id });
+  expect((await turn(owner, id, { type: "duplicates", task_id: a.id })).body).toMatchObject({
     code: "revision_conflict",
     current_revision: "2",
   });
-  const bare = await owner.call("PATCH", `/task-relations/${id}`, { body: { type: "blocks" } });
+  const bare = await owner.call("PATCH", `/task-relations/${id}`, { body: { type: "blocks", task_id: a.id } });
   expect(bare.body.code).toBe("if_match_required");
   expect((await owner.call("DELETE", `/task-relations/${id}`, { ifMatch: "1" })).body.code).toBe("revision_conflict");
 });
@@ -228,7 +234,7 @@ test("a change into a type that the two have already is refused", async () => {
   const { owner, a, b } = await workshop();
   await relate(owner, a, "relates_to", b);
   const { id } = (await relate(owner, a, "duplicates", b)).body;
-  const answer = await turn(owner, id, { type: "relates_to" });
+  const answer = await turn(owner, id, { type: "relates_to", task_id: a.id });
   expect([answer.status, answer.body.code]).toEqual([409, "relation_exists"]);
 });
 
@@ -256,6 +262,27 @@ test("a Task in the trash is still shown as related; its relations can be remove
   await trashTask(running, home, b.id);
   const { items } = (await owner.call("GET", `/tasks/${a.id}/relations`)).body;
   expect(items[0].related_task.trashed_at).not.toBeNull();
-  expect((await turn(owner, id, { type: "relates_to" })).body.code).toBe("task_trashed");
+  expect((await turn(owner, id, { type: "relates_to", task_id: a.id })).body.code).toBe("task_trashed");
   expect((await owner.call("DELETE", `/task-relations/${id}`)).status).toBe(204);
+});
+
+test("one that is turned while somebody removes it is recorded in each Task's own Project", async () => {
+  const { home, owner, project, a } = await workshop(1);
+  const other = await newProject(home, { visibility: "private" });
+  const b = await newTask(owner, other.id);
+  const { id } = (await relate(owner, a, "blocks", b)).body;
+  const turned = `
+    update task_relations set from_task_id = to_task_id, to_task_id = from_task_id, revision = revision + 1
+    from (select from workspaces where id = $2 for no key update) held where id = $1`;
+  const remove = () => owner.call("DELETE", `/task-relations/${id}`);
+  expect((await overlapping(running, [turned, id, home.workspaceId], 1, remove, home.workspaceId)).status).toBe(204);
+  const told = await running.sql(
+    "select task_id, project_id, payload->>'type' as type from domain_events where type = 'task.relation_removed' order by task_id",
+    [],
+    home.workspaceId,
+  );
+  expect(told).toEqual([
+    { task_id: a.id, project_id: project.id, type: "blocked_by" },
+    { task_id: b.id, project_id: other.id, type: "blocks" },
+  ]);
 });

@@ -4,8 +4,9 @@ import type { Static } from "typebox";
 
 export type TaskFields = Static<typeof TaskRow>;
 
+export type StatusTimes = Pick<TaskFields, "started_at" | "completed_at">;
 /** Taken when the Task's Status enters the category, kept while it stays there, cleared when it leaves. */
-export function statusTimes(category: string, { started_at, completed_at }: TaskFields, now: string) {
+export function statusTimes(category: string, { started_at, completed_at }: StatusTimes, now: string) {
   const working = category === "started" || category === "completed";
   return {
     started_at: working ? (started_at ?? now) : category === "cancelled" ? started_at : null,

@@ -101,12 +101,18 @@ export const references = (
 
 const updateSql = cachedSql(
   (assignments: string) =>
-    `update tasks set ${assignments}, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`,
+    `update tasks set ${assignments}, revision = case when revision = $3 then revision + 1 else changed_meanwhile() end, updated_at = now()
+    where workspace_id = $1 and id = $2`,
 );
-/** The row is locked by the load that came before. */
-export function updateTask(tx: Queries, workspaceId: string, id: string, changed: Record<string, unknown>) {
-  const { assignments, values } = changes(changed, 2);
-  return tx.rows(updateSql(assignments), [workspaceId, id, ...values]);
+/** Fails where the Task is not at this revision any more, and the request is tried again. */
+export function updateTask(
+  tx: Queries,
+  workspaceId: string,
+  { id, revision }: { id: string; revision: string },
+  changed: Record<string, unknown>,
+) {
+  const { assignments, values } = changes(changed, 3);
+  return tx.rows(updateSql(assignments), [workspaceId, id, revision, ...values]);
 }
 
 /** Closes the open assignment and opens the next: history is never erased. Two statements, because one would open before it closes. */
@@ -142,6 +148,13 @@ export const keepDescription = (
     `insert into task_description_revisions (workspace_id, task_id, revision, description_markdown, replaced_by_actor_id) values ($1, $2, $3, $4, $5)`,
     [workspaceId, taskId, revision, text, byActorId],
   );
+
+const TEXTS = `
+select (select description_markdown from task_description_revisions where workspace_id = $1 and task_id = $2 and revision = $3) as was,
+  (select description_markdown from task_description_revisions where workspace_id = $1 and task_id = $2 and revision >= $4 order by revision limit 1) as made`;
+/** The text that a Task had at one revision, and the one that it got with another; null where it still has that. */
+export const descriptionTexts = (tx: Queries, workspaceId: string, taskId: string, from: unknown, to: unknown) =>
+  tx.one<{ was: string | null; made: string | null }>(TEXTS, [workspaceId, taskId, from, to]);
 
 const list = (status: boolean, assignee: boolean, milestone: boolean) => `
 select ${taskView()} as json, json_build_array(t.number)::text as key

@@ -1,10 +1,11 @@
-// SQL of following. What somebody has decided is a row; who created a Task, is its assignee or has comments on it follows it without one, and
-// that is found out here, where it is read. Lists examine a bounded stretch and leave out what does not count any more.
+// SQL of following. What somebody has decided is a row; who created a Task, is its assignee, has comments on it or is mentioned in it follows
+// it without one, and that is found out here, where it is read. Lists examine a bounded stretch and leave out what does not count any more.
 import type { Queries } from "../kernel/db.ts";
-import { projectOfCaller, projectVisible } from "../projects/access.ts";
+import { NIL } from "../kernel/ids.ts";
+import { projectOfCaller, projectVisible, projectVisibleTo } from "../projects/access.ts";
 import { taskView } from "./view.ts";
 
-export type Reason = "explicit" | "creator" | "assignee" | "commenter";
+export type Reason = "explicit" | "creator" | "assignee" | "commenter" | "mentioned";
 export type State = "following" | "muted" | "none";
 
 /** What an Actor has decided about Task t, as s. */
@@ -17,7 +18,9 @@ const reasons = (actor: string) => `
 to_json(array_remove(array[case when s.follows then 'explicit' end, case when t.created_by_actor_id = ${actor} then 'creator' end,
   case when t.assignee_actor_id = ${actor} then 'assignee' end,
   case when exists (select from comments c where c.workspace_id = t.workspace_id and c.task_id = t.id and c.author_actor_id = ${actor}
-    and c.deleted_at is null) then 'commenter' end], null))`;
+    and c.deleted_at is null) then 'commenter' end,
+  case when exists (select from task_mentions n where n.workspace_id = t.workspace_id and n.task_id = t.id and n.actor_id = ${actor})
+    then 'mentioned' end], null))`;
 
 export interface Subscription {
   task_id: string;
@@ -44,19 +47,16 @@ set follows = excluded.follows, muted = excluded.muted, revision = old.revision 
 export const decide = (tx: Queries, taskId: string, follows: boolean | null, muted: boolean) =>
   tx.rows(DECIDE, [taskId, follows, muted]);
 
-/**
- * Each value of a column of living comments once, from one on, however many comments have it: every step is one lookup in the index. $1 and $2
- * must be where to begin and how many.
- */
-const distinct = (column: string, where: string, after: ">" | "<") => {
+/** Each value of a column of living comments once, from one on, however many comments have it: every step is one lookup in the index. */
+const distinct = (column: string, where: string, after: ">" | "<", from = "$1::uuid", most = "$2") => {
   const next = (than: string) => `
 select c.${column} as id from comments c where c.workspace_id = current_workspace() and ${where} and c.deleted_at is null and c.${column} ${after} ${than}
 order by c.${column} ${after === "<" ? "desc" : ""} limit 1`;
   return `
 with recursive authored(id, n) as (
-  (select id, 1 from (${next("$1::uuid")}) first)
+  (select id, 1 from (${next(from)}) first)
   union all
-  select step.id, a.n + 1 from authored a cross join lateral (${next("a.id")}) step where a.n < $2
+  select step.id, a.n + 1 from authored a cross join lateral (${next("a.id")}) step where a.n < ${most}
 )`;
 };
 
@@ -70,6 +70,7 @@ const followed = [
   page(`tasks where ${ofCaller("created_by_actor_id")} and trashed_at is null`, "id"),
   page(`tasks where ${ofCaller("assignee_actor_id")} and assignee_actor_id is not null and trashed_at is null`, "id"),
   "select id from authored",
+  page(`task_mentions where ${ofCaller("actor_id")}`, "task_id"),
 ].join(" union ");
 
 const examineSql = (before: string, candidates: string, counts: string) => `
@@ -105,15 +106,15 @@ const ofTask = (from: string, id: string, key: string) =>
 const SUBSCRIBERS = `
 ${distinct("author_actor_id", "c.task_id = $3", ">")}
 select json_build_array(found.id)::text as key,
-  case when m.user_id is not null and (s.follows or s.follows is null and ${reasons("found.id")}::text <> '[]')
-    and (p.visibility = 'workspace' or m.role in ('owner', 'admin') or x.actor_id is not null) then json_build_object(
+  case when m.user_id is not null and (s.follows or s.follows is null and ${reasons("found.id")}::text <> '[]') and ${projectVisibleTo} then json_build_object(
       'actor_id', found.id, 'user_id', m.user_id, 'username', m.username, 'display_name', m.display_name,
-      'muted', s.muted is true, 'reasons', ${reasons("found.id")})::text end as json
+      'reasons', ${reasons("found.id")})::text end as json
 from (
   select id from (${[
     ofTask("task_subscriptions", "actor_id", "task_id"),
     ofTask("tasks", "created_by_actor_id", "id"),
     ofTask("tasks", "assignee_actor_id", "id"),
+    ofTask("task_mentions", "actor_id", "task_id"),
     "select id from authored",
   ].join(" union ")}) every order by id limit $2
 ) found
@@ -121,12 +122,25 @@ cross join lateral (select * from tasks where workspace_id = current_workspace()
 cross join lateral (select * from projects where workspace_id = t.workspace_id and id = t.project_id limit 1) p
 ${decided("found.id")}
 left join lateral (
-  select m.user_id, m.role, u.username, u.display_name from memberships m join users u on u.id = m.user_id
+  select m.user_id, m.actor_id, m.role, u.username, u.display_name from memberships m join users u on u.id = m.user_id
   where m.workspace_id = t.workspace_id and m.actor_id = found.id and m.state = 'active' limit 1
 ) m on true
-left join lateral (
-  select actor_id from project_members where workspace_id = t.workspace_id and project_id = p.id and actor_id = found.id limit 1
-) x on true
 order by found.id`;
 export const examineSubscribers = (tx: Queries, taskId: string, after: string, rows: number) =>
   tx.rows<Omit<Examined, "reasons">>(SUBSCRIBERS, [after, rows, taskId]);
+
+/** Of more followers so many are told. */
+export const MOST_TOLD = 1_000;
+const some = (from: string) =>
+  `(select actor_id from ${from} where workspace_id = t.workspace_id and task_id = t.id limit ${MOST_TOLD})`;
+/** Whoever is told of what happens to Task t, as id: follows it and has not muted it. */
+export const followersOf = `(
+  select f.id from (
+    ${distinct("author_actor_id", "c.task_id = t.id", ">", `'${NIL}'::uuid`, String(MOST_TOLD))}
+    select id from authored
+    union ${some("(select * from task_subscriptions where follows) s")}
+    union ${some("task_mentions")}
+    union select t.created_by_actor_id
+    union select t.assignee_actor_id where t.assignee_actor_id is not null
+  ) f ${decided("f.id")} where s.muted is not true and s.follows is not false limit ${MOST_TOLD}
+)`;

@@ -107,6 +107,23 @@ test("an assignee is an active member; a foreign, suspended or unknown Actor is 
   }
 });
 
+test("whom a Task is assigned to may have left since, and may be sent back as it is", async () => {
+  const { owner, home, workspaceId, project } = await workshop();
+  const { actorId } = await home.member("member");
+  const task = await newTask(owner, project.id, { assignee_actor_id: actorId });
+  await running.sql("update memberships set state = 'removed' where workspace_id = $1 and actor_id = $2", [
+    workspaceId,
+    actorId,
+  ]);
+  const changes = { assignee_actor_id: actorId, priority: "low" };
+  expect((await change(owner, task, changes)).body).toMatchObject(changes);
+  const body = { task_ids: [task.id], changes: { ...changes, priority: "high" } };
+  const { items } = (await owner.call("POST", `/workspaces/${workspaceId}/tasks/bulk`, { body })).body;
+  expect(items).toMatchObject([{ outcome: "updated", revision: "3" }]);
+  const kept = (await owner.call("GET", `/tasks/${task.id}/assignments`)).body.items;
+  expect(kept).toMatchObject([{ actor_id: actorId, closed_at: null }]);
+});
+
 test("a refusal points to every reference that is wrong and to no other", async () => {
   const { owner, path, project, status } = await workshop();
   const task = await newTask(owner, project.id);

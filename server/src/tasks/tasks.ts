@@ -1,10 +1,11 @@
 // Tasks: list, create, read, change, resolve by code.
 import * as contract from "@svc/contract/tasks/tasks.ts";
+import { LAST_NUMBER } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { capabilities, insideProject, workplace } from "../projects/access.ts";
-import { task, taskByCode } from "./access.ts";
+import { guardedTask, task, taskByCode } from "./access.ts";
 import { changeTask, fieldsOf, requireReferences } from "./change.ts";
 import { createIn } from "./creation.ts";
 import * as store from "./store.ts";
@@ -16,7 +17,7 @@ export const listProjectTasks = implementList(
     const { status_id, assignee_actor_id, milestone_id } = query;
     const filters = [status_id, assignee_actor_id, milestone_id].filter((value) => value !== undefined);
     const sql = store.listTasks(status_id !== undefined, assignee_actor_id !== undefined, milestone_id !== undefined);
-    return tx.rows(sql, [params.project_id, page.after?.[0] ?? "9223372036854775807", page.limit + 1, ...filters]);
+    return tx.rows(sql, [params.project_id, page.after?.[0] ?? LAST_NUMBER, page.limit + 1, ...filters]);
   },
 );
 
@@ -32,11 +33,20 @@ export const getTaskByCode = implement(contract.getTaskByCode, taskByCode("work:
   render(target, capabilities(context, target)),
 );
 
-export const updateTask = implement(contract.updateTask, task("work:write"), async (context, { target, body }) => {
-  if (target.trashed) refuse("task_trashed");
-  const before = fieldsOf(target);
-  // The Milestone that it is in already may have been closed since.
-  const entered = body.milestone_id === before.milestone_id ? { ...body, milestone_id: null } : body;
-  const category = await requireReferences(context, target.project_id, entered);
-  return changeTask(context, target, before, body, category);
-});
+/** Of a reference, where it is another than before: what a Task has already may have gone out of use since, and is sent back as it is. */
+const entered = <T>(sent: T | undefined, before: T) => (sent === before ? undefined : sent);
+
+export const updateTask = implement(
+  contract.updateTask,
+  guardedTask("work:write"),
+  async (context, { target, body }) => {
+    if (target.trashed) refuse("task_trashed");
+    const before = fieldsOf(target);
+    const category = await requireReferences(context, target.project_id, {
+      status_id: entered(body.status_id, before.status_id),
+      assignee_actor_id: entered(body.assignee_actor_id, before.assignee_actor_id),
+      milestone_id: entered(body.milestone_id, before.milestone_id),
+    });
+    return changeTask(context, target, before, body, category);
+  },
+);

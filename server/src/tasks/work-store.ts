@@ -7,7 +7,7 @@ import type { Static } from "typebox";
 import type { Queries } from "../kernel/db.ts";
 import { LAST_ID, NIL } from "../kernel/ids.ts";
 import { callerManages } from "../workspaces/access.ts";
-import { EXAMINED, examinedPage, type Page, parameters, type Stretch } from "./examined.ts";
+import { EXAMINED, examinedPage, type Page, parameters, type Stretch, tasksOf } from "./examined.ts";
 
 export type WorkView = Static<typeof MyWorkView>;
 
@@ -18,7 +18,7 @@ const mine = "t.assignee_actor_id = current_actor()";
 const ownCreation = "t.created_by_actor_id = current_actor()";
 const open = "not s.counts_as_completed and s.category <> 'cancelled'";
 /** In the calendar of the account; without one, that of UTC. */
-const withinSevenDays = `t.due_date <= case when current_account() is null then current_date
+export const withinSevenDays = `t.due_date <= case when current_account() is null then current_date
   else (select (now() at time zone u.timezone)::date from users u where u.id = current_account()) end + 7`;
 
 const newestChange = { columns: ["updated_at", "id"], way: "desc", first: ["infinity", LAST_ID] } as const;
@@ -48,7 +48,7 @@ const views: Record<WorkView, View> = {
   },
   reviewing: {
     where: ["t.trashed_at is null", open, "s.awaits_review", `(p.caller_role = 'lead' or ${callerManages})`],
-    order: { columns: ["id"], way: "desc", first: [LAST_ID] },
+    order: { columns: ["bearer_id"], way: "desc", first: [LAST_ID] },
   },
 };
 const types: Record<string, string> = {
@@ -56,16 +56,19 @@ const types: Record<string, string> = {
   completed_at: "timestamptz",
   due_date: "date",
   id: "uuid",
+  bearer_id: "uuid",
 };
 
 /** One index range for each Status whose Tasks wait for a review; a Workspace has few. */
-const inReview = (after: string) => `
-select t.* from (
-  select s.id from lifecycle_stages g join statuses s on s.workspace_id = g.workspace_id and s.stage_id = g.id
-  where g.workspace_id = current_workspace() and g.awaits_review limit 100
-) s cross join lateral (
-  select * from tasks t where t.workspace_id = current_workspace() and t.status_id = s.id and ${after} order by t.id desc limit ${EXAMINED}
-) t`;
+const inReview = (after: string) =>
+  tasksOf(`
+  select t.bearer_id from (
+    select s.id from lifecycle_stages g join statuses s on s.workspace_id = g.workspace_id and s.stage_id = g.id
+    where g.workspace_id = current_workspace() and g.awaits_review limit 100
+  ) s cross join lateral (
+    select t.id as bearer_id from tasks t where t.workspace_id = current_workspace() and t.status_id = s.id and ${after.replaceAll("bearer_id", "id")}
+    order by t.id desc limit ${EXAMINED}
+  ) t order by t.bearer_id desc limit ${EXAMINED}`);
 
 export function listWork(tx: Queries, { view, json }: { view: WorkView; json?: string }, page: Page) {
   const { in: within = [], where, order } = views[view];

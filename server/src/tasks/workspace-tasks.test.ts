@@ -168,7 +168,10 @@ test("malformed filters are refused with a pointer", async () => {
     "text=",
     "category=done",
   ];
-  for (const filter of [...wrong, "trashed=maybe", "updated_since=yesterday"]) {
+  const times = ["yesterday", "0000-01-01T00:00:00Z", "2026-01-01T00:00:00%2B16:00"].map(
+    (time) => `updated_since=${time}`,
+  );
+  for (const filter of [...wrong, "trashed=maybe", ...times]) {
     const { status, body } = await owner.call("GET", `${path}?${filter}`);
     expect([status, body.errors[0].pointer]).toEqual([400, `/query/${filter.split("=")[0]}`]);
   }

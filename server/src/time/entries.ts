@@ -5,24 +5,12 @@ import { implement, implementList } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { capabilities, type EntryTarget, entry, entryCapabilities, recording, timedTask } from "./access.ts";
-import { timeEntryCorrected, timeEntryRecorded, timeEntryVoided } from "./events.ts";
+import { correctEntry, saidIn, subjectOf, voidEntry } from "./change.ts";
+import { timeEntryRecorded } from "./events.ts";
 import { counted, pageOf, type ReportRow, report } from "./report.ts";
 import { recorded } from "./rules.ts";
 import * as store from "./store.ts";
 import { entryParts, entryView } from "./view.ts";
-
-const subjectOf = ({ id, task_id, project_id }: store.Entry) => ({
-  kind: "time_entry",
-  id,
-  projectId: project_id,
-  taskId: task_id,
-});
-const saidIn = ({ work_date, recorded_seconds, seconds, note }: store.Said) => ({
-  work_date,
-  recorded_seconds,
-  seconds,
-  note,
-});
 
 const OF_TASK =
   "from time_entries e where e.workspace_id = current_workspace() and e.task_id = $1 and e.voided_at is null";
@@ -57,16 +45,8 @@ export const updateTimeEntry = implement(
   contract.updateTimeEntry,
   entry("correct"),
   async (context, { target, body }) => {
-    const { tx, record, defer } = context;
-    if (target.voided) refuse("time_entry_voided");
-    if (target.trashed) refuse("task_trashed");
-    const said = corrected(target, body);
-    const [from, to] = [saidIn(target), saidIn(said)];
-    if (JSON.stringify(from) === JSON.stringify(to)) return render(target, entryCapabilities(context, target));
-    const row = await store.correctEntry(tx, target.id, said);
-    defer(store.advanceReports(tx, target));
-    record(timeEntryCorrected(subjectOf(target), { from, to }));
-    return render(row, entryCapabilities(context, target));
+    const row = await correctEntry(context, target, corrected(target, body));
+    return render(row ?? target, entryCapabilities(context, target));
   },
 );
 
@@ -81,10 +61,7 @@ function corrected(
 }
 
 export const deleteTimeEntry = implement(contract.deleteTimeEntry, entry("void"), async (context, { target }) => {
-  if (target.voided) return;
-  context.defer(store.voidEntry(context.tx, target.id));
-  context.defer(store.advanceReports(context.tx, target));
-  context.record(timeEntryVoided(subjectOf(target), { from: saidIn(target) }));
+  if (!target.voided) voidEntry(context, target);
 });
 
 const TOTALS = `

@@ -142,7 +142,26 @@ test("an entry is its author's while they see the work, and so the manager's", (
 });
 
 test("a file quotes what would break it and disarms what a spreadsheet would run", () => {
-  const rows = ["plain", 'say "hi"', "a,b", "two\nlines", "=1+1", "+1", "-1", "@x", "\tx", '=cmd|"/c"', null, -5, "ü"];
+  const rows = [
+    "plain",
+    'say "hi"',
+    "a,b",
+    "two\nlines",
+    "=1+1",
+    "+1",
+    "-1",
+    "@x",
+    "\tx",
+    "\n=1",
+    "＝1",
+    "＋1",
+    "－1",
+    "＠x",
+    '=cmd|"/c"',
+    null,
+    -5,
+    "ü",
+  ];
   expect(
     csvOf(
       ["value"],
@@ -160,6 +179,11 @@ test("a file quotes what would break it and disarms what a spreadsheet would run
       "'-1",
       "'@x",
       "'\tx",
+      `"'\n=1"`,
+      "'＝1",
+      "'＋1",
+      "'－1",
+      "'＠x",
       `"'=cmd|""/c"""`,
       "",
       "-5",

@@ -70,7 +70,7 @@ export function available(actions: readonly EntryAction[], state: { voided: bool
 // ---- files --------------------------------------------------------------------------------------------------------------------------
 
 /** A spreadsheet takes what starts so for a formula, and would run it. */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
 function field(value: unknown): string {
   const text = value === null ? "" : String(value);
   const safe = typeof value === "string" && FORMULA.test(text) ? `'${text}` : text;

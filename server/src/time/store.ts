@@ -35,10 +35,12 @@ with e as (
 ) ${shown}`;
 export const correctEntry = (tx: Queries, id: string, said: Said) => tx.one<Row>(CORRECT, [id, ...valuesOf(said)]);
 
-const VOID = `
-update time_entries set voided_at = now(), revision = revision + 1, updated_at = now()
+const voided = (at: string) => `
+update time_entries set voided_at = ${at}, revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and id = $1`;
+const [VOID, RESTORE] = [voided("now()"), voided("null")];
 export const voidEntry = (tx: Queries, id: string) => tx.rows(VOID, [id]);
+export const restoreEntry = (tx: Queries, id: string) => tx.rows(RESTORE, [id]);
 
 // In the order of their ids, so that two who change the same reports do not wait for each other in a circle.
 const ADVANCE = `

@@ -2,6 +2,7 @@
 // author and to those who manage the Project that it was recorded in; to others only how long it took, and when.
 import { TimeEntryRow } from "@svc/contract/time/entries.ts";
 import { view } from "../kernel/view.ts";
+import { nameOfActor } from "../people/view.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 import { callerManages } from "../workspaces/access.ts";
 
@@ -22,8 +23,7 @@ ${nameOf("e.actor_id")}`;
 
 /** Joins an Actor's name as n; without one it is null. */
 export function nameOf(actorId: string): string {
-  return `left join lateral (select coalesce(u.display_name, a.name) as display_name from actors a left join users u on u.id = a.user_id
-  where a.workspace_id = current_workspace() and a.id = ${actorId}) n on true`;
+  return `left join lateral (${nameOfActor(actorId)}) n on true`;
 }
 
 /** Joins the Task with this id as t, where the caller sees it. */

@@ -1,9 +1,13 @@
-// Operations on one thing: everything that they touch is found by an index, beside 20,000 rows and more of everything.
+// Operations on one thing: everything that they touch is found by an index, beside 20,000 rows and more of everything. Part of
+// explain.test.ts, because loading them takes longer than asking.
 import { expect, test } from "vitest";
+import { claimDigests, mailDigest, pushItems } from "../src/inbox/delivery.ts";
+import { tellEvents } from "../src/inbox/telling.ts";
 import { newId } from "../src/kernel/ids.ts";
 import { lifecycleJobs } from "../src/lifecycle/jobs.ts";
 import { sweepInvitations } from "../src/workspaces/invitation-store.ts";
 import { newAttached } from "./attachments.ts";
+import { commandOf, redo, undo } from "./commands.ts";
 import { explaining, type Statement, WINTER } from "./explained.ts";
 import { labelCalls } from "./labels.ts";
 import { applied, lifecycleOf } from "./lifecycle.ts";
@@ -151,7 +155,7 @@ test("a Milestone, what is in it and the overview of its Project are found by an
 });
 
 test("Statuses and lifecycles are changed and read without looking at the work or at other Projects' Statuses", async () => {
-  const { home, projectId } = seen.loaded;
+  const { home, reader, projectId } = seen.loaded;
   const { workspaceId, owner } = home;
   seen.recorded = [];
   const [wide, next] = [await newStep(home, statuses), await newStep(home, statuses)];
@@ -159,6 +163,7 @@ test("Statuses and lifecycles are changed and read without looking at the work o
   const state = await newStep(home, states);
   const answers = [
     await owner.call("GET", `/statuses/${wide.id}/lifecycle-preview?category=completed`),
+    await reader.call("GET", `/statuses/${wide.id}/lifecycle-preview?category=completed`),
     await owner.call("PATCH", `/statuses/${wide.id}`, { body: { category: "backlog" }, ifMatch: "1" }),
     await owner.call("POST", `/statuses/${own.id}/move`, { body: { after_id: null } }),
     await owner.call("POST", `/statuses/${own.id}/archive-and-replace`, { body: { replacement_id: next.id } }),
@@ -171,7 +176,7 @@ test("Statuses and lifecycles are changed and read without looking at the work o
       headers: { "if-match": "*" },
     }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 204, 204, 200, 200, 200]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 204, 204, 200, 200, 200]);
   const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
   for (const statement of statements.values())
     expect(faultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
@@ -218,8 +223,8 @@ test("relations, subscriptions and names are found by an index, and a chain of T
   const { id } = (await owner.call("POST", relations, { body: { type: "blocks", related_task_id: two.id } })).body;
   const answers = [
     await owner.call("POST", relations, { body: { type: "relates_to", related_task_id: task.id } }),
-    await owner.call("PATCH", `/task-relations/${id}`, { body: { type: "child_of" }, ifMatch: "1" }),
-    await owner.call("PATCH", `/task-relations/${id}`, { body: { type: "child_of" }, ifMatch: "2" }),
+    await owner.call("PATCH", `/task-relations/${id}`, { body: { type: "child_of", task_id: one.id }, ifMatch: "1" }),
+    await owner.call("PATCH", `/task-relations/${id}`, { body: { type: "child_of", task_id: one.id }, ifMatch: "2" }),
     await owner.call("DELETE", `/task-relations/${id}`),
     await owner.call("PUT", own),
     await owner.call("GET", own),
@@ -233,10 +238,11 @@ test("relations, subscriptions and names are found by an index, and a chain of T
 });
 
 test("memberships and invitations are found by an index too", async () => {
-  const { home, reader } = seen.loaded;
+  const { home } = seen.loaded;
   const { workspaceId, owner } = home;
+  const leaver = await home.member("member");
   const find = "select id from memberships where workspace_id = $1 and user_id = $2";
-  const [membership] = await running.sql<{ id: string }>(find, [workspaceId, reader.userId]);
+  const [membership] = await running.sql<{ id: string }>(find, [workspaceId, leaver.userId]);
   const [member, invitations] = [
     `/workspaces/${workspaceId}/members/${membership?.id}`,
     `/workspaces/${workspaceId}/invitations`,
@@ -253,7 +259,7 @@ test("memberships and invitations are found by an index too", async () => {
     await newcomer.call("POST", "/invitations/accept", { body: { token: joining.body.token } }),
     await owner.call("PATCH", member, { body: { state: "suspended" }, ifMatch: "1" }),
     await owner.call("DELETE", member),
-    await owner.call("POST", `/workspaces/${workspaceId}/members`, { body: { user_id: reader.userId } }),
+    await owner.call("POST", `/workspaces/${workspaceId}/members`, { body: { user_id: leaver.userId } }),
   ];
   expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 204, 201, 200, 204, 201]);
   const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
@@ -262,7 +268,7 @@ test("memberships and invitations are found by an index too", async () => {
     expect(faultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
 });
 
-test("time is seen.recorded, corrected, voided, added up and exported by an index", async () => {
+test("time is recorded, corrected, voided, added up and exported by an index", async () => {
   const { home, projectId, task } = seen.loaded;
   const { owner } = home;
   seen.recorded = [];
@@ -297,6 +303,76 @@ test("an attachment, its upload and what it is attached to are found by an index
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 204]);
   }
+  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
+  for (const statement of statements.values())
+    expect(faultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+});
+
+test("what somebody works on, may work on and thinks of suggestions is found by an index", async () => {
+  const { home, reader, projectId, task } = seen.loaded;
+  const { id } = await newTask(home.owner, projectId, { assignee_actor_id: home.owner.actorId });
+  seen.recorded = [];
+  for (const person of [home.owner, reader]) {
+    const feedback = `/workspaces/${home.workspaceId}/tasks/${task.id}/suggestion-feedback`;
+    const about = { kind: "related_task", subject_id: id, verdict: "dismissed" };
+    const answers = [
+      await person.call("PUT", "/me/current-work", { body: { task_id: id } }),
+      await person.call("GET", "/me/current-work"),
+      await person.call("GET", "/me/current-work/candidates"),
+      await person.call("POST", feedback, { body: about }),
+      await person.call("DELETE", "/me/current-work"),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 204]);
+  }
+  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
+  for (const statement of statements.values())
+    expect(faultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+});
+
+test("what is told of an event, and what is sent of it, is found by an index", async () => {
+  const { home, reader, projectId } = seen.loaded;
+  const { workspaceId, owner } = home;
+  await tellEvents(running.database);
+  const text = { description_markdown: `@${owner.userId}` };
+  const { id, revision } = await newTask(reader, projectId, { assignee_actor_id: owner.actorId, ...text });
+  const comment = await newComment(reader, id, `@${owner.userId}`);
+  const inReview = "select id from statuses where workspace_id = $1 and name = 'In Review'";
+  const [review] = await running.sql<{ id: string }>(inReview, [workspaceId], workspaceId);
+  const moved = { body: { status_id: review?.id }, ifMatch: revision };
+  expect((await reader.call("PATCH", `/tasks/${id}`, moved)).status).toBe(200);
+  expect((await reader.call("DELETE", `/comments/${comment.id}`)).status).toBe(204);
+  seen.recorded = [];
+  await tellEvents(running.database);
+  await claimDigests(running.database);
+  const one = { id: newId(), workspace_id: workspaceId, actor_id: owner.actorId };
+  const outside = {} as Parameters<typeof mailDigest>[1];
+  await mailDigest(running.database, outside, one, 1);
+  await pushItems(running.database, outside, { ...one, endpoint_id: newId(), item_ids: [newId()] }, 1);
+  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
+  expect(statements.size).toBeGreaterThan(8);
+  for (const statement of statements.values())
+    expect(faultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+});
+
+test("a command, its effects and everything that undoing it touches are found by an index", async () => {
+  const { home, projectId, task } = seen.loaded;
+  const { workspaceId, owner } = home;
+  const other = await newProject(home);
+  const { id, revision } = await newTask(owner, projectId);
+  const comment = await newComment(owner, id);
+  const key = newKey();
+  const text = { description_markdown: "Changed", priority: "low" };
+  const writes = [
+    await owner.call("PATCH", `/tasks/${id}`, { body: text, ifMatch: revision, key }),
+    await owner.call("POST", `/tasks/${id}/move`, { body: { project_id: other.id }, ifMatch: "2" }),
+    await owner.call("PATCH", `/comments/${comment.id}`, { body: { markdown: "Changed" }, ifMatch: "1" }),
+    await owner.call("PUT", `/task/${id}/labels`, { body: { label_ids: [] }, headers: { "if-match": "*" } }),
+    await owner.call("PUT", `/tasks/${task.id}/subscription`),
+  ];
+  seen.recorded = [];
+  for (const write of writes.toReversed()) expect((await undo(owner, commandOf(write))).status).toBe(200);
+  expect((await redo(owner, commandOf(writes[0] as (typeof writes)[0]))).status).toBe(200);
+  expect((await owner.call("GET", `/workspaces/${workspaceId}/operation-receipts/${key}`)).status).toBe(200);
   const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
   for (const statement of statements.values())
     expect(faultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);

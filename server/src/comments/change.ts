@@ -1,0 +1,40 @@
+// What every change of a comment does, whichever operation asks for it: edit, delete, react, take a reaction back. The comment is locked, and
+// that the caller may is found out before.
+import type { Context } from "../kernel/implement.ts";
+import { refuse } from "../kernel/problem.ts";
+import type { CommentTarget } from "./access.ts";
+import { subjectOf } from "./creation.ts";
+import { commentDeleted, commentUpdated, reactionAdded, reactionRemoved } from "./events.ts";
+import * as store from "./store.ts";
+
+/** A tombstone refuses everything but being read and being deleted again; what lies in the trash takes no new words. */
+function requireLiving(target: CommentTarget): void {
+  if (target.deleted) refuse("comment_deleted");
+  if (target.trashed) refuse("task_trashed");
+}
+
+/** Nothing where it has the text already. The text that was is kept under the revision that had it. */
+export async function editComment({ tx, member, record }: Context, target: CommentTarget, markdown: string) {
+  requireLiving(target);
+  const row = await store.updateComment(tx, member.workspaceId, target.id, markdown);
+  if (row) record(commentUpdated(subjectOf(target), { from: target.revision, to: row.revision }));
+  return row;
+}
+
+export async function deleteComment({ tx, member, record }: Context, target: CommentTarget): Promise<void> {
+  await store.deleteComment(tx, member.workspaceId, target.id);
+  record(commentDeleted(subjectOf(target)));
+}
+
+export async function react({ tx, member, record }: Context, target: CommentTarget, reaction: string) {
+  requireLiving(target);
+  const { row, added, reacted } = await store.addReaction(tx, member.workspaceId, member.actorId, target.id, reaction);
+  if (!reacted) refuse("limit_reached");
+  if (added) record(reactionAdded(subjectOf(target), { reaction }));
+  return row;
+}
+
+export async function unreact({ tx, member, record }: Context, target: CommentTarget, reaction: string): Promise<void> {
+  const removed = await store.removeReaction(tx, member.workspaceId, member.actorId, target.id, reaction);
+  if (removed) record(reactionRemoved(subjectOf(target), { reaction }));
+}

@@ -1,0 +1,33 @@
+// An inbox is its owner's, whatever their role. What is in it can be seen while the Task, or the Project, can.
+import type { Access } from "../kernel/implement.ts";
+import { projectOfCaller, projectVisible } from "../projects/access.ts";
+
+/**
+ * What item i is about, as the caller sees it now: the Task as t, which is not there for a Project, and the Project as p. `left` keeps what is
+ * not seen, `cross` drops it, and `from` begins a subquery.
+ */
+export function visibleSubject(how: "left" | "cross" | "from"): string {
+  const join = { left: "left join lateral", cross: "cross join lateral", from: "from" }[how];
+  return `${join} (
+  select p.id, p.key, p.name, t.id as task_id, t.number, t.title from projects p ${projectOfCaller}
+  left join tasks t on t.workspace_id = i.workspace_id and t.id = i.task_id and t.trashed_at is null
+  where p.workspace_id = i.workspace_id and p.id = case when i.task_id is null then i.project_id else (
+      select n.project_id from tasks n where n.workspace_id = i.workspace_id and n.id = i.task_id) end
+    and (i.task_id is null or t.id is not null) and ${projectVisible} limit 1
+) p${how === "left" ? " on true" : ""}`;
+}
+
+export interface InboxItemTarget {
+  id: string;
+  revision: string;
+}
+const LOAD = `
+select i.id, i.revision::text from inbox_items i
+where i.workspace_id = current_workspace() and i.id = $1 and i.actor_id = current_actor() and i.listed and exists (select ${visibleSubject("from")})
+for no key update of i`;
+/** One of the caller's own. */
+export const inboxItem = (): Access<InboxItemTarget> => ({
+  reach: "membership",
+  load: (tx, params) => tx.maybe<InboxItemTarget>(LOAD, [params.inbox_item_id]),
+  permits: () => true,
+});

@@ -1,0 +1,196 @@
+// What is sent of an inbox: pushed at once and mailed at most once an hour, to whoever still belongs, sees it, wants it and has not read it.
+import { afterAll, expect, test } from "vitest";
+import { lettersTo } from "../../test/mailbox.ts";
+import { pushReceiver } from "../../test/push-receiver.ts";
+import { joinProject, newComment, newProject, newTask } from "../../test/work.ts";
+import { type Person, service, testConfig, testKeys, type World, world } from "../../test/world.ts";
+import { openMail } from "../kernel/mail.ts";
+import type { Outside } from "../kernel/outside.ts";
+import { secretBox } from "../kernel/secret-box.ts";
+import { openPush } from "../kernel/web-push.ts";
+import { claimDigests, type DigestPayload, mailDigest, type PushPayload, pushItems } from "./delivery.ts";
+import { tellEvents } from "./telling.ts";
+
+const away = await pushReceiver();
+afterAll(() => away.close());
+const running = service({}, { egress: away.egress });
+const secrets = secretBox(testKeys);
+const outside = () =>
+  ({
+    mail: openMail(testConfig, running.database, secrets),
+    push: openPush(testConfig, away.egress),
+    secrets,
+    origin: () => "https://svc.example.com",
+  }) as unknown as Outside;
+
+/** Takes the waiting jobs of this name out of the queue. */
+const taken = async <Payload>(name: string): Promise<Payload[]> => {
+  const { default: pg } = await import("pg");
+  const client = new pg.Client(running.databaseUrl);
+  await client.connect();
+  const { rows } = await client.query(
+    `delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t where t.id = j.task_id and t.identifier = $1 returning j.payload`,
+    [name],
+  );
+  await client.end();
+  return rows.map(({ payload }) => payload);
+};
+const push = async (jobs: PushPayload[]) => {
+  for (const job of jobs) await pushItems(running.database, outside(), job, 1);
+};
+const mail = async (jobs: DigestPayload[]) => {
+  for (const job of jobs) await mailDigest(running.database, outside(), job, 1);
+};
+/** What is news is old enough to be mailed. */
+const later = (home: World, minutes = 6) =>
+  running.sql(
+    `with aged as (update inbox_items set newest_at = newest_at - $1 * interval '1 minute')
+     update inbox_digests set sent_at = sent_at - $1 * interval '1 minute'`,
+    [minutes],
+    home.workspaceId,
+  );
+const digests = async (home: World) => {
+  await later(home);
+  await claimDigests(running.database);
+  return taken<DigestPayload>("mail_digest");
+};
+
+async function place() {
+  const home = await world(running);
+  const ada = await home.member("member");
+  const project = await newProject(home, { visibility: "private" });
+  await joinProject(running, home, project.id, ada, "member");
+  await running.sql("update users set email_verified_at = now() where id = $1", [ada.userId]);
+  const assign = (title = "Cut the gears") =>
+    newTask(home.owner, project.id, { title, assignee_actor_id: ada.actorId });
+  const leave = () => home.owner.call("DELETE", `/projects/${project.id}/members/${ada.actorId}`);
+  return { home, ada, project, assign, leave };
+}
+const reading = async (home: World, person: Person) => {
+  const body = { read: true, all_before: new Date(Date.now() + 60_000).toISOString() };
+  await person.call("POST", `/workspaces/${home.workspaceId}/inbox/read-state`, { body });
+};
+const browserOf = async (person: Person) => {
+  const { subscription, open } = away.browser();
+  expect((await person.call("PUT", "/me/push-endpoints/browser", { body: subscription })).status).toBe(204);
+  const mine = new URL(subscription.endpoint).pathname;
+  return () => away.pushed.filter((one) => one.path === mine).map(({ body }) => JSON.parse(open(body)));
+};
+const prefer = ({ workspaceId }: World, person: Person, category: string, body: object) =>
+  person.call("PATCH", `/workspaces/${workspaceId}/notification-preferences/${category}`, { body, ifMatch: "0" });
+
+test("one thing is pushed in its words and several in one message, to each browser of who wants it", async () => {
+  const { home, ada, assign } = await place();
+  const shown = await browserOf(ada);
+  const task = await assign();
+  await tellEvents(running.database);
+  const jobs = await taken<PushPayload>("push_inbox");
+  expect(JSON.stringify(jobs)).not.toContain("gears");
+  await push(jobs);
+  const { display_name } = (await home.owner.call("GET", "/me")).body;
+  expect(shown()).toEqual([
+    {
+      id: jobs[0]?.id,
+      title: `${display_name} assigned ${task.code} to you`,
+      body: "Cut the gears",
+      path: `/?task=${task.code}`,
+    },
+  ]);
+  for (let n = 0; n < 7; n++) await assign(`Task ${n}`);
+  await newComment(home.owner, task.id, "So?");
+  await tellEvents(running.database);
+  await push(await taken("push_inbox"));
+  expect(shown().slice(1)).toMatchObject([{ title: "8 new notifications" }]);
+  await prefer(home, ada, "assigned", { push: false });
+  await assign();
+  await tellEvents(running.database);
+  expect(await taken("push_inbox")).toEqual([]);
+});
+
+for (const [what, happen] of Object.entries({
+  "has read it": ({ home, ada }) => reading(home, ada),
+  "does not see it any more": ({ leave }) => leave(),
+  "is suspended": ({ ada }) =>
+    running.sql("update memberships set state = 'suspended' where user_id = $1", [ada.userId]),
+  "has left": ({ ada }) => running.sql("update memberships set state = 'left' where user_id = $1", [ada.userId]),
+  "does not want it any more": ({ home, ada }) => prefer(home, ada, "assigned", { push: false, email: false }),
+  "has it in the trash": ({ home }) => running.sql("update tasks set trashed_at = now()", [], home.workspaceId),
+  "is in a Workspace that was archived": ({ home }) =>
+    running.sql("update workspaces set archived_at = now() where id = $1", [home.workspaceId]),
+} satisfies Record<string, (there: Awaited<ReturnType<typeof place>>) => Promise<unknown>>))
+  test(`nothing is pushed or mailed to somebody who ${what} by the time it would be sent`, async () => {
+    const there = await place();
+    const { home, ada, assign } = there;
+    const shown = await browserOf(ada);
+    await assign();
+    await tellEvents(running.database);
+    const [pushes, mails] = [await taken<PushPayload>("push_inbox"), await digests(home)];
+    expect([pushes.length, mails.length]).toEqual([1, 1]);
+    await happen(there);
+    await push(pushes);
+    await mail(mails);
+    expect([shown(), await lettersTo(running, ada.email)]).toEqual([[], []]);
+  });
+
+test("what is unread is mailed in one letter an hour, once, to a verified address", async () => {
+  const { home, ada, project, assign } = await place();
+  const [task, second] = [await assign(), await assign("Oil <b>them</b>")];
+  await running.sql("update users set display_name = 'Grace' where id = $1", [home.owner.userId]);
+  await newComment(home.owner, task.id, `@${ada.userId} look\nhere`);
+  await newComment(home.owner, task.id, "By default not mailed");
+  await tellEvents(running.database);
+  await claimDigests(running.database);
+  expect(await taken("mail_digest"), "a moment old").toEqual([]);
+  const jobs = await digests(home);
+  await Promise.all([mail(jobs), claimDigests(running.database), claimDigests(running.database)]);
+  await mail(jobs);
+  expect(await taken("mail_digest")).toEqual([]);
+  const [letter, ...others] = await lettersTo(running, ada.email);
+  expect([others, letter?.subject]).toEqual([[], "3 new notifications"]);
+  expect(letter?.text).toContain(
+    `Grace mentioned you in ${task.code}\n@${ada.userId} look here\nhttps://svc.example.com/?task=${task.code}`,
+  );
+  expect(letter?.text).toContain(`Grace assigned ${second.code} to you\nOil <b>them</b>`);
+  expect(letter?.text).not.toContain("By default");
+  expect(letter?.html).not.toContain("<b>them");
+  expect(letter).toMatchObject({ unsubscribe: "https://svc.example.com/" });
+  // Within the hour nothing; then only what is new.
+  await assign("Third");
+  await tellEvents(running.database);
+  expect(await digests(home)).toEqual([]);
+  await later(home, 50);
+  await mail(await digests(home));
+  const letters = await lettersTo(running, ada.email);
+  expect(letters).toHaveLength(2);
+  expect([letters[1]?.subject, letters[1]?.text.includes("Third")]).toEqual([
+    expect.stringContaining("assigned"),
+    true,
+  ]);
+  // Read before it is gathered: no job at all. And nobody without a proved address.
+  await assign("Fourth");
+  await tellEvents(running.database);
+  await reading(home, ada);
+  await later(home, 70);
+  expect(await digests(home)).toEqual([]);
+  const bob = await home.member("member");
+  await joinProject(running, home, project.id, bob, "member");
+  await newTask(home.owner, project.id, { assignee_actor_id: bob.actorId });
+  await tellEvents(running.database);
+  const unproved = await digests(home);
+  expect(unproved).toHaveLength(1);
+  await mail(unproved);
+  expect(await lettersTo(running, bob.email)).toEqual([]);
+});
+
+test("a mail server that is away is tried again, with what holds then, and given up after eight attempts", async () => {
+  const { home, ada, assign } = await place();
+  await assign();
+  await tellEvents(running.database);
+  const [job] = (await digests(home)) as [DigestPayload];
+  const down = { ...outside(), mail: { send: () => Promise.reject(new Error("away")) } };
+  await expect(mailDigest(running.database, down, job, 1)).rejects.toThrow("away");
+  await mailDigest(running.database, down, job, 8);
+  await reading(home, ada);
+  await mail([job]);
+  expect(await lettersTo(running, ada.email)).toEqual([]);
+});

@@ -1,0 +1,54 @@
+// The caller's own inbox in a Workspace: read, and marked as read. Nothing is told from here.
+import * as contract from "@svc/contract/inbox/inbox.ts";
+import { LAST_ID } from "../kernel/ids.ts";
+import { implement, implementList } from "../kernel/implement.ts";
+import { refuseAt } from "../kernel/problem.ts";
+import { examinedPage, render } from "../kernel/view.ts";
+import { workspace } from "../workspaces/access.ts";
+import { inboxItem } from "./access.ts";
+import { inboxItemChanged, inboxReadStateChanged } from "./events.ts";
+import * as store from "./store.ts";
+import { itemCapabilities } from "./view.ts";
+
+const shown: Record<string, readonly store.State[]> = {
+  all: ["unread", "read", "archived"],
+  usual: ["unread", "read"],
+};
+const NEWEST = ["infinity", LAST_ID] as const;
+
+export const listInbox = implementList(contract.listInbox, workspace("workspace:read"), async (tx, { query, page }) => {
+  const { state = "usual", category = null } = query;
+  const states = shown[state] ?? [state as store.State];
+  const before = (page.after ?? NEWEST) as readonly [string, string];
+  const [found, beside] = await Promise.all([
+    store.examineItems(tx, { states, category }, before, page.limit + 1),
+    store.unread(tx),
+  ]);
+  return { ...examinedPage(found, page.limit), beside };
+});
+
+export const updateInboxReadState = implement(
+  contract.updateInboxReadState,
+  workspace("workspace:read"),
+  async ({ tx, member, record }, { body: { read, ids, all_before: before, category = null } }) => {
+    if ((ids === undefined) === (before === undefined))
+      refuseAt("/body/ids", "invalid_request", "must be sent, or all_before in its place", "required");
+    if (ids !== undefined && category !== null)
+      refuseAt("/body/category", "invalid_request", "goes with all_before only", "not_allowed");
+    const marking =
+      before === undefined ? store.markItems(tx, read, ids ?? []) : store.markBefore(tx, read, before, category);
+    const [changed, left] = await Promise.all([marking, store.unread(tx)]);
+    record(inboxReadStateChanged({ kind: "actor", id: member.actorId }, { read, changed }));
+    return { changed, ...left };
+  },
+);
+
+export const updateInboxItem = implement(
+  contract.updateInboxItem,
+  inboxItem(),
+  async ({ tx, record }, { target, body }) => {
+    const row = await store.changeItem(tx, target.id, body.read ?? null, body.archived ?? null);
+    record(inboxItemChanged({ kind: "inbox_item", id: target.id }, { fields: Object.keys(body).sort() }));
+    return render(row, itemCapabilities);
+  },
+);

@@ -1,0 +1,231 @@
+// SQL of telling: who is told what of a few events of one Workspace, which must be that of the connection. Whoever is told something is an
+// active member who sees it now, did not do it, and wants to be told; in one command each is told one thing of a Task, the most personal.
+import type { NotificationCategory } from "@svc/contract/types.ts";
+import { notificationDefaults, type Ways } from "../account/rules.ts";
+import type { Queries } from "../kernel/db.ts";
+import { newId } from "../kernel/ids.ts";
+import { projectVisibleTo } from "../projects/access.ts";
+import { policyOfProject } from "../projects/store.ts";
+import { followersOf, MOST_TOLD } from "../tasks/subscription-store.ts";
+
+/** An event as it is read back, of which a job needs this much. */
+export interface Happened {
+  id: string;
+  workspace_id: string;
+  type: string;
+  actor_id: string | null;
+  command_id: string;
+  project_id: string | null;
+  task_id: string | null;
+  resource_kind: string;
+  resource_id: string;
+  payload: unknown;
+  occurred_at: string;
+}
+/** Whom an event is for, where that is not read from the database. */
+export interface Addressed {
+  event_id: string;
+  category: NotificationCategory;
+  actor_id: string;
+}
+
+/** What each category is told of, from most to least personal. The rest are said by whoever finds them out: mentions, and dates. */
+const kinds = {
+  assigned: ["task.created", "task.assigned"],
+  review_requested: ["task.status_changed"],
+  commented: ["task.comment.created"],
+  status_changed: ["task.status_changed"],
+  project_updates: [
+    "project.updated",
+    "milestone.created",
+    "milestone.updated",
+    "milestone.stage_changed",
+    "milestone.deleted",
+  ],
+} as const;
+const RANKS: NotificationCategory[] = [
+  ...(["assigned", "mentioned", "review_requested", "due_soon"] as const),
+  ...(["commented", "status_changed", "project_updates"] as const),
+];
+/** Texts in which somebody may be mentioned, and what takes one away. */
+export const texts = ["task.created", "task.description_changed", "task.comment.created", "task.comment.updated"];
+export const TEXT_GONE = "task.comment.deleted";
+const followedEvents = [...new Set([...Object.values(kinds).flat(), ...texts, TEXT_GONE])];
+
+const TAKE = "select events, more from take_events($1, $2)";
+export const takeEvents = (tx: Queries, most: number) =>
+  tx.one<{ events: Happened[]; more: boolean }>(TAKE, [followedEvents, most]);
+const TAKE_DUE = "select take_due_tasks($1) as tasks";
+export const takeDueTasks = async (tx: Queries, most: number) =>
+  (await tx.one<{ tasks: { workspace_id: string; task_id: string; actor_id: string }[] }>(TAKE_DUE, [most])).tasks;
+
+/** Who is mentioned further on in a long text is not looked for, so that no text holds up the others. */
+const LOOKED_AT = 30_000;
+const TEXTS = `
+select e.id as event_id, e.task_id, s.id as source_id, s.text from jsonb_to_recordset($1::jsonb) as e(id uuid, task_id uuid, resource_kind text, resource_id uuid)
+cross join lateral (
+  select t.id, left(t.description_markdown, ${LOOKED_AT}) as text from tasks t where e.resource_kind = 'task' and t.workspace_id = current_workspace() and t.id = e.task_id
+  union all
+  select c.id, left(c.markdown, ${LOOKED_AT}) from comments c where e.resource_kind = 'comment' and c.workspace_id = current_workspace() and c.id = e.resource_id and c.deleted_at is null
+) s where position('@' in s.text) > 0`;
+export interface Written {
+  event_id: string;
+  task_id: string;
+  source_id: string;
+  text: string;
+}
+/** The texts that these events are about, as they are now, of which somebody may be mentioned in. */
+export const textsOf = (tx: Queries, events: readonly Happened[]) => tx.rows<Written>(TEXTS, [JSON.stringify(events)]);
+
+// Named in a text that they see. A text names somebody once, however often it is changed; of many texts the latest are remembered.
+const MENTION = `
+insert into task_mentions as old (workspace_id, task_id, actor_id, sources)
+select t.workspace_id, t.id, n.actor_id, array[$2::uuid] from tasks t
+join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id
+join member_names n on n.workspace_id = t.workspace_id and n.part = 0 and n.name = any($3::text[])
+join memberships m on m.workspace_id = t.workspace_id and m.actor_id = n.actor_id and m.state = 'active'
+where t.workspace_id = current_workspace() and t.id = $1 and t.trashed_at is null and ${projectVisibleTo}
+on conflict (workspace_id, task_id, actor_id) do update
+set sources = (old.sources || excluded.sources)[greatest(1, cardinality(old.sources) - 998):]
+where not old.sources @> excluded.sources
+returning actor_id`;
+/** Those who were not mentioned in this text before. */
+export const mention = async (tx: Queries, { task_id, source_id }: Written, usernames: string[]) =>
+  (await tx.rows<{ actor_id: string }>(MENTION, [task_id, source_id, usernames])).map(({ actor_id }) => actor_id);
+
+const FORGET = `
+update task_mentions set sources = array_remove(sources, $2::uuid)
+where workspace_id = current_workspace() and task_id = $1 and sources @> array[$2::uuid]`;
+const FORGET_LAST =
+  "delete from task_mentions where workspace_id = current_workspace() and task_id = $1 and sources = '{}'";
+/** Of a text that is gone. */
+export const forgetMentions = (tx: Queries, { task_id, resource_id }: Happened) =>
+  Promise.all([tx.rows(FORGET, [task_id, resource_id]), tx.rows(FORGET_LAST, [task_id])]);
+
+/** What somebody wants, the preference being w and the category f.category. */
+const wants = (way: keyof Ways) => {
+  const usual = RANKS.filter((category) => notificationDefaults[category][way]);
+  return `coalesce(w.${way}, f.category = any('{${usual.join(",")}}'::text[]))`;
+};
+const preferences = `
+left join notification_preferences w on w.workspace_id = current_workspace() and w.actor_id = f.actor_id and w.category = f.category`;
+/** Muted, they are told only what is for them in person. The Task is given as t, or null. */
+const heard = `(f.category in ('assigned', 'mentioned') or not exists (
+  select from task_subscriptions s where s.workspace_id = current_workspace() and s.task_id = t.id and s.actor_id = f.actor_id and s.muted))`;
+
+const of = (category: keyof typeof kinds) => `e.type = any('{${kinds[category].join(",")}}'::text[])`;
+const found = (category: NotificationCategory, actor: string, from: string) =>
+  `select e.id as event_id, '${category}' as category, ${actor} as actor_id from e ${from}`;
+const task = "join tasks t on t.workspace_id = current_workspace() and t.id = e.task_id";
+/** By the completion policy whoever manages the work reviews it: the leads, and where there are none, those who manage the Workspace. */
+const reviewers = `(
+  with leads as (
+    select x.actor_id from project_members x join memberships l on l.workspace_id = x.workspace_id and l.actor_id = x.actor_id and l.state = 'active'
+    where x.workspace_id = p.workspace_id and x.project_id = p.id and x.role = 'lead' and l.role <> 'viewer' limit ${MOST_TOLD}
+  )
+  select actor_id from leads
+  union all
+  (select l.actor_id from memberships l
+   where l.workspace_id = p.workspace_id and l.state = 'active' and l.role in ('owner', 'admin') and not exists (select from leads) limit 50)
+) r`;
+const PLANS = "'{state_id,start_date,target_date,archived,archived_at}'::text[]";
+
+// What is told is looked at as it is now: who was assigned and is not any more is not told, nor who waits for a review that is over.
+const RECIPIENTS = `
+with e as materialized (
+  select * from jsonb_to_recordset($1::jsonb) as e(
+    id uuid, type text, actor_id uuid, command_id uuid, project_id uuid, task_id uuid, resource_kind text, resource_id uuid, payload jsonb, occurred_at timestamptz)
+), f as materialized (
+  ${[
+    found(
+      "assigned",
+      "a.actor_id",
+      `join task_assignments a on a.workspace_id = current_workspace() and a.task_id = e.task_id
+    and a.assigned_at = e.occurred_at and a.closed_at is null where ${of("assigned")}`,
+    ),
+    found(
+      "review_requested",
+      "r.actor_id",
+      `${task} and t.status_id::text = e.payload ->> 'to'
+    join statuses s on s.workspace_id = t.workspace_id and s.id = t.status_id
+    join lifecycle_stages g on g.workspace_id = s.workspace_id and g.id = s.stage_id and g.awaits_review
+    join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${policyOfProject}
+    cross join lateral ${reviewers} where ${of("review_requested")} and c.review_required`,
+    ),
+    found(
+      "commented",
+      "r.id",
+      `${task} cross join lateral ${followersOf} r where ${of("commented")} and exists (
+    select from comments c where c.workspace_id = current_workspace() and c.id = e.resource_id and c.deleted_at is null)`,
+    ),
+    found("status_changed", "r.id", `${task} cross join lateral ${followersOf} r where ${of("status_changed")}`),
+    found(
+      "project_updates",
+      "r.actor_id",
+      `cross join lateral (
+      select actor_id from project_members where workspace_id = current_workspace() and project_id = e.project_id limit ${MOST_TOLD}
+    ) r where ${of("project_updates")} and (e.type <> 'project.updated' or e.payload -> 'fields' ?| ${PLANS} or e.payload -> 'to' ?| ${PLANS})`,
+    ),
+    "select g.event_id, g.category, g.actor_id from jsonb_to_recordset($2::jsonb) as g(event_id uuid, category text, actor_id uuid)",
+  ].join("\n  union all ")}
+), told as (
+  select distinct on (e.command_id, e.subject_id, f.actor_id) f.category, f.actor_id, m.user_id, e.*, ${wants("in_app")} as listed,
+    ${wants("push")} as push, ${wants("email")} as mail
+  from f
+  join (select *, coalesce(task_id, project_id) as subject_id from e) as e(
+    id, type, from_actor_id, command_id, project_id, task_id, resource_kind, resource_id, payload, occurred_at, subject_id) on e.id = f.event_id
+  left join lateral (select * from tasks t where t.workspace_id = current_workspace() and t.id = e.task_id and t.trashed_at is null limit 1) t on true
+  join projects p on p.workspace_id = current_workspace() and p.id = case when e.task_id is null then e.project_id else t.project_id end
+  join memberships m on m.workspace_id = current_workspace() and m.actor_id = f.actor_id and m.state = 'active'
+  ${preferences}
+  where f.actor_id is distinct from e.from_actor_id and ${projectVisibleTo} and ${heard} and (${wants("in_app")} or ${wants("push")} or ${wants("email")})
+  order by e.command_id, e.subject_id, f.actor_id, array_position('{${RANKS.join(",")}}'::text[], f.category), e.occurred_at desc
+), newest as (
+  select distinct on (actor_id, category, subject_id) *, count(*) over (partition by actor_id, category, subject_id)::int as count
+  from told order by actor_id, category, subject_id, occurred_at desc, id desc
+)
+select actor_id, user_id, category, task_id, case when task_id is null then project_id end as project_id, type as event_type, from_actor_id,
+  case when resource_kind = 'comment' then resource_id end as comment_id, count, occurred_at as newest_at, listed, push, mail as mail_due
+from newest order by actor_id, category, subject_id`;
+export interface Notice {
+  actor_id: string;
+  user_id: string;
+  push: boolean;
+}
+export const noticesOf = (tx: Queries, events: readonly Happened[], addressed: readonly Addressed[]) =>
+  tx.rows<Notice>(RECIPIENTS, [JSON.stringify(events), JSON.stringify(addressed)]);
+
+const GATHER = `
+insert into inbox_items as old (workspace_id, id, actor_id, category, task_id, project_id, event_type, from_actor_id, comment_id, count, newest_at, listed, mail_due)
+select current_workspace(), n.id, n.actor_id, n.category, n.task_id, n.project_id, n.event_type, n.from_actor_id, n.comment_id, n.count, n.newest_at,
+  n.listed, n.mail_due
+from jsonb_to_recordset($1::jsonb) as n(id uuid, actor_id uuid, category text, task_id uuid, project_id uuid, event_type text, from_actor_id uuid,
+  comment_id uuid, count integer, newest_at timestamptz, listed boolean, mail_due boolean)
+on conflict (workspace_id, actor_id, category, subject_id) where gathering do update
+set count = old.count + excluded.count, event_type = excluded.event_type, from_actor_id = excluded.from_actor_id, comment_id = excluded.comment_id,
+  newest_at = greatest(old.newest_at, excluded.newest_at), listed = excluded.listed, mail_due = excluded.mail_due,
+  revision = old.revision + 1, updated_at = now()
+returning id, actor_id`;
+/** What came of each, in no order. */
+export const gather = (tx: Queries, notices: readonly Notice[]) => {
+  const rows = notices.map((notice) => ({ id: newId(), ...notice }));
+  return tx.rows<{ id: string; actor_id: string }>(GATHER, [JSON.stringify(rows)]);
+};
+
+/** What can still be told of the items of one person ($1) that `which` picks with $2, and as they want it. */
+export const tellable = (way: "push" | "email", which: string) => `
+select f.id, f.category, f.count, coalesce(u.display_name, a.name) as actor_name, p.key || '-' || t.number as code, t.title, s.name as status_name,
+  t.due_date, p.name as project_name, left(c.markdown, 200) as excerpt
+from inbox_items f
+join memberships m on m.workspace_id = f.workspace_id and m.actor_id = f.actor_id and m.state = 'active'
+join workspaces ws on ws.id = f.workspace_id and ws.archived_at is null
+left join tasks t on t.workspace_id = f.workspace_id and t.id = f.task_id
+join projects p on p.workspace_id = f.workspace_id and p.id = case when f.task_id is null then f.project_id else t.project_id end
+left join statuses s on s.workspace_id = t.workspace_id and s.id = t.status_id
+left join comments c on c.workspace_id = f.workspace_id and c.id = f.comment_id and c.deleted_at is null
+left join actors a on a.workspace_id = f.workspace_id and a.id = f.from_actor_id
+left join users u on u.id = a.user_id
+${preferences}
+where f.workspace_id = current_workspace() and f.actor_id = $1 and ${which} and f.state = 'unread'
+  and (f.task_id is null or t.trashed_at is null) and (f.comment_id is null or c.id is not null) and ${projectVisibleTo} and ${heard} and ${wants(way)}
+order by f.newest_at desc, f.id desc`;

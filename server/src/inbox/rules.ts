@@ -1,0 +1,105 @@
+// Who is mentioned in a text, and in which words somebody is told something. Pure.
+import type { NotificationCategory } from "@svc/contract/types.ts";
+
+/** Of one text. Whoever means more people than this means nobody in person. */
+export const MOST_MENTIONED = 50;
+
+const NAME =
+  /(?<![\p{L}\p{N}@.+/-]|[\p{L}\p{N}]_)@([a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?)(?![\p{L}\p{N}@]|[._-]+[\p{L}\p{N}])/giu;
+
+/** The usernames after an @, in lower case, each once. What stands in code is no mention, nor is a part of a word or of an address. */
+export function mentionsIn(markdown: string): string[] {
+  if (!markdown.includes("@")) return [];
+  const names = new Set<string>();
+  for (const [, name] of withoutCode(markdown).matchAll(NAME)) {
+    names.add((name as string).toLowerCase());
+    if (names.size === MOST_MENTIONED) break;
+  }
+  return [...names];
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+
+/** Line by line, so that no text takes longer than its length. A fence that is not closed goes on to the end. */
+function withoutCode(markdown: string): string {
+  const kept: string[] = [];
+  let fence: string | null = null;
+  for (const line of markdown.split("\n")) {
+    const [, mark = "", info = ""] = FENCE.exec(line) ?? [];
+    if (fence === null && mark !== "" && !(mark.startsWith("`") && info.includes("`"))) fence = mark;
+    else if (fence === null) kept.push(line);
+    else if (mark.startsWith(fence) && info.trim() === "") fence = null;
+  }
+  return withoutSpans(kept.join("\n"));
+}
+
+/** A run of backticks opens a span that the next run of the same length closes, within its paragraph; without one it is text. */
+function withoutSpans(text: string): string {
+  return text.includes("`")
+    ? text
+        .split(/\n[ \t]*\n/)
+        .map(shownOf)
+        .join("\n\n")
+    : text;
+}
+
+function shownOf(paragraph: string): string {
+  const runs = [...paragraph.matchAll(/(?<!\\)`+/g)];
+  // From the end: for each run, where the next of its length is.
+  const nearest = new Map<number, number>();
+  const closing = new Array<number>(runs.length);
+  for (let at = runs.length - 1; at >= 0; at--) {
+    const { length } = (runs[at] as RegExpExecArray)[0];
+    closing[at] = nearest.get(length) ?? 0;
+    nearest.set(length, at);
+  }
+  const shown: string[] = [];
+  let from = 0;
+  for (let at = 0; at < runs.length; at++) {
+    const end = closing[at] as number;
+    if (end === 0) continue;
+    shown.push(paragraph.slice(from, runs[at]?.index));
+    from = (runs[end]?.index ?? 0) + (runs[end]?.[0].length ?? 0);
+    at = end;
+  }
+  return [...shown, paragraph.slice(from)].join(" ");
+}
+
+/** What there is to say of an item when it is sent. */
+export interface Told {
+  category: NotificationCategory;
+  count: number;
+  actor_name: string | null;
+  /** Null of what is told of a Project. */
+  code: string | null;
+  title: string | null;
+  status_name: string | null;
+  due_date: string | null;
+  project_name: string;
+  excerpt: string | null;
+}
+
+/** One line. */
+export function headline({ category, count, actor_name, code, status_name, due_date, project_name }: Told): string {
+  const who = actor_name ?? "Somebody";
+  switch (category) {
+    case "assigned":
+      return `${who} assigned ${code} to you`;
+    case "mentioned":
+      return `${who} mentioned you in ${code}`;
+    case "commented":
+      return count === 1 ? `${who} commented on ${code}` : `${count} new comments on ${code}`;
+    case "status_changed":
+      return `${code} is now ${status_name}`;
+    case "review_requested":
+      return `${code} waits for your review`;
+    case "due_soon":
+      return due_date === null ? `${code} is due soon` : `${code} is due on ${due_date}`;
+    case "project_updates":
+      return `${who} changed the plan of ${project_name}`;
+  }
+}
+
+/** What stands below it: the words of a comment, else the Task's title. */
+export const detail = ({ title, excerpt, project_name }: Told) =>
+  (excerpt ?? title ?? project_name).replace(/\s+/g, " ").trim();

@@ -1,0 +1,130 @@
+// Fills the inboxes from the events, and from the dates of Tasks that come near. What is taken is told in the same transaction: whatever
+// happens to the process, each event is told once, and none is left out. Nothing is sent from here.
+import type { Connection, Database, Queries } from "../kernel/db.ts";
+import { newId } from "../kernel/ids.ts";
+import { TENANT } from "../kernel/jobs.ts";
+import * as store from "./notice-store.ts";
+import { mentionsIn } from "./rules.ts";
+
+type Writer = Pick<Database, "writer">;
+const AT_ONCE = 1_000;
+const TEXTS_AT_ONCE = 50;
+const PATIENCE = "select set_config('statement_timeout', '60s', true)";
+
+/** Whether there is more. */
+const transaction = ({ writer }: Writer, work: (tx: Connection) => Promise<boolean>) =>
+  writer.use(async (tx) => {
+    const [, , more] = await Promise.all([tx.begin(), tx.rows(PATIENCE), work(tx)]);
+    await tx.commit();
+    return more;
+  });
+
+type Tell = typeof tellIn;
+const page = (most: number, tell: Tell | null) => async (tx: Connection) => {
+  const { events, more } = await store.takeEvents(tx, most);
+  if (tell)
+    for (const [workspaceId, theirs] of Map.groupBy(events, ({ workspace_id }) => workspace_id))
+      await tell(tx, workspaceId, theirs, []);
+  return more;
+};
+/** Of what is told, and not of the database or the network: it would be the same again. */
+const isItsOwn = (error: unknown) =>
+  error instanceof TypeError || error instanceof RangeError || /^2[23]/.test((error as { code?: string }).code ?? "");
+
+/** An event that cannot be told is looked for, by halves, and left out: it may not hold up all the others. Its fault is thrown at the end. */
+export async function tellEvents(database: Writer, tell: Tell = tellIn): Promise<void> {
+  const faults: unknown[] = [];
+  let most = AT_ONCE;
+  for (let more = true; more; ) {
+    try {
+      more = await transaction(database, page(most, tell));
+    } catch (error) {
+      if (!isItsOwn(error)) throw error;
+      if (most === 1) {
+        faults.push(error);
+        await transaction(database, page(1, null));
+        most = AT_ONCE;
+      } else most = Math.floor(most / 2);
+    }
+  }
+  if (faults.length > 0) throw faults[0];
+}
+
+/** Nobody did it and no event tells of it: what is told is as if there were one. */
+const comingDue = (task: { workspace_id: string; task_id: string }): store.Happened => ({
+  ...task,
+  id: newId(),
+  type: "task.due_soon",
+  actor_id: null,
+  command_id: newId(),
+  project_id: null,
+  resource_kind: "task",
+  resource_id: task.task_id,
+  payload: {},
+  occurred_at: new Date().toISOString(),
+});
+
+export async function tellDue(database: Writer): Promise<void> {
+  const page = async (tx: Connection) => {
+    const due = await store.takeDueTasks(tx, AT_ONCE);
+    for (const [workspaceId, theirs] of Map.groupBy(due, ({ workspace_id }) => workspace_id)) {
+      const told = theirs.map(({ actor_id, ...task }) => ({ actor_id, event: comingDue(task) }));
+      const addressed = told.map(({ actor_id, event: { id } }) => ({
+        event_id: id,
+        category: "due_soon" as const,
+        actor_id,
+      }));
+      await tellIn(
+        tx,
+        workspaceId,
+        told.map(({ event }) => event),
+        addressed,
+      );
+    }
+    return due.length === AT_ONCE;
+  };
+  while (await transaction(database, page));
+}
+
+export async function tellIn(tx: Queries, workspaceId: string, events: store.Happened[], addressed: store.Addressed[]) {
+  await tx.rows(TENANT, [workspaceId]);
+  const also = await mentionsOf(tx, events);
+  const notices = await store.noticesOf(tx, events, [...addressed, ...also]);
+  if (notices.length === 0) return;
+  const items = Map.groupBy(await store.gather(tx, notices), ({ actor_id }) => actor_id);
+  await pushLater(tx, notices, items);
+}
+
+async function mentioned(tx: Queries, text: store.Written): Promise<string[]> {
+  const usernames = mentionsIn(text.text);
+  return usernames.length > 0 ? store.mention(tx, text, usernames) : [];
+}
+
+async function mentionsOf(tx: Queries, events: store.Happened[]): Promise<store.Addressed[]> {
+  const found: store.Addressed[] = [];
+  const written = events.filter(({ type }) => store.texts.includes(type));
+  for (let at = 0; at < written.length; at += TEXTS_AT_ONCE)
+    for (const text of await store.textsOf(tx, written.slice(at, at + TEXTS_AT_ONCE)))
+      for (const actor_id of await mentioned(tx, text))
+        found.push({ event_id: text.event_id, category: "mentioned", actor_id });
+  await Promise.all(
+    events.filter(({ type }) => type === store.TEXT_GONE).map((gone) => store.forgetMentions(tx, gone)),
+  );
+  return found;
+}
+
+const PUSH = `
+select enqueue_job('push_inbox', json_build_object('id', r.id, 'endpoint_id', e.id, 'workspace_id', current_workspace(), 'actor_id', r.actor_id, 'item_ids', r.item_ids))
+from jsonb_to_recordset($1::jsonb) as r(id uuid, user_id uuid, actor_id uuid, item_ids jsonb)
+join push_endpoints e on e.user_id = r.user_id and e.kind = 'browser'`;
+/** One message a person, whatever it has to say, to each of their browsers. */
+async function pushLater(tx: Queries, notices: store.Notice[], items: Map<string, { id: string }[]>) {
+  const wanted = new Map(notices.filter(({ push }) => push).map(({ actor_id, user_id }) => [actor_id, user_id]));
+  const people = [...wanted].map(([actor_id, user_id]) => ({
+    id: newId(),
+    user_id,
+    actor_id,
+    item_ids: items.get(actor_id)?.map(({ id }) => id) ?? [],
+  }));
+  if (people.length > 0) await tx.rows(PUSH, [JSON.stringify(people)]);
+}

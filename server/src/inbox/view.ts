@@ -1,0 +1,16 @@
+// Items of an inbox on the wire: what they are about is p, as access.ts joins it.
+import { InboxItem } from "@svc/contract/inbox/inbox.ts";
+import { view } from "../kernel/view.ts";
+
+export const inboxItemView = view(InboxItem, "i", {
+  event: "i.event_type",
+  occurred_at: "wire_time(i.newest_at)",
+  actor: `(select json_build_object('id', a.id, 'display_name', coalesce(u.display_name, a.name)) from actors a left join users u on u.id = a.user_id
+    where a.workspace_id = i.workspace_id and a.id = i.from_actor_id)`,
+  task: "case when p.task_id is not null then json_build_object('id', p.task_id, 'code', p.key || '-' || p.number, 'title', p.title) end",
+  project: "json_build_object('id', p.id, 'key', p.key, 'name', p.name)",
+  excerpt: `(select left(c.markdown, 200) from comments c where c.workspace_id = i.workspace_id and c.id = i.comment_id and c.deleted_at is null)`,
+});
+
+/** What a caller may do with an item of their own. */
+export const itemCapabilities = ["read", "archive"] as const;

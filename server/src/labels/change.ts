@@ -1,0 +1,38 @@
+// How labels are put on a Task or a Project, in place of all that it bears, whichever operation asks for it. What bears them is locked; each of
+// them must be usable there, and is held until the commit.
+import type { Context } from "../kernel/implement.ts";
+import { refuse } from "../kernel/problem.ts";
+import type { LabelledTarget } from "./access.ts";
+import { labelsChanged } from "./events.ts";
+import * as store from "./store.ts";
+
+/** The labels that it bears afterwards, and what they look like as JSON, in the same order. */
+export async function putLabels(context: Context, target: LabelledTarget, given: readonly string[]) {
+  const { tx, member, record, defer } = context;
+  const { kind, id, project_id, label_ids: before } = target;
+  if (target.trashed) refuse("task_trashed");
+  // The same id in two spellings is one label.
+  const after = [...new Set(given)];
+  const found = after.length > 0 ? await store.usableLabels(tx, member.workspaceId, after, project_id, kind) : [];
+  const usable = new Map(found.map((label) => [label.id, label.json]));
+  if (usable.size < after.length) refuseLabels(given.map((label) => usable.has(label)));
+  defer(store.replaceLabels(tx, member.workspaceId, kind, id, after));
+  const subject = { kind, id, projectId: project_id, taskId: kind === "task" ? id : null };
+  record(labelsChanged[kind](subject, { from: before, to: after }));
+  return { after, labels: `[${after.map((label) => usable.get(label)).join(",")}]` };
+}
+
+const refuseLabels = (usable: boolean[]): never =>
+  refuse("invalid_reference", {
+    errors: usable.flatMap((fits, index) =>
+      fits
+        ? []
+        : [
+            {
+              pointer: `/body/label_ids/${index}`,
+              code: "invalid_reference",
+              detail: "must be a label of the Workspace or of this Project that can be put on this",
+            },
+          ],
+    ),
+  });

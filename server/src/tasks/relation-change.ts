@@ -1,0 +1,63 @@
+// What every change of a relation does, whichever operation asks for it: what stands in the way is looked for, the row is written, and both
+// ends are told. Neither Task lies in the trash, but for what is only removed.
+import { MOST_RELATIONS } from "@svc/contract/tasks/relations.ts";
+import type { Context } from "../kernel/implement.ts";
+import { refuse, refuseAt } from "../kernel/problem.ts";
+import type { TaskTarget } from "./access.ts";
+import type { RelationTarget } from "./relation-access.ts";
+import { relationAdded, relationChanged, relationRemoved } from "./relation-events.ts";
+import { type Ends, endsOf, type Type } from "./relation-rules.ts";
+import * as store from "./relation-store.ts";
+
+const OTHER = "/body/related_task_id";
+/** A circle before a twin: what blocks the other way round is both, and the circle is the reason. */
+function requireNoHindrance({ exists, parent, chain, most }: store.Looked, pointer: string): void {
+  if (chain.circle) refuseAt(pointer, "relation_cycle", "leads back to the Task itself");
+  if (exists) refuseAt(pointer, "relation_exists", "is related in this way already");
+  if (parent) refuseAt(pointer, "parent_exists", "has a parent already");
+  if (chain.length > store.LONGEST_CHAIN)
+    refuseAt(pointer, "limit_reached", `leads to more than ${store.LONGEST_CHAIN} Tasks`);
+  if (most >= MOST_RELATIONS)
+    refuseAt(pointer, "limit_reached", `one of the two has ${MOST_RELATIONS} relations already`);
+}
+
+/** As seen from the Task, under this id. */
+export async function relate(context: Context, target: TaskTarget, type: Type, relatedId: string, id: string) {
+  const { tx, record } = context;
+  if (target.trashed) refuse("task_trashed");
+  if (relatedId === target.id) refuseAt(OTHER, "invalid_reference", "must be another Task");
+  const ends = endsOf(type, target.id, relatedId);
+  const [held, looked] = await Promise.all([store.holdEnds(tx, ends), store.look(tx, ends, relatedId)]);
+  if (!held.includes(target.id)) refuse("not_found");
+  const project = looked.related_project_id ?? refuseAt(OTHER, "invalid_reference", "must be a Task that you see");
+  requireNoHindrance(looked, OTHER);
+  const row = await store.insertRelation(tx, target.id, id, ends);
+  const projectOf = { [target.id]: target.project_id, [relatedId]: project };
+  for (const fact of relationAdded({ id, projectOf }, ends)) record(fact);
+  return row;
+}
+
+export const storedEnds = ({ kind, from_task_id, to_task_id }: RelationTarget): Ends => ({
+  kind,
+  from: from_task_id,
+  to: to_task_id,
+});
+const related = ({ id, from_task_id, to_task_id, from_project_id, to_project_id }: RelationTarget) => ({
+  id,
+  projectOf: { [from_task_id]: from_project_id, [to_task_id]: to_project_id },
+});
+
+/** Into another one than it is, between the same two. */
+export async function turn({ tx, record }: Context, target: RelationTarget, seenFrom: string, after: Ends) {
+  const before = storedEnds(target);
+  const otherId = seenFrom === before.from ? before.to : before.from;
+  requireNoHindrance(await store.look(tx, after, otherId, target.id), "/body/type");
+  const row = await store.updateRelation(tx, seenFrom, target.id, after);
+  for (const fact of relationChanged(related(target), before, after)) record(fact);
+  return row;
+}
+
+export function unrelate({ tx, record, defer }: Context, target: RelationTarget): void {
+  defer(store.deleteRelation(tx, target.id));
+  for (const fact of relationRemoved(related(target), storedEnds(target))) record(fact);
+}

@@ -1,0 +1,173 @@
+// Receipts: what became of a write, for who made it and lost the answer.
+import { expect, test } from "vitest";
+import { commandOf, redo, undo } from "../../test/commands.ts";
+import { newProject, newTask } from "../../test/work.ts";
+import { insertCredential, newKey, type Person, service, world } from "../../test/world.ts";
+import { newId, newSecret } from "../kernel/ids.ts";
+
+const running = service();
+const any = { headers: { "if-match": "*" } };
+
+async function workshop() {
+  const home = await world(running);
+  const project = await newProject(home);
+  const receipt = (person: Person, id: string) =>
+    person.call("GET", `/workspaces/${home.workspaceId}/operation-receipts/${encodeURIComponent(id)}`);
+  return { home, owner: home.owner, project, receipt };
+}
+
+test("a write is resolved by its command or by its key, in one round-trip, and says what it did", async () => {
+  const { home, owner, project, receipt } = await workshop();
+  const key = `lost/answer?${newKey()}`;
+  expect((await receipt(owner, key)).status).toBe(404);
+  const body = { title: "Cut the gears" };
+  const made = await owner.call("POST", `/projects/${project.id}/tasks`, { body, key });
+  const { body: found, trips, headers } = await receipt(owner, key);
+  expect(found).toEqual({
+    id: commandOf(made),
+    operation: "createTask",
+    state: "committed",
+    credential_kind: "session",
+    resource_type: "task",
+    resource_id: made.body.id,
+    occurred_at: made.body.created_at,
+    effects: [{ type: "task.created", resource_type: "task", resource_id: made.body.id, code: made.body.code }],
+    undo: { possible: true, reason: null },
+    redo: { possible: false, reason: "not_undone" },
+    undoes: null,
+    undone_by: null,
+    redone_by: null,
+    capabilities: ["undo"],
+  });
+  expect([trips, headers.get("cache-control"), headers.get("etag")]).toEqual([1, "no-store", null]);
+  expect((await receipt(owner, commandOf(made).toUpperCase())).body).toEqual(found);
+  // A key that looks like an id is still a key, in the spelling that it was sent in.
+  const upper = newId().toUpperCase();
+  const patched = await owner.call("PATCH", `/tasks/${made.body.id}`, {
+    body: { title: "Other", priority: "low" },
+    key: upper,
+    ...any,
+  });
+  const several = (await receipt(owner, upper)).body;
+  expect([several.id, several.operation]).toEqual([commandOf(patched), "updateTask"]);
+  expect(several.effects.map(({ type }: { type: string }) => type)).toEqual(["task.priority_changed", "task.updated"]);
+  expect((await receipt(owner, upper.toLowerCase())).status).toBe(404);
+  // Whatever was written, if only it was written by them.
+  const elsewhere = await owner.call("PATCH", `/projects/${project.id}`, { body: { name: "Other" }, ...any });
+  expect((await receipt(owner, commandOf(elsewhere))).body).toMatchObject({
+    resource_type: "project",
+    undo: { possible: false, reason: "not_undoable" },
+    capabilities: [],
+  });
+  // A write that was refused left nothing.
+  const failed = newKey();
+  await owner.call("POST", `/projects/${project.id}/tasks`, { body: { title: "T", status_id: newId() }, key: failed });
+  expect((await receipt(owner, failed)).status).toBe(404);
+  for (const [id, status] of [
+    ["k".repeat(15), 400],
+    ["k".repeat(16), 404],
+    ["k".repeat(200), 404],
+    ["k".repeat(201), 400],
+    ["with a space inside", 400],
+  ] as const)
+    expect((await receipt(owner, id)).status).toBe(status);
+  const [{ rows } = { rows: 0 }] = await running.sql<{ rows: number }>(
+    "select count(*)::int as rows from domain_events where command_id = $1",
+    [commandOf(patched)],
+    home.workspaceId,
+  );
+  expect(rows).toBe(2);
+});
+
+test("it is found by who made the write, with whichever credential, and by nobody else", async () => {
+  const { home, owner, project, receipt } = await workshop();
+  const author = await home.member("member");
+  const body = { title: "Task" };
+  for (const [kind, prefix] of [
+    ["personal", "pat"],
+    ["developer", "dat"],
+    ["native", "nat"],
+  ] as const) {
+    const [secret, key] = [newSecret(prefix), newKey()];
+    const workspaceId = kind === "native" ? null : home.workspaceId;
+    await insertCredential(running, kind, secret, author.userId, workspaceId, ["svc:read", "svc:write"]);
+    const headers = { "x-svc-workspace-id": home.workspaceId };
+    const made = await author.bearer(secret, "POST", `/projects/${project.id}/tasks`, { body, key, headers });
+    expect((await receipt(author, key)).body).toMatchObject({ id: commandOf(made), credential_kind: kind });
+    for (const id of [key, commandOf(made)]) expect((await receipt(owner, id)).status).toBe(404);
+    expect((await undo(author, commandOf(made))).status).toBe(200);
+  }
+  const other = await world(running);
+  const foreign = commandOf(await other.owner.call("PATCH", "/me", { body: { display_name: "Other" }, ...any }));
+  expect((await receipt(owner, foreign)).status).toBe(404);
+});
+
+test("what its author cannot read any more is named without its id, like what is gone", async () => {
+  const { home, owner, project, receipt } = await workshop();
+  const author = await home.member("member");
+  const [task, kept] = [await newTask(owner, project.id), await newTask(owner, (await newProject(home)).id)];
+  const changes = { priority: "high" };
+  const bulk = await author.call("POST", `/workspaces/${home.workspaceId}/tasks/bulk`, {
+    body: { task_ids: [task.id, kept.id], changes },
+  });
+  const id = commandOf(bulk);
+  const before = (await receipt(author, id)).body;
+  expect(before.effects.map(({ code }: { code: string }) => code).sort()).toEqual([task.code, kept.code].sort());
+  await owner.call("PATCH", `/projects/${project.id}`, { body: { visibility: "private" }, ...any });
+  const hidden = (await receipt(author, id)).body;
+  const effect = { type: "task.priority_changed", resource_type: "task" };
+  expect(hidden.effects).toContainEqual({ ...effect, resource_id: null, code: null });
+  expect(hidden.effects).toContainEqual({ ...effect, resource_id: kept.id, code: kept.code });
+  expect([hidden.undo, hidden.resource_id]).toEqual([{ possible: false, reason: "undo_conflict" }, null]);
+  expect(JSON.stringify(hidden)).not.toContain(task.id);
+  await owner.call("POST", `/tasks/${task.id}/trash`, any);
+  await owner.call("DELETE", `/tasks/${task.id}`);
+  expect((await receipt(author, id)).body).toEqual(hidden);
+});
+
+test("receipts tell of undoing and redoing, from each side, and a write is undone by its key", async () => {
+  const { home, owner, project, receipt } = await workshop();
+  const { id: taskId } = await newTask(owner, project.id);
+  const key = newKey();
+  const patched = await owner.call("PATCH", `/tasks/${taskId}`, { body: { priority: "high" }, key, ...any });
+  const command = commandOf(patched);
+  const path = `/workspaces/${home.workspaceId}/operation-receipts/undo`;
+  const undone = await owner.call("POST", path, { body: { id: key } });
+  expect([undone.status, undone.trips]).toEqual([200, 4]);
+  const taken = undone.body;
+  expect(taken).toMatchObject({
+    id: commandOf(undone),
+    operation: "undoOperation",
+    undoes: command,
+    state: "committed",
+  });
+  expect((await receipt(owner, taken.id)).body).toEqual(taken);
+  expect((await receipt(owner, command)).body).toMatchObject({
+    state: "undone",
+    undone_by: taken.id,
+    redone_by: null,
+    undo: { possible: false, reason: "already_undone" },
+    redo: { possible: true, reason: null },
+    capabilities: ["redo"],
+  });
+  const redone = (await redo(owner, command)).body;
+  expect((await receipt(owner, redone.id)).body).toEqual(redone);
+  expect(redone).toMatchObject({ operation: "redoCommand", undoes: taken.id });
+  expect((await receipt(owner, command)).body).toMatchObject({
+    state: "committed",
+    undone_by: taken.id,
+    redone_by: redone.id,
+    capabilities: ["undo"],
+  });
+  expect((await receipt(owner, taken.id)).body).toMatchObject({ state: "undone", undone_by: redone.id });
+  const again = await owner.call("POST", path, { body: { id: command } });
+  expect((await receipt(owner, command)).body).toMatchObject({ state: "undone", undone_by: again.body.id });
+  const twice = await owner.call("POST", path, { body: { id: command } });
+  expect([twice.status, twice.body.code]).toEqual([409, "already_undone"]);
+  // Somebody else's is as good as none.
+  const member = await home.member("member");
+  for (const id of [command, key, newId(), newKey()]) {
+    const { status, body } = await member.call("POST", path, { body: { id } });
+    expect([status, body.code, body.errors[0].pointer]).toEqual([422, "invalid_reference", "/body/id"]);
+  }
+});

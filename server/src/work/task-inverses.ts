@@ -1,0 +1,142 @@
+// Undoing what was done to Tasks themselves. All that one command changed in a Task is put back as one change, by the same code as any other:
+// a field only while it has the value that the command gave it, the other fields as they are now.
+import { settle } from "../kernel/context.ts";
+import type { Context } from "../kernel/implement.ts";
+import { type Fault, Refusal, refuse } from "../kernel/problem.ts";
+import { permits } from "../projects/access.ts";
+import type { TaskTarget } from "../tasks/access.ts";
+import { lockAll } from "../tasks/bulk-store.ts";
+import { changeTask, fieldsOf, requireReferences } from "../tasks/change.ts";
+import type { StatusTimes, TaskFields } from "../tasks/rules.ts";
+import { descriptionTexts } from "../tasks/store.ts";
+import { type Done, gone, hindered, type Inverse, movedOn, requireNone, same } from "./conflict.ts";
+
+interface Turn {
+  was: Partial<TaskFields>;
+  made: Partial<TaskFields>;
+  times?: StatusTimes;
+}
+type Payload = { from?: unknown; to?: unknown } & Partial<StatusTimes>;
+
+const one = (field: keyof TaskFields) => (told: Payload) => ({
+  was: { [field]: told.from },
+  made: { [field]: told.to },
+});
+const several = ({ from = {}, to = {} }: Payload) => ({ was: from, made: to }) as Turn;
+
+/** By the event: what the fields were, and what the command made of them. */
+const turns: Record<string, (told: Payload, now: string) => Turn> = {
+  // Whatever came to it since goes into the trash with it, and comes back with it.
+  "task.created": (_told, now) => ({ was: { trashed_at: now }, made: { trashed_at: null } }),
+  "task.status_changed": ({ from, to, started_at = null, completed_at = null }) => ({
+    was: { status_id: from as string },
+    made: { status_id: to as string },
+    times: { started_at, completed_at },
+  }),
+  "task.assigned": one("assignee_actor_id"),
+  "task.dates_changed": several,
+  "task.priority_changed": one("priority"),
+  "task.milestone_changed": one("milestone_id"),
+  // Its values are the revisions that had the texts: see textsOf.
+  "task.description_changed": one("description_markdown"),
+  "task.updated": several,
+  "task.trashed": one("trashed_at"),
+  "task.restored": one("trashed_at"),
+};
+export const taskChanges = Object.keys(turns);
+
+/** Those that the effects are about, where the caller still sees all of them and may change them. */
+export async function lockTasks(context: Context, done: readonly Done[]): Promise<Map<string, TaskTarget>> {
+  const ids = [...new Set(done.map(({ id }) => id))];
+  const rows = await lockAll(context.tx, ids);
+  const targets = rows.map(({ id, json, project_role }) => {
+    const { project_id, code, revision, trashed_at } = JSON.parse(json) as TaskFields;
+    const project_key = code.slice(0, code.lastIndexOf("-"));
+    return { id, project_id, project_key, project_role, revision, trashed: trashed_at !== null, json };
+  });
+  const found = new Map(targets.map((target) => [target.id, target]));
+  requireNone(done.filter(({ id }) => !found.has(id)).map(gone));
+  if (targets.some((target) => !permits("work:write")(context, target))) refuse("forbidden");
+  return found;
+}
+
+/** With the texts in place of the revisions. */
+async function withTexts({ tx, member }: Context, done: readonly Done[]): Promise<Map<Done, Payload>> {
+  const told = done.map(async (each): Promise<[Done, Payload]> => {
+    const { from, to } = each.payload as Payload;
+    if (each.type !== "task.description_changed") return [each, each.payload];
+    const { was, made } = await descriptionTexts(tx, member.workspaceId, each.id, from, to);
+    return [each, { from: was, to: made }];
+  });
+  return new Map(await Promise.all(told));
+}
+
+interface Change {
+  target: TaskTarget;
+  before: TaskFields;
+  body: Partial<TaskFields>;
+  times?: StatusTimes;
+  /** Which effect gave a field its value. */
+  owners: Map<string, Done>;
+  faults: Fault[];
+}
+function changeOf(target: TaskTarget, done: readonly Done[], told: Map<Done, Payload>, now: string): Change {
+  const change: Change = { target, before: fieldsOf(target), body: {}, owners: new Map(), faults: [] };
+  const { before, body, owners, faults } = change;
+  for (const each of done) {
+    const turn = turns[each.type]?.(told.get(each) as Payload, now) as Turn;
+    for (const [field, made] of Object.entries(turn.made)) {
+      owners.set(field, each);
+      const stands = field === "description_markdown" && made === null;
+      if (!stands && !same(before[field as keyof TaskFields], made)) faults.push(movedOn(each, field));
+    }
+    Object.assign(body, turn.was);
+    change.times = turn.times ?? change.times;
+  }
+  const last = done[0] as Done;
+  if (target.trashed && body.trashed_at === undefined)
+    faults.push(hindered(last, "", "task_trashed", "lies in the trash"));
+  const { start_date, due_date } = { ...before, ...body };
+  const dated = owners.get("start_date") ?? owners.get("due_date");
+  if (dated && start_date !== null && due_date !== null && start_date > due_date)
+    faults.push(hindered(dated, "", "invalid_dates", "would start after it is due"));
+  return change;
+}
+
+/** The category of the Status that each change leads to, and what it names that cannot be used any more. The same is asked once. */
+async function referencesOf(context: Context, changes: readonly Change[]) {
+  const asked = new Map<string, Promise<string | null>>();
+  return settle(
+    changes.map(async ({ target, body, owners }) => {
+      const { status_id, assignee_actor_id, milestone_id } = body;
+      const named = { status_id, assignee_actor_id, milestone_id };
+      const key = JSON.stringify([target.project_id, named]);
+      const answer = asked.get(key) ?? requireReferences(context, target.project_id, named);
+      asked.set(key, answer);
+      try {
+        return { category: await answer, faults: [] };
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        const { code, extra } = error;
+        const faults = (extra.errors ?? []).map(({ pointer, detail }) => {
+          const field = pointer.slice("/body/".length);
+          return hindered(owners.get(field) as Done, field, code, detail);
+        });
+        return { category: null, faults };
+      }
+    }),
+  );
+}
+
+export const undoTaskChanges: Inverse = async (context, done) => {
+  const { now } = context.principal;
+  const [targets, told] = await settle([lockTasks(context, done), withTexts(context, done)]);
+  const changes = [...Map.groupBy(done, ({ id }) => id)]
+    .map(([id, own]) => changeOf(targets.get(id) as TaskTarget, own, told, now))
+    .filter(({ body, faults }) => Object.keys(body).length > 0 || faults.length > 0);
+  requireNone(changes.flatMap(({ faults }) => faults));
+  const references = await referencesOf(context, changes);
+  requireNone(references.flatMap(({ faults }) => faults));
+  for (const [index, { target, before, body, times }] of changes.entries())
+    changeTask(context, target, before, body, references[index]?.category, times);
+};

@@ -1,0 +1,36 @@
+// Receipts on the wire: what a command did, without the ids of what its author cannot read any more.
+import type { OperationReceipt } from "@svc/contract/work/receipts.ts";
+import type { Static } from "typebox";
+import { isUndone, traces } from "./rules.ts";
+import type { Command, Told } from "./store.ts";
+
+type Receipt = Static<typeof OperationReceipt>;
+
+const effectView = ({ type, kind, id, seen, code }: Told) => ({
+  type,
+  resource_type: kind,
+  resource_id: seen ? id : null,
+  code,
+});
+
+export function receiptView(command: Command, undo: Receipt["undo"], redo: Receipt["redo"]): Receipt {
+  const { id, operation, credential_kind, occurred_at, undoes } = command;
+  const effects = command.effects.map(effectView);
+  const [first] = effects;
+  const single = first && new Set(command.effects.map((effect) => effect.id)).size === 1;
+  return {
+    id,
+    operation,
+    state: isUndone(command) ? "undone" : "committed",
+    credential_kind,
+    resource_type: single ? first.resource_type : null,
+    resource_id: single ? first.resource_id : null,
+    occurred_at,
+    effects,
+    undo,
+    redo,
+    undoes,
+    ...traces(command),
+    capabilities: [...(undo.possible ? ["undo"] : []), ...(redo.possible ? ["redo"] : [])],
+  };
+}

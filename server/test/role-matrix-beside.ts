@@ -1,0 +1,76 @@
+// Who may call what beside Workspaces and Projects: comments, labels, attachments, search, time, a person's activity, inbox,
+// present work and commands. Written from the
+// specification and its rules before the service was asked; role-matrix.ts tells the rules and how a table is read.
+//
+// What a Task or Project has beside it is seen with it. Where the specification is silent a cell says what follows from the rules: whoever
+// writes the work comments, labels, attaches and records time; what is somebody's own (a text, a file, a record of time) is changed by them
+// or by those who manage; what is taken from everybody's Tasks is taken by those who manage. The owner of the Workspace has made whatever
+// a row is about, unless the row says otherwise.
+import { type Row, rowsOf } from "./role-matrix.ts";
+
+/** Those without a Workspace in their path are about the session's own, so that an outsider reads and writes another one. */
+const ofWorkspaces = `
+                                              owner admin member viewer outsider suspended removed
+GET    W/search                               ok    ok    ok     ok     404      401,404   401,404
+GET    W/people/{username}/activity           ok    ok    ok     ok     404      401,404   401,404
+GET    W/label-definitions                    ok    ok    ok     ok     404      401,404   401,404
+POST   W/label-definitions                    ok    ok    ok     403    404      401,404   401,404  # who writes the work names what it is about
+GET    /workspace/time-tracking               ok    ok    ok     ok     ok       401,404   401,404
+PATCH  /workspace/time-tracking               ok    ok    403    403    403      401,404   401,404  # time:manage
+GET    /timesheets/me                         ok    ok    ok     ok     ok       401,404   401,404
+GET    /timesheets/me/export                  ok    ok    ok     ok     ok       401,404   401,404
+POST   /attachment-uploads                    ok    ok    ok     403    ok       401,404   401,404
+DELETE /attachment-uploads/{upload_id}        ok    404   404    404    404      401,404   401,404  # whose it is, and nobody else sees it
+POST   /attachment-uploads/{upload_id}/complete  ok 404   404    404    404      401,404   401,404  # likewise
+GET    W/inbox                                ok    ok    ok     ok     404      401,404   401,404  # a viewer's own, and nothing of the Workspace
+POST   W/inbox/read-state                     ok    ok    ok     ok     404      401,404   401,404  # likewise
+PATCH  /inbox-items/{inbox_item_id}           ok    404   404    404    404      401,404   401,404  # whose it is
+GET    /me/current-work                       ok    ok    ok     ok     ok       401,404   401,404
+PUT    /me/current-work                       ok    ok    ok     ok     422      401,404   401,404  # of a Task that the caller sees
+DELETE /me/current-work                       ok    ok    ok     ok     ok       401,404   401,404
+GET    /me/current-work/candidates            ok    ok    ok     ok     ok       401,404   401,404
+POST   /commands/{command_id}/undo            ok    404   404    404    404      401,404   401,404  # whose it is
+POST   /commands/{command_id}/redo            ok    404   404    404    404      401,404   401,404  # likewise
+`;
+
+/** On a Task or a label of a Project that the whole Workspace sees; then on one of a private Project. */
+const ofProjects = `
+                                           owner admin member viewer outsider suspended removed  manager lead partner reader stranger guest
+GET    /tasks/{task_id}/comments           ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+POST   /tasks/{task_id}/comments           ok    ok    ok     403    404      401,404   401,404  ok      ok   ok      403    404      403
+GET    /comments/{comment_id}              ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+PATCH  /comments/{comment_id}              ok    403   403    403    404      401,404   401,404  403     403  403     403    404      403  # nobody puts words into another's mouth
+DELETE /comments/{comment_id}              ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403
+PUT    /comments/{comment_id}/reactions/{reaction}    ok ok ok 403   404      401,404   401,404  ok      ok   ok      403    404      403
+DELETE /comments/{comment_id}/reactions/{reaction}    ok ok ok 403   404      401,404   401,404  ok      ok   ok      403    404      403
+GET    /{target_kind}/{target_id}/labels   ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+PUT    /{target_kind}/{target_id}/labels   ok    ok    ok     403    404      401,404   401,404  ok      ok   ok      403    404      403  # of a Task
+GET    /label-definitions/{label_id}       ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+PATCH  /label-definitions/{label_id}       ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403  # it is on everybody's Tasks
+DELETE /label-definitions/{label_id}       ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403  # it is taken from everybody's Tasks
+GET    P/label-definitions                 ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+POST   P/label-definitions                 ok    ok    ok     403    404      401,404   401,404  ok      ok   ok      403    404      403
+GET    P/label-overrides                   ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+PUT    P/label-overrides/{label_id}        ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403  # how the Project is for everybody
+DELETE P/label-overrides/{label_id}        ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403
+GET    P/attachments                       ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+POST   P/attachments                       ok    ok    ok     403    404      401,404   401,404  ok      ok   ok      403    404      403
+GET    P/task-attachments                  ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+GET    /tasks/{task_id}/attachments        ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+POST   /tasks/{task_id}/attachments        ok    ok    ok     403    404      401,404   401,404  ok      ok   ok      403    404      403
+GET    /attachments/{attachment_id}        ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+DELETE /attachments/{attachment_id}        ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403
+POST   /attachments/{attachment_id}/download  ok ok   ok      ok     404      401,404   401,404  ok      ok   ok      ok     404      ok   # it reads
+POST   /attachments/{attachment_id}/preview   ok ok   ok      ok     404      401,404   401,404  ok      ok   ok      ok     404      ok   # likewise
+GET    /tasks/{task_id}/time-entries       ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+POST   /tasks/{task_id}/time-entries       ok    ok    ok     403    404      401,404   401,404  ok      ok   ok      403    404      403
+PATCH  /time-entries/{entry_id}            ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403
+DELETE /time-entries/{entry_id}            ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403
+GET    /tasks/{task_id}/time-totals        ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+GET    P/time-totals                       ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+GET    P/time-task-breakdown               ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+GET    P/time-task-entries                 ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403  # Project managers only
+GET    P/time-contributor-breakdown        ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok   # without rows for those who do not manage
+`;
+
+export const besideRows: readonly Row[] = [...rowsOf("workspace", ofWorkspaces), ...rowsOf("project", ofProjects)];
