@@ -212,7 +212,7 @@ export async function fillTasks(databaseUrl: string, sizes: readonly number[]): 
   const started = performance.now();
   const say = (what: string) => console.log(`  ${((performance.now() - started) / 1000).toFixed(0)} s: ${what}`);
   // The service's own job must not take all this for new.
-  const progress = "select events_read('search', now())";
+  const progress = "select events_read(reader, now()) from unnest(array['search', 'inbox']) reader";
   await client.query(progress);
   await client.query("select setseed(0.5)");
   await client.query(VOCABULARY);

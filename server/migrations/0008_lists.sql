@@ -73,23 +73,29 @@ create function search_vector_of_task(mark text, title text, body text) returns 
 create function search_place(mark text, kind text, project uuid) returns tsvector language sql immutable parallel safe
   return array_to_tsvector(array[mark || ':' || kind, mark || ':' || project]);
 
--- From when on a reader must look, while nobody else reads for it: the last minute is looked at each time again, because a transaction that
--- began in it may have committed since.
+-- From when on a reader must look, while nobody else reads for it: before, everything has been read.
 create function events_since(who text) returns timestamptz language plpgsql set search_path = public, pg_temp as $$
 begin
   perform pg_advisory_xact_lock(hashtext('events for ' || who));
-  return coalesce((select read_to - interval '1 minute' from event_readers where reader = who), '-infinity');
+  return coalesce((select read_to from event_readers where reader = who), '-infinity');
 end $$;
 create function events_read(who text, up_to timestamptz) returns void language sql set search_path = public, pg_temp
-  as $$ insert into event_readers (reader, read_to) values (who, up_to) on conflict (reader) do update set read_to = excluded.read_to $$;
-revoke all on function events_since, events_read from public;
+  as $$ insert into event_readers as r (reader, read_to) values (who, up_to)
+    on conflict (reader) do update set read_to = greatest(r.read_to, excluded.read_to) $$;
+-- Before when no further event can appear, because an event has the time at which its transaction began: before everything that is still
+-- running, and not within the last seconds. What runs for longer than a minute is not waited for.
+create function events_settled() returns timestamptz language sql set search_path = public, pg_temp as $$
+  select greatest(least(clock_timestamp() - interval '5 seconds', min(a.xact_start)), clock_timestamp() - interval '1 minute')
+  from pg_stat_activity a where a.datname = current_database() and a.pid <> pg_backend_pid()
+$$;
+revoke all on function events_since, events_read, events_settled from public;
 
 create type search_source as (workspace_id uuid, id uuid);
 create function index_search_of(changed_tasks search_source[], changed_comments search_source[]) returns void
 language sql set search_path = public, pg_temp as $$
   insert into search_words (workspace_id, word)
     select distinct t.workspace_id, w.lexeme
-    from unnest(changed_tasks) c join tasks t on t.workspace_id = c.workspace_id and t.id = c.id
+    from unnest(changed_tasks) c cross join lateral (select * from tasks t where t.workspace_id = c.workspace_id and t.id = c.id limit 1) t
       cross join lateral unnest(search_vector('', t.title)) w
     where length(w.lexeme) between 3 and 40
     order by 1, 2
@@ -98,53 +104,66 @@ language sql set search_path = public, pg_temp as $$
   select t.workspace_id, 'task', t.id, t.id, t.project_id,
       search_vector_of_task(search_mark(t.workspace_id), t.title, t.description_markdown) || search_place(search_mark(t.workspace_id), 'task', t.project_id),
       t.updated_at, t.revision
-    from unnest(changed_tasks) c join tasks t on t.workspace_id = c.workspace_id and t.id = c.id
+    from unnest(changed_tasks) c cross join lateral (select * from tasks t where t.workspace_id = c.workspace_id and t.id = c.id limit 1) t
     union all
     select m.workspace_id, 'comment', m.id, m.task_id, t.project_id,
       setweight(search_vector(search_mark(m.workspace_id), m.markdown), 'C') || search_place(search_mark(m.workspace_id), 'comment', t.project_id),
       m.updated_at, m.revision
-    from unnest(changed_comments) c join comments m on m.workspace_id = c.workspace_id and m.id = c.id and m.deleted_at is null
-      join tasks t on t.workspace_id = m.workspace_id and t.id = m.task_id
+    from unnest(changed_comments) c cross join lateral (select * from comments m where m.workspace_id = c.workspace_id and m.id = c.id limit 1) m
+      cross join lateral (select * from tasks t where t.workspace_id = m.workspace_id and t.id = m.task_id limit 1) t
+    where m.deleted_at is null
     on conflict (workspace_id, kind, id) do update
       set project_id = excluded.project_id, words = excluded.words, touched_at = excluded.touched_at, revision = excluded.revision;
 $$;
 
--- Reads what has changed since it last ran, at most so much; how much it has read.
-create function index_search(most integer) returns integer language plpgsql security definer set search_path = public, pg_temp as $$
+-- Reads what has changed since it last ran, in turns of about so many events: each goes on after the one before, and the last one says up to
+-- when nothing has to be read again.
+create function index_search(most integer, inout after timestamptz, inout settled timestamptz, out more boolean)
+language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  began timestamptz := clock_timestamp();
   since timestamptz := events_since('search');
+  until timestamptz;
   changed_tasks search_source[];
   changed_comments search_source[];
 begin
+  if after is null then
+    after := since;
+    settled := events_settled();
+  end if;
+  select max(e.occurred_at), count(*) = most into until, more
+    from (select e.occurred_at from domain_events e where e.occurred_at >= after order by e.occurred_at limit most) e;
+  -- So many of one moment, which are one command's, are read at once.
+  if more and until = after then select min(e.occurred_at), min(e.occurred_at) is not null into until, more from domain_events e where e.occurred_at > after; end if;
+  if not more then until := 'infinity'; end if;
   changed_tasks := array(
     select (t.workspace_id, t.id)::search_source
-    from (select distinct workspace_id, task_id from domain_events where occurred_at >= since and task_id is not null
+    from (select distinct workspace_id, task_id from domain_events where occurred_at between after and until and task_id is not null
       and type in ('task.created', 'task.updated', 'task.description_changed', 'task.moved')) e -- what changes its words or its place
-      join tasks t on t.workspace_id = e.workspace_id and t.id = e.task_id
-      left join search_entries s on s.workspace_id = t.workspace_id and s.kind = 'task' and s.id = t.id
-    where s.revision is distinct from t.revision limit most);
+      cross join lateral (select * from tasks t where t.workspace_id = e.workspace_id and t.id = e.task_id limit 1) t
+      left join lateral (select * from search_entries s where s.workspace_id = t.workspace_id and s.kind = 'task' and s.id = t.id limit 1) s on true
+    where s.revision is distinct from t.revision);
   changed_comments := array(
     select (found.workspace_id, found.id)::search_source from (
       (select m.workspace_id, m.id
-      from (select distinct workspace_id, resource_id from domain_events where occurred_at >= since and resource_kind = 'comment') e
-        join comments m on m.workspace_id = e.workspace_id and m.id = e.resource_id
-        left join search_entries s on s.workspace_id = m.workspace_id and s.kind = 'comment' and s.id = m.id
-      where case when m.deleted_at is null then s.revision is distinct from m.revision else s.id is not null end limit most)
+      from (select distinct workspace_id, resource_id from domain_events where occurred_at between after and until and resource_kind = 'comment') e
+        cross join lateral (select * from comments m where m.workspace_id = e.workspace_id and m.id = e.resource_id limit 1) m
+        left join lateral (select * from search_entries s where s.workspace_id = m.workspace_id and s.kind = 'comment' and s.id = m.id limit 1) s on true
+      where case when m.deleted_at is null then s.revision is distinct from m.revision else s.id is not null end)
       union
       -- Comments go along when their Task is moved, without a change of their own.
       (select s.workspace_id, s.id
-      from (select distinct workspace_id, task_id from domain_events where occurred_at >= since and type = 'task.moved') e
+      from (select distinct workspace_id, task_id from domain_events where occurred_at between after and until and type = 'task.moved') e
         join tasks t on t.workspace_id = e.workspace_id and t.id = e.task_id
         join search_entries s on s.workspace_id = t.workspace_id and s.task_id = t.id and s.kind = 'comment'
-      where s.project_id <> t.project_id limit most)
-    ) found limit most);
-  delete from search_entries s using unnest(changed_comments) c, comments m
-    where m.workspace_id = c.workspace_id and m.id = c.id and m.deleted_at is not null
-      and s.workspace_id = c.workspace_id and s.kind = 'comment' and s.id = c.id;
+      where s.project_id <> t.project_id)
+    ) found);
+  delete from search_entries where ctid = any(array(
+    select s.ctid from unnest(changed_comments) c
+      cross join lateral (select * from comments m where m.workspace_id = c.workspace_id and m.id = c.id limit 1) m
+      cross join lateral (select s.ctid from search_entries s where s.workspace_id = c.workspace_id and s.kind = 'comment' and s.id = c.id limit 1) s
+    where m.deleted_at is not null));
   perform index_search_of(changed_tasks, changed_comments);
-  if cardinality(changed_tasks) < most and cardinality(changed_comments) < most then perform events_read('search', began); end if;
-  return cardinality(changed_tasks) + cardinality(changed_comments);
+  if more then after := until; else perform events_read('search', settled); end if;
 end $$;
 
 -- Forgets words that nothing has any more, of so many at a time; how many it has looked at. Not while the index is written, which would take a
@@ -262,7 +281,7 @@ declare
   most integer := case when restricted then 2400 else 800 end;
   place tsquery;
   narrowed tsquery;
-  since timestamptz := coalesce((select read_to - interval '15 seconds' from event_readers where reader = 'search'), '-infinity');
+  since timestamptz := coalesce((select read_to from event_readers where reader = 'search'), '-infinity');
 begin
   question := search_question(workspace, asked, restricted);
   if question.condition is null then return; end if;
@@ -302,7 +321,7 @@ begin
     from (
       select * from search_entries e where e.words @@ (
         select case when greatest(8 * count(*) filter (where l.words @@ question.others), 40) <= count(*) filter (where l.words @@ question.last_word)
-          and question.others is not null then coalesce(question.others && place, question.others) else narrowed end from looked_at l) offset 0
+          and question.others is not null then coalesce(question.others && place, question.others) else narrowed end from looked_at l) limit 8000
     ) e
     where e.workspace_id = workspace and e.words @@ narrowed and not exists (select from newest n where n.kind = e.kind and n.id = e.id)
       and (select count(*) from newest) < 40 and (select count(*) from newest_of_all) >= 800 limit case when restricted then 4000 else 400 end

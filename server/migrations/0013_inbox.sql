@@ -91,27 +91,31 @@ call protect_tenant('told_events', 'select');
 select events_read('inbox', now());
 
 -- The next events of these kinds that nobody has been told, each given out once: the transaction that takes them writes the items, or neither
--- happens. What no feed shows, such as the moves of a migration, is not told either. After a long pause it goes on in short spans of time.
-create function take_events(kinds text[], most integer, out events jsonb, out more boolean)
+-- happens. What no feed shows, such as the moves of a migration, is not told either. Each turn goes on after the one before.
+create function take_events(kinds text[], most integer, inout after timestamptz, inout settled timestamptz, out events jsonb, out more boolean)
 language plpgsql security definer set search_path = public, pg_temp as $$
 declare
-  began timestamptz := clock_timestamp();
   since timestamptz := events_since('inbox');
-  until timestamptz := case when since = '-infinity' then began else least(began, since + interval '6 minutes') end;
+  latest timestamptz;
 begin
+  if after is null then
+    after := since;
+    settled := events_settled();
+  end if;
   with taken as (
     select e.* from domain_events e
-    where e.occurred_at >= since and e.occurred_at < until and e.type = any(kinds) and e.activity is not null and e.actor_id is not null
+    where e.occurred_at >= after and e.type = any(kinds) and e.activity is not null and e.actor_id is not null
       and not exists (select from told_events o where o.workspace_id = e.workspace_id and o.id = e.id)
     order by e.occurred_at, e.id limit most
   ), kept as (
     insert into told_events (workspace_id, id, occurred_at) select workspace_id, id, occurred_at from taken
   )
-  select coalesce(jsonb_agg(to_jsonb(t) order by t.occurred_at, t.id), '[]') into events from taken t;
-  more := jsonb_array_length(events) = most or until < began;
-  if jsonb_array_length(events) < most then
-    perform events_read('inbox', until);
-    delete from told_events where occurred_at < until - interval '2 minutes';
+  select coalesce(jsonb_agg(to_jsonb(t) order by t.occurred_at, t.id), '[]'), max(t.occurred_at) into events, latest from taken t;
+  more := jsonb_array_length(events) = most;
+  if more then after := latest;
+  else
+    perform events_read('inbox', settled);
+    delete from told_events o using event_readers r where r.reader = 'inbox' and o.occurred_at < r.read_to;
   end if;
 end $$;
 

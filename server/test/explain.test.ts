@@ -49,7 +49,7 @@ const not = (type: string) => (node: { "Node Type": string }) => node["Node Type
 test("what a search asks within its functions, and what keeps its index, is found by an index too", async () => {
   const { home, lists } = seen.loaded;
   const statements: Statement[] = [
-    { sql: "select index_search(100)", values: [] },
+    { sql: "select index_search(100, null, null)", values: [] },
     { sql: "select sweep_search_words(100)", values: [] },
   ];
   for (const path of lists.search as string[]) {

@@ -4,6 +4,7 @@ import type { NotificationCategory } from "@svc/contract/types.ts";
 import { notificationDefaults, type Ways } from "../account/rules.ts";
 import type { Queries } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
+import type { Position } from "../kernel/jobs.ts";
 import { projectVisibleTo } from "../projects/access.ts";
 import { policyOfProject } from "../projects/store.ts";
 import { followersOf, MOST_TOLD } from "../tasks/subscription-store.ts";
@@ -52,21 +53,30 @@ export const texts = ["task.created", "task.description_changed", "task.comment.
 export const TEXT_GONE = "task.comment.deleted";
 const followedEvents = [...new Set([...Object.values(kinds).flat(), ...texts, TEXT_GONE])];
 
-const TAKE = "select events, more from take_events($1, $2)";
-export const takeEvents = (tx: Queries, most: number) =>
-  tx.one<{ events: Happened[]; more: boolean }>(TAKE, [followedEvents, most]);
+const TAKE = "select after::text, settled::text, events, more from take_events($1, $2, $3, $4)";
+export const takeEvents = (tx: Queries, most: number, { after, settled }: Position) =>
+  tx.one<Position & { events: Happened[]; more: boolean }>(TAKE, [followedEvents, most, after, settled]);
 const TAKE_DUE = "select take_due_tasks($1) as tasks";
 export const takeDueTasks = async (tx: Queries, most: number) =>
   (await tx.one<{ tasks: { workspace_id: string; task_id: string; actor_id: string }[] }>(TAKE_DUE, [most])).tasks;
 
 /** Who is mentioned further on in a long text is not looked for, so that no text holds up the others. */
 const LOOKED_AT = 30_000;
+/**
+ * The comment and the Task of an event e, each found by its key. What else must hold of it is asked outside: to the planner an index of what is
+ * not deleted seems as good as the key as long as nothing is known of the table.
+ */
+const comment =
+  "lateral (select * from comments c where c.workspace_id = current_workspace() and c.id = e.resource_id limit 1)";
+const taskOfEvent =
+  "lateral (select * from tasks t where t.workspace_id = current_workspace() and t.id = e.task_id limit 1)";
 const TEXTS = `
 select e.id as event_id, e.task_id, s.id as source_id, s.text from jsonb_to_recordset($1::jsonb) as e(id uuid, task_id uuid, resource_kind text, resource_id uuid)
 cross join lateral (
-  select t.id, left(t.description_markdown, ${LOOKED_AT}) as text from tasks t where e.resource_kind = 'task' and t.workspace_id = current_workspace() and t.id = e.task_id
+  (select t.id, left(t.description_markdown, ${LOOKED_AT}) as text from tasks t
+   where e.resource_kind = 'task' and t.workspace_id = current_workspace() and t.id = e.task_id limit 1)
   union all
-  select c.id, left(c.markdown, ${LOOKED_AT}) from comments c where e.resource_kind = 'comment' and c.workspace_id = current_workspace() and c.id = e.resource_id and c.deleted_at is null
+  (select c.id, left(c.markdown, ${LOOKED_AT}) from ${comment} c where e.resource_kind = 'comment' and c.deleted_at is null)
 ) s where position('@' in s.text) > 0`;
 export interface Written {
   event_id: string;
@@ -116,7 +126,7 @@ const heard = `(f.category in ('assigned', 'mentioned') or not exists (
 const of = (category: keyof typeof kinds) => `e.type = any('{${kinds[category].join(",")}}'::text[])`;
 const found = (category: NotificationCategory, actor: string, from: string) =>
   `select e.id as event_id, '${category}' as category, ${actor} as actor_id from e ${from}`;
-const task = "join tasks t on t.workspace_id = current_workspace() and t.id = e.task_id";
+const task = `join ${taskOfEvent} t on true`;
 /** By the completion policy whoever manages the work reviews it: the leads, and where there are none, those who manage the Workspace. */
 const reviewers = `(
   with leads as (
@@ -146,7 +156,7 @@ with e as materialized (
     found(
       "review_requested",
       "r.actor_id",
-      `${task} and t.status_id::text = e.payload ->> 'to'
+      `join ${taskOfEvent} t on t.status_id::text = e.payload ->> 'to'
     join statuses s on s.workspace_id = t.workspace_id and s.id = t.status_id
     join lifecycle_stages g on g.workspace_id = s.workspace_id and g.id = s.stage_id and g.awaits_review
     join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${policyOfProject}
@@ -155,8 +165,7 @@ with e as materialized (
     found(
       "commented",
       "r.id",
-      `${task} cross join lateral ${followersOf} r where ${of("commented")} and exists (
-    select from comments c where c.workspace_id = current_workspace() and c.id = e.resource_id and c.deleted_at is null)`,
+      `cross join ${comment} c ${task} cross join lateral ${followersOf} r where ${of("commented")} and c.deleted_at is null`,
     ),
     found("status_changed", "r.id", `${task} cross join lateral ${followersOf} r where ${of("status_changed")}`),
     found(
@@ -174,7 +183,7 @@ with e as materialized (
   from f
   join (select *, coalesce(task_id, project_id) as subject_id from e) as e(
     id, type, from_actor_id, command_id, project_id, task_id, resource_kind, resource_id, payload, occurred_at, subject_id) on e.id = f.event_id
-  left join lateral (select * from tasks t where t.workspace_id = current_workspace() and t.id = e.task_id and t.trashed_at is null limit 1) t on true
+  left join ${taskOfEvent} t on t.trashed_at is null
   join projects p on p.workspace_id = current_workspace() and p.id = case when e.task_id is null then e.project_id else t.project_id end
   join memberships m on m.workspace_id = current_workspace() and m.actor_id = f.actor_id and m.state = 'active'
   ${preferences}

@@ -2,31 +2,23 @@
 // happens to the process, each event is told once, and none is left out. Nothing is sent from here.
 import type { Connection, Database, Queries } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
-import { TENANT } from "../kernel/jobs.ts";
+import { AT_LENGTH, BEGINNING, inPages, TENANT } from "../kernel/jobs.ts";
 import * as store from "./notice-store.ts";
 import { mentionsIn } from "./rules.ts";
 
 type Writer = Pick<Database, "writer">;
 const AT_ONCE = 1_000;
 const TEXTS_AT_ONCE = 50;
-const PATIENCE = "select set_config('statement_timeout', '60s', true)";
 
 /** Whether there is more. */
 const transaction = ({ writer }: Writer, work: (tx: Connection) => Promise<boolean>) =>
   writer.use(async (tx) => {
-    const [, , more] = await Promise.all([tx.begin(), tx.rows(PATIENCE), work(tx)]);
+    const [, , more] = await Promise.all([tx.begin(), tx.rows(AT_LENGTH), work(tx)]);
     await tx.commit();
     return more;
   });
 
 type Tell = typeof tellIn;
-const page = (most: number, tell: Tell | null) => async (tx: Connection) => {
-  const { events, more } = await store.takeEvents(tx, most);
-  if (tell)
-    for (const [workspaceId, theirs] of Map.groupBy(events, ({ workspace_id }) => workspace_id))
-      await tell(tx, workspaceId, theirs, []);
-  return more;
-};
 /** Of what is told, and not of the database or the network: it would be the same again. */
 const isItsOwn = (error: unknown) =>
   error instanceof TypeError || error instanceof RangeError || /^2[23]/.test((error as { code?: string }).code ?? "");
@@ -34,19 +26,28 @@ const isItsOwn = (error: unknown) =>
 /** An event that cannot be told is looked for, by halves, and left out: it may not hold up all the others. Its fault is thrown at the end. */
 export async function tellEvents(database: Writer, tell: Tell = tellIn): Promise<void> {
   const faults: unknown[] = [];
-  let most = AT_ONCE;
-  for (let more = true; more; ) {
-    try {
-      more = await transaction(database, page(most, tell));
-    } catch (error) {
+  let [most, position] = [AT_ONCE, BEGINNING];
+  const page = (told: boolean) =>
+    transaction(database, async (tx) => {
+      const { events, more, ...next } = await store.takeEvents(tx, most, position);
+      if (told)
+        for (const [workspaceId, theirs] of Map.groupBy(events, ({ workspace_id }) => workspace_id))
+          await tell(tx, workspaceId, theirs, []);
+      position = next;
+      return more;
+    });
+  await inPages(() =>
+    page(true).catch(async (error) => {
       if (!isItsOwn(error)) throw error;
-      if (most === 1) {
+      if (most > 1) most = Math.floor(most / 2);
+      else {
         faults.push(error);
-        await transaction(database, page(1, null));
+        await page(false);
         most = AT_ONCE;
-      } else most = Math.floor(most / 2);
-    }
-  }
+      }
+      return true;
+    }),
+  );
   if (faults.length > 0) throw faults[0];
 }
 
@@ -83,7 +84,7 @@ export async function tellDue(database: Writer): Promise<void> {
     }
     return due.length === AT_ONCE;
   };
-  while (await transaction(database, page));
+  await inPages(() => transaction(database, page));
 }
 
 export async function tellIn(tx: Queries, workspaceId: string, events: store.Happened[], addressed: store.Addressed[]) {

@@ -1,6 +1,7 @@
 // Background work. A job is enqueued by the commit of the write that wants it and runs at least once; its id is the idempotency
 // key of whatever it does outside. A worker refreshes the locks of its jobs while it lives; a lock that is 30 seconds old belongs
 // to a dead one and its job is given back. graphile-worker alone would wait four hours.
+import { setTimeout as sleep } from "node:timers/promises";
 import { Logger as JobLogger, type Runner, run, type TaskList } from "graphile-worker";
 import pg from "pg";
 import type { Logger } from "pino";
@@ -17,6 +18,25 @@ export const inWorkspace = <T>(writer: Pool, workspaceId: string, work: (tx: Que
     await tx.commit();
     return result;
   });
+
+/** How far a run has come through the events, page by page; as text, because a Date would lose the microseconds. */
+export interface Position {
+  after: string | null;
+  settled: string | null;
+}
+export const BEGINNING: Position = { after: null, settled: null };
+
+/**
+ * First in a transaction that handles many rows at once: it may take its time, and what it asks is planned for the tables as they are. A plan that
+ * was kept from when they were small made pages of events take a hundred times as long.
+ */
+export const AT_LENGTH =
+  "select set_config('statement_timeout', '60s', true), set_config('plan_cache_mode', 'force_custom_plan', true)";
+
+/** Page after page until one says that it was the last, with a rest as long as the page between: whatever there is to do, others get as much. */
+export async function inPages(page: () => Promise<boolean>): Promise<void> {
+  for (let began = performance.now(); await page(); began = performance.now()) await sleep(performance.now() - began);
+}
 
 /** Name -> work. A job may run twice, so its work must be safe to repeat. */
 export type Jobs = TaskList;

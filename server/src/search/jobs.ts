@@ -1,42 +1,48 @@
 // Keeps the index of search from the events: every ten seconds, so that what a search must read from the Tasks themselves stays little. And
 // forgets the words that nothing has any more, some every hour.
 import type { Database } from "../kernel/db.ts";
-import type { Jobs } from "../kernel/jobs.ts";
+import { AT_LENGTH, BEGINNING, everyTenSeconds, inPages, type Jobs, type Position } from "../kernel/jobs.ts";
 
 type Writer = Pick<Database, "writer">;
 
-const AT_ONCE = 1_000;
-const EVERY_SECONDS = 10;
-/** The schedule knows minutes only: the run at each minute asks for those within it. */
-const AGAIN = `select enqueue_job('index_search', '{}', now() + make_interval(secs => ${EVERY_SECONDS} * n)) from generate_series(1, ${60 / EVERY_SECONDS - 1}) n`;
+const EVENTS_AT_ONCE = 2_000;
+const WORDS_AT_ONCE = 1_000;
 /** Words in one sweep, of which there is one every hour. */
 const MOST_SWEPT = 50_000;
 
-/** One short transaction; how much it has looked at. */
-const turn = ({ writer }: Writer, step: "index_search" | "sweep_search_words") =>
+/** In one short transaction. */
+const turn = <R>({ writer }: Writer, sql: string, values: unknown[]) =>
   writer.use(async (tx) => {
-    const begun = [tx.begin(), tx.rows("select set_config('statement_timeout', '60s', true)")];
-    const sql = `select ${step}($1) as count`;
-    const [{ count }] = await Promise.all([tx.one<{ count: number }>(sql, [AT_ONCE]), ...begun]);
+    const begun = [tx.begin(), tx.rows(AT_LENGTH)];
+    const [result] = await Promise.all([tx.one<R>(sql, values), ...begun]);
     await tx.commit();
-    return count;
+    return result;
   });
 
+const INDEX = "select after::text, settled::text, more from index_search($1, $2, $3)";
 /** Reads everything that has changed. */
 export async function indexSearch(database: Writer): Promise<void> {
-  while ((await turn(database, "index_search")) >= AT_ONCE);
+  let position = BEGINNING;
+  await inPages(async () => {
+    const values = [EVENTS_AT_ONCE, position.after, position.settled];
+    const { more, ...next } = await turn<Position & { more: boolean }>(database, INDEX, values);
+    position = next;
+    return more;
+  });
 }
 
+const SWEEP = "select sweep_search_words($1) as count";
 /** Goes on behind the words of the last sweep; behind the last of all, the next begins anew. */
 export async function sweepSearchWords(database: Writer): Promise<void> {
-  for (let swept = 0; swept < MOST_SWEPT; swept += AT_ONCE)
-    if ((await turn(database, "sweep_search_words")) < AT_ONCE) return;
+  let swept = 0;
+  await inPages(async () => {
+    const { count } = await turn<{ count: number }>(database, SWEEP, [WORDS_AT_ONCE]);
+    swept += count;
+    return count === WORDS_AT_ONCE && swept < MOST_SWEPT;
+  });
 }
 
 export const searchJobs = (database: Writer): Jobs => ({
-  async index_search(payload) {
-    if ((payload as { _cron?: unknown })._cron) await database.writer.use((tx) => tx.rows(AGAIN));
-    await indexSearch(database);
-  },
+  ...everyTenSeconds("index_search", database.writer, () => indexSearch(database)),
   sweep_search_words: () => sweepSearchWords(database),
 });

@@ -73,16 +73,16 @@ from (
   ) f where (f.score, f.id) < ($4::float8, $5::uuid) order by f.score desc, f.id desc limit 901
 ) f
 cross join lateral (
-  select * from tasks t where t.workspace_id = current_workspace() and t.id = f.task_id and t.trashed_at is null limit 1
+  select * from tasks t where t.workspace_id = current_workspace() and t.id = f.task_id limit 1
 ) t
 cross join lateral (
   select p.key from projects p ${projectOfCaller} where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1
 ) p
 cross join lateral (select s.name, s.category from statuses s where s.workspace_id = t.workspace_id and s.id = t.status_id limit 1) s
 left join lateral (
-  select * from comments m where f.kind = 'comment' and m.workspace_id = t.workspace_id and m.id = f.id and m.deleted_at is null limit 1
+  select * from comments m where f.kind = 'comment' and m.workspace_id = t.workspace_id and m.id = f.id limit 1
 ) m on true
-where (f.kind = 'task' or m.id is not null) and (${project} is null or t.project_id = ${project}) and ($9::text is null or s.category = $9)
+where t.trashed_at is null and (f.kind = 'task' or m.id is not null and m.deleted_at is null) and (${project} is null or t.project_id = ${project}) and ($9::text is null or s.category = $9)
 order by f.score desc, f.id desc limit $6`;
 const FIND = find("$3::uuid");
 /** One that does not exist has nothing in it. */
