@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import pg from "pg";
 import { startEmbedded } from "../server/src/kernel/embedded.ts";
 import { migrate } from "../server/src/kernel/migrate.ts";
+import { measureBackground } from "./background.ts";
 import { type Data, fill } from "./data.ts";
 import { measureIdentity } from "./identity.ts";
 import { measureLifecycle } from "./lifecycle.ts";
@@ -56,7 +57,8 @@ try {
 
   const service: Side = {
     name: "service",
-    ...(await startService(database.url, { METRICS_PORT: String(METRICS_PORT) })),
+    // What is done in the background is measured apart, once the requests are: the bare limit has none.
+    ...(await startService(database.url, { METRICS_PORT: String(METRICS_PORT), ROLES: "api" })),
   };
   const bareProcess = forkScript("bare.ts", { DATABASE_URL: database.url, BENCH_DATA: JSON.stringify(data) });
   const bare: Side = { name: "bare", pid: bareProcess.pid as number, port: await nextMessage<number>(bareProcess) };
@@ -107,6 +109,8 @@ try {
     }
   }
   if (rows.length > 0) printTable(rows);
+  const worker = await startService(database.url, { ROLES: "worker" });
+  if (rows.length > 0) await measureBackground(client, () => cpuOf(worker.pid) + cpuOfTree(postgresPid));
   if (!values.only) {
     const growth = { large: [] as Measured[], small: [] as Measured[] };
     for (let round = 0; round < 3; round++) {

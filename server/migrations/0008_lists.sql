@@ -217,7 +217,7 @@ create function search_seen(workspace uuid, term tsquery) returns boolean langua
         select e.words, e.project_id from search_entries e where e.workspace_id = workspace order by e.touched_at desc, e.id desc limit 200
       ) e where e.words @@ term)))
     or exists (select from search_places(workspace, array(
-      select distinct e.project_id from (select e.workspace_id, e.project_id from search_entries e where e.words @@ term limit 2000) e
+      select distinct e.project_id from (select e.workspace_id, e.project_id from search_entries e where e.words @@ term limit 300) e
       where e.workspace_id = workspace)))
 $$;
 
@@ -278,7 +278,7 @@ declare
   mark text := search_mark(workspace);
   question record;
   restricted boolean := search_restricted(workspace);
-  most integer := case when restricted then 2400 else 800 end;
+  most integer := case when restricted then 1600 else 800 end;
   place tsquery;
   narrowed tsquery;
   since timestamptz := coalesce((select read_to from event_readers where reader = 'search'), '-infinity');
@@ -324,7 +324,7 @@ begin
           and question.others is not null then coalesce(question.others && place, question.others) else narrowed end from looked_at l) limit 8000
     ) e
     where e.workspace_id = workspace and e.words @@ narrowed and not exists (select from newest n where n.kind = e.kind and n.id = e.id)
-      and (select count(*) from newest) < 40 and (select count(*) from newest_of_all) >= 800 limit case when restricted then 4000 else 400 end
+      and (select count(*) from newest) < 40 and (select count(*) from newest_of_all) >= 800 limit case when restricted then 1200 else 400 end
   ), found as (
     select * from newest
     union all

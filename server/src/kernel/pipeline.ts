@@ -145,13 +145,17 @@ async function attemptWrite(call: Call, tx: Connection, presented: Presented, bo
     const answer = answerOf(call, await run(context, { ...input, target }));
     if (call.expired) refuse("overloaded", { retry_after: 1 });
     const stored = claim ? { ...answer, body: sealed(call, claim, answer.body) } : answer;
-    await settle([
+    const ending = settle([
       ...left.deferred,
       keep(tx, left, claim, stored),
       ...enqueueAll(tx, left, call.kernel.secrets),
       tx.commit(),
     ]);
-    return { ...outcomeOf(answer, left.commandId), cookies: left.cookies };
+    tx.flush();
+    // Made while the database commits, and given out once it has.
+    const outcome = { ...outcomeOf(answer, left.commandId), cookies: left.cookies };
+    await ending;
+    return outcome;
   } finally {
     call.trips += tx.trips;
   }
