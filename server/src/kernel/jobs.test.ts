@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { service, world } from "../../test/world.ts";
 import type { Connection } from "./db.ts";
 import { newId } from "./ids.ts";
-import { enqueue, startWorker } from "./jobs.ts";
+import { enqueue, everyTenSeconds, startWorker } from "./jobs.ts";
 import { createLog } from "./log.ts";
 
 const running = service();
@@ -16,7 +16,8 @@ beforeAll(async () => {
   owner = new pg.Client(running.databaseUrl);
   await owner.connect();
   const note = async (payload: unknown) => void done.push((payload as { name: string }).name);
-  worker = await startWorker(running.databaseUrl, { note }, createLog("silent"), 100);
+  const frequent = everyTenSeconds("notify", running.database.writer, async () => void done.push("notified"));
+  worker = await startWorker(running.databaseUrl, { note, ...frequent }, createLog("silent"), 100);
 });
 afterAll(async () => {
   await worker.stop();
@@ -35,6 +36,12 @@ test("a job runs when its transaction commits and never when it rolls back", asy
   await inTransaction("commit", (tx) => enqueue(tx, "note", { name: "committed" }));
   await vi.waitFor(() => expect(done).toContain("committed"), 10_000);
   expect(done).not.toContain("rolled back");
+});
+
+test("what is done every ten seconds begins with the worker, and is asked for until the next minute", async () => {
+  await vi.waitFor(() => expect(done).toContain("notified"), 10_000);
+  const waiting = "select count(*)::int as count from graphile_worker.jobs where task_identifier = 'notify'";
+  await vi.waitFor(async () => expect((await owner.query(waiting)).rows[0].count).toBeGreaterThanOrEqual(4), 10_000);
 });
 
 test("a job of a worker that died is given back once its lock is 30 seconds old", async () => {

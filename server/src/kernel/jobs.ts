@@ -44,10 +44,11 @@ export async function inPages(page: () => Promise<boolean>): Promise<void> {
 /** Name -> work. A job may run twice, so its work must be safe to repeat. */
 export type Jobs = TaskList;
 
+/** Done every ten seconds. */
+const FREQUENT = ["index_search", "notify"];
 const SCHEDULE = `
 * * * * * seal_audit
-* * * * * index_search
-* * * * * notify
+${FREQUENT.map((name) => `* * * * * ${name}`).join("\n")}
 */5 * * * * mail_digests
 7 * * * * notify_due
 29 3 * * * sweep_inbox
@@ -112,6 +113,9 @@ export async function startWorker(
     await pool.query(GIVE_BACK);
   };
   await beat().catch(() => {});
+  // Not only from the next minute on: somebody may be waiting.
+  const frequent = FREQUENT.filter((name) => name in jobs);
+  await pool.query("select enqueue_job(name, $2::json) from unnest($1::text[]) name", [frequent, '{"_cron":{}}']);
   const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs);
   return {
     async stop() {
