@@ -113,8 +113,10 @@ function createPool(url: string, size: number, name: string, settings: string): 
     pipeline: true,
     options: `${SETTINGS} ${settings}`,
   } as pg.PoolConfig);
-  // An idle connection that dies is replaced at the next use; without a listener it would end the process.
+  // A connection that dies is replaced at the next use, and what is on it fails by itself; without listeners it would end the process, also
+  // while somebody has it and asks nothing just then.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   return {
     async use(work) {
       const connection = new Connection(await pool.connect());

@@ -38,10 +38,10 @@ test("a job runs when its transaction commits and never when it rolls back", asy
   expect(done).not.toContain("rolled back");
 });
 
-test("what is done every ten seconds begins with the worker, and is asked for until the next minute", async () => {
-  await vi.waitFor(() => expect(done).toContain("notified"), 10_000);
-  const waiting = "select count(*)::int as count from graphile_worker.jobs where task_identifier = 'notify'";
-  await vi.waitFor(async () => expect((await owner.query(waiting)).rows[0].count).toBeGreaterThanOrEqual(4), 10_000);
+test("what is done every ten seconds is asked for when the worker starts, and not only from the next minute on", async () => {
+  const soon =
+    "select count(*)::int as count from graphile_worker.jobs where task_identifier = 'notify' and run_at < now() + interval '12 seconds'";
+  expect((await owner.query(soon)).rows[0].count).toBeGreaterThan(0);
 });
 
 test("a job of a worker that died is given back once its lock is 30 seconds old", async () => {

@@ -114,8 +114,7 @@ export async function startWorker(
   };
   await beat().catch(() => {});
   // Not only from the next minute on: somebody may be waiting.
-  const frequent = FREQUENT.filter((name) => name in jobs);
-  await pool.query("select enqueue_job(name, $2::json) from unnest($1::text[]) name", [frequent, '{"_cron":{}}']);
+  for (const name of FREQUENT) if (name in jobs) await pool.query(AGAIN, [name]);
   const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs);
   return {
     async stop() {
