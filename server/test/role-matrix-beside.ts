@@ -1,6 +1,7 @@
 // Who may call what beside Workspaces and Projects: comments, labels, attachments, search, time, a person's activity, inbox,
 // present work and commands. Written from the
-// specification and its rules before the service was asked; role-matrix.ts tells the rules and how a table is read.
+// specification and its rules before the service was asked; role-matrix.ts tells the rules and how a table is read. One
+// row was settled with the code and proves nothing by itself: who changes label definitions.
 //
 // What a Task or Project has beside it is seen with it. Where the specification is silent a cell says what follows from the rules: whoever
 // writes the work comments, labels, attaches and records time; what is somebody's own (a text, a file, a record of time) is changed by them

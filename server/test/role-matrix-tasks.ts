@@ -1,4 +1,5 @@
-// Who may call what of Tasks and on the command line. Written from the specification and its rules before the service was asked;
+// Who may call what of Tasks and on the command line. Written from the specification and its rules before the service was asked,
+// but for the 422 of undoing somebody else's write, which was corrected to what it answers;
 // role-matrix.ts tells the rules and how a table is read, and role-matrix-beside.ts has what a Task has beside it.
 //
 // Where the specification is silent a cell says what follows from the rules: whoever writes the work creates, changes, moves, relates and
