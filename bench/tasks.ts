@@ -10,6 +10,8 @@ import { type FilledTasks, fillTasks } from "./tasks-data.ts";
 import { type TaskScenario, taskScenarios } from "./tasks-scenarios.ts";
 
 const SECONDS = 0.8;
+/** A p99 is held against a bound there: a few hundred requests, of which the slowest may be the machine's. */
+const SEARCH_SECONDS = 4;
 /** How long a statement is timed by itself, and how often at most. */
 const TIMED = { ms: 500, times: 100 };
 const BULK = "change 100 Tasks";
@@ -91,9 +93,9 @@ export async function measureTasks(
   await client.connect();
   await client.query("set enable_seqscan = off; set jit = off");
 
-  async function costOf(scenario: Scenario, data: Data, many = 16): Promise<Cost> {
+  async function costOf(scenario: Scenario, data: Data, many = 16, seconds = SECONDS): Promise<Cost> {
     await drive(scenario, data, 4, SECONDS / 4);
-    return { one: await drive(scenario, data, 1, SECONDS), sixteen: await drive(scenario, data, many, SECONDS) };
+    return { one: await drive(scenario, data, 1, seconds), sixteen: await drive(scenario, data, many, SECONDS) };
   }
   async function read(scenario: TaskScenario, on: FilledTasks): Promise<Cost> {
     const at = scenario.caller === "owner" ? 0 : 1;
@@ -101,8 +103,9 @@ export async function measureTasks(
     const paths: string[] = [];
     for (const path of scenario.paths(on)) paths.push(await turned(port, path, person.session, scenario.page ?? 0));
     const data: Data = { ...on.data, people: [person], paths, token: scenario.token ? on.tokens[at] : undefined };
-    const cost = await costOf(scenario.atOnce ? "read all paths at once" : "read paths", data);
     const { bare, plain } = scenario;
+    const seconds = plain === undefined ? SECONDS : SEARCH_SECONDS;
+    const cost = await costOf(scenario.atOnce ? "read all paths at once" : "read paths", data, 16, seconds);
     if (bare !== undefined)
       cost.bareMs = await database.reader.use(async (tx) => {
         await asCaller(tx, on, scenario);

@@ -69,9 +69,11 @@ create function search_vector(mark text, body text) returns tsvector language sq
   return to_tsvector('pg_catalog.simple', regexp_replace(' ' || left(body, 30000), '[[:punct:][:space:]]+', ' ' || mark, 'g'));
 create function search_vector_of_task(mark text, title text, body text) returns tsvector language sql immutable parallel safe
   return setweight(search_vector(mark, title), 'A') || setweight(search_vector(mark, body), 'B');
--- By kind and Project, beside the words: no word has a colon in it.
+-- Beside the words stand the kind and the Project, and those of the title once more: no word has a colon or an equals sign in it.
 create function search_place(mark text, kind text, project uuid) returns tsvector language sql immutable parallel safe
   return array_to_tsvector(array[mark || ':' || kind, mark || ':' || project]);
+create function search_title(mark text, title text) returns tsvector language sql immutable parallel safe
+  return array_to_tsvector(array(select mark || '=' || w.lexeme from unnest(search_vector('', title)) w));
 
 -- From when on a reader must look, while nobody else reads for it: before, everything has been read.
 create function events_since(who text) returns timestamptz language plpgsql set search_path = public, pg_temp as $$
@@ -102,7 +104,8 @@ language sql set search_path = public, pg_temp as $$
     on conflict do nothing;
   insert into search_entries as s (workspace_id, kind, id, task_id, project_id, words, touched_at, revision)
   select t.workspace_id, 'task', t.id, t.id, t.project_id,
-      search_vector_of_task(search_mark(t.workspace_id), t.title, t.description_markdown) || search_place(search_mark(t.workspace_id), 'task', t.project_id),
+      search_vector_of_task(search_mark(t.workspace_id), t.title, t.description_markdown) || search_place(search_mark(t.workspace_id), 'task', t.project_id)
+        || search_title(search_mark(t.workspace_id), t.title),
       t.updated_at, t.revision
     from unnest(changed_tasks) c cross join lateral (select * from tasks t where t.workspace_id = c.workspace_id and t.id = c.id limit 1) t
     union all
@@ -196,7 +199,7 @@ revoke all on function index_search, index_search_of, sweep_search_words from pu
 grant execute on function index_search, sweep_search_words to svc_app;
 
 -- What the caller does not see decides nothing of what is found: neither which words there are, nor how many places among the candidates are
--- taken. Whether there is such a thing at all, and which of these Projects the caller sees.
+-- taken. Whether there is such a thing at all, and whether the caller sees a Project: no row where it does not.
 create index projects_not_for_all on projects (workspace_id, id) where (visibility = 'private' or deleted_at is not null) and erased_at is null;
 create index projects_deleted on projects (workspace_id, id) where deleted_at is not null and erased_at is null;
 create function search_restricted(workspace uuid) returns boolean language sql stable security definer set search_path = public, pg_temp as $$
@@ -204,72 +207,89 @@ create function search_restricted(workspace uuid) returns boolean language sql s
     then exists (select from projects p where p.workspace_id = workspace and p.deleted_at is not null and p.erased_at is null)
     else exists (select from projects p where p.workspace_id = workspace and (p.visibility = 'private' or p.deleted_at is not null) and p.erased_at is null) end
 $$;
-create function search_places(workspace uuid, ids uuid[]) returns setof uuid language sql stable security definer rows 20 set search_path = public, pg_temp as $$
-  select p.id from unnest(ids) asked(id)
-    cross join lateral (select * from projects p where p.workspace_id = workspace and p.id = asked.id and p.deleted_at is null limit 1) p
-  where p.visibility = 'workspace' or coalesce(current_setting('svc.role', true), '') in ('owner', 'admin') or exists (
-    select from project_members pm where pm.workspace_id = workspace and pm.project_id = p.id and pm.actor_id = current_actor())
+-- Becomes part of the statement that asks it, with the rights of that one.
+create function search_seen(workspace uuid, project uuid) returns table (seen boolean) language sql stable rows 1 as $$
+  select true from projects p
+  where p.workspace_id = workspace and p.id = project and p.deleted_at is null and (
+    p.visibility = 'workspace' or coalesce(current_setting('svc.role', true), '') in ('owner', 'admin') or exists (
+      select from project_members pm where pm.workspace_id = workspace and pm.project_id = project and pm.actor_id = current_actor()))
+  limit 1
 $$;
--- Whether the caller sees something with these words: among the newest, or among the first that the index finds.
-create function search_seen(workspace uuid, term tsquery) returns boolean language sql stable security definer set search_path = public, pg_temp as $$
-  select exists (select from search_places(workspace, array(
-      select distinct e.project_id from (
-        select e.words, e.project_id from search_entries e where e.workspace_id = workspace order by e.touched_at desc, e.id desc limit 200
-      ) e where e.words @@ term)))
-    or exists (select from search_places(workspace, array(
-      select distinct e.project_id from (select e.workspace_id, e.project_id from search_entries e where e.words @@ term limit 300) e
-      where e.workspace_id = workspace)))
+-- Whether the caller sees something with these words: among the newest, or among what the index finds.
+create function search_knows(workspace uuid, term tsquery) returns boolean language sql stable security definer set search_path = public, pg_temp as $$
+  select exists (
+      select from (select e.words, e.project_id from search_entries e where e.workspace_id = workspace order by e.touched_at desc, e.id desc limit 200) e
+        cross join lateral search_seen(workspace, e.project_id) where e.words @@ term)
+    or exists (
+      select from (select e.workspace_id, e.project_id from search_entries e where e.words @@ term limit 8000) e
+        cross join lateral search_seen(workspace, e.project_id) where e.workspace_id = workspace)
 $$;
 
 -- What the words of a question may mean, as a condition on search_entries.words, and as plain words for showing where they stand. The last
--- word may be the beginning of one. A word that nothing has is taken for a mistyped one: three that are like it will do as well. Apart stand
--- the condition of the last word, and that of all others.
-create function search_question(workspace uuid, asked text, restricted boolean, out condition tsquery, out words text[], out last_word tsquery, out others tsquery)
+-- word may be the beginning of one. A word that nothing has is taken for a mistyped one: those with two letters the other way round will do as
+-- well, or else three that are like it. Apart stand the condition of the last word, that of all others, and that on the title.
+create function search_any(mark text, word text, beginning text, likely text[]) returns tsquery language sql immutable parallel safe
+  return (quote_literal(mark || word) || beginning || coalesce((select string_agg(' | ' || quote_literal(mark || l), '') from unnest(likely) l), ''))::tsquery;
+create function search_question(
+  workspace uuid, asked text, restricted boolean, out condition tsquery, out words text[], out last_word tsquery, out others tsquery, out titled tsquery)
 language plpgsql stable security definer set search_path = public, pg_temp as $$
 declare
   mark text := search_mark(workspace);
   given text;
   place integer := 0;
+  beginning text;
   asked_words text[];
   likely text[];
-  term tsquery;
   known boolean;
+  in_title tsquery;
 begin
   asked_words := array(
     select w.lexeme from unnest(search_vector('', asked)) w where length(w.lexeme) <= 200 order by w.positions[1] limit 20);
   words := '{}';
   foreach given in array asked_words loop
     place := place + 1;
-    term := (quote_literal(mark || given) || case when place = cardinality(asked_words) then ':*' else '' end)::tsquery;
-    words := words || given;
+    beginning := case when place = cardinality(asked_words) then ':*' else '' end;
+    last_word := search_any(mark, given, beginning, '{}');
+    likely := '{}';
     if length(given) >= 4 then
       known := exists (
         select from search_words v where v.workspace_id = workspace
-          and v.word >= given and v.word <= given || case when place = cardinality(asked_words) then U&'\+10FFFF' else '' end);
-      if restricted then known := search_seen(workspace, term);
-      elsif not known then known := exists (select from (select from search_entries e where e.words @@ term offset 0) e);
+          and v.word >= given and v.word <= given || case when beginning = '' then '' else U&'\+10FFFF' end);
+      if restricted then known := search_knows(workspace, last_word);
+      elsif not known then known := exists (select from (select from search_entries e where e.words @@ last_word offset 0) e);
       end if;
       if not known then
         likely := array(
-          select l.word from (
-            select v.word from search_words v where v.workspace_id = workspace and v.word % given and similarity(v.word, given) >= 0.4
-            order by similarity(v.word, given) desc, v.word limit case when restricted then 20 else 3 end
-          ) l where not restricted or search_seen(workspace, quote_literal(mark || l.word)::tsquery) limit 3);
-        words := words || likely;
-        select coalesce(term || string_agg(quote_literal(mark || l), ' | ')::tsquery, term) into term from unnest(likely) l;
+          select v.word from search_words v where v.workspace_id = workspace and v.word = any(array(
+            select overlay(given placing substr(given, at + 1, 1) || substr(given, at, 1) from at) from generate_series(1, length(given) - 1) at))
+            and (not restricted or search_knows(workspace, quote_literal(mark || v.word)::tsquery)) limit 3);
+        if cardinality(likely) = 0 then
+          likely := array(
+            select l.word from (
+              select v.word from search_words v where v.workspace_id = workspace and v.word % given and similarity(v.word, given) >= 0.4
+              order by similarity(v.word, given) desc, v.word limit case when restricted then 20 else 3 end
+            ) l where not restricted or search_knows(workspace, quote_literal(mark || l.word)::tsquery) limit 3);
+        end if;
+        last_word := search_any(mark, given, beginning, likely);
       end if;
     end if;
+    words := words || given || likely;
+    in_title := search_any(mark || '=', given, beginning, likely);
     others := condition;
-    last_word := term;
-    condition := case when condition is null then term else condition && term end;
+    condition := case when place = 1 then last_word else condition && last_word end;
+    titled := case when place = 1 then in_title else titled && in_title end;
   end loop;
 end $$;
 
--- The best of what matches, best first: among the newest, whatever they are, and where few of those match, among what the index finds, each
--- up to a bound, so that a word that everything has costs no more than a rare one. What has changed since the index was made is looked at
--- itself. For the beginning of a word the index gathers everything that begins so: where much does, and little has the other words, it is
--- asked for those only (measured at 100,000 Tasks: 2 ms in place of 17).
--- A score depends on what was found and never on the time of asking, so that pages fit together: 60 days weigh as much as e times the rank.
+-- The best of what matches, best first, gathered so that a word that everything has costs no more than a rare one. Looked at is what has
+-- changed since the index was made, and the newest 500; from how many of those match follows what else is asked:
+--   few (up to 1 %, or up to about 1,000 Tasks): the index finds everything, of which 400 are taken, titles and what is newest first;
+--   many: the first 400 among the newest 2,500, because the index would gather a long list before it gives the first; and from the index those
+--   that have it in the title, which weighs more than being new, unless these too are many.
+-- For the beginning of a word the index gathers everything that begins so: where much does, and little has the other words, it is asked for
+-- those only (measured at 100,000 Tasks: 2 ms in place of 17).
+-- A score depends on what was found and never on the time of asking, so that pages fit together: 60 days weigh as much as e times the rank. A
+-- word in the title counts five times what it counts in a description, which is 97 days, and ten times what it counts in a comment.
 create function search_candidates(asked text, only_kind text, only_project uuid)
 returns table (kind text, id uuid, task_id uuid, score float8, words text[])
 language plpgsql stable security definer set search_path = public, pg_temp as $$
@@ -278,7 +298,12 @@ declare
   mark text := search_mark(workspace);
   question record;
   restricted boolean := search_restricted(workspace);
-  most integer := case when restricted then 1600 else 800 end;
+  most integer := case when restricted then 1000 else 500 end;
+  -- How many Tasks there may be; where there are many Projects, any number.
+  size float8 := case when only_project is null
+    then (select case when count(*) < 200 then sum(c.last_number) else 'infinity' end from (
+      select c.last_number from task_counters c where c.workspace_id = workspace limit 200) c)
+    else (select c.last_number from task_counters c where c.workspace_id = workspace and c.project_id = only_project) end;
   place tsquery;
   narrowed tsquery;
   since timestamptz := coalesce((select read_to from event_readers where reader = 'search'), '-infinity');
@@ -288,48 +313,52 @@ begin
   place := nullif(array_to_string(array[quote_literal(mark || ':' || only_kind), quote_literal(mark || ':' || only_project)], ' & '), '')::tsquery;
   narrowed := coalesce(question.condition && place, question.condition);
   return query
-  with latest_tasks as materialized (
-    select u.* from unnest(array[1, 2, 3, 4, 5]) r(rank) cross join lateral (
-      select t.* from tasks t
-      where t.workspace_id = workspace and t.trashed_at is null and t.priority_rank = r.rank and t.updated_at >= since
-      order by t.updated_at desc, t.id desc limit most / 4
-    ) u where only_kind is distinct from 'comment' order by u.updated_at desc limit most / 4
-  ), changed_tasks as materialized (
-    select t.id, t.updated_at, search_vector_of_task(mark, t.title, left(t.description_markdown, 4000)) as words from latest_tasks t
-    where not restricted or t.project_id in (select search_places(workspace, array(select distinct l.project_id from latest_tasks l))) limit 200
-  ), latest_comments as materialized (
-    select m.*, t.project_id from (
-      select * from comments m where m.workspace_id = workspace and m.deleted_at is null and m.updated_at >= since
-      order by m.updated_at desc, m.id desc limit most / 4
-    ) m cross join lateral (select t.project_id from tasks t where t.workspace_id = workspace and t.id = m.task_id limit 1) t
-    where only_kind is distinct from 'task'
+  with changed_tasks as materialized (
+    select t.id, t.updated_at, search_vector_of_task(mark, t.title, left(t.description_markdown, 4000)) as words from (
+      select u.* from unnest(array[1, 2, 3, 4, 5]) r(rank) cross join lateral (
+        select t.* from tasks t
+        where t.workspace_id = workspace and t.trashed_at is null and t.priority_rank = r.rank and t.updated_at >= since
+        order by t.updated_at desc, t.id desc limit most / 2
+      ) u where only_kind is distinct from 'comment' order by u.updated_at desc limit most / 2
+    ) t where not restricted or exists (select from search_seen(workspace, t.project_id)) limit 200
   ), changed_comments as materialized (
-    select m.id, m.task_id, m.updated_at, setweight(search_vector(mark, left(m.markdown, 4000)), 'C') as words from latest_comments m
-    where not restricted or m.project_id in (select search_places(workspace, array(select distinct l.project_id from latest_comments l))) limit 200
+    select m.id, m.task_id, m.updated_at, setweight(search_vector(mark, left(m.markdown, 4000)), 'C') as words from (
+      select * from comments m where m.workspace_id = workspace and m.deleted_at is null and m.updated_at >= since and only_kind is distinct from 'task'
+      order by m.updated_at desc, m.id desc limit most / 2
+    ) m cross join lateral (select t.project_id from tasks t where t.workspace_id = workspace and t.id = m.task_id limit 1) t
+      where not restricted or exists (select from search_seen(workspace, t.project_id)) limit 200
   ), newest_of_all as materialized (
     (select * from search_entries e where e.workspace_id = workspace and only_project is null order by e.touched_at desc, e.id desc limit most)
     union all
     (select * from search_entries e where e.workspace_id = workspace and e.project_id = only_project and only_project is not null
-     order by e.touched_at desc, e.id desc limit 800)
-  ), looked_at as materialized (
-    select * from newest_of_all e
-    where not restricted or e.project_id in (select search_places(workspace, array(select distinct n.project_id from newest_of_all n))) limit 800
+     order by e.touched_at desc, e.id desc limit most)
   ), newest as materialized (
-    select e.kind, e.id, e.task_id, e.words, e.touched_at from looked_at e where e.words @@ narrowed
-  ), older as materialized (
-    select e.kind, e.id, e.task_id, e.words, e.touched_at, e.project_id
+    select e.kind, e.id, e.task_id, e.words, e.touched_at, e.words @@ narrowed as fits from newest_of_all e
+    where not restricted or e.project_id in (
+      select n.project_id from (select distinct n.project_id from newest_of_all n) n cross join lateral search_seen(workspace, n.project_id)) limit 500
+  ), seen as materialized (
+    select case when looked_at < 500 and (select count(*) from newest_of_all) < most then null
+      when many then case when in_title < 25 then coalesce(question.titled && place, question.titled) end
+      when greatest(8 * has_others, 25) <= has_last then coalesce(question.others && place, question.others)
+      else narrowed end as of_index, many
     from (
-      select * from search_entries e where e.words @@ (
-        select case when greatest(8 * count(*) filter (where l.words @@ question.others), 40) <= count(*) filter (where l.words @@ question.last_word)
-          and question.others is not null then coalesce(question.others && place, question.others) else narrowed end from looked_at l) limit 8000
-    ) e
-    where e.workspace_id = workspace and e.words @@ narrowed and not exists (select from newest n where n.kind = e.kind and n.id = e.id)
-      and (select count(*) from newest) < 40 and (select count(*) from newest_of_all) >= 800 limit case when restricted then 1200 else 400 end
-  ), found as (
-    select * from newest
-    union all
-    (select e.kind, e.id, e.task_id, e.words, e.touched_at from older e
-    where not restricted or e.project_id in (select search_places(workspace, array(select distinct o.project_id from older o))) limit 400)
+      select count(*) as looked_at, count(*) filter (where n.fits) as hits, count(*) filter (where n.fits and n.words @@ question.titled) as in_title,
+        count(*) filter (where n.words @@ question.others) as has_others,
+        count(*) filter (where question.others is not null and n.words @@ question.last_word) as has_last
+      from newest n) n cross join lateral (select looked_at = 500 and hits >= 5 and hits * size > 500000 as many) m
+  ), further as (
+    select e.kind, e.id, e.task_id, e.words, e.touched_at from (
+      (select * from search_entries e where e.workspace_id = workspace and only_project is null and (select many from seen)
+       order by e.touched_at desc, e.id desc limit 2500)
+      union all
+      (select * from search_entries e where e.workspace_id = workspace and e.project_id = only_project and only_project is not null
+       and (select many from seen) order by e.touched_at desc, e.id desc limit 2500)
+    ) e where e.words @@ narrowed and (not restricted or exists (select from search_seen(workspace, e.project_id))) limit 400
+  ), indexed as (
+    select e.kind, e.id, e.task_id, e.words, e.touched_at from (
+      select * from (select * from search_entries e where e.words @@ (select of_index from seen) limit 8000) e
+      where e.workspace_id = workspace and e.words @@ narrowed order by e.words @@ question.titled desc, e.touched_at desc, e.id desc
+    ) e where not restricted or exists (select from search_seen(workspace, e.project_id)) limit 400
   ), moved as (
     -- Comments whose Task has been moved since they were read still stand where it was.
     select e.kind, e.id, e.task_id, e.words, e.touched_at
@@ -339,16 +368,17 @@ begin
       ) c) c
       cross join lateral (select * from search_entries e where e.workspace_id = workspace and e.task_id = c.task_id limit 100) e
     where e.kind = 'comment' and e.project_id <> only_project and e.words @@ question.condition limit 400
-  ), scored as (
-    select f.kind, f.id, f.task_id, f.words, f.touched_at from (select * from found union all select * from moved) f
-    where case f.kind when 'task' then not exists (select from changed_tasks c where c.id = f.id)
-      else not exists (select from changed_comments c where c.id = f.id) end
+  ), found as (
+    select distinct on (f.id) f.* from (
+      select n.kind, n.id, n.task_id, n.words, n.touched_at from newest n where n.fits
+      union all select * from further union all select * from indexed union all select * from moved
+    ) f where f.id not in (select c.id from changed_tasks c union all select c.id from changed_comments c)
     union all select 'task', c.id, c.id, c.words, c.updated_at from changed_tasks c where c.words @@ question.condition
     union all select 'comment', c.id, c.task_id, c.words, c.updated_at from changed_comments c where c.words @@ question.condition
   )
-  select s.kind, s.id, s.task_id,
-    round((ln(greatest(ts_rank(s.words, question.condition), 1e-6)) + extract(epoch from s.touched_at) / 5184000)::numeric, 6)::float8, question.words
-  from scored s order by 4 desc, 2 desc limit 900;
+  select f.kind, f.id, f.task_id,
+    round((ln(greatest(ts_rank('{0.1, 0.1, 0.2, 1}', f.words, question.condition), 1e-6)) + extract(epoch from f.touched_at) / 5184000)::numeric, 6)::float8, question.words
+  from found f order by 4 desc, 2 desc limit 900;
 end $$;
-revoke all on function search_restricted, search_places, search_seen, search_question, search_candidates from public;
+revoke all on function search_restricted, search_seen, search_knows, search_question, search_candidates from public;
 grant execute on function search_candidates to svc_app;

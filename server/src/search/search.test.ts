@@ -17,7 +17,20 @@ async function library() {
   };
   const titles = async (query: string, person?: Person) => (await find(query, person)).map(({ title }) => title);
   const task = (title: string, body: object = {}) => newTask(home.owner, project.id, { title, ...body });
-  return { ...home, home, project, find, titles, task, path: `/workspaces/${home.workspaceId}/search` };
+  /** So many at once, each with its number behind the title; the last is the newest, all at least so many days old. */
+  const tasks = (count: number, title: string, { in: projectId = project.id, days = 0, text = "" } = {}) =>
+    running.sql(
+      `with made as (
+         insert into tasks (workspace_id, id, project_id, number, title, description_markdown, status_id, position, created_by_actor_id, updated_at)
+         select $1, gen_random_uuid(), $2, coalesce((select max(number) from tasks where project_id = $2), 0) + n, $5 || ' ' || n, $7,
+           (select id from statuses where workspace_id = $1 limit 1), n, $3, now() - make_interval(days => $6::int, mins => $4::int - n)
+         from generate_series(1, $4::int) n returning *
+       ) insert into domain_events (workspace_id, id, type, command_id, project_id, task_id, resource_kind, resource_id)
+         select workspace_id, id, 'task.created', id, project_id, id, 'task', id from made`,
+      [home.workspaceId, projectId, home.owner.actorId, count, title, days, text],
+      home.workspaceId,
+    );
+  return { ...home, home, project, find, titles, task, tasks, path: `/workspaces/${home.workspaceId}/search` };
 }
 
 for (const indexed of [false, true]) {
@@ -112,6 +125,7 @@ test("a mistyped word finds what is like it in the titles, and a right one nothi
   await indexSearch(running.database);
   expect(await titles("q=compresor")).toEqual(["Calibrate the compressor"]);
   expect(await titles("q=calibrtae%20compressor")).toEqual(["Calibrate the compressor"]);
+  expect(await titles("q=paln")).toEqual(["Comprehensive plan"]);
   expect(await titles("q=compressor")).toEqual(["Calibrate the compressor"]);
   expect(await titles("q=zzzzzzzz")).toEqual([]);
 });
@@ -238,21 +252,12 @@ test("words that nothing has any more are forgotten, and the others kept, howeve
 });
 
 test("what is old is found behind a thousand newer ones, whatever they have of its words, and in its Project", async () => {
-  const { home, workspaceId, project, task, titles } = await library();
+  const { home, project, task, tasks, titles } = await library();
   const elsewhere = await newProject(home);
-  const { id } = await task("Brass gears");
+  await task("Brass gears");
   await newTask(home.owner, elsewhere.id, { title: "Grand gears" });
   await indexSearch(running.database);
-  await running.sql(
-    `with made as (
-       insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
-       select workspace_id, gen_random_uuid(), project_id, number + n, 'Grand garage ' || n, status_id, n, created_by_actor_id
-       from tasks, generate_series(1, 1000) n where id = $1 returning *
-     ) insert into domain_events (workspace_id, id, type, command_id, project_id, task_id, resource_kind, resource_id)
-       select workspace_id, id, 'task.created', id, project_id, id, 'task', id from made`,
-    [id],
-    workspaceId,
-  );
+  await tasks(1000, "Grand garage");
   await indexSearch(running.database);
   const inProject = (projectId: string) => `project_id=${projectId}`;
   expect(await titles("q=brass")).toEqual(["Brass gears"]);
@@ -266,7 +271,7 @@ test("what is old is found behind a thousand newer ones, whatever they have of i
 });
 
 test("what somebody does not see decides nothing of what they find", async () => {
-  const { home, task, titles, workspaceId } = await library();
+  const { home, task, tasks, titles } = await library();
   const member = await home.member("member");
   const hidden = await newProject(home, { visibility: "private" });
   await task("Sail to zanzibat");
@@ -275,15 +280,7 @@ test("what somebody does not see decides nothing of what they find", async () =>
   expect(await titles("q=zanzibar", member)).toEqual(["Sail to zanzibat"]);
   await newTask(home.owner, hidden.id, { title: "Secretly to zanzibar" });
   // Newer than all others, more than are looked at, and each of them a match.
-  await running.sql(
-    `with new as (insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
-      select $1, gen_random_uuid(), $2, 100 + n, 'Paint the lighthouse ' || n, (select id from statuses where workspace_id = $1 limit 1), n, $3
-      from generate_series(1, 3000) n returning id)
-    insert into domain_events (workspace_id, id, type, command_id, project_id, task_id, resource_kind, resource_id)
-    select $1, gen_random_uuid(), 'task.created', gen_random_uuid(), $2, id, 'task', id from new`,
-    [workspaceId, hidden.id, home.owner.actorId],
-    workspaceId,
-  );
+  await tasks(3000, "Paint the lighthouse", { in: hidden.id });
   for (const indexed of [false, true]) {
     if (indexed) await indexSearch(running.database);
     expect(await titles("q=zanzibar", member), `indexed: ${indexed}`).toEqual(["Sail to zanzibat"]);
@@ -293,4 +290,54 @@ test("what somebody does not see decides nothing of what they find", async () =>
   expect(await titles("q=zanzibar")).toEqual(["Secretly to zanzibar"]);
   await home.owner.call("DELETE", `/projects/${hidden.id}`);
   expect(await titles("q=zanzibar")).toEqual(["Sail to zanzibat"]);
+});
+
+// In a large Workspace the index is not asked for a word that much has.
+const enlarge = (workspaceId: string) =>
+  running.sql("update task_counters set last_number = 100000 where workspace_id = $1", [workspaceId], workspaceId);
+
+for (const large of [false, true]) {
+  const where = large ? "in a large Workspace" : "in a small Workspace";
+
+  test(`of many old matches the newest are found, however rare or common the word is, ${where}`, async () => {
+    const { tasks, titles, workspaceId } = await library();
+    await tasks(500, "Brass", { days: 300 });
+    await tasks(20, "Copper", { days: 40 });
+    await tasks(500, "Zinc", { days: 30 });
+    await tasks(20, "Other", { days: 20, text: "Of copper" });
+    await tasks(300, "Zinc", { days: 10 });
+    if (large) await enlarge(workspaceId);
+    await indexSearch(running.database);
+    // None of the rare ones is among the newest; of the others some are, and some stand further back.
+    const brass = Array.from({ length: 50 }, (_, place) => `Brass ${451 + place}`);
+    expect((await titles("q=brass&limit=50")).sort()).toEqual(brass);
+    const copper = await titles("q=copper&limit=50");
+    expect(copper.filter((title) => title.startsWith("Copper"))).toHaveLength(20);
+    expect(copper).toHaveLength(40);
+  });
+
+  test(`an old title is found among thousands of newer texts that only mention its word, ${where}`, async () => {
+    const { task, tasks, titles, workspaceId } = await library();
+    const { id } = await task("Gears");
+    await running.sql("update tasks set updated_at = now() - interval '70 days' where id = $1", [id], workspaceId);
+    await tasks(large ? 3000 : 1000, "Other", { text: "These mention gears" });
+    if (large) await enlarge(workspaceId);
+    await indexSearch(running.database);
+    expect((await titles("q=gears"))[0]).toBe("Gears");
+    expect((await titles("q=gea"))[0]).toBe("Gears");
+    expect(await titles("q=gears&limit=100")).toHaveLength(100);
+  });
+}
+
+test("somebody who sees little finds all of it behind thousands of private matches, wherever they stand", async () => {
+  const { home, tasks, titles, workspaceId } = await library();
+  const hidden = await newProject(home, { visibility: "private" });
+  await tasks(300, "Secret gears", { in: hidden.id, days: 100 });
+  await tasks(30, "Our gears", { days: 50 });
+  await tasks(1700, "Secret gears", { in: hidden.id, days: 10 });
+  await enlarge(workspaceId);
+  await indexSearch(running.database);
+  const found = await titles("q=gears&limit=50", await home.member("member"));
+  expect(found.filter((title) => title.startsWith("Our gears"))).toHaveLength(30);
+  expect(found).toHaveLength(30);
 });
