@@ -111,18 +111,26 @@ const plants: Record<Bug, () => void> = {
   "key-before-transaction"() {
     unansweredIsInProgress();
     const elsewhere = openDatabase(process.env.DATABASE_URL as string).writer;
-    const EARLY = `${KEPT} (workspace_id, principal_id, operation, key_hash, fingerprint, status, body)
-      values (current_workspace(), current_actor(), $1, $2, '', ${PENDING}, '') ${OVERWRITE} nothing`;
-    const inProgress = Connection.prototype.rows;
-    instead(LOOKED, async (connection, sql, values) => {
-      const found = await inProgress.call(connection, sql, values);
-      if ((found[0] as Found).status !== null) return found;
+    const kept = new WeakMap<Connection, Promise<unknown[]>>();
+    const early = async (connection: Connection, sql: string, values: Values) => {
+      const { kept } = cut(sql, values);
       const caller = await callerOf(connection);
-      await elsewhere.use((other) => apart(other, caller, [EARLY, values.slice(-2)]));
+      await elsewhere.use((other) =>
+        apart(other, caller, [`${kept.sql} ${OVERWRITE} nothing`, unanswered(kept.values)]),
+      );
       await sleep(GAP_MS);
-      return found;
+      return rows.call(connection, ...answering({ sql, values }));
+    };
+    instead(KEPT, (connection, sql, values) => {
+      const keeping = early(connection, sql, values);
+      kept.set(connection, keeping);
+      return keeping;
     });
-    instead(KEPT, (connection, sql, values) => rows.call(connection, ...answering({ sql, values })));
+    Connection.prototype.commit = async function () {
+      await kept.get(this);
+      kept.delete(this);
+      await commit.call(this);
+    };
   },
 
   "acknowledged-before-commit"() {

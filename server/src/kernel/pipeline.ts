@@ -4,9 +4,10 @@
 //   -> idempotency replay, load target, authorise -> If-Match -> run -> events, audit, jobs, stored answer, commit -> answer
 //
 // Idempotency stands before target and If-Match, or the retry of a successful write would answer 404 or 409; membership stands
-// before idempotency, or a removed member could replay. That is the order in which answers are decided. On the wire, authentication with
-// the look for the key, and load, go out in one write, because the SQL asks the connection who is calling: a read takes 1 round-trip, a
-// write 3, or 2 where the handler defers its statements to the commit.
+// before idempotency, or a removed member could replay. That is the order in which answers are decided. A write is tried as if its key were
+// new, which it nearly always is: one that was kept stands in the way of the commit at the latest, and whatever stands in the way lets it be
+// tried again with a look for the key. On the wire, authentication and load go out in one write, because the SQL asks the connection who is
+// calling: a read takes 1 round-trip, a write 3, or 2 where the handler defers its statements to the commit.
 import { isPublic, isUnsafe } from "@svc/contract/kit.ts";
 import { answerOf, listOutcome, type Outcome, outcomeOf, replay, sealed } from "./answers.ts";
 import { type Hold, type Presented, presentedCredential, requireKind } from "./authenticate.ts";
@@ -114,15 +115,26 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
 // ---- writing -------------------------------------------------------------------------------------------------------------------
 
 function write(call: Call, presented: Presented, body: Buffer): Promise<Outcome> {
-  return tried(call, () => call.kernel.database.writer.use((tx) => attemptWrite(call, tx, presented, body)));
+  return tried(call, (again) =>
+    call.kernel.database.writer.use((tx) => attemptWrite(call, tx, presented, body, again)),
+  );
 }
 
-async function attemptWrite(call: Call, tx: Connection, presented: Presented, body: Buffer): Promise<Outcome> {
+async function attemptWrite(
+  call: Call,
+  tx: Connection,
+  presented: Presented,
+  body: Buffer,
+  again: boolean,
+): Promise<Outcome> {
   const { access, run } = call.implementation;
   call.unkept = false;
   try {
     const { claim, refusal: unkeyed } = claimFor(call, body);
-    const identifying = settle([tx.begin(), identify(call, tx, presented, { local: true, claim })]);
+    const identifying = settle([
+      tx.begin(),
+      identify(call, tx, presented, { local: true, claim: again ? claim : null }),
+    ]);
     const path = parsePath(call);
     const loading =
       path.faults.length === 0

@@ -24,7 +24,7 @@ export interface Call {
   address: string;
   /** Set by the deadline: nothing is committed after it. */
   expired: boolean;
-  /** A key was sent, it was looked for, and it was not kept yet. */
+  /** A key was sent, and as far as is known it was not kept yet. */
   unkept: boolean;
   /** For the log line and the metrics. */
   trips: number;
@@ -85,12 +85,12 @@ const isStateful = (error: unknown) =>
 
 /**
  * Tried again where the transaction left nothing behind: after a serialisation failure or deadlock, three times at most; and once
- * when a write with a key failed, because its twin may have finished in between and its answer is then the answer.
+ * when a write with a key failed, because it may have been done before, or its twin have finished in between: that answer is then the answer.
  */
-export async function tried(call: Call, work: () => Promise<Outcome>): Promise<Outcome> {
+export async function tried(call: Call, work: (again: boolean) => Promise<Outcome>): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await work();
+      return await work(attempt > 1);
     } catch (error) {
       const again = TRANSIENT.has(codeOf(error)) ? attempt < 3 : attempt === 1 && call.unkept && isStateful(error);
       if (again && !call.expired) continue;
