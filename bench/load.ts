@@ -38,9 +38,17 @@ export interface Result {
   p99: number;
 }
 
-/** Tasks that one connection changes in turn. */
+/** Tasks that one connection changes in turn, and the most connections that there are. */
 const OWN = 16;
-type Own = { id: string | undefined; etag: string };
+const MOST = 64;
+/** As whoever changed it last was told, from one job to the next; each of those who are measured has Tasks of its own. */
+const etags = new Map<string, string>();
+const measured: number[] = [];
+function ownTasks({ port, data: { taskIds } }: Job, connection: number): string[] {
+  if (!measured.includes(port)) measured.push(port);
+  const first = (measured.indexOf(port) * MOST + connection) * OWN;
+  return Array.from({ length: OWN }, (_, index) => taskIds[(first + index) % taskIds.length] as string);
+}
 
 /** Makes the next request of one connection; the answer to the last one is given, for its ETag or its token. */
 type Next = (etag: string | null, body: string) => string;
@@ -59,8 +67,6 @@ function requests(job: Job, connection: number): Next {
     `${method} /api/v1${path} HTTP/1.1\r\n${common}Content-Type: application/json\r\nIdempotency-Key: ${newId()}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
   const task = () => data.taskIds[(connection + 64 * count++) % data.taskIds.length];
   const project = () => data.projectIds[(connection + count++) % data.projectIds.length];
-  // Each connection changes Tasks of its own in turn, so that nobody's revision is stale and no row is changed all the time.
-  const own = Array.from({ length: OWN }, (_, index) => ({ id: data.taskIds[connection * OWN + index], etag: "" }));
   switch (scenario) {
     case "read a Task":
       return () => get(`/tasks/${task()}`);
@@ -73,14 +79,17 @@ function requests(job: Job, connection: number): Next {
           `/projects/${project()}/tasks`,
           `{"title":"Bench task ${count}","description_markdown":"Some words about what to do."}`,
         );
-    case "update a Task":
+    // In turn, so that nobody's revision is stale and no row is changed all the time.
+    case "update a Task": {
+      const own = ownTasks(job, connection);
       return (etag) => {
-        const [last, next] = [own[(count + OWN - 1) % OWN] as Own, own[count % OWN] as Own];
-        if (count > 0) last.etag = etag as string;
-        count++;
-        if (next.etag === "") return get(`/tasks/${next.id}`);
-        return send("PATCH", `/tasks/${next.id}`, `{"title":"Changed ${count}"}`, `If-Match: ${next.etag}\r\n`);
+        if (count > 0) etags.set(own[(count - 1) % OWN] as string, etag ?? "");
+        const next = own[count++ % OWN] as string;
+        const known = etags.get(next);
+        if (!known) return get(`/tasks/${next}`);
+        return send("PATCH", `/tasks/${next}`, `{"title":"Changed ${count}"}`, `If-Match: ${known}\r\n`);
       };
+    }
     case "read paths":
       return () => get(data.paths?.[count++ % data.paths.length] ?? "");
     // Answered side by side, and in order: what a screen asks for when it opens.
@@ -132,10 +141,12 @@ async function run(job: Job): Promise<Result> {
       let buffered = "";
       let awaited = 0;
       const send = (etag: string | null, body = "") => {
+        // Made also where it is not sent any more: it takes note of the answer.
+        const request = next(etag, body);
         sentAt = performance.now();
         if (sentAt >= end || begun++ >= (job.most ?? Infinity)) return void socket.end(resolve);
         awaited = answers;
-        socket.write(next(etag, body));
+        socket.write(request);
       };
       socket.setEncoding("latin1");
       socket.on("connect", () => send(null));

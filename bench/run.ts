@@ -19,17 +19,19 @@ import { type Drive, measureImport, measureTasks } from "./tasks.ts";
 
 const { values } = parseArgs({
   options: {
-    seconds: { type: "string", default: "4" },
+    seconds: { type: "string", default: "0.7" },
     tasks: { type: "string", default: "100000" },
     connections: { type: "string", default: "1,16,64" },
     only: { type: "string" },
-    rounds: { type: "string", default: "2" },
+    rounds: { type: "string", default: "12" },
     // Of the Workspaces that "tasks" is measured in, and what of it.
     sizes: { type: "string", default: "1000,100000,1000000" },
     what: { type: "string", default: "" },
   },
 });
 const seconds = Number(values.seconds);
+/** To warm up, and of what is not compared side by side. */
+const LONG_SECONDS = 4;
 const METRICS_PORT = 20_000 + (process.pid % 20_000);
 
 interface Side {
@@ -93,14 +95,15 @@ try {
   const wanted = scenarios.filter((scenario) => !values.only || scenario.includes(values.only));
   // Long enough for the code of both to be compiled: the service has more of it.
   for (let round = 0; round < 3; round++)
-    for (const side of [service, bare]) for (const scenario of wanted) await measure(side, scenario, 16, data);
+    for (const side of [service, bare])
+      for (const scenario of wanted) await measure(side, scenario, 16, data, LONG_SECONDS);
   // What the writes so far left for autovacuum and the checkpointer would be charged to whoever comes next.
   await client.query("vacuum analyze");
   await client.query("checkpoint");
   for (const scenario of wanted) {
     for (const connections of values.connections.split(",").map(Number)) {
       const found: Record<"service" | "bare", Measured[]> = { service: [], bare: [] };
-      // Taken in turns, so that a slow minute of the machine falls on both.
+      // Taken in short turns, because the machine is now faster and now slower: what is compared ran side by side.
       for (let round = 0; round < Number(values.rounds); round++) {
         for (const side of round % 2 === 0 ? [bare, service] : [service, bare])
           found[side.name].push(await measure(side, scenario, connections, data));
@@ -113,7 +116,7 @@ try {
   if (rows.length > 0) await measureBackground(client, () => cpuOf(worker.pid) + cpuOfTree(postgresPid));
   if (!values.only) {
     const growth = { large: [] as Measured[], small: [] as Measured[] };
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < Number(values.rounds); round++) {
       growth.small.push(await measure(service, "list 50 of a Project", 16, small));
       growth.large.push(await measure(service, "list 50 of a Project", 16, data));
     }
@@ -132,7 +135,7 @@ try {
     await measureTasks(database.url, service.port, driving(service), sizes, values.what);
   }
   // Last: it changes every Task.
-  if (!values.only || values.only === "lifecycle") await measureLifecycle(service.port, data, load, seconds);
+  if (!values.only || values.only === "lifecycle") await measureLifecycle(service.port, data, load, LONG_SECONDS);
   await client.end();
 } finally {
   await endAll();

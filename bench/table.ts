@@ -1,5 +1,5 @@
 // The one table that a benchmark prints. A ratio is bare against service: 1.00 is the limit itself, 0.70 means that the service does
-// 70 % of what the bare limit does, or takes 1/0.70 of its CPU time.
+// 70 % of what the bare limit does, or takes 1/0.70 of its CPU time. Each round has its own ratio, and the median of them is shown.
 import type { Result } from "./load.ts";
 
 export interface Measured extends Result {
@@ -23,6 +23,8 @@ export const median = (numbers: number[]) => {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 };
 const of = (measured: Measured[], pick: (one: Measured) => number) => median(measured.map(pick));
+const ratio = (above: Measured[], below: Measured[], pick: (one: Measured) => number) =>
+  median(above.map((one, round) => pick(one) / pick(below[round] as Measured)));
 export const cpu = (one: Measured) => one.serverMs + one.databaseMs;
 
 export function printTable(lines: Line[]) {
@@ -56,8 +58,8 @@ export function printTable(lines: Line[]) {
       of(bare, (one) => one.p50).toFixed(2),
       of(bare, (one) => one.p99).toFixed(2),
       split(bare),
-      (of(service, (one) => one.perSecond) / of(bare, (one) => one.perSecond)).toFixed(2),
-      (of(bare, cpu) / of(service, cpu)).toFixed(2),
+      ratio(service, bare, (one) => one.perSecond).toFixed(2),
+      ratio(bare, service, cpu).toFixed(2),
     ];
   });
   printColumns(head, rows);

@@ -83,14 +83,14 @@ export function requireKind(operation: AnyOperation, presented: Presented | unde
   throw new Refusal(presented && presented.kind !== "session" ? "invalid_token" : "authentication_required");
 }
 
-/** Session-authenticated unsafe methods carry the token that is derived from the session's own secret. */
-export function requireCsrf(request: IncomingMessage, presented: Presented): void {
+/** The token is derived from the session's own secret. */
+export function hasCsrfToken(request: IncomingMessage, presented: Presented): boolean {
   // Sent twice, the two are joined and match nothing.
   const sent = request.headers["x-csrf-token"];
   const cookies = readCookies(request, CSRF_COOKIE);
   const expected = csrfTokenOf(presented.secret);
   const matches = typeof sent === "string" && sameText(sent, expected);
-  if (!matches || cookies.some((cookie) => !sameText(cookie, expected))) throw new Refusal("invalid_csrf_token");
+  return matches && cookies.every((cookie) => sameText(cookie, expected));
 }
 
 interface PrincipalRow {

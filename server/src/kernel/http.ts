@@ -126,6 +126,7 @@ async function answer(
     correlationId: correlationIdOf(request),
     address: request.socket.remoteAddress ?? "",
     expired: false,
+    proven: undefined,
     unkept: false,
     trips: 0,
     principal: null,

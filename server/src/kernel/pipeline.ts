@@ -27,6 +27,7 @@ import {
   keep,
   namesRevision,
   parsed,
+  provesIntent,
   requireMembership,
   tried,
 } from "./steps.ts";
@@ -130,18 +131,18 @@ async function attemptWrite(
   const { access, run } = call.implementation;
   call.unkept = false;
   try {
-    const { claim, refusal: unkeyed } = claimFor(call, body);
-    const identifying = settle([
-      tx.begin(),
-      identify(call, tx, presented, { local: true, claim: again ? claim : null }),
-    ]);
+    const looked = again ? claimFor(call, body) : null;
+    const hold = { local: true, claim: looked?.claim ?? null };
+    const identifying = settle([tx.begin(), identify(call, tx, presented, hold)]);
     const path = parsePath(call);
     const loading =
       path.faults.length === 0
         ? access.load(tx, path.params, !(access.guarded && namesRevision(call))).then(always, never)
         : null;
-    // The database is at work while the body is looked at.
+    // The database is at work while token, key and body are looked at.
     tx.flush();
+    provesIntent(call, presented);
+    const { claim, refusal: unkeyed } = looked ?? claimFor(call, body);
     const { input, refusal } = parsed(call, path, body);
     const [[, { principal, kept }], loaded] = await settle([identifying, loading]);
     if (refusal) throw refusal;

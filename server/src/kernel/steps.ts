@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { isUnsafe, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import type { Outcome } from "./answers.ts";
-import { authenticate, type Hold, type Presented, type Principal, type Reach, requireCsrf } from "./authenticate.ts";
+import { authenticate, type Hold, hasCsrfToken, type Presented, type Principal, type Reach } from "./authenticate.ts";
 import { tenantOf } from "./context.ts";
 import type { Connection } from "./db.ts";
 import type { Context, Implementation } from "./implement.ts";
@@ -24,6 +24,8 @@ export interface Call {
   address: string;
   /** Set by the deadline: nothing is committed after it. */
   expired: boolean;
+  /** Whether it carries the CSRF token that it needs, once that was looked at. */
+  proven: boolean | undefined;
   /** A key was sent, and as far as is known it was not kept yet. */
   unkept: boolean;
   /** For the log line and the metrics. */
@@ -50,13 +52,20 @@ export function parsed(
   }
 }
 
+/** Session-authenticated unsafe methods carry the session's CSRF token. Looked at once, when there is time for it. */
+export function provesIntent(call: Call, presented: Presented): boolean {
+  const { operation } = call.implementation;
+  call.proven ??= presented.kind !== "session" || !isUnsafe(operation) || hasCsrfToken(call.request, presented);
+  return call.proven;
+}
+
 export async function identify(call: Call, tx: Connection, presented: Presented, hold: Hold) {
-  const { kernel, request, implementation } = call;
+  const { kernel, implementation } = call;
   const { operation } = implementation;
   try {
     const { principal, kept } = await authenticate(tx, operation, presented, reachOf(call), hold, kernel.touch);
     call.principal = principal;
-    if (presented.kind === "session" && isUnsafe(operation)) requireCsrf(request, presented);
+    if (!provesIntent(call, presented)) refuse("invalid_csrf_token");
     if (operation.recentAuth && !principal.recent) refuse("recent_authentication_required");
     return { principal, kept };
   } catch (error) {
