@@ -1,11 +1,11 @@
 // Real processes: what an operator sees when the service starts, stops, is killed or is set up wrongly.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { testDatabase } from "./database.ts";
 
 const { PATH, NODE_COMPILE_CACHE } = process.env;
@@ -187,6 +187,32 @@ describe("DATABASE_URL", () => {
     expect(existsSync(join(own, "postgres"))).toBe(false);
     server.child.kill("SIGTERM");
     expect(await server.exit).toBe(0);
+  });
+
+  test("may break every connection of a worker while it ends a job: the process lives on, and so does its work", async () => {
+    const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL: database.url };
+    const worker = fork(resolve("server/test/slow-worker.ts"), { env, stdio: ["ignore", "ignore", "ignore", "ipc"] });
+    started.add(worker);
+    const done: unknown[] = [];
+    worker.on("message", (name) => done.push(name));
+    const operator = new pg.Client(database.url);
+    await operator.connect();
+    const add = (name: string, ms: number) =>
+      operator.query("select graphile_worker.add_job('slow', $1::json)", [JSON.stringify({ name, ms })]);
+    await vi.waitFor(() => expect(done).toContain("ready"), 15_000);
+    await add("during", 500);
+    for (let turn = 0; turn < 100; turn++) {
+      await operator.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'svc-worker'",
+      );
+      await new Promise((next) => setTimeout(next, 20));
+    }
+    await add("after", 0);
+    await vi.waitFor(() => expect(done).toContain("after"), 15_000);
+    expect(worker.exitCode).toBe(null);
+    await operator.end();
+    worker.kill("SIGTERM");
+    await gone(worker.pid);
   });
 });
 

@@ -6,6 +6,7 @@ import { Logger as JobLogger, type Runner, run, type TaskList } from "graphile-w
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Pool, Queries } from "./db.ts";
+import { isUnavailable } from "./translate.ts";
 
 export const enqueue = (tx: Queries, name: string, payload: Record<string, unknown>) =>
   tx.rows("select enqueue_job($1, $2::json)", [name, JSON.stringify(payload)]);
@@ -76,6 +77,7 @@ export const everyTenSeconds = (name: string, writer: Pool, work: () => Promise<
 const quiet = new JobLogger(() => () => {});
 const CONCURRENCY = 2;
 const HEARTBEAT_MS = 10_000;
+const AGAIN_MS = 1000;
 const HEARTBEAT = "update graphile_worker._private_jobs set locked_at = now() where locked_by = any($1::text[])";
 const GIVE_BACK = `
 select graphile_worker.force_unlock_workers(array(
@@ -92,22 +94,45 @@ export async function startWorker(
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   const workers = new Set<string>();
-  const runner: Runner = await run({
-    pgPool: pool,
-    concurrency: CONCURRENCY,
-    pollInterval: 2000,
-    noHandleSignals: true,
-    taskList: { ...maintenance(pool), ...jobs },
-    crontab: SCHEDULE,
-    logger: quiet,
-  });
-  runner.events.on("worker:create", ({ worker }) => workers.add(worker.workerId));
-  runner.events.on("job:failed", ({ job, error }) =>
-    log.error({ job: job.task_identifier, job_id: job.id, err: error }, "job failed for good"),
-  );
-  runner.events.on("job:error", ({ job, error }) =>
-    log.warn({ job: job.task_identifier, job_id: job.id, attempt: job.attempts, err: error }, "job will be retried"),
-  );
+  const begin = async (): Promise<Runner> => {
+    const runner = await run({
+      pgPool: pool,
+      concurrency: CONCURRENCY,
+      pollInterval: 2000,
+      noHandleSignals: true,
+      taskList: { ...maintenance(pool), ...jobs },
+      crontab: SCHEDULE,
+      logger: quiet,
+    });
+    runner.events.on("worker:create", ({ worker }) => workers.add(worker.workerId));
+    runner.events.on("job:failed", ({ job, error }) =>
+      log.error({ job: job.task_identifier, job_id: job.id, err: error }, "job failed for good"),
+    );
+    runner.events.on("job:error", ({ job, error }) =>
+      log.warn({ job: job.task_identifier, job_id: job.id, attempt: job.attempts, err: error }, "job will be retried"),
+    );
+    return runner;
+  };
+  let runner = await begin();
+  let stopped = false;
+  // It gives up when it cannot say of a job what became of it, because the database has gone away.
+  const supervise = async () => {
+    for (;;) {
+      await runner.promise.catch(() => {});
+      if (stopped) return;
+      log.warn("background work has ended by itself and is started again");
+      await sleep(AGAIN_MS);
+      runner = await begin().catch(() => runner);
+      if (stopped) await runner.stop().catch(() => {});
+    }
+  };
+  // And it leaves promises to nobody, which would end the process: what became of those jobs is not known, so they are done once more.
+  const outlive = (error: unknown) => {
+    if (!isUnavailable(error)) throw error;
+    log.warn({ err: error }, "the database has gone away while a job ended");
+  };
+  process.on("unhandledRejection", outlive);
+  const supervised = supervise();
   const beat = async () => {
     await pool.query(HEARTBEAT, [[...workers]]);
     await pool.query(GIVE_BACK);
@@ -118,8 +143,11 @@ export async function startWorker(
   const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs);
   return {
     async stop() {
+      stopped = true;
       clearInterval(timer);
-      await runner.stop();
+      await runner.stop().catch(() => {});
+      await supervised;
+      process.off("unhandledRejection", outlive);
       await pool.end();
     },
   };

@@ -93,15 +93,19 @@ const never = (error: unknown) => (): never => {
 function read(call: Call, presented: Presented): Promise<Outcome> {
   const { kernel, implementation } = call;
   const { access, run, mode } = implementation;
-  const { input, refusal } = parsed(call, parsePath(call), NO_BODY);
   return kernel.database.reader.use(async (tx) => {
     try {
       const identifying = identify(call, tx, presented, READING);
-      if (refusal) return await identifying.then(() => Promise.reject(refusal));
-      const loading = access.load(tx, input.params, false);
+      const path = parsePath(call);
+      const loading = path.faults.length === 0 ? access.load(tx, path.params, false).then(always, never) : null;
+      // The database is at work while the query is looked at, but for a list, which is asked in the same round-trip.
+      if (mode !== "list") tx.flush();
+      const { input, refusal } = parsed(call, path, NO_BODY);
       // What a list refuses is told to those who may read it, and to nobody else.
-      const listing = mode === "list" ? run(tx, input).then(always, never) : null;
-      const [{ principal }, target, listed] = await settle([identifying, loading, listing]);
+      const listing = mode === "list" && input ? run(tx, input).then(always, never) : null;
+      const [{ principal }, loaded, listed] = await settle([identifying, loading, listing]);
+      if (refusal) throw refusal;
+      const target = loaded?.();
       requireMembership(call, principal);
       const context = contextOf(tx, principal, NOTHING_TO_LEAVE);
       authorise(call, context, target);

@@ -11,13 +11,15 @@ const SOCKET = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMED
 const POOL =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable/;
 
+/** Whether the database is out of reach, or has no time: nobody's fault, and over sooner or later. */
+export function isUnavailable(error: unknown): boolean {
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  return UNAVAILABLE.test(code) || SOCKET.has(code) || POOL.test(message);
+}
+
 export function translate(error: unknown, constraints: Constraints): Refusal {
   if (error instanceof Refusal) return error;
-  const {
-    code = "",
-    constraint = "",
-    message = "",
-  } = error as { code?: string; constraint?: string; message?: string };
+  const { constraint = "" } = error as { constraint?: string };
   const known = constraints[constraint];
   if (known) {
     const errors = [known.field ?? []]
@@ -25,7 +27,6 @@ export function translate(error: unknown, constraints: Constraints): Refusal {
       .map((field) => ({ pointer: `/body/${field}`, code: known.code, detail: "is refused" }));
     return new Refusal(known.code, errors.length > 0 ? { errors } : {});
   }
-  if (UNAVAILABLE.test(code) || SOCKET.has(code) || POOL.test(message))
-    return new Refusal("overloaded", { retry_after: 1 });
+  if (isUnavailable(error)) return new Refusal("overloaded", { retry_after: 1 });
   return new Refusal("internal");
 }
