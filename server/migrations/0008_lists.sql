@@ -356,8 +356,10 @@ begin
     ) e where e.words @@ narrowed and (not restricted or exists (select from search_seen(workspace, e.project_id))) limit 400
   ), indexed as (
     select e.kind, e.id, e.task_id, e.words, e.touched_at from (
-      select * from (select * from search_entries e where e.words @@ (select of_index from seen) limit 8000) e
-      where e.workspace_id = workspace and e.words @@ narrowed order by e.words @@ question.titled desc, e.touched_at desc, e.id desc
+      -- What has it in the title has it.
+      select e.* from seen cross join lateral (select * from search_entries e where e.words @@ (select of_index from seen) limit 8000) e
+      where e.workspace_id = workspace and (seen.many or e.words @@ narrowed)
+      order by seen.many or e.words @@ question.titled desc, e.touched_at desc, e.id desc
     ) e where not restricted or exists (select from search_seen(workspace, e.project_id)) limit 400
   ), moved as (
     -- Comments whose Task has been moved since they were read still stand where it was.

@@ -191,7 +191,10 @@ describe("DATABASE_URL", () => {
 
   test("may break every connection of a worker while it ends a job: the process lives on, and so does its work", async () => {
     const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL: database.url };
-    const worker = fork(resolve("server/test/slow-worker.ts"), { env, stdio: ["ignore", "ignore", "ignore", "ipc"] });
+    const worker = fork(new URL("./slow-worker.ts", import.meta.url), {
+      env,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
     started.add(worker);
     const done: unknown[] = [];
     worker.on("message", (name) => done.push(name));
