@@ -207,13 +207,14 @@ create function search_restricted(workspace uuid) returns boolean language sql s
     then exists (select from projects p where p.workspace_id = workspace and p.deleted_at is not null and p.erased_at is null)
     else exists (select from projects p where p.workspace_id = workspace and (p.visibility = 'private' or p.deleted_at is not null) and p.erased_at is null) end
 $$;
--- Becomes part of the statement that asks it, with the rights of that one.
-create function search_seen(workspace uuid, project uuid) returns table (seen boolean) language sql stable rows 1 as $$
-  select true from projects p
-  where p.workspace_id = workspace and p.id = project and p.deleted_at is null and (
-    p.visibility = 'workspace' or coalesce(current_setting('svc.role', true), '') in ('owner', 'admin') or exists (
-      select from project_members pm where pm.workspace_id = workspace and pm.project_id = project and pm.actor_id = current_actor()))
-  limit 1
+-- Becomes part of the statement that asks it, with the rights of that one. Where there are few Projects, those that the caller sees are known.
+create function search_seen(workspace uuid, project uuid, known uuid[] default null) returns table (seen boolean) language sql stable rows 1 as $$
+  select true where case when known is not null then project = any(known) else exists (
+    select from projects p
+    where p.workspace_id = workspace and p.id = project and p.deleted_at is null and (
+      p.visibility = 'workspace' or coalesce(current_setting('svc.role', true), '') in ('owner', 'admin') or exists (
+        select from project_members pm where pm.workspace_id = workspace and pm.project_id = project and pm.actor_id = current_actor()))
+    limit 1) end
 $$;
 -- Whether the caller sees something with these words: among the newest, or among what the index finds.
 create function search_knows(workspace uuid, term tsquery) returns boolean language sql stable security definer set search_path = public, pg_temp as $$
@@ -304,6 +305,9 @@ declare
     then (select case when count(*) < 200 then sum(c.last_number) else 'infinity' end from (
       select c.last_number from task_counters c where c.workspace_id = workspace limit 200) c)
     else (select c.last_number from task_counters c where c.workspace_id = workspace and c.project_id = only_project) end;
+  -- Of few Projects, those that the caller sees.
+  places uuid[] := case when restricted and (select count(*) from (select from task_counters c where c.workspace_id = workspace limit 200) c) < 200
+    then array(select p.id from projects p cross join lateral search_seen(workspace, p.id) where p.workspace_id = workspace) end;
   place tsquery;
   narrowed tsquery;
   since timestamptz := coalesce((select read_to from event_readers where reader = 'search'), '-infinity');
@@ -320,13 +324,13 @@ begin
         where t.workspace_id = workspace and t.trashed_at is null and t.priority_rank = r.rank and t.updated_at >= since
         order by t.updated_at desc, t.id desc limit most / 2
       ) u where only_kind is distinct from 'comment' order by u.updated_at desc limit most / 2
-    ) t where not restricted or exists (select from search_seen(workspace, t.project_id)) limit 200
+    ) t where not restricted or exists (select from search_seen(workspace, t.project_id, places)) limit 200
   ), changed_comments as materialized (
     select m.id, m.task_id, m.updated_at, setweight(search_vector(mark, left(m.markdown, 4000)), 'C') as words from (
       select * from comments m where m.workspace_id = workspace and m.deleted_at is null and m.updated_at >= since and only_kind is distinct from 'task'
       order by m.updated_at desc, m.id desc limit most / 2
     ) m cross join lateral (select t.project_id from tasks t where t.workspace_id = workspace and t.id = m.task_id limit 1) t
-      where not restricted or exists (select from search_seen(workspace, t.project_id)) limit 200
+      where not restricted or exists (select from search_seen(workspace, t.project_id, places)) limit 200
   ), newest_of_all as materialized (
     (select * from search_entries e where e.workspace_id = workspace and only_project is null order by e.touched_at desc, e.id desc limit most)
     union all
@@ -334,8 +338,7 @@ begin
      order by e.touched_at desc, e.id desc limit most)
   ), newest as materialized (
     select e.kind, e.id, e.task_id, e.words, e.touched_at, e.words @@ narrowed as fits from newest_of_all e
-    where not restricted or e.project_id in (
-      select n.project_id from (select distinct n.project_id from newest_of_all n) n cross join lateral search_seen(workspace, n.project_id)) limit 500
+    where not restricted or exists (select from search_seen(workspace, e.project_id, places)) limit 500
   ), seen as materialized (
     select case when looked_at < 500 and (select count(*) from newest_of_all) < most then null
       when many then case when in_title < 25 then coalesce(question.titled && place, question.titled) end
@@ -353,14 +356,14 @@ begin
       union all
       (select * from search_entries e where e.workspace_id = workspace and e.project_id = only_project and only_project is not null
        and (select many from seen) order by e.touched_at desc, e.id desc limit 2500)
-    ) e where e.words @@ narrowed and (not restricted or exists (select from search_seen(workspace, e.project_id))) limit 400
+    ) e where e.words @@ narrowed and (not restricted or exists (select from search_seen(workspace, e.project_id, places))) limit 400
   ), indexed as (
     select e.kind, e.id, e.task_id, e.words, e.touched_at from (
       -- What has it in the title has it.
       select e.* from seen cross join lateral (select * from search_entries e where e.words @@ (select of_index from seen) limit 8000) e
       where e.workspace_id = workspace and (seen.many or e.words @@ narrowed)
       order by seen.many or e.words @@ question.titled desc, e.touched_at desc, e.id desc
-    ) e where not restricted or exists (select from search_seen(workspace, e.project_id)) limit 400
+    ) e where not restricted or exists (select from search_seen(workspace, e.project_id, places)) limit 400
   ), moved as (
     -- Comments whose Task has been moved since they were read still stand where it was.
     select e.kind, e.id, e.task_id, e.words, e.touched_at
