@@ -285,7 +285,7 @@ end $$;
 -- The best of what matches, best first, gathered so that a word that everything has costs no more than a rare one. Looked at is what has
 -- changed since the index was made, and the newest 500; from how many of those match follows what else is asked:
 --   few (up to 1 %, or up to about 1,000 Tasks): the index finds everything, of which 400 are taken, titles and what is newest first;
---   many: the first 400 among the newest 2,500, because the index would gather a long list before it gives the first; and from the index those
+--   many: the first 400 among the newest 1,500, because the index would gather a long list before it gives the first; and from the index those
 --   that have it in the title, which weighs more than being new, unless these too are many.
 -- For the beginning of a word the index gathers everything that begins so: where much does, and little has the other words, it is asked for
 -- those only (measured at 100,000 Tasks: 2 ms in place of 17).
@@ -352,10 +352,10 @@ begin
   ), further as (
     select e.kind, e.id, e.task_id, e.words, e.touched_at from (
       (select * from search_entries e where e.workspace_id = workspace and only_project is null and (select many from seen)
-       order by e.touched_at desc, e.id desc limit 2500)
+       order by e.touched_at desc, e.id desc limit 1500)
       union all
       (select * from search_entries e where e.workspace_id = workspace and e.project_id = only_project and only_project is not null
-       and (select many from seen) order by e.touched_at desc, e.id desc limit 2500)
+       and (select many from seen) order by e.touched_at desc, e.id desc limit 1500)
     ) e where e.words @@ narrowed and (not restricted or exists (select from search_seen(workspace, e.project_id, places))) limit 400
   ), indexed as (
     select e.kind, e.id, e.task_id, e.words, e.touched_at from (
