@@ -9,7 +9,8 @@ import { root } from "./install.mjs";
 export function compiled(node = process.execPath) {
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || join(root, "node_modules", ".cache", "svc-compiled");
   const env = { ...process.env, NODE_COMPILE_CACHE };
+  // Everything is loaded before the configuration is read, which is then refused.
   if (!existsSync(NODE_COMPILE_CACHE))
-    spawnSync(node, ["--eval", 'import("./server/src/server.ts").then(() => process.exit())'], { cwd: root, env });
+    spawnSync(node, ["server/src/main.ts"], { cwd: root, env: { ...env, ROLES: "none, only load" }, stdio: "ignore" });
   return { NODE_COMPILE_CACHE };
 }
