@@ -111,7 +111,7 @@ const plants: Record<Bug, () => void> = {
   "key-before-transaction"() {
     unansweredIsInProgress();
     const elsewhere = openDatabase(process.env.DATABASE_URL as string).writer;
-    const kept = new WeakMap<Connection, Promise<unknown[]>>();
+    const underWay = new WeakMap<Connection, Promise<unknown[]>>();
     const early = async (connection: Connection, sql: string, values: Values) => {
       const { kept } = cut(sql, values);
       const caller = await callerOf(connection);
@@ -123,12 +123,12 @@ const plants: Record<Bug, () => void> = {
     };
     instead(KEPT, (connection, sql, values) => {
       const keeping = early(connection, sql, values);
-      kept.set(connection, keeping);
+      underWay.set(connection, keeping);
       return keeping;
     });
     Connection.prototype.commit = async function () {
-      await kept.get(this);
-      kept.delete(this);
+      await underWay.get(this);
+      underWay.delete(this);
       await commit.call(this);
     };
   },

@@ -1,4 +1,5 @@
 // Background work: enqueued by a commit, picked up after a crash; audit seals that show tampering; sweeps that keep what must be kept.
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { service, world } from "../../test/world.ts";
@@ -17,7 +18,8 @@ beforeAll(async () => {
   await owner.connect();
   const note = async (payload: unknown) => void done.push((payload as { name: string }).name);
   const frequent = everyTenSeconds("notify", running.database.writer, async () => void done.push("notified"));
-  worker = await startWorker(running.databaseUrl, { note, ...frequent }, createLog("silent"), 100);
+  const slow = () => sleep(2000);
+  worker = await startWorker(running.databaseUrl, { note, slow, ...frequent }, createLog("silent"), 100);
 });
 afterAll(async () => {
   await worker.stop();
@@ -55,6 +57,18 @@ test("a job of a worker that died is given back once its lock is 30 seconds old"
   expect(done).not.toContain("orphan");
   await owner.query(hold, ["31 seconds"]);
   await vi.waitFor(() => expect(done).toContain("orphan"), 10_000);
+});
+
+test("a job that takes long stays with the worker that lives", async () => {
+  const held =
+    "from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'slow'";
+  await owner.query("select graphile_worker.add_job('slow')");
+  const locked = `select locked_at is not null as held, coalesce(locked_at > now() - interval '5 seconds', false) as fresh ${held}`;
+  await vi.waitFor(async () => expect((await owner.query(locked)).rows).toEqual([{ held: true, fresh: true }]), 5000);
+  await owner.query(
+    `update graphile_worker._private_jobs set locked_at = now() - interval '20 seconds' where id in (select j.id ${held})`,
+  );
+  await vi.waitFor(async () => expect((await owner.query(locked)).rows).toEqual([{ held: true, fresh: true }]), 1000);
 });
 
 test("the application's role may add jobs and touch nothing else of the queue", async () => {

@@ -1,8 +1,9 @@
 // Background work. A job is enqueued by the commit of the write that wants it and runs at least once; its id is the idempotency
 // key of whatever it does outside. A worker refreshes the locks of its jobs while it lives; a lock that is 30 seconds old belongs
 // to a dead one and its job is given back. graphile-worker alone would wait four hours.
+import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Logger as JobLogger, type Runner, run, type TaskList } from "graphile-worker";
+import { Logger as JobLogger, type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
 import pg from "pg";
 import type { Logger } from "pino";
 import type { Pool, Queries } from "./db.ts";
@@ -77,7 +78,7 @@ export const everyTenSeconds = (name: string, writer: Pool, work: () => Promise<
 const quiet = new JobLogger(() => () => {});
 const CONCURRENCY = 2;
 const HEARTBEAT_MS = 10_000;
-const AGAIN_MS = 1000;
+const RESTART_MS = 1000;
 const HEARTBEAT = "update graphile_worker._private_jobs set locked_at = now() where locked_by = any($1::text[])";
 const GIVE_BACK = `
 select graphile_worker.force_unlock_workers(array(
@@ -93,9 +94,13 @@ export async function startWorker(
   // A connection that dies is replaced at the next use; without listeners it would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
-  const workers = new Set<string>();
+  /** Under which names jobs are locked here. */
+  const holders = new Set<string>();
   const begin = async (): Promise<Runner> => {
+    const events: WorkerEvents = new EventEmitter();
+    events.on("pool:create", ({ workerPool }) => holders.add(workerPool.id));
     const runner = await run({
+      events,
       pgPool: pool,
       concurrency: CONCURRENCY,
       pollInterval: 2000,
@@ -104,37 +109,38 @@ export async function startWorker(
       crontab: SCHEDULE,
       logger: quiet,
     });
-    runner.events.on("worker:create", ({ worker }) => workers.add(worker.workerId));
-    runner.events.on("job:failed", ({ job, error }) =>
+    events.on("job:failed", ({ job, error }) =>
       log.error({ job: job.task_identifier, job_id: job.id, err: error }, "job failed for good"),
     );
-    runner.events.on("job:error", ({ job, error }) =>
+    events.on("job:error", ({ job, error }) =>
       log.warn({ job: job.task_identifier, job_id: job.id, attempt: job.attempts, err: error }, "job will be retried"),
     );
     return runner;
   };
   let runner = await begin();
   let stopped = false;
-  // It gives up when it cannot say of a job what became of it, because the database has gone away.
+  // It gives up when it cannot say of a job what became of it, because the database has gone away. Its jobs are then given back.
   const supervise = async () => {
     for (;;) {
       await runner.promise.catch(() => {});
       if (stopped) return;
       log.warn("background work has ended by itself and is started again");
-      await sleep(AGAIN_MS);
+      holders.clear();
+      await sleep(RESTART_MS);
       runner = await begin().catch(() => runner);
       if (stopped) await runner.stop().catch(() => {});
     }
   };
-  // And it leaves promises to nobody, which would end the process: what became of those jobs is not known, so they are done once more.
+  // Or it leaves promises to nobody, which would end the process, and holds the job for ever: then it has to begin anew.
   const outlive = (error: unknown) => {
     if (!isUnavailable(error)) throw error;
     log.warn({ err: error }, "the database has gone away while a job ended");
+    void runner.stop().catch(() => {});
   };
   process.on("unhandledRejection", outlive);
   const supervised = supervise();
   const beat = async () => {
-    await pool.query(HEARTBEAT, [[...workers]]);
+    await pool.query(HEARTBEAT, [[...holders]]);
     await pool.query(GIVE_BACK);
   };
   await beat().catch(() => {});
