@@ -72,7 +72,7 @@ export const privateHome = (running: TestService) =>
       const project = await newProject(home, { visibility: "private" });
       for (const [column, role] of Object.entries(projectRoles)) {
         const [person] = await playing(home, home, column);
-        await joinProject(running, home, project.id, person as Person, role);
+        await joinProject(home, project.id, person as Person, role);
       }
       return project;
     },

@@ -23,7 +23,6 @@ export const newComment = (person: Person, taskId: string, markdown = "Done?") =
   made(person, `/tasks/${taskId}/comments`, { markdown });
 
 export const joinProject = (
-  _running: TestService,
   { owner }: World,
   projectId: string,
   { actorId }: Person,

@@ -103,7 +103,7 @@ test("a private Project is in the feed of those who see it now, and of nobody el
   await newComment(home.owner, task.id, "hush");
   expect(await actions(home, member)).toEqual([]);
   expect(await actions(home, await home.member("admin"))).toHaveLength(3);
-  await joinProject(running, home, hidden.id, member, "viewer");
+  await joinProject(home, hidden.id, member, "viewer");
   expect(await actions(home, member)).toHaveLength(3);
   await running.sql("delete from project_members where actor_id = $1", [member.actorId], home.workspaceId);
   expect(await actions(home, member)).toEqual([]);

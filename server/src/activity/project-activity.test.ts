@@ -72,7 +72,7 @@ test("a private Project has no activity for those who are not in it, and all of 
     await home.member("member"),
     await world(running),
   ];
-  await joinProject(running, home, project.id, inside, "viewer");
+  await joinProject(home, project.id, inside, "viewer");
   expect((await seen(inside, project.id)).length).toBe(2);
   for (const person of [outside, foreign]) expect((await feedOf(person, project.id)).status).toBe(404);
   await running.sql("delete from project_members where actor_id = $1", [inside.actorId], home.workspaceId);

@@ -88,7 +88,7 @@ test("the last ten items of activity and the first twenty members are shown", as
   const { home, owner, project, overview } = await workshop();
   for (let made = 0; made < 11; made++) await newTask(owner, project.id, { title: `Task ${made}` });
   const people = await Promise.all(Array.from({ length: 20 }, () => home.member("member")));
-  for (const person of people) await joinProject(running, home, project.id, person, "member");
+  for (const person of people) await joinProject(home, project.id, person, "member");
   const { body } = await overview();
   expect(body.recent_activity.map((item: { affected: { title: string }[] }) => item.affected[0]?.title)).toEqual(
     Array.from({ length: 10 }, (_, index) => `Task ${10 - index}`),

@@ -202,7 +202,7 @@ describe("in a private Project", () => {
       [partner, "member"],
       [reader, "viewer"],
     ] as const)
-      await joinProject(running, home, project.id, person, role);
+      await joinProject(home, project.id, person, role);
     const own = await newAttached(partner, atTask);
     for (const person of [stranger, outsider]) {
       const loose = await newAttachment(person);
@@ -229,7 +229,7 @@ describe("in a private Project", () => {
     const partner = await home.member("member");
     const { project, atTask } = await places(home);
     await running.sql("update projects set visibility = 'private' where id = $1", [project.id], home.workspaceId);
-    await joinProject(running, home, project.id, partner, "member");
+    await joinProject(home, project.id, partner, "member");
     const { id } = await newAttached(partner, atTask);
     const url = (await give(partner, id, "download")).body.url.replace("localhost", "127.0.0.1");
     await home.owner.call("DELETE", `/projects/${project.id}/members/${partner.actorId}`);

@@ -199,7 +199,7 @@ test("a comment has 1 to 262144 characters; readers and the trash take none", as
     await commandLine(running, home, await home.member("viewer")),
   ];
   const member = await home.member("member");
-  await joinProject(running, home, project.id, member, "viewer");
+  await joinProject(home, project.id, member, "viewer");
   const projectViewer = await commandLine(running, home, member);
   const path = `/tasks/${task.code}/comments`;
   expect((await owner.post(path, { body: { markdown: "x".repeat(262_144) } })).status).toBe(201);

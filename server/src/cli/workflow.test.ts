@@ -78,7 +78,7 @@ test("done, by an authorized reviewer: from review to done, by whoever manages t
   const project = await newProject(home);
   await policy(home, project.id, { review_required: true });
   const [member, lead, admin] = [await home.member("member"), await home.member("member"), await home.member("admin")];
-  await joinProject(running, home, project.id, lead, "lead");
+  await joinProject(home, project.id, lead, "lead");
   const refused = await taskIn(home, project.id, "In Review", { assignee_actor_id: member.actorId });
   const answer = await (await caller(home, member))("done", refused);
   expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);

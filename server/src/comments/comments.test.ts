@@ -53,7 +53,7 @@ test("a viewer, of the Workspace or of the Project, reads comments and writes no
   const { home, ada, project, task, list } = await discussion();
   const comment = await newComment(ada, task.id);
   const projectViewer = await home.member("member");
-  await joinProject(running, home, project.id, projectViewer, "viewer");
+  await joinProject(home, project.id, projectViewer, "viewer");
   for (const viewer of [await home.member("viewer"), projectViewer]) {
     const read = await viewer.call("GET", `/comments/${comment.id}`);
     expect(read.body.capabilities).toEqual([]);
@@ -95,7 +95,7 @@ test("comments of a private Project do not exist for whoever cannot see it", asy
   ];
   expect(answers.map(({ status }) => status)).toEqual(Array(7).fill(404));
   expect((await home.member("admin").then((admin) => admin.call("GET", `/comments/${comment.id}`))).status).toBe(200);
-  await joinProject(running, home, hidden.id, bob, "member");
+  await joinProject(home, hidden.id, bob, "member");
   expect((await bob.call("GET", `/comments/${comment.id}`)).body.capabilities).toEqual(["react"]);
 });
 
@@ -204,7 +204,7 @@ test("a tombstone takes no edit and no reaction, and deleting it again changes n
 test("besides the author only somebody who manages the work deletes", async () => {
   const { ada, bob, owner, project, task, home } = await discussion();
   const lead = await home.member("member");
-  await joinProject(running, home, project.id, lead, "lead");
+  await joinProject(home, project.id, lead, "lead");
   const [first, second] = [await newComment(ada, task.id), await newComment(ada, task.id)];
   expect((await bob.call("DELETE", `/comments/${first.id}`)).status).toBe(403);
   expect((await bob.call("GET", `/comments/${first.id}`)).body.capabilities).toEqual(["react"]);

@@ -59,7 +59,7 @@ async function place() {
   const home = await world(running);
   const ada = await home.member("member");
   const project = await newProject(home, { visibility: "private" });
-  await joinProject(running, home, project.id, ada, "member");
+  await joinProject(home, project.id, ada, "member");
   await running.sql("update users set email_verified_at = now() where id = $1", [ada.userId]);
   const assign = (title = "Cut the gears") =>
     newTask(home.owner, project.id, { title, assignee_actor_id: ada.actorId });
@@ -173,7 +173,7 @@ test("what is unread is mailed in one letter an hour, once, to a verified addres
   await later(home, 70);
   expect(await digests(home)).toEqual([]);
   const bob = await home.member("member");
-  await joinProject(running, home, project.id, bob, "member");
+  await joinProject(home, project.id, bob, "member");
   await newTask(home.owner, project.id, { assignee_actor_id: bob.actorId });
   await tellEvents(running.database);
   const unproved = await digests(home);

@@ -97,7 +97,7 @@ test("who is mentioned is told once of each text and follows from then on; who d
   const [ada, bob] = [await home.member("viewer"), await home.member("member")];
   const outsider = (await world(running)).owner;
   const project = await newProject(home, { visibility: "private" });
-  await joinProject(running, home, project.id, ada, "viewer");
+  await joinProject(home, project.id, ada, "viewer");
   const text = `${at(ada)} ${at(bob)} ${at(outsider)} \`${at(home.owner)}\``;
   const task = await newTask(home.owner, project.id, { description_markdown: text });
   await tell();
@@ -164,7 +164,7 @@ test("leads are asked for a review where the policy wants one, and without leads
     ["review_requested 1"],
     ["review_requested 1"],
   ]);
-  await joinProject(running, home, project.id, lead, "lead");
+  await joinProject(home, project.id, lead, "lead");
   const second = await newTask(doer, project.id);
   await change(doer, second.id, { status_id: review });
   const over = await newTask(doer, project.id);
@@ -182,7 +182,7 @@ test("members of a Project are told of its plan and its Milestones, and not of i
   const home = await world(running);
   const [ada, bob] = [await home.member("member"), await home.member("member")];
   const project = await newProject(home);
-  await joinProject(running, home, project.id, ada, "member");
+  await joinProject(home, project.id, ada, "member");
   const patch = (body: object, ifMatch: string) =>
     home.owner.call("PATCH", `/projects/${project.id}`, { body, ifMatch });
   expect((await patch({ name: "Other" }, "1")).status).toBe(200);
@@ -237,7 +237,7 @@ test("each category is switched off for itself, and then there is no item", asyn
   const home = await world(running);
   const ada = await home.member("member");
   const project = await newProject(home);
-  await joinProject(running, home, project.id, ada, "lead");
+  await joinProject(home, project.id, ada, "lead");
   const off = { in_app: false, push: false, email: false };
   for (const category of ["assigned", "mentioned", "commented", "status_changed", "project_updates", "due_soon"])
     expect((await prefer(home, ada, category, off)).status).toBe(200);
@@ -271,7 +271,7 @@ test("whoever has lost sight of it since is not told: removed from the Project, 
   const project = await newProject(home, { visibility: "private" });
   const people = [await home.member("member"), await home.member("member"), await home.member("member")];
   const [outside, suspended, kept] = people as [Person, Person, Person];
-  for (const person of people) await joinProject(running, home, project.id, person, "member");
+  for (const person of people) await joinProject(home, project.id, person, "member");
   const task = await newTask(home.owner, project.id);
   for (const person of people) await person.call("PUT", `/tasks/${task.id}/subscription`);
   await newComment(home.owner, task.id, at(outside));
@@ -287,7 +287,7 @@ test("whoever has lost sight of it since is not told: removed from the Project, 
   await home.owner.call("DELETE", `/projects/${project.id}/members/${kept.actorId}`);
   expect(await seen()).toMatchObject({ items: [], unread_count: 0 });
   expect((await kept.call("PATCH", `/inbox-items/${id}`, { body: { read: true }, ifMatch: "1" })).status).toBe(404);
-  await joinProject(running, home, project.id, kept, "member");
+  await joinProject(home, project.id, kept, "member");
   expect((await seen()).items).toHaveLength(1);
   await trashTask(running, home, task.id);
   expect((await seen()).unread_count).toBe(0);

@@ -119,7 +119,7 @@ test("everybody reads it, of private Projects only their members; owners and adm
   const [member, inside, viewer, admin] = await Promise.all(
     (["member", "member", "viewer", "admin"] as const).map(place.member),
   );
-  await joinProject(running, place, hidden.id, inside as never, "member");
+  await joinProject(place, hidden.id, inside as never, "member");
   for (const [person, seen] of [
     [member, [open.id]],
     [viewer, [open.id]],

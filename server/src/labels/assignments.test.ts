@@ -148,7 +148,7 @@ test("members label Tasks, viewers only read, and what cannot be seen is not fou
     await home.member("member"),
     (await world(running)).owner,
   ];
-  await joinProject(running, home, secret.id, reader, "viewer");
+  await joinProject(home, secret.id, reader, "viewer");
   expect((await put(member, "task", task.id, [bug])).status).toBe(200);
   expect((await put(viewer, "task", task.id, [], "2")).status).toBe(403);
   expect((await viewer.call("GET", `/task/${task.id}/labels`)).body.capabilities).toEqual(["work:read"]);

@@ -194,8 +194,8 @@ test("members add labels; those of the Workspace are changed by its managers, a 
     await home.member("member"),
     (await world(running)).owner,
   ];
-  await joinProject(running, home, project.id, lead, "lead");
-  await joinProject(running, home, project.id, member, "member");
+  await joinProject(home, project.id, lead, "lead");
+  await joinProject(home, project.id, member, "member");
   const wide = await made(home.owner, ofWorkspace(home), { name: "Wide" });
   const own = await made(home.owner, ofProject(project), { name: "Own" });
   const statuses = async (person: Person, name: string) => [

@@ -108,7 +108,7 @@ test("only labels of the Workspace are overridden, in a Project that the caller 
     await home.member("viewer"),
     await home.member("member"),
   ];
-  await joinProject(running, home, project.id, lead, "lead");
+  await joinProject(home, project.id, lead, "lead");
   const own = (await owner.call("POST", `${path}/label-definitions`, { body: { name: "Own" } })).body;
   const foreign = await label(await world(running), "Foreign");
   for (const id of [own.id, foreign.id, newId()])

@@ -126,7 +126,7 @@ test("managers and the lead decide; others read", async () => {
   const home = await world(running);
   const project = await newProject(home);
   const [lead, member] = [await home.member("member"), await home.member("member")];
-  await joinProject(running, home, project.id, lead, "lead");
+  await joinProject(home, project.id, lead, "lead");
   expect((await decide(member, project, {})).status).toBe(403);
   expect((await member.call("GET", pathOf(project))).status).toBe(200);
   expect((await decide(lead, project, {})).status).toBe(200);

@@ -174,8 +174,8 @@ test("members create and change, leads and managers delete, viewers read, and no
     await home.member("admin"),
     (await world(running)).owner,
   ];
-  await joinProject(running, home, project.id, lead, "lead");
-  await joinProject(running, home, project.id, projectViewer, "viewer");
+  await joinProject(home, project.id, lead, "lead");
+  await joinProject(home, project.id, projectViewer, "viewer");
   const expected = [
     [owner, 201, 200, 204],
     [admin, 201, 200, 204],
@@ -200,7 +200,7 @@ test("the Milestones of a private Project exist for its members and for managers
   const hidden = await newProject(home, { visibility: "private" });
   const milestone = await newMilestone(owner, hidden.id);
   const [inside, outside] = [await home.member("viewer"), await home.member("member")];
-  await joinProject(running, home, hidden.id, inside, "viewer");
+  await joinProject(home, hidden.id, inside, "viewer");
   const paths = [`/milestones/${milestone.id}`, `/projects/${hidden.id}/milestones/by-code/1`];
   for (const path of [...paths, `/projects/${hidden.id}/milestones`]) {
     expect((await inside.call("GET", path)).status).toBe(200);

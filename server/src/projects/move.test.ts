@@ -55,7 +55,7 @@ test("owners and admins make the order, and not the Project's lead", async () =>
     await home.member("admin"),
   ];
   const [a] = (await projects(home, 2)) as [string];
-  await joinProject(running, home, a, member, "lead");
+  await joinProject(home, a, member, "lead");
   for (const person of [member, viewer]) expect((await move(person, a, null)).status).toBe(403);
   expect((await move(admin, a, null)).status).toBe(200);
   expect((await move((await world(running)).owner, a, null)).status).toBe(404);

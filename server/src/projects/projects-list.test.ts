@@ -105,8 +105,8 @@ test("what is listed is what can be read, for every role and membership", async 
   for (const visibility of ["private", "workspace", "private", "workspace"] as const)
     made.push(await newProject(home, { visibility }));
   const people = [home.owner, await home.member("admin"), await home.member("member"), await home.member("viewer")];
-  await joinProject(running, home, made[2].id, people[2] as Person, "viewer");
-  await joinProject(running, home, made[0].id, people[3] as Person, "lead");
+  await joinProject(home, made[2].id, people[2] as Person, "viewer");
+  await joinProject(home, made[0].id, people[3] as Person, "lead");
   for (const person of people) {
     const listed = (await pages(person, pathOf(home), 3)).items.map(({ id }) => id);
     for (const { id } of made)

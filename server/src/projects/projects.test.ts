@@ -124,8 +124,8 @@ test("a viewer writes nothing; a member creates, and changes only what they lead
     (await person.call("GET", `/projects/${project.id}`)).body.capabilities;
   expect(await capabilities(viewer)).toEqual(["work:read"]);
   expect(await capabilities(member)).toEqual(["work:read", "work:write"]);
-  await joinProject(running, home, project.id, member, "lead");
-  await joinProject(running, home, project.id, viewer, "lead");
+  await joinProject(home, project.id, member, "lead");
+  await joinProject(home, project.id, viewer, "lead");
   expect(await capabilities(viewer)).toEqual(["work:read"]);
   expect((await change(member, project, { name: "Led" })).status).toBe(200);
   expect((await change(await home.member("admin"), project, { name: "Managed" }, "2")).status).toBe(200);
@@ -135,7 +135,7 @@ test("a Project viewer reads the Project and writes nothing in it, though a memb
   const home = await world(running);
   const member = await home.member("member");
   const project = await newProject(home);
-  await joinProject(running, home, project.id, member, "viewer");
+  await joinProject(home, project.id, member, "viewer");
   expect((await member.call("GET", `/projects/${project.id}`)).body.capabilities).toEqual(["work:read"]);
   const path = `/projects/${project.id}/tasks`;
   expect((await member.call("POST", path, { body: { title: "x" }, key: newKey() })).status).toBe(403);
@@ -150,7 +150,7 @@ test("a private Project exists for its members and for who manages the Workspace
   ];
   const project = await newProject(home, { visibility: "private" }, lead);
   const task = await newTask(lead, project.id);
-  await joinProject(running, home, project.id, viewer, "member");
+  await joinProject(home, project.id, viewer, "member");
   const seen = async (person: Person) => [
     (await person.call("GET", `/projects/${project.id}`)).status,
     (await person.call("GET", `/projects/${project.id}/statuses`)).status,

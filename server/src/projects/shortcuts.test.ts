@@ -78,12 +78,12 @@ test("what somebody does not see any more is left out, and back when they see it
     ...(await projects(home, 1, { visibility: "private" })),
     ...(await projects(home, 2)),
   ] as [string, string, string];
-  await joinProject(running, home, hidden, member, "member");
+  await joinProject(home, hidden, member, "member");
   await replace(home, [hidden, gone, kept], "0", member);
   await home.owner.call("DELETE", `/projects/${hidden}/members/${member.actorId}`);
   await home.owner.call("DELETE", `/projects/${gone}`);
   expect((await read(home, member)).body).toMatchObject({ project_ids: [kept], revision: "1" });
-  await joinProject(running, home, hidden, member, "member");
+  await joinProject(home, hidden, member, "member");
   expect((await read(home, member)).body.project_ids).toEqual([hidden, kept]);
 });
 

@@ -116,7 +116,7 @@ test("a Project's own Status is for who manages the Project, applies there alone
     member: await home.member("member"),
     viewer: await home.member("viewer"),
   };
-  for (const role of ["lead", "member"] as const) await joinProject(running, home, project.id, people[role], role);
+  for (const role of ["lead", "member"] as const) await joinProject(home, project.id, people[role], role);
   for (const person of [people.member, people.viewer])
     expect((await person.call("POST", ownPath(project.id), { body })).status).toBe(403);
   expect((await people.lead.call("POST", ownPath(other.id), { body })).status).toBe(403);
@@ -169,7 +169,7 @@ test("every member reads a Workspace-wide Status; a private Project's own only w
   const project = await newProject(home, { visibility: "private" });
   const [wide, own] = [await newStep(home, statuses), await newStep(home, statuses, {}, ownPath(project.id))];
   const [viewer, inside] = [await home.member("viewer"), await home.member("member")];
-  await joinProject(running, home, project.id, inside, "viewer");
+  await joinProject(home, project.id, inside, "viewer");
   const read = async (person: Person, id: string) => (await person.call("GET", `/statuses/${id}`)).status;
   expect([await read(viewer, wide.id), await read(inside, wide.id)]).toEqual([200, 200]);
   expect([await read(viewer, own.id), await read(inside, own.id)]).toEqual([404, 200]);
@@ -327,7 +327,7 @@ test("everybody who reads a Status may preview it, and is told of the Tasks that
     await home.member("viewer"),
     await home.member("viewer"),
   ];
-  await joinProject(running, home, hidden.id, inside, "viewer");
+  await joinProject(home, hidden.id, inside, "viewer");
   const told = async (person: Person, id = wide.id) => {
     const { status, trips, body } = await person.call("GET", `/statuses/${id}/lifecycle-preview?category=completed`);
     return [status, trips, body.affected, body.acknowledgement_required];

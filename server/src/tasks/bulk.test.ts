@@ -78,7 +78,7 @@ test("each Task that cannot be changed says why, and the others are changed", as
   const hidden = await newProject(home, { visibility: "private" });
   const watched = await newProject(home);
   const member = await home.member("member");
-  await joinProject(running, home, watched.id, member, "viewer");
+  await joinProject(home, watched.id, member, "viewer");
   const [good, stale, late, unseen, readable, trashed] = [
     await newTask(owner, project.id),
     await newTask(owner, project.id),

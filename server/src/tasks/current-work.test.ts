@@ -157,7 +157,7 @@ const rate = (person: Person, workspaceId: string, { id }: Id, body: object) =>
 test("candidates are the Tasks that somebody may be working on, the likeliest first, each with its reasons", async () => {
   const { home, owner, project, status, workspaceId } = await workshop();
   const lead = await home.member("member");
-  await joinProject(running, home, project.id, lead, "lead");
+  await joinProject(home, project.id, lead, "lead");
   const mine = { assignee_actor_id: lead.actorId };
   const today = new Date().toISOString().slice(0, 10);
   const task = (title: string, body: object = {}) => newTask(owner, project.id, { title, ...body });

@@ -121,7 +121,7 @@ test("with a Project only those who see it are found; one that the caller does n
   const [ada, adam, adele] = people as [Person, Person, Person];
   await running.sql("update memberships set role = 'admin' where user_id = $1", [adele.userId]);
   const [open, closed] = [await newProject(home), await newProject(home, { visibility: "private" })];
-  await joinProject(running, home, closed.id, ada, "viewer");
+  await joinProject(home, closed.id, ada, "viewer");
   expect(await found(adam, home, "ad", open.id)).toEqual(["Ada", "Adam", "Adele"]);
   expect(await found(owner, home, "ad", closed.id)).toEqual(["Ada", "Adele"]);
   for (const id of [closed.id, newId(), (await newProject((await cast([])).home)).id]) {

@@ -146,9 +146,9 @@ test("who moves a Task must be able to write in both Projects, and the other mus
     const { status, body } = await move(member, task, { project_id });
     expect([status, body.code, body.errors[0].pointer]).toEqual([422, "invalid_reference", "/body/project_id"]);
   }
-  await joinProject(running, home, to.id, member, "viewer");
+  await joinProject(home, to.id, member, "viewer");
   expect((await move(member, task, { project_id: to.id })).status).toBe(403);
-  await joinProject(running, home, from.id, await home.member("member"), "viewer");
+  await joinProject(home, from.id, await home.member("member"), "viewer");
   expect((await move(await home.member("viewer"), task, { project_id: to.id })).status).toBe(403);
   await owner.call("PATCH", `/projects/${to.id}`, { body: { archived: true }, ifMatch: to.revision });
   expect((await move(owner, task, { project_id: to.id })).body.code).toBe("project_closed");

@@ -155,7 +155,7 @@ test("a relation into a private Project is there for those who see both ends, an
   const { home, owner, a, b } = await workshop();
   const [insider, outsider] = [await home.member("member"), await home.member("member")];
   const project = await newProject(home, { visibility: "private" });
-  await joinProject(running, home, project.id, insider, "viewer");
+  await joinProject(home, project.id, insider, "viewer");
   const secret = await newTask(owner, project.id);
   const { id } = (await relate(owner, secret, "blocks", a)).body;
   await relate(owner, a, "relates_to", b);

@@ -71,7 +71,7 @@ test("what lies in the trash, was unfollowed or is not seen any more is left out
   const { owner } = home;
   const person = await home.member("member");
   const [open, closed] = [await newProject(home), await newProject(home, { visibility: "private" })];
-  await joinProject(running, home, closed.id, person, "member");
+  await joinProject(home, closed.id, person, "member");
   const kept = await newTask(person, open.id);
   const hidden = [await newTask(person, closed.id), await newTask(person, closed.id)];
   const trashed = await newTask(owner, open.id);
@@ -141,7 +141,7 @@ test("followers who were suspended, removed or taken out of a private Project ar
   const people: Person[] = [];
   for (const role of ["member", "member", "member", "admin", "viewer"] as const) {
     const person = await home.member(role);
-    if (role !== "admin") await joinProject(running, home, project.id, person, "member");
+    if (role !== "admin") await joinProject(home, project.id, person, "member");
     await person.call("PUT", subscription(task));
     people.push(person);
   }

@@ -145,7 +145,7 @@ test("a viewer of a private Project decides for themselves, until they are taken
   const { home, owner } = await workshop();
   const project = await newProject(home, { visibility: "private" });
   const reader = await home.member("viewer");
-  await joinProject(running, home, project.id, reader, "viewer");
+  await joinProject(home, project.id, reader, "viewer");
   const path = `/tasks/${(await newTask(owner, project.id)).id}/subscription`;
   expect((await reader.call("PUT", path)).body.state).toBe("following");
   await owner.call("DELETE", `/projects/${project.id}/members/${reader.actorId}`);

@@ -282,7 +282,7 @@ test("viewers of the Workspace or the Project read Tasks and write none; members
     await home.member("member"),
     await home.member("member"),
   ];
-  await joinProject(running, home, project.id, projectViewer, "viewer");
+  await joinProject(home, project.id, projectViewer, "viewer");
   for (const reader of [viewer, projectViewer]) {
     expect((await reader.call("GET", `/tasks/${task.id}`)).body.capabilities).toEqual(["work:read"]);
     expect((await create(reader, path, { title: "x" })).status).toBe(403);

@@ -68,7 +68,7 @@ test("the trash needs the current revision, and a member to be put into or taken
     await home.member("viewer"),
     await home.member("member"),
   ];
-  await joinProject(running, home, project.id, projectViewer, "viewer");
+  await joinProject(home, project.id, projectViewer, "viewer");
   for (const person of [viewer, projectViewer]) expect((await trash(person, task)).status).toBe(403);
   expect((await trash((await world(running)).owner, task)).status).toBe(404);
   expect((await trash(member, task)).status).toBe(200);
@@ -95,7 +95,7 @@ test("only from the trash, and only by who manages the Project, is a Task delete
   const { home, owner, project } = await workshop();
   const [first, second] = [await newTask(owner, project.id), await newTask(owner, project.id)];
   const [member, lead] = [await home.member("member"), await home.member("member")];
-  await joinProject(running, home, project.id, lead, "lead");
+  await joinProject(home, project.id, lead, "lead");
   expect((await remove(owner, first)).body.code).toBe("task_not_trashed");
   for (const task of [first, second]) await trash(owner, task);
   expect((await remove(member, first)).status).toBe(403);

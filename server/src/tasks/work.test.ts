@@ -61,8 +61,8 @@ test("due_soon follows the calendar of the account", async () => {
 
 test("reviewing is for those who lead the Project or manage the Workspace", async () => {
   const { home, owner, ada, bob, project, status, work } = await team();
-  await joinProject(running, home, project.id, ada, "lead");
-  await joinProject(running, home, project.id, bob, "member");
+  await joinProject(home, project.id, ada, "lead");
+  await joinProject(home, project.id, bob, "member");
   await newTask(bob, project.id, { title: "Look at it", status_id: status("In Review") });
   await newTask(bob, project.id, { title: "Not yet", status_id: status("In Progress") });
   expect(await work("reviewing", ada)).toEqual(["Look at it"]);
@@ -74,7 +74,7 @@ test("what is trashed, archived, deleted or not visible any more is left out", a
   const { home, owner, ada, project, work, workspaceId } = await team();
   const mine = { assignee_actor_id: ada.actorId };
   const hidden = await newProject(home, { visibility: "private" });
-  await joinProject(running, home, hidden.id, ada, "member");
+  await joinProject(home, hidden.id, ada, "member");
   const [archived, deleted] = [await newProject(home), await newProject(home)];
   for (const { id, name } of [
     { ...hidden, name: "Hidden" },

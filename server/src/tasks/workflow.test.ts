@@ -103,7 +103,7 @@ test("whoever only reads starts nothing, and who does not see the Task finds non
   const home = await world(running);
   const [viewer, member, outsider] = [await home.member("viewer"), await home.member("member"), await world(running)];
   const open = await newProject(home);
-  await joinProject(running, home, open.id, member, "viewer");
+  await joinProject(home, open.id, member, "viewer");
   const hidden = await newProject(home, { visibility: "private" });
   const [task, secret] = [await newTask(home.owner, open.id), await newTask(home.owner, hidden.id)];
   expect((await start(viewer, task.id)).status).toBe(403);

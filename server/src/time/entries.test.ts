@@ -94,7 +94,7 @@ test("viewers of the Workspace or the Project read time and record none; outside
   const { home, project, task, list, owner } = await work();
   const { id } = await newEntry(owner, task.id);
   const projectViewer = await home.member("member");
-  await joinProject(running, home, project.id, projectViewer, "viewer");
+  await joinProject(home, project.id, projectViewer, "viewer");
   for (const viewer of [await home.member("viewer"), projectViewer]) {
     expect((await viewer.call("GET", list)).body.items).toHaveLength(1);
     const refused = [await record(viewer, task.id), await correct(viewer, id, { note: "x" }), await remove(viewer, id)];
@@ -136,7 +136,7 @@ test("in a private Project nobody else learns of time, not even that there is to
 test("the author and those who manage the Project correct and void; other members do not", async () => {
   const { home, project, task } = await work();
   const [ada, bob, lead] = [await home.member("member"), await home.member("member"), await home.member("member")];
-  await joinProject(running, home, project.id, lead, "lead");
+  await joinProject(home, project.id, lead, "lead");
   const { id } = await newEntry(ada, task.id, { note: "first" });
   expect((await correct(bob, id, { note: "x" })).status).toBe(403);
   expect((await remove(bob, id)).status).toBe(403);
@@ -207,7 +207,7 @@ test("on a Task in the trash time is read and voided, and neither recorded nor c
 test("whose time it is and what for, is seen by the author and by those who manage; others see when and how long", async () => {
   const { home, project, task, list, owner } = await work();
   const [ada, bob, lead] = [await home.member("member"), await home.member("member"), await home.member("member")];
-  await joinProject(running, home, project.id, lead, "lead");
+  await joinProject(home, project.id, lead, "lead");
   await newEntry(ada, task.id, { note: "Secret" });
   const whole = { actor_id: ada.actorId, note: "Secret", recorded_seconds: 3600, redacted: false, seconds: 3600 };
   for (const person of [ada, lead, owner]) expect((await person.call("GET", list)).body.items[0]).toMatchObject(whole);
@@ -239,12 +239,12 @@ test("time keeps its Project when the Task moves, and stays there when the Task 
   const { home, project, task, list, owner, workspaceId } = await work({ visibility: "private" });
   const to = await newProject(home);
   const ada = await home.member("member");
-  await joinProject(running, home, project.id, ada, "member");
+  await joinProject(home, project.id, ada, "member");
   const { id } = await newEntry(ada, task.id);
   const move = "update tasks set project_id = $2, number = 77 where id = $1";
   await running.sql(move, [task.id, to.id], workspaceId);
   const lead = await home.member("member");
-  await joinProject(running, home, to.id, lead, "lead");
+  await joinProject(home, to.id, lead, "lead");
   expect((await owner.call("GET", list)).body.items[0].project_id).toBe(project.id);
   // The lead of the other Project sees the Task, and neither the Project that the time belongs to nor whose it is.
   expect((await lead.call("GET", list)).body.items[0]).toMatchObject({ project_id: null, redacted: true });
@@ -261,7 +261,7 @@ test("time keeps its Project when the Task moves, and stays there when the Task 
 test("who lost sight of the work still has the entry, and changes it no more", async () => {
   const { home, project, task } = await work({ visibility: "private" });
   const ada = await home.member("member");
-  await joinProject(running, home, project.id, ada, "member");
+  await joinProject(home, project.id, ada, "member");
   const { id } = await newEntry(ada, task.id);
   await running.sql("delete from project_members where actor_id = $1", [ada.actorId], home.workspaceId);
   expect([(await correct(ada, id, { note: "x" })).status, (await remove(ada, id)).status]).toEqual([403, 403]);

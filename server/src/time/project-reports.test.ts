@@ -52,7 +52,7 @@ test("the range is in order, both its days count, and it has at most 366 of them
 
 test("whoever sees the Project reads its totals; who does not finds nothing, whatever they ask", async () => {
   const { home, owner, project, task, ada, bob } = await work({ visibility: "private" });
-  await joinProject(running, home, project.id, ada, "viewer");
+  await joinProject(home, project.id, ada, "viewer");
   await fillEntries(running, home, task, owner, 801);
   const every = [
     ...reports.map((report) => at(project, report)),
@@ -114,7 +114,7 @@ test("100 Tasks are a page", async () => {
 
 test("the entries of one Task are for those who manage the Project: owners, admins and its leads", async () => {
   const { home, owner, project, task, tasks, ada, bob } = await work();
-  await joinProject(running, home, project.id, bob, "lead");
+  await joinProject(home, project.id, bob, "lead");
   const ids: string[] = [];
   for (const person of [ada, owner, bob]) ids.push((await newEntry(person, task.id, { note: "N" })).id);
   await newEntry(owner, tasks[1].id);
@@ -144,7 +144,7 @@ test("of one Task 800 entries within the range are listed, and 801 are not", asy
 
 test("who contributed is told to those who manage, ordered by Actor; others get nothing, and are told so", async () => {
   const { home, owner, project, task, ada, bob } = await work();
-  await joinProject(running, home, project.id, bob, "lead");
+  await joinProject(home, project.id, bob, "lead");
   await newEntry(ada, task.id, { duration: "45m" });
   await newEntry(owner, task.id, { duration: "1h" });
   await newEntry(owner, task.id, { duration: "1h" });

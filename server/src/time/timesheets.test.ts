@@ -15,7 +15,7 @@ async function work(body: object = {}) {
   const project = await newProject(home, body);
   const task = await newTask(home.owner, project.id, { title: "Cut, file" });
   const ada = await home.member("member");
-  await joinProject(running, home, project.id, ada, "member");
+  await joinProject(home, project.id, ada, "member");
   return { home, owner: home.owner, project, task, ada };
 }
 

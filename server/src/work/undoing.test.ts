@@ -119,13 +119,13 @@ test("only its author undoes a command, with the rights of today", async () => {
   await role("member");
   await owner.call("PATCH", `/projects/${project.id}`, { body: { visibility: "private" }, ...any });
   expect(refusal(await undo(author, id))).toEqual([409, "undo_conflict", "/effects/0 not_found"]);
-  await joinProject(running, home, project.id, author, "viewer");
+  await joinProject(home, project.id, author, "viewer");
   expect(refusal(await undo(author, id))).toEqual([403, "forbidden"]);
   await owner.call("PATCH", `/projects/${project.id}/members/${author.actorId}`, { body: { role: "member" }, ...any });
   expect((await undo(author, id)).status).toBe(200);
   // Back into a Project that its author does not see any more.
   const secret = await newProject(home, { visibility: "private" });
-  const joined = await joinProject(running, home, secret.id, author, "member");
+  const joined = await joinProject(home, secret.id, author, "member");
   const hidden = await newTask(author, secret.id);
   await owner.call("PATCH", `/projects/${project.id}`, { body: { visibility: "workspace" }, ...any });
   const moved = await author.call("POST", `/tasks/${hidden.id}/move`, { body: { project_id: project.id }, ...any });
