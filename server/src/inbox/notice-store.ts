@@ -33,7 +33,7 @@ export interface Addressed {
 /** What each category is told of, from most to least personal. The rest are said by whoever finds them out: mentions, and dates. */
 const kinds = {
   assigned: ["task.created", "task.assigned"],
-  review_requested: ["task.status_changed"],
+  review_requested: ["task.created", "task.moved", "task.status_changed"],
   commented: ["task.comment.created"],
   status_changed: ["task.status_changed"],
   project_updates: [
@@ -156,7 +156,7 @@ with e as materialized (
     found(
       "review_requested",
       "r.actor_id",
-      `join ${taskOfEvent} t on t.status_id::text = e.payload ->> 'to'
+      `join ${taskOfEvent} t on t.status_id::text = coalesce(e.payload -> 'to' ->> 'status_id', e.payload ->> 'to', e.payload ->> 'status_id')
     join statuses s on s.workspace_id = t.workspace_id and s.id = t.status_id
     join lifecycle_stages g on g.workspace_id = s.workspace_id and g.id = s.stage_id and g.awaits_review
     join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${policyOfProject}

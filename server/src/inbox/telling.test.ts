@@ -146,14 +146,18 @@ test("a mute silences all but what is for somebody in person, and who has unfoll
   expect((await told(home, ada)).sort()).toEqual(["assigned 1", "mentioned 1"]);
 });
 
+async function wantReview({ owner }: World, projectId: string) {
+  const policy = { review_required: true, active_status_id: null, review_status_id: null, done_status_id: null };
+  const path = `/projects/${projectId}/completion-policy`;
+  const { revision } = (await owner.call("GET", path)).body;
+  expect((await owner.call("PUT", path, { body: policy, ifMatch: revision })).status).toBe(200);
+}
+
 test("leads are asked for a review where the policy wants one, and without leads those who manage the Workspace", async () => {
   const home = await world(running);
   const [lead, doer, admin] = [await home.member("member"), await home.member("member"), await home.member("admin")];
   const project = await newProject(home);
-  const policy = { review_required: true, active_status_id: null, review_status_id: null, done_status_id: null };
-  const path = `/projects/${project.id}/completion-policy`;
-  const { revision } = (await home.owner.call("GET", path)).body;
-  expect((await home.owner.call("PUT", path, { body: policy, ifMatch: revision })).status).toBe(200);
+  await wantReview(home, project.id);
   // Whoever makes a Project leads it.
   await running.sql("delete from project_members where project_id = $1", [project.id], home.workspaceId);
   const review = await statusOf(home, "In Review");
@@ -176,6 +180,30 @@ test("leads are asked for a review where the policy wants one, and without leads
     ["review_requested 1"],
     [],
   ]);
+});
+
+test("a review is asked for too of a Task that is made in review or comes into the Project so", async () => {
+  const home = await world(running);
+  const [lead, doer] = [await home.member("member"), await home.member("member")];
+  const [project, elsewhere] = [await newProject(home), await newProject(home)];
+  await wantReview(home, project.id);
+  await joinProject(home, project.id, lead, "lead");
+  const review = await statusOf(home, "In Review");
+  await newTask(doer, project.id, { title: "Not yet" });
+  const made = await newTask(doer, project.id, { title: "Made in review", status_id: review });
+  const comes = await newTask(doer, elsewhere.id, { title: "Comes in review", status_id: review });
+  await newTask(doer, elsewhere.id, { title: "Needs none", status_id: review });
+  await tell();
+  const asked = async () =>
+    (await inbox(home, lead)).map(({ category, task }) => [category, (task as { id: string }).id]);
+  expect(await asked()).toEqual([["review_requested", made.id]]);
+  const moved = await doer.call("POST", `/tasks/${comes.id}/move`, {
+    body: { project_id: project.id },
+    ifMatch: comes.revision,
+  });
+  expect(moved.status, moved.text).toBe(200);
+  await tell();
+  expect((await asked()).sort()).toEqual([made.id, comes.id].map((id) => ["review_requested", id]).sort());
 });
 
 test("members of a Project are told of its plan and its Milestones, and not of its looks", async () => {

@@ -41,7 +41,7 @@ export async function createIn(context: Context, project: Workplace, body: Given
     assignmentId: newId(),
   });
   if (!row) return refuseReferences(context, project.id, body);
-  record(taskCreated(subjectOf({ id, project_id: project.id }), { title: body.title }));
+  record(taskCreated(subjectOf({ id, project_id: project.id }), { title: body.title, status_id: body.status_id }));
   return { id, ...row };
 }
 

@@ -55,8 +55,10 @@ export const duplicateTask = implement(
     const row = await store.duplicateTask(tx, member, target, id);
     // Deleted since it was looked at.
     if (!row) return refuse("not_found");
-    const { title } = JSON.parse(row.json) as TaskFields;
-    record(taskCreated(subjectOf({ id, project_id: target.project_id }), { title, duplicate_of: target.id }));
+    const { title, status_id } = JSON.parse(row.json) as TaskFields;
+    record(
+      taskCreated(subjectOf({ id, project_id: target.project_id }), { title, status_id, duplicate_of: target.id }),
+    );
     return render(row, capabilities(context, target));
   },
 );
