@@ -89,7 +89,7 @@ function parseBody(operation: AnyOperation, request: IncomingMessage, bytes: Buf
   const body = operation.form ? parseForm(bytes, faults) : parseJson(bytes);
   const found = faultsIn("body", schema, body, bytes.length);
   faults.push(...found);
-  return found.length === 0 ? withPlainIds(schema as Shape, body) : body;
+  return found.length === 0 ? spelled(schema as Shape, body) : body;
 }
 
 interface Shape {
@@ -97,28 +97,30 @@ interface Shape {
   properties?: Record<string, Shape>;
   items?: Shape;
 }
-const naming = new WeakMap<Shape, boolean>();
-/** Whether something of this shape names an id anywhere. */
-function namesIds(shape: Shape): boolean {
-  let known = naming.get(shape);
-  if (known === undefined) {
-    const { format, items, properties = {} } = shape;
-    known = format === "uuid" || (items !== undefined && namesIds(items)) || Object.values(properties).some(namesIds);
-    naming.set(shape, known);
+/** The one spelling of what may be written in several: of an id in capitals, which would look like a change, and of a name with space around it. */
+const spellings: Record<string, (value: string) => string> = {
+  uuid: (value) => value.toLowerCase(),
+  name: (value) => value.trim(),
+};
+const known = new WeakMap<Shape, boolean>();
+/** Whether something of this shape may be written in several ways anywhere. */
+function varies(shape: Shape): boolean {
+  let found = known.get(shape);
+  if (found === undefined) {
+    const { format = "", items, properties = {} } = shape;
+    found = format in spellings || (items !== undefined && varies(items)) || Object.values(properties).some(varies);
+    known.set(shape, found);
   }
-  return known;
+  return found;
 }
 
-/** In a body too an id gets that one spelling, or the same id would look like a change. */
-function withPlainIds(shape: Shape, value: unknown): unknown {
-  if (value === null || !namesIds(shape)) return value;
-  if (typeof value === "string") return value.toLowerCase();
-  if (Array.isArray(value)) return value.map((item) => withPlainIds(shape.items ?? {}, item));
+function spelled(shape: Shape, value: unknown): unknown {
+  if (value === null || !varies(shape)) return value;
+  if (typeof value === "string") return spellings[shape.format ?? ""]?.(value) ?? value;
+  if (Array.isArray(value)) return value.map((item) => spelled(shape.items ?? {}, item));
   if (typeof value !== "object") return value;
   const { properties = {} } = shape;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, withPlainIds(properties[name] ?? {}, part)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, spelled(properties[name] ?? {}, part)]));
 }
 
 /** Identifiers are compared as text, so they get the one spelling that the database returns. */

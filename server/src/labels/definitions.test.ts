@@ -59,6 +59,17 @@ test("a label is of the Workspace or of one Project, for Tasks and gray unless i
   ]);
 });
 
+test("a name is kept without the space around it, here as everywhere, and so it is taken once", async () => {
+  const home = await world(running);
+  const project = await newProject(home, { name: "  Clock tower " });
+  expect([project.name, (await newTask(home.owner, project.id, { title: " Cut the  gears\u00a0" })).title]).toEqual([
+    "Clock tower",
+    "Cut the  gears",
+  ]);
+  expect((await made(home.owner, ofWorkspace(home), { name: "  Bug " })).name).toBe("Bug");
+  expect((await create(home.owner, ofWorkspace(home), { name: "bug\u2003" })).body.code).toBe("name_taken");
+});
+
 test("a name is taken once in its scope, whatever its case, and is free again when the label is deleted", async () => {
   const home = await world(running);
   const [one, other] = [await newProject(home), await newProject(home)];
