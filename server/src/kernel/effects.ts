@@ -26,16 +26,13 @@ import {
   claimFor,
   compareRevision,
   identify,
+  isStateful,
   keep,
   parsed,
   requireMembership,
-  tried,
+  transacted,
+  untwinned,
 } from "./steps.ts";
-
-/** Tried again only to find a twin's answer: what it does outside may not be done twice without need. */
-export function effects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
-  return tried(call, () => attemptEffects(call, presented, body));
-}
 
 interface Known {
   kept: Kept | null;
@@ -43,10 +40,10 @@ interface Known {
 }
 const NOBODY: Known = { kept: null, target: null };
 
-async function attemptEffects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
+/** Never tried again, only its transactions are: what it does outside may not be done twice. */
+export async function effects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
   const { claim, refusal: unkeyed } = presented ? claimFor(call, body) : { claim: null };
   const { input, refusal } = parsed(call, parsePath(call), body);
-  call.unkept = false;
   const { kept, target } = presented ? await know(call, presented, claim, input) : NOBODY;
   const { principal, kernel } = call;
   if (refusal) throw refusal;
@@ -59,6 +56,7 @@ async function attemptEffects(call: Call, presented: Presented | undefined, body
   }
   const left = nothingLeft(authorOf(call, principal));
   let committed: string | undefined;
+  let finishing = false;
   const within = async <T>(kept: Claim | null, work: (context: EffectsTransaction) => Promise<T>) => {
     const result = await transaction(call, left, kept, work);
     if (!isPublic(call.implementation.operation)) committed = left.commandId;
@@ -82,7 +80,7 @@ async function attemptEffects(call: Call, presented: Presented | undefined, body
       }),
     transaction: (work) => within(null, work),
     finish: (work) => {
-      call.unkept = claim !== null;
+      finishing = true;
       return within(claim, work);
     },
   };
@@ -90,13 +88,13 @@ async function attemptEffects(call: Call, presented: Presented | undefined, body
   try {
     answer = answerOf(call, await call.implementation.run(context, { ...input, target }));
   } catch (error) {
-    // Refused before it finished, perhaps for what its twin has done since: then the twin's answer is the answer.
-    if (!presented || !claim || call.unkept || !(error instanceof Refusal)) throw error;
+    // Refused perhaps for what its twin has done since: then the twin's answer is the answer.
+    if (!presented || !claim || !isStateful(error)) throw error;
     const twin = await know(call, presented, claim, undefined);
-    if (!twin.kept) throw error;
+    if (!twin.kept) throw untwinned(error);
     return replay(call, claim, twin.kept);
   }
-  if (claim && !call.unkept) throw new Error(`${call.implementation.operation.id} honours a key and did not finish`);
+  if (claim && !finishing) throw new Error(`${call.implementation.operation.id} honours a key and did not finish`);
   return { ...outcomeOf(answer, committed), cookies: left.cookies };
 }
 
@@ -143,9 +141,12 @@ function transaction<T>(
   claim: Claim | null,
   work: (context: EffectsTransaction) => Promise<T>,
 ): Promise<T> {
-  return call.kernel.database.writer.use(async (tx) => {
+  const { cookies } = left;
+  const before = cookies.length;
+  const attempt = async (tx: Connection) => {
     const { principal } = call;
-    Object.assign(left, { ...nothingLeft(authorOf(call, principal)), cookies: left.cookies });
+    cookies.length = before;
+    Object.assign(left, { ...nothingLeft(authorOf(call, principal)), cookies });
     try {
       const starting = settle([tx.begin(), tx.rows(SET_CALLER, [...callerOf(principal), true])]);
       const actAs = (userId: string) => {
@@ -167,7 +168,8 @@ function transaction<T>(
     } finally {
       call.trips += tx.trips;
     }
-  });
+  };
+  return transacted(call, () => call.kernel.database.writer.use(attempt));
 }
 
 const MOST_USER_AGENT = 256;

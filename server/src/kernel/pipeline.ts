@@ -29,6 +29,7 @@ import {
   parsed,
   provesIntent,
   requireMembership,
+  transacted,
   tried,
 } from "./steps.ts";
 
@@ -120,8 +121,9 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
 // ---- writing -------------------------------------------------------------------------------------------------------------------
 
 function write(call: Call, presented: Presented, body: Buffer): Promise<Outcome> {
+  const { writer } = call.kernel.database;
   return tried(call, (again) =>
-    call.kernel.database.writer.use((tx) => attemptWrite(call, tx, presented, body, again)),
+    transacted(call, () => writer.use((tx) => attemptWrite(call, tx, presented, body, again))),
   );
 }
 

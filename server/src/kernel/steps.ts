@@ -89,25 +89,38 @@ const LOCK_TIMEOUT = "55P03";
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? "";
 
 /** Refused for the state that it found: by us, or by a constraint. */
-const isStateful = (error: unknown) =>
+export const isStateful = (error: unknown) =>
   error instanceof Refusal ? error.code !== "idempotency_in_progress" : codeOf(error).startsWith("23");
 
-/**
- * Tried again where the transaction left nothing behind: after a serialisation failure or deadlock, three times at most; and once
- * when a write with a key failed, because it may have been done before, or its twin have finished in between: that answer is then the answer.
- */
-export async function tried(call: Call, work: (again: boolean) => Promise<Outcome>): Promise<Outcome> {
+/** A transaction, tried three times at most: after a serialisation failure or a deadlock it has left nothing behind. */
+export async function transacted<T>(call: Call, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await work(attempt > 1);
+      return await work();
     } catch (error) {
-      const again = TRANSIENT.has(codeOf(error)) ? attempt < 3 : attempt === 1 && call.unkept && isStateful(error);
-      if (again && !call.expired) continue;
-      if (isTwin(error)) refuse("idempotency_in_progress", { retry_after: 1 });
-      throw error;
+      if (!TRANSIENT.has(codeOf(error)) || attempt === 3 || call.expired) throw error;
     }
   }
 }
+
+/**
+ * Tried again, once, when a write with a key failed: it may have been done before, or its twin have finished in between, and that answer is
+ * then the answer.
+ */
+export async function tried(call: Call, work: (again: boolean) => Promise<Outcome>): Promise<Outcome> {
+  for (let again = false; ; again = true) {
+    try {
+      return await work(again);
+    } catch (error) {
+      if (!again && call.unkept && isStateful(error) && !call.expired) continue;
+      throw untwinned(error);
+    }
+  }
+}
+
+/** A key that somebody has kept without an answer that could be found is in somebody's hands. */
+export const untwinned = (error: unknown) =>
+  isTwin(error) ? new Refusal("idempotency_in_progress", { retry_after: 1 }) : error;
 
 /** A twin that holds the key for longer than the lock time-out is still in progress. */
 export async function keep(tx: Connection, left: Left, claim: Claim | null, answer: Answer) {
