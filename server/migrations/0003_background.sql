@@ -1,9 +1,10 @@
 -- Background work: enqueuing for the application's role, and the seals over the audit log.
 
 -- graphile-worker's tables belong to the owner; the application may only add jobs, and only within its own transaction.
-create function enqueue_job(name text, payload json, run_at timestamptz default now()) returns void
+-- Of the jobs in one queue one runs at a time; one with the key of another that waits takes its place.
+create function enqueue_job(name text, payload json, run_at timestamptz default now(), queue text default null, key text default null) returns void
   language sql security definer set search_path = pg_catalog
-  as $$ select graphile_worker.add_job(name, payload, run_at => run_at) $$;
+  as $$ select graphile_worker.add_job(name, payload, queue_name => queue, run_at => run_at, job_key => key) $$;
 revoke all on function enqueue_job from public;
 grant execute on function enqueue_job to svc_app;
 

@@ -10,6 +10,8 @@ import { createLog } from "./log.ts";
 
 const running = service();
 const done: unknown[] = [];
+/** How many runs of the frequent job are at work, the most there were, and what they wait for. */
+const frequent = { now: 0, most: 0, gate: Promise.resolve() };
 let owner: pg.Client;
 let worker: { stop(): Promise<void> };
 
@@ -17,9 +19,13 @@ beforeAll(async () => {
   owner = new pg.Client(running.databaseUrl);
   await owner.connect();
   const note = async (payload: unknown) => void done.push((payload as { name: string }).name);
-  const frequent = everyTenSeconds("notify", running.database.writer, async () => void done.push("notified"));
+  const notify = everyTenSeconds("notify", running.database.writer, async () => {
+    frequent.most = Math.max(frequent.most, ++frequent.now);
+    await frequent.gate;
+    frequent.now--;
+  });
   const slow = () => sleep(2000);
-  worker = await startWorker(running.databaseUrl, { note, slow, ...frequent }, createLog("silent"), 100);
+  worker = await startWorker(running.databaseUrl, { note, slow, ...notify }, createLog("silent"), 100);
 });
 afterAll(async () => {
   await worker.stop();
@@ -44,6 +50,24 @@ test("what is done every ten seconds is asked for when the worker starts, and no
   const soon =
     "select count(*)::int as count from graphile_worker.jobs where task_identifier = 'notify' and run_at < now() + interval '12 seconds'";
   expect((await owner.query(soon)).rows[0].count).toBeGreaterThan(0);
+});
+
+test("of what is done every ten seconds one run is at work, and other jobs go on beside it however many are behind", async () => {
+  let release = () => {};
+  frequent.gate = new Promise((resolve) => {
+    release = resolve;
+  });
+  const asked = "select queue_name as queue from graphile_worker.jobs where task_identifier = 'notify'";
+  const queues = (await owner.query(asked)).rows.map(({ queue }) => queue);
+  expect(queues.length > 0 && queues.every((queue) => queue === "notify"), queues.join()).toBe(true);
+  await owner.query("select enqueue_job('notify', '{}', now(), 'notify') from generate_series(1, 10)");
+  await vi.waitFor(() => expect(frequent.now).toBe(1), 10_000);
+  await inTransaction("commit", (tx) => enqueue(tx, "note", { name: "beside" }));
+  await vi.waitFor(() => expect(done).toContain("beside"), 10_000);
+  release();
+  const waiting = "select from graphile_worker.jobs where task_identifier = 'notify' and run_at <= now()";
+  await vi.waitFor(async () => expect((await owner.query(waiting)).rowCount).toBe(0), 10_000);
+  expect(frequent.most).toBe(1);
 });
 
 test("a job of a worker that died is given back once its lock is 30 seconds old", async () => {

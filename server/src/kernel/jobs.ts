@@ -46,11 +46,11 @@ export async function inPages(page: () => Promise<boolean>): Promise<void> {
 /** Name -> work. A job may run twice, so its work must be safe to repeat. */
 export type Jobs = TaskList;
 
-/** Done every ten seconds. */
+/** Done every ten seconds, each in a queue of its own: a run that takes longer must not fill every place with those behind it. */
 const FREQUENT = ["index_search", "notify"];
 const SCHEDULE = `
 * * * * * seal_audit
-${FREQUENT.map((name) => `* * * * * ${name}`).join("\n")}
+${FREQUENT.map((name) => `* * * * * ${name} ?queue=${name}`).join("\n")}
 */5 * * * * mail_digests
 7 * * * * notify_due
 29 3 * * * sweep_inbox
@@ -65,7 +65,8 @@ ${FREQUENT.map((name) => `* * * * * ${name}`).join("\n")}
 37 3 * * * erase_deleted_projects`;
 
 const EVERY_SECONDS = 10;
-const AGAIN = `select enqueue_job($1, '{}', now() + make_interval(secs => ${EVERY_SECONDS} * n)) from generate_series(1, ${60 / EVERY_SECONDS - 1}) n`;
+const AGAIN = `
+select enqueue_job($1, '{}', now() + make_interval(secs => ${EVERY_SECONDS} * n), $1, $1 || ' ' || n) from generate_series(1, ${60 / EVERY_SECONDS - 1}) n`;
 /** Work that is scheduled at each minute, and done every ten seconds: the schedule knows minutes only, so that run asks for those within it. */
 export const everyTenSeconds = (name: string, writer: Pool, work: () => Promise<void>): Jobs => ({
   async [name](payload) {
@@ -76,7 +77,8 @@ export const everyTenSeconds = (name: string, writer: Pool, work: () => Promise<
 
 /** graphile-worker logs every job; what matters comes through its events. */
 const quiet = new JobLogger(() => () => {});
-const CONCURRENCY = 2;
+/** Enough that mail goes out while the frequent jobs and a long one are at work. */
+const CONCURRENCY = 4;
 const HEARTBEAT_MS = 10_000;
 const RESTART_MS = 1000;
 const HEARTBEAT = "update graphile_worker._private_jobs set locked_at = now() where locked_by = any($1::text[])";
