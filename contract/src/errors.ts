@@ -153,7 +153,7 @@ export const errors = {
   completion_target_required: entry(
     409,
     "Several ways to complete",
-    "Choose one of `choices` and send its id as target_status_id.",
+    "Choose one of `choices` and send its id in the query, as target_status_id.",
   ),
   lifecycle_preview_stale: entry(
     409,

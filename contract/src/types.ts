@@ -2,16 +2,19 @@
 // reaches the database that it cannot store or that a terminal or log would act on.
 import Type, { type Static, type TSchema } from "typebox";
 
+/** Neither space nor one that nobody sees, such as a joiner. */
+const VISIBLE = /[^\s\p{DI}]/u;
+
 /**
  * String formats of our own, checked by searching for what is wrong: a pattern over 262,144 characters would backtrack.
  * NUL and lone surrogates cannot be stored; other control characters would act on a terminal or a log.
  */
 export const formats: Record<string, (value: string) => boolean> = {
   line: (value) => !/\p{Cc}/u.test(value) && value.isWellFormed(),
-  name: (value) => /\S/.test(value) && !/\p{Cc}/u.test(value) && value.isWellFormed(),
+  name: (value) => VISIBLE.test(value) && !/\p{Cc}/u.test(value) && value.isWellFormed(),
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
   text: (value) => !/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/.test(value) && value.isWellFormed(),
-  body: (value) => /\S/.test(value) && (formats.text?.(value) ?? false),
+  body: (value) => VISIBLE.test(value) && (formats.text?.(value) ?? false),
   uuid: (value) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
   "time-zone": isTimeZone,
   "milestone-code": (value) => {
@@ -21,9 +24,12 @@ export const formats: Record<string, (value: string) => boolean> = {
   language: (value) => canonicalLanguage(value) !== undefined,
 };
 
+/** Names that the runtime knows and IANA does not have: the database does not know them either, or takes PST for an offset. */
+const NO_ZONE =
+  /^(?:(?!(?:CET|EET|EST|GMT|HST|MET|MST|PRC|ROC|ROK|UCT|UTC|WET)$)[A-Z]{3}|US\/Pacific-New|Canada\/East-Saskatchewan)$/i;
 /** A name such as Europe/Berlin or UTC; offsets and what the runtime does not know are none. */
 export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][\w+-]*(?:\/[A-Za-z][\w+-]*)*$/.test(name)) return false;
+  if (!/^[A-Za-z][\w+-]*(?:\/[A-Za-z][\w+-]*)*$/.test(name) || NO_ZONE.test(name)) return false;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
   } catch {
@@ -42,10 +48,10 @@ export function canonicalLanguage(tag: string): string | undefined {
 
 export const Id = Type.String({ format: "uuid", description: "Opaque identifier (UUIDv7)." });
 export const Timestamp = Type.String({ format: "date-time", description: "RFC 3339, UTC, milliseconds." });
-/** As somebody asks with it: no year and no offset that the database does not know. */
+/** As somebody asks with it: nothing that the database does not read, such as the year 0 or a fraction of a hundred digits. */
 export const Moment = Type.String({
   format: "date-time",
-  pattern: "^(?!0000)\\d{4}-.+(?:[Zz]|[+-](?:0\\d|1[0-5]):\\d\\d)$",
+  pattern: "^(?!0000)[-\\d]{10}[Tt ][:\\d]{8}(?:\\.\\d{1,9})?(?:[Zz]|[+-](?:0\\d|1[0-5]):\\d\\d)$",
   description: "RFC 3339.",
 });
 export const Day = Type.String({ format: "date", pattern: "^[12]\\d{3}-", description: "Calendar date." });

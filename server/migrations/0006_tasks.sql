@@ -40,11 +40,12 @@ create index task_assignments_of_task on task_assignments (workspace_id, task_id
 create index domain_events_of_task on domain_events
   (workspace_id, task_id, (case when activity is null then 0 else 1 end), occurred_at desc, id desc) where task_id is not null;
 
--- What is told of a Task that is deleted goes too, such as a title; that something happened to it stays. As the owner of the tables: the
--- application itself changes no event.
+-- What is told of a Task that is deleted goes too, such as a title; that something happened to it stays, for those who see the Project that it
+-- was in last, wherever it was at the time. As the owner of the tables: the application itself changes no event.
 create function forget_task() returns trigger language plpgsql security definer set search_path = public as $$
 begin
-  update domain_events set payload = '{}' where workspace_id = old.workspace_id and task_id = old.id and payload <> '{}';
+  update domain_events set payload = '{}', project_id = old.project_id
+  where workspace_id = old.workspace_id and task_id = old.id and (payload <> '{}' or project_id <> old.project_id);
   return null;
 end $$;
 create trigger tasks_forget_task after delete on tasks for each row execute function forget_task();

@@ -53,8 +53,8 @@ create index tasks_followed_by_assignee on tasks (workspace_id, assignee_actor_i
 create index comments_of_author on comments (workspace_id, author_actor_id, task_id desc) where deleted_at is null;
 create index comments_authors on comments (workspace_id, task_id, author_actor_id) where deleted_at is null;
 
--- The names of the active members of each Workspace, in lower case: part 0 is the username, the others are the display name from its first
--- word on, from its second, and so on. users has no tenant: looked for there, a short beginning would find everybody of the whole service.
+-- The names of the active members of each Workspace, in lower case and without accents: part 0 is the username, the others are the display
+-- name from its first word on, from its second, and so on. users has no tenant: looked for there, a short beginning would find everybody of the whole service.
 create table member_names (
   workspace_id uuid not null,
   actor_id uuid not null,
@@ -71,7 +71,8 @@ create function names_of(username text, display_name text) returns table (part s
   select 0::smallint, lower(username)
   union all
   select n::smallint, lower(array_to_string(words[n:], ' '))
-  from (select regexp_split_to_array(btrim(display_name), '\s+') as words) split, generate_series(1, least(cardinality(words), 8)) n
+  from (select regexp_replace(normalize(display_name, NFKD), '[\u0300-\u036F]', '', 'g') as plain) folded,
+    lateral (select regexp_split_to_array(btrim(plain), '\s+') as words) split, generate_series(1, least(cardinality(words), 8)) n
 $$;
 -- As the owner of the tables: somebody who is renamed may belong to many Workspaces, and who joins one is not yet in it. The account is shared,
 -- so that a new name and a new membership do not miss each other.

@@ -35,7 +35,8 @@ create table attachments (
 create index attachments_of_task on attachments (workspace_id, task_id, attached_at desc, id desc) where task_id is not null;
 create index attachments_of_project on attachments (workspace_id, project_id, attached_at desc, id desc) where project_id is not null;
 create index attachments_of_tasks_of_project on attachments (workspace_id, task_project_id, attached_at desc, id desc) where task_id is not null;
-create index attachments_open on attachments (workspace_id, uploaded_by_actor_id, expires_at) where state = 'reserved';
+-- What somebody may have only so much of: all that takes up storage and is attached to nothing.
+create index attachments_of_uploader on attachments (workspace_id, uploaded_by_actor_id) where state <> 'stored' or attached_at is null;
 -- For the sweep, which reads it whole, across all Workspaces: what is reserved, deleted or attached to nothing.
 create index attachments_loose on attachments (workspace_id, state, expires_at) where task_id is null and project_id is null;
 

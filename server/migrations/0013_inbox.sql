@@ -45,7 +45,7 @@ create table inbox_items (
   constraint inbox_items_subject check (num_nonnulls(task_id, project_id) = 1),
   constraint inbox_items_gathering check (not gathering or (read_at is null and archived_at is null))
 );
-create unique index inbox_items_gathering_one on inbox_items (workspace_id, actor_id, category, subject_id) where gathering;
+create unique index inbox_items_gathering_one on inbox_items (workspace_id, actor_id, category, subject_id, listed) where gathering;
 create index inbox_items_newest on inbox_items (workspace_id, actor_id, state, newest_at desc, id desc) where listed;
 create index inbox_items_of_category on inbox_items (workspace_id, actor_id, category, state, newest_at desc, id desc) where listed;
 create index inbox_items_of_task on inbox_items (workspace_id, task_id) where task_id is not null;

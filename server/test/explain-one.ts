@@ -362,11 +362,13 @@ test("a command, its effects and everything that undoing it touches are found by
   const comment = await newComment(owner, id);
   const key = newKey();
   const text = { description_markdown: "Changed", priority: "low" };
+  const label = { body: { name: newId() } };
+  const { id: labelId } = (await owner.call("POST", `/workspaces/${workspaceId}/label-definitions`, label)).body;
   const writes = [
     await owner.call("PATCH", `/tasks/${id}`, { body: text, ifMatch: revision, key }),
     await owner.call("POST", `/tasks/${id}/move`, { body: { project_id: other.id }, ifMatch: "2" }),
     await owner.call("PATCH", `/comments/${comment.id}`, { body: { markdown: "Changed" }, ifMatch: "1" }),
-    await owner.call("PUT", `/task/${id}/labels`, { body: { label_ids: [] }, headers: { "if-match": "*" } }),
+    await owner.call("PUT", `/task/${id}/labels`, { body: { label_ids: [labelId] }, headers: { "if-match": "*" } }),
     await owner.call("PUT", `/tasks/${task.id}/subscription`),
   ];
   seen.recorded = [];

@@ -122,7 +122,11 @@ function start() {
               .flat()
               .map((filter) => `/workspaces/${workspaceId}/tasks?${[sort, filter].filter(Boolean).join("&")}`),
           )
-          .concat(`/workspaces/${workspaceId}/tasks?trashed=true`),
+          .concat(
+            ["trashed=true", `sort=position&project_id=${project.id}&${status}`].map(
+              (query) => `/workspaces/${workspaceId}/tasks?${query}`,
+            ),
+          ),
         listMyWork: ["assigned", "created", "reviewing", "delegated", "due_soon", "completed"].map(
           (view) => `/workspaces/${workspaceId}/work?view=${view}`,
         ),

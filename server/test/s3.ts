@@ -11,7 +11,7 @@ export interface S3Server {
   /** For STORAGE_URL. */
   url: string;
   origin: string;
-  objects: Map<string, { bytes: Buffer; type: string; checksum?: string }>;
+  objects: Map<string, { bytes: Buffer; type: string; checksum?: string; encoding?: string }>;
   /** Answers instead, while it is set. */
   broken: number | null;
   /** Seconds that its clock is ahead. */
@@ -39,7 +39,8 @@ export async function startS3(): Promise<S3Server> {
       const checksum = request.headers["x-amz-checksum-sha256"] as string | undefined;
       if (checksum !== undefined && checksum !== Buffer.from(sha256(body), "hex").toString("base64"))
         return answer(400, "<Error><Code>BadDigest</Code></Error>");
-      s3.objects.set(key, { bytes: body, type: request.headers["content-type"] ?? "binary/octet-stream", checksum });
+      const { "content-type": type = "binary/octet-stream", "content-encoding": encoding } = request.headers;
+      s3.objects.set(key, { bytes: body, type, checksum, encoding });
       return answer(200);
     }
     if (request.method === "DELETE") return answer(s3.objects.delete(key) ? 204 : 404);
@@ -47,6 +48,7 @@ export async function startS3(): Promise<S3Server> {
     const disposition = searchParams.get("response-content-disposition");
     return answer(200, found.bytes, {
       "content-type": found.type,
+      ...(found.encoding ? { "content-encoding": found.encoding } : {}),
       ...(found.checksum && request.headers["x-amz-checksum-mode"] === "ENABLED"
         ? { "x-amz-checksum-sha256": found.checksum }
         : {}),

@@ -107,3 +107,9 @@ export const startMigration = (running: TestService, { workspaceId, owner }: Wor
     [workspaceId, owner.actorId, owner.userId, kind],
     workspaceId,
   );
+
+/** The id of a Workspace-wide Status. */
+export const statusNamed = async ({ workspaceId, owner }: World, name: string) => {
+  const { items } = (await owner.call("GET", `/workspaces/${workspaceId}/statuses`)).body;
+  return items.find((status: { name: string }) => status.name === name).id as string;
+};

@@ -27,7 +27,7 @@ export const SearchResult = object({
 
 export const search = list("GET /workspaces/{workspace_id}/search", "Search Tasks and comments", {
   description:
-    "Every word must be there, in any order; the last one may be the beginning of a word. A word that nothing has is taken for a mistyped one, and words like it in the titles are found instead. Titles weigh more than descriptions and those more than comments, and what is recent more than what is old. A code such as ENG-12, in any case, answers its Task first. Of a word that very much has, the newest matches are ranked. At most 800 matches are ranked. Trashed Tasks, deleted comments and what the caller does not see are left out.",
+    "Every word must be there, in any order; the last one may be the beginning of a word. A word that nothing has is taken for a mistyped one, and words like it in the titles are found instead. Titles weigh more than descriptions and those more than comments, and what is recent more than what is old. A code such as ENG-12, in any case, answers its Task first. Of a word that very much has, the newest matches are ranked. At most 900 matches are ranked. Trashed Tasks, deleted comments and what the caller does not see are left out.",
   auth: [S, M, T, C],
   query: object({
     q: Type.String({

@@ -102,7 +102,7 @@ export const RelatedContext = object({
   related: Type.Array(ContextRelatedTask, { maxItems: 100 }),
   milestone_tasks: Type.Array(MilestoneTask, {
     maxItems: 100,
-    description: "Others in the same Milestone, the newest first.",
+    description: "Others in the same Milestone, the newest first, without those in related.",
   }),
 });
 

@@ -21,7 +21,10 @@ export const writable = {
   description_markdown: MarkdownText,
   priority: Priority,
   status_id: Id,
-  assignee_actor_id: nullable(Id),
+  assignee_actor_id: {
+    ...nullable(Id),
+    description: "An active member who sees the Project; one who does not any more may stay.",
+  },
   milestone_id: nullable(Id),
   start_date: nullable(Day),
   due_date: nullable(Day),

@@ -11,11 +11,11 @@ const IdOrNone = Type.String({
   description: "An identifier, or none for Tasks without one.",
 });
 
-export const TaskSort = Type.Enum(["updated", "created", "due", "priority"]);
+export const TaskSort = Type.Enum(["updated", "created", "due", "priority", "position"]);
 
 export const listWorkspaceTasks = list("GET /workspaces/{workspace_id}/tasks", "List the Tasks of a Workspace", {
   description:
-    "Filters can be combined. sort: updated (the default) and created are newest first; due is soonest first and lists only Tasks with a due date; priority is urgent first, and within one priority newest change first. due_before and due_after include the day itself. trashed=true lists the trash instead, latest first, and takes no sort. At most 800 Tasks are examined for a page: where few of them match, it holds fewer items than limit or none, and only has_more says whether there are more.",
+    "Filters can be combined. sort: updated (the default) and created are newest first, created within a Project or Milestone by number, so that a Task that was moved there counts from then on; due is soonest first and lists only Tasks with a due date; priority is urgent first, and within one priority newest change first; position is the order that people have given the Tasks of a Status, as a board shows it, and needs project_id and status_id. due_before and due_after include the day itself. trashed=true lists the trash instead, latest first, and takes no sort. At most 800 Tasks are examined for a page: where few of them match, it holds fewer items than limit or none, and only has_more says whether there are more.",
   auth: [S, M, T, C],
   query: object({
     project_id: Type.Optional(Id),

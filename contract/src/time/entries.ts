@@ -66,7 +66,7 @@ export const createTimeEntry = op("POST /tasks/{task_id}/time-entries", "Record 
 
 export const updateTimeEntry = op("PATCH /time-entries/{entry_id}", "Correct recorded time", {
   description:
-    "By its author, or by whoever manages the Project that it was recorded in. A corrected duration is rounded as the entry was. What changes nothing leaves the revision alone.",
+    "By its author while they write in the Project that it was recorded in, or by whoever manages that. A corrected duration is rounded as the entry was. What changes nothing leaves the revision alone.",
   auth: [S],
   ifMatch: "required",
   idempotencyKey: "required",
@@ -78,7 +78,7 @@ export const updateTimeEntry = op("PATCH /time-entries/{entry_id}", "Correct rec
 
 export const deleteTimeEntry = op("DELETE /time-entries/{entry_id}", "Void recorded time", {
   description:
-    "By its author, or by whoever manages the Project that it was recorded in. It counts nowhere any more; voiding again changes nothing.",
+    "By its author while they write in the Project that it was recorded in, or by whoever manages that. It counts nowhere any more; voiding again changes nothing.",
   auth: [S],
   ifMatch: "optional",
 });

@@ -23,7 +23,7 @@ export const listTimesheet = list("GET /timesheets/me", "List your own time", {
 });
 
 export const getTimesheetExport = op("GET /timesheets/me/export", "Download your own time as a file", {
-  description: `CSV (RFC 4180) in UTF-8 with a header row: the whole range at once, by day. ${LIMITS} A text that a spreadsheet would take for a formula starts with an apostrophe.`,
+  description: `CSV (RFC 4180) in UTF-8 with a header row: the whole range at once, by day. \`project_key\` is that of the Project that the time was recorded in. ${LIMITS} A text that a spreadsheet would take for a formula starts with an apostrophe.`,
   auth: [S],
   query: object(range),
   csv: true,

@@ -13,7 +13,7 @@ export const OperationEffect = object({
 /** With which code it would be refused. */
 const Possible = object({
   possible: Type.Boolean(),
-  reason: nullable(Type.Enum(["already_undone", "not_undone", "not_undoable", "undo_conflict"])),
+  reason: nullable(Type.Enum(["already_undone", "not_undone", "not_undoable", "undo_conflict", "forbidden"])),
 });
 
 export const OperationReceipt = single(

@@ -118,6 +118,10 @@ test("a Task's events follow the Project that it is in now", async () => {
   const task = await newTask(home.owner, shown.id);
   await running.sql("update tasks set project_id = $2 where id = $1", [task.id, hidden.id], home.workspaceId);
   expect(await actions(home, member)).toEqual(["project.created"]);
+  // And the one that it was in last, once it is deleted.
+  await running.sql("delete from tasks where id = $1", [task.id], home.workspaceId);
+  expect(await actions(home, member)).toEqual(["project.created"]);
+  expect(await actions(home, home.owner)).toEqual(["task.created", "project.created", "project.created"]);
 });
 
 test("a deleted comment leaves that it was written and deleted, and not one word of it", async () => {

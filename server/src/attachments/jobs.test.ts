@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { crc32 } from "node:zlib";
 import pg from "pg";
 import sharp from "sharp";
@@ -12,7 +13,7 @@ import { startS3 } from "../../test/s3.ts";
 import { send } from "../../test/storages.ts";
 import { newProject, newTask } from "../../test/work.ts";
 import { newKey, type Person, service, testConfig, type World, world } from "../../test/world.ts";
-import type { Outside, Storage } from "../kernel/outside.ts";
+import type { Outside, Storage, StoredObject } from "../kernel/outside.ts";
 import { openStorage } from "../kernel/storage.ts";
 import { eraseDeletedProjects } from "../projects/erasure.ts";
 import { attachmentJobs, sweepAttachments } from "./jobs.ts";
@@ -146,16 +147,26 @@ describe("with something that looks into files", () => {
   test("one that cannot be looked into now stays pending, and is looked into again", async () => {
     const home = await world(running);
     const { id } = await newAttachment(home.owner, Buffer.from("try later"));
+    const opened: (StoredObject | undefined)[] = [];
+    const watched: Storage = {
+      ...storage,
+      async open(key) {
+        opened.push(await storage.open(key));
+        return opened.at(-1);
+      },
+    };
     await age(id, "scan_state = 'pending'");
-    await expect(work("scan_attachment", home, id, jobsWith(scan))).rejects.toThrow("not now");
+    await expect(work("scan_attachment", home, id, jobsWith(scan, watched))).rejects.toThrow("not now");
     expect(await stateOf(home.owner, id)()).toBe("pending");
     await work(
       "scan_attachment",
       home,
       id,
-      jobsWith(async () => "infected"),
+      jobsWith(async () => "infected", watched),
     );
     expect([await stateOf(home.owner, id)(), await isThere(home, id)]).toEqual(["infected", false]);
+    // It decided without reading anything, and the file is let go of all the same.
+    expect((opened[1]?.bytes as Readable | undefined)?.destroyed).toBe(true);
     // Late or twice, it changes nothing any more.
     await work(
       "scan_attachment",

@@ -2,7 +2,7 @@
 // killed anywhere: a row is forgotten only after its objects are gone, and only when no URL can put one there again.
 import type { Database, Queries } from "../kernel/db.ts";
 import { inWorkspace, type Jobs } from "../kernel/jobs.ts";
-import type { Outside, Storage } from "../kernel/outside.ts";
+import type { Outside, Scan, Storage } from "../kernel/outside.ts";
 import { PICTURE, smallPicture } from "../kernel/picture.ts";
 import { Refusal } from "../kernel/problem.ts";
 import { isPicture, MOST_DECODED, type ScanState } from "./rules.ts";
@@ -63,6 +63,7 @@ export async function sweepAttachments(client: Client, storage: Storage): Promis
 }
 
 export function attachmentJobs({ writer }: Pick<Database, "writer">, { storage, scan }: Outside): Jobs {
+  const look: Scan = scan ?? (async () => "clean");
   const within = <T>({ workspace_id }: Named, work: (tx: Queries) => Promise<T>) =>
     inWorkspace(writer, workspace_id, work);
   return {
@@ -74,7 +75,7 @@ export function attachmentJobs({ writer }: Pick<Database, "writer">, { storage, 
       const { file } = objectKeys(named.workspace_id, named.id);
       const object = await storage.open(file);
       if (!object) return;
-      const verdict = scan ? await scan(object.bytes) : "clean";
+      const verdict = await look(object.bytes).finally(object.close);
       await within(named, (tx) => tx.rows(SCANNED, [...values, verdict]));
       if (verdict === "infected") await storage.delete(file);
     },

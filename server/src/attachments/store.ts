@@ -1,7 +1,7 @@
 // SQL of attachments. What a person or a target may have only so many of is counted behind the lock of that person or target.
 import type { Queries } from "../kernel/db.ts";
 import { cachedSql } from "../kernel/sql.ts";
-import { MOST_ATTACHED, MOST_OPEN, type ScanState, UPLOAD_SECONDS } from "./rules.ts";
+import { MOST_ATTACHED, MOST_LOOSE, MOST_OPEN, type ScanState, UPLOAD_SECONDS } from "./rules.ts";
 import { attachmentView } from "./view.ts";
 
 /** Where its objects lie in storage. */
@@ -13,11 +13,13 @@ export const objectKeys = (workspaceId: string, id: string) => ({
 const LOCK_ACTOR = "select from actors where workspace_id = $1 and id = $2 for no key update";
 const RESERVE = `
 with held as (
-  select from attachments where workspace_id = $1 and uploaded_by_actor_id = $2 and state = 'reserved' and expires_at > now() limit ${MOST_OPEN}
+  select state from attachments
+  where workspace_id = $1 and uploaded_by_actor_id = $2 and (state <> 'stored' or attached_at is null) and (state = 'stored' or expires_at > now())
+  limit ${MOST_LOOSE}
 )
 insert into attachments (workspace_id, uploaded_by_actor_id, id, filename, content_type, size, sha256, expires_at)
 select $1, $2, $3, $4, $5, $6, decode($7, 'hex'), now() + interval '${UPLOAD_SECONDS} seconds'
-where (select count(*) from held) < ${MOST_OPEN}
+where (select count(*) < ${MOST_LOOSE} and count(*) filter (where state = 'reserved') < ${MOST_OPEN} from held)
 returning wire_time(created_at) as created_at, wire_time(expires_at) as expires_at`;
 interface Reservation {
   id: string;
@@ -26,7 +28,7 @@ interface Reservation {
   size: number;
   sha256: string;
 }
-/** Undefined where the person has too many open ones. */
+/** Undefined where the person has too many that are open, or attached nowhere. */
 export async function reserve(tx: Queries, workspaceId: string, actorId: string, asked: Reservation) {
   const { id, filename, content_type, size, sha256 } = asked;
   const values = [workspaceId, actorId, id, filename, content_type, size, sha256];

@@ -1,12 +1,22 @@
 // Uploads: reserved, sent straight to storage, completed once. Whatever is sent, only what was announced becomes an attachment.
 import { randomBytes } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
-import { announced, complete, newAttachment, reserve, sendFile, sentUpload, sha256Of } from "../../test/attachments.ts";
+import {
+  announced,
+  attach,
+  complete,
+  newAttachment,
+  reserve,
+  sendFile,
+  sentUpload,
+  sha256Of,
+} from "../../test/attachments.ts";
 import { overlapping } from "../../test/overlap.ts";
 import { picture } from "../../test/pictures.ts";
 import { startS3 } from "../../test/s3.ts";
 import { send } from "../../test/storages.ts";
-import { eventsOf } from "../../test/work.ts";
+import { eventsOf, newProject } from "../../test/work.ts";
 import { insertCredential, newKey, type Person, service, type World, world } from "../../test/world.ts";
 import { newId, newSecret } from "../kernel/ids.ts";
 
@@ -106,6 +116,18 @@ describe.each(["files", "S3"] as const)("with %s", (kind) => {
 
 describe("an S3 service that checks nothing itself", () => {
   const here = services.S3;
+  test("and keeps what says that it is packed: it counts as not sent, and is never unpacked here", async () => {
+    const { owner } = await world(here);
+    // A thousand times as much as was announced.
+    const packed = gzipSync(Buffer.alloc(8 * 1024 * 1024));
+    const { id, upload } = (await reserve(owner, packed, { content_type: "application/gzip" })).body;
+    expect((await sendFile(upload, packed, { "content-encoding": "gzip" })).status).toBe(200);
+    const { status, body } = await complete(owner, id);
+    expect([status, body.code]).toEqual([422, "upload_incomplete"]);
+    expect((await sendFile(upload, packed)).status).toBe(200);
+    expect((await complete(owner, id)).status).toBe(201);
+  });
+
   test("is not believed: length and checksum are compared when the upload is completed", async () => {
     const { owner, workspaceId } = await world(here);
     const { id } = await sentUpload(owner, file);
@@ -179,6 +201,28 @@ test("somebody has fifty open reservations at most, of many at once too, and one
   expect((await reserve(person, file)).status).toBe(201);
   expect((await reserve(person, file)).body.code).toBe("limit_reached");
   await person.call("DELETE", `/attachment-uploads/${made[1]?.body.id}`);
+  expect((await reserve(person, file)).status).toBe(201);
+});
+
+test("somebody has two hundred at most that are attached nowhere, or whose URL could bring a deleted file back", async () => {
+  const home = await world(running);
+  const person = await home.member("member");
+  const fill = `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, uploaded_by_actor_id, expires_at, completed_at)
+    select $1, gen_random_uuid(), $3, 'f', 'text/plain', 1, sha256(''), $2, now() + make_interval(hours => $4), now() from generate_series(1, $5::int)`;
+  const add = (state: string, hours: number, count: number) =>
+    running.sql(fill, [home.workspaceId, person.actorId, state, hours, count], home.workspaceId);
+  // Completed, whether their URL works or not; deleted, as long as it does.
+  await add("stored", -1, 100);
+  await add("deleted", -1, 300);
+  await add("deleted", 1, 98);
+  const [first, second] = [await newAttachment(person), await sentUpload(person, file)];
+  expect((await reserve(person, file)).body.code).toBe("limit_reached");
+  expect((await reserve(home.owner, file)).status).toBe(201);
+  // A reservation that is completed is still one of them, and one that is attached is not.
+  await complete(person, second.id);
+  expect((await reserve(person, file)).body.code).toBe("limit_reached");
+  const project = await newProject(home);
+  expect((await attach(person, `/projects/${project.id}`, first.id)).status).toBe(201);
   expect((await reserve(person, file)).status).toBe(201);
 });
 

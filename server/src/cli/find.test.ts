@@ -1,14 +1,11 @@
 // What is the caller's own, and what matches some words.
 import { expect, test } from "vitest";
 import { commandLine } from "../../test/cli.ts";
+import { statusNamed } from "../../test/steps.ts";
 import { newComment, newProject, newTask, trashTask } from "../../test/work.ts";
-import { service, type World, world } from "../../test/world.ts";
+import { service, world } from "../../test/world.ts";
 
 const running = service();
-const statusNamed = async ({ workspaceId, owner }: World, name: string) => {
-  const { items } = (await owner.call("GET", `/workspaces/${workspaceId}/statuses`)).body;
-  return items.find((status: { name: string }) => status.name === name).id as string;
-};
 
 test("my work is what is assigned to me and open: first what is due, the soonest first, then the latest change", async () => {
   const home = await world(running);
@@ -80,6 +77,41 @@ test("search finds Tasks that the caller sees, and answers their codes and title
   expect((await member.get("/search?q=pinion")).body.items).toHaveLength(2);
   expect((await member.get(`/search?q=pinion&project_code=${hidden.key}`)).body.items).toEqual([]);
   expect((await (await commandLine(running, await world(running))).get("/search?q=pinion")).body.items).toEqual([]);
+});
+
+test("a code is the same in upper and lower case, and has no letters but A to Z", async () => {
+  const home = await world(running);
+  const { get } = await commandLine(running, home);
+  const project = await newProject(home, { key: "SS" });
+  for (const title of ["Polish the pinion", "Order a pinion"]) await newTask(home.owner, project.id, { title });
+  const { items, next_cursor } = (await get("/search?q=pinion&project_code=SS&limit=1")).body;
+  const next = (await get(`/search?q=pinion&project_code=ss&limit=1&cursor=${next_cursor}`)).body.items;
+  expect(new Set([...items, ...next].map(({ code }) => code))).toEqual(new Set(["SS-1", "SS-2"]));
+  for (const code of ["ß", "ſſ"])
+    expect((await get(`/search?q=pinion&project_code=${encodeURIComponent(code)}`)).body.items).toEqual([]);
+});
+
+test("my work goes on behind more Tasks than a page looks at, of which the caller sees none", async () => {
+  const home = await world(running);
+  const member = await home.member("member");
+  const { get, pages } = await commandLine(running, home, member);
+  const mine = { assignee_actor_id: member.actorId };
+  const [hidden, open] = [await newProject(home), await newProject(home)];
+  await newTask(home.owner, open.id, { ...mine, title: "undated" });
+  await newTask(home.owner, open.id, { ...mine, title: "dated", due_date: "2027-01-02" });
+  const task = await newTask(home.owner, hidden.id, { ...mine, due_date: "2027-01-01" });
+  await running.sql(
+    `insert into tasks (workspace_id, id, project_id, number, title, status_id, assignee_actor_id, position, created_by_actor_id, due_date)
+     select workspace_id, gen_random_uuid(), project_id, 1000 + n, title, status_id, assignee_actor_id, n, created_by_actor_id,
+       case when n <= 800 then due_date end
+     from tasks, generate_series(1, 1600) n where id = $1`,
+    [task.id],
+    home.workspaceId,
+  );
+  await home.owner.call("PATCH", `/projects/${hidden.id}`, { body: { visibility: "private" }, ifMatch: "1" });
+  const first = (await get("/my-work")).body;
+  expect([first.items, first.has_more]).toEqual([[], true]);
+  expect((await pages("/my-work", 1)).map(({ title }) => title)).toEqual(["dated", "undated"]);
 });
 
 test("q has 1 to 200 characters after trimming, project_code 1 to 64, and resource_type is task or document", async () => {

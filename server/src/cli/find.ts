@@ -11,11 +11,15 @@ export const listCliWork = implementList(contract.listCliWork, workspace("work:r
   listOwnWork(tx, cliTaskRowView, page),
 );
 
+/** Only A to Z: what is no letter of a key must not become one, as ß would become SS. */
+const keyOfProject = (code: string) => code.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+
 export const searchCli = implementList(contract.searchCli, workspace("work:read"), async (tx, { query, page }) => {
   const q = questionOf(query.q);
   // There are no Documents yet.
   if (query.resource_type === "document") return [];
-  const found = await findMatches(tx, { q, type: "task", projectKey: query.project_code?.toUpperCase() }, page);
+  const projectKey = query.project_code && keyOfProject(query.project_code);
+  const found = await findMatches(tx, { q, type: "task", projectKey }, page);
   return found.map((match) => ({
     json: JSON.stringify({
       resource_type: "task",

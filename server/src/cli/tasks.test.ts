@@ -1,4 +1,5 @@
 // Tasks and comments by code. The command line of the tests refuses every answer that holds a UUID.
+import { operations } from "@svc/contract/operations.ts";
 import { expect, test } from "vitest";
 import { commandLine } from "../../test/cli.ts";
 import { eventsOf, joinProject, newComment, newMilestone, newProject, newTask, trashTask } from "../../test/work.ts";
@@ -60,7 +61,7 @@ test("a code is 4 to 28 characters; what is none is malformed, and what names no
 
 test("a Task is still found by the code that it had before it was moved", async () => {
   const home = await world(running);
-  const { get } = await commandLine(running, home);
+  const { get, post } = await commandLine(running, home);
   const [from, to] = [await newProject(home), await newProject(home)];
   const task = await newTask(home.owner, from.id);
   await newComment(home.owner, task.id, "Before");
@@ -73,6 +74,9 @@ test("a Task is still found by the code that it had before it was moved", async 
   expect((await get(`/tasks/${task.code}`)).body.code).toBe(`${to.key}-1`);
   expect((await get(`/tasks/${task.code}/comments`)).body.items).toHaveLength(1);
   expect((await get(`/tasks/${task.code}/context`)).body.project.code).toBe(to.key);
+  const started = await post(`/tasks/${task.code.toLowerCase()}/start`, { ifMatch: moved.body.revision });
+  expect([started.status, started.body.code, started.body.status.name]).toEqual([200, `${to.key}-1`, "In Progress"]);
+  expect((await post(`/tasks/${task.code}/comments`, { body: { markdown: "After" } })).status).toBe(201);
 });
 
 test("who does not see a Task cannot tell it from one that is missing", async () => {
@@ -105,6 +109,11 @@ test("the Tasks of a Project are listed newest first, page by page, without what
   const items = await pages(`/projects/${project.key.toLowerCase()}/tasks`, 2);
   expect(items.map(({ code }) => code)).toEqual([5, 4, 3, 1].map((number) => `${project.key}-${number}`));
   expect(items[0]).not.toHaveProperty("description_markdown");
+  const { next_cursor } = (await get(`/projects/${project.key}/tasks?limit=2`)).body;
+  const rest = await get(`/projects/${project.key.toLowerCase()}/tasks?cursor=${next_cursor}`);
+  expect(rest.body.items).toEqual(items.slice(2));
+  const { body: refused } = await get(`/projects/${(await newProject(home)).key}/tasks?cursor=${next_cursor}`);
+  expect(refused.code).toBe("invalid_cursor");
   expect((await get("/projects/NONE/tasks")).status).toBe(404);
   for (const [code, status] of [
     ["x".repeat(64), 404],
@@ -227,4 +236,13 @@ test("no answer of the workflow holds a UUID, not even a refusal's", async () =>
   ] as const)
     expect((await step(name, revision)).status).toBe(status);
   expect((await get(`${path}/context?profile=full`)).status).toBe(200);
+});
+
+test("no operation of the command line declares an id in what it answers, apart from the exchange of tokens", () => {
+  const answering = operations.values().filter(({ path }) => path.startsWith("/cli/") && path !== "/cli/mcp/token");
+  const declared = [...answering].map(({ id, schemas }) => [id, JSON.stringify(schemas.result)] as const);
+  expect(declared.length).toBeGreaterThan(10);
+  expect(declared.filter(([, result]) => /"format":"uuid"|"\w*\bid"|_ids?"/.test(result)).map(([id]) => id)).toEqual(
+    [],
+  );
 });

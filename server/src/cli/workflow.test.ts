@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newStep, statuses } from "../../test/steps.ts";
+import { newStep, statuses, statusNamed } from "../../test/steps.ts";
 import { eventsOf, joinProject, newProject, newTask, trashTask } from "../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
@@ -16,10 +16,6 @@ async function caller(home: World, person: Person = home.owner) {
   return (name: Name, { code }: Code, ifMatch = "1", query = "") =>
     person.bearer(token, "POST", `/cli/tasks/${code}/${name}${query}`, { ifMatch, key: newKey() });
 }
-const statusNamed = async ({ workspaceId, owner }: World, name: string) => {
-  const { items } = (await owner.call("GET", `/workspaces/${workspaceId}/statuses`)).body;
-  return items.find((status: { name: string }) => status.name === name).id as string;
-};
 const policy = ({ owner }: World, projectId: string, body: object) =>
   owner.call("PUT", `/projects/${projectId}/completion-policy`, { body, headers: { "if-match": "*" } });
 const taskIn = async (home: World, projectId: string, status: string, more: object = {}) =>

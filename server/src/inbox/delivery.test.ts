@@ -1,7 +1,9 @@
 // What is sent of an inbox: pushed at once and mailed at most once an hour, to whoever still belongs, sees it, wants it and has not read it.
 import { afterAll, expect, test } from "vitest";
+import { newInboxItem } from "../../test/inbox.ts";
 import { lettersTo } from "../../test/mailbox.ts";
 import { pushReceiver } from "../../test/push-receiver.ts";
+import { startMailServer } from "../../test/smtp.ts";
 import { joinProject, newComment, newProject, newTask } from "../../test/work.ts";
 import { type Person, service, testConfig, testKeys, type World, world } from "../../test/world.ts";
 import { openMail } from "../kernel/mail.ts";
@@ -114,6 +116,8 @@ for (const [what, happen] of Object.entries({
     running.sql("update memberships set state = 'suspended' where user_id = $1", [ada.userId]),
   "has left": ({ ada }) => running.sql("update memberships set state = 'left' where user_id = $1", [ada.userId]),
   "does not want it any more": ({ home, ada }) => prefer(home, ada, "assigned", { push: false, email: false }),
+  "is not its assignee any more": ({ home }) =>
+    running.sql("update tasks set assignee_actor_id = null", [], home.workspaceId),
   "has it in the trash": ({ home }) => running.sql("update tasks set trashed_at = now()", [], home.workspaceId),
   "is in a Workspace that was archived": ({ home }) =>
     running.sql("update workspaces set archived_at = now() where id = $1", [home.workspaceId]),
@@ -131,6 +135,77 @@ for (const [what, happen] of Object.entries({
     await mail(mails);
     expect([shown(), await lettersTo(running, ada.email)]).toEqual([[], []]);
   });
+
+test("what is pushed is cut between characters", async () => {
+  const { ada, assign } = await place();
+  const shown = await browserOf(ada);
+  await assign(`Oil ${"\u{1f6e2}".repeat(400)}`);
+  await tellEvents(running.database);
+  await push(await taken("push_inbox"));
+  expect(shown()[0].body).toBe(`Oil ${"\u{1f6e2}".repeat(296)}`);
+});
+
+test("what is only sent is counted anew once it is on its way", async () => {
+  const home = await world(running);
+  const [pushed, mailed] = [await home.member("member"), await home.member("member")];
+  await prefer(home, pushed, "commented", { in_app: false, push: true, email: false });
+  await prefer(home, mailed, "commented", { in_app: false, push: false, email: true });
+  const task = await newTask(home.owner, (await newProject(home)).id);
+  for (const person of [pushed, mailed]) await person.call("PUT", `/tasks/${task.id}/subscription`);
+  const counts = async () => {
+    await newComment(home.owner, task.id);
+    await tellEvents(running.database);
+    const count = "select count from inbox_items where actor_id = $1";
+    return Promise.all(
+      [pushed, mailed].map(async ({ actorId }) => (await running.sql(count, [actorId], home.workspaceId))[0]),
+    );
+  };
+  expect(await counts()).toEqual([{ count: 1 }, { count: 1 }]);
+  expect(await counts()).toEqual([{ count: 1 }, { count: 2 }]);
+  await running.sql("update inbox_items set mail_due = false", [], home.workspaceId);
+  expect(await counts()).toEqual([{ count: 1 }, { count: 1 }]);
+});
+
+test("what stands in an inbox stays there when somebody wants what follows outside only", async () => {
+  const { home, ada, assign } = await place();
+  const task = await assign();
+  const comment = async (text: string) => {
+    await newComment(home.owner, task.id, text);
+    await tellEvents(running.database);
+    const { items } = (await ada.call("GET", `/workspaces/${home.workspaceId}/inbox?category=commented`)).body;
+    return items.map(({ excerpt, count }: { excerpt: string; count: number }) => [excerpt, count]);
+  };
+  expect(await comment("First")).toEqual([["First", 1]]);
+  await prefer(home, ada, "commented", { in_app: false });
+  expect(await comment("Second")).toEqual([["First", 1]]);
+  const path = `/workspaces/${home.workspaceId}/notification-preferences/commented`;
+  await ada.call("PATCH", path, { body: { in_app: true }, ifMatch: "1" });
+  expect(await comment("Third")).toEqual([["Third", 2]]);
+});
+
+test("of a review that is over, and of a date that was kept or put off, nothing is sent", async () => {
+  const { home, ada, project } = await place();
+  const { body } = await home.owner.call("GET", `/workspaces/${home.workspaceId}/statuses`);
+  const status = (name: string) => body.items.find((one: { name: string }) => one.name === name).id;
+  const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+  const about = async (category: string, name: string, due_date: string | null = null) => {
+    const task = await newTask(home.owner, project.id, { status_id: status(name), due_date });
+    await newInboxItem(running, home, ada.actorId, task.id, { category });
+    return task.code;
+  };
+  const waiting = [await about("review_requested", "In Review"), await about("due_soon", "Todo", day(0))];
+  await about("review_requested", "Done");
+  await about("due_soon", "Done", day(0));
+  await about("due_soon", "Cancelled", day(0));
+  await about("due_soon", "Todo", day(9));
+  await about("due_soon", "Todo");
+  await prefer(home, ada, "due_soon", { email: true });
+  await running.sql("update inbox_items set mail_due = true", [], home.workspaceId);
+  await mail(await digests(home));
+  const [letter] = await lettersTo(running, ada.email);
+  expect(letter?.subject).toBe("2 new notifications");
+  for (const code of waiting) expect(letter?.text).toContain(`${code} `);
+});
 
 test("what is unread is mailed in one letter an hour, once, to a verified address", async () => {
   const { home, ada, project, assign } = await place();
@@ -193,4 +268,54 @@ test("a mail server that is away is tried again, with what holds then, and given
   await reading(home, ada);
   await mail([job]);
   expect(await lettersTo(running, ada.email)).toEqual([]);
+});
+
+test("what a mail server was away for too long for goes with the next mail, as long as it is news", async () => {
+  const { home, ada, assign } = await place();
+  await assign("First");
+  await assign("Second");
+  await tellEvents(running.database);
+  const [job] = (await digests(home)) as [DigestPayload];
+  const down = { ...outside(), mail: { send: () => Promise.reject(new Error("away")) } };
+  await running.sql(
+    "update inbox_items set read_at = now(), gathering = false where task_id in (select id from tasks where title = 'Second')",
+    [],
+    home.workspaceId,
+  );
+  await mailDigest(running.database, down, job, 8);
+  await later(home, 70);
+  const [next, ...others] = (await digests(home)) as [DigestPayload];
+  await mail([next, job]);
+  const letters = await lettersTo(running, ada.email);
+  expect([others, letters.map(({ text }) => [text.includes("First"), text.includes("Second")])]).toEqual([
+    [],
+    [[true, false]],
+  ]);
+  await reading(home, ada);
+  await assign("Third");
+  await tellEvents(running.database);
+  await later(home, 70);
+  const old = (await digests(home)) as [DigestPayload];
+  await later(home, 24 * 60);
+  await mailDigest(running.database, down, old[0], 8);
+  expect(await digests(home)).toEqual([]);
+});
+
+test("a letter that the mail server refuses for good is not tried again", async () => {
+  const { home, assign } = await place();
+  await assign();
+  await tellEvents(running.database);
+  const [job] = (await digests(home)) as [DigestPayload];
+  const server = await startMailServer();
+  const post = openMail({ ...testConfig, smtpUrl: server.url }, running.database, secrets);
+  const sending = (refuseWith: number, attempts: number) => {
+    server.refuseWith = refuseWith;
+    return mailDigest(running.database, { ...outside(), mail: post }, job, attempts);
+  };
+  await expect(sending(450, 1)).rejects.toThrow("delivery_unavailable");
+  await sending(550, 2);
+  await later(home, 70);
+  expect(await digests(home)).toEqual([]);
+  post.close();
+  await server.stop();
 });

@@ -6,6 +6,7 @@ import type { Database } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
 import { inWorkspace } from "../kernel/jobs.ts";
 import { letter } from "../kernel/letter.ts";
+import { isFinal } from "../kernel/mail.ts";
 import type { Letter, Outside } from "../kernel/outside.ts";
 import { tellable } from "./notice-store.ts";
 import { detail, headline, type Told } from "./rules.ts";
@@ -30,11 +31,13 @@ export async function pushItems(database: Both, outside: Outside, payload: PushP
 
 /** A push service takes at most 4 KiB. */
 const LONGEST = 300;
+/** By characters: half of one is none. */
+const shortened = (text: string) => [...text].slice(0, LONGEST).join("");
 function messageOf(told: Told[]) {
   const [first] = told as [Told];
-  if (told.length === 1) return { title: headline(first), body: detail(first).slice(0, LONGEST), path: pathOf(first) };
+  if (told.length === 1) return { title: headline(first), body: shortened(detail(first)), path: pathOf(first) };
   const body = told.slice(0, 3).map(headline).join("; ");
-  return { title: `${told.length} new notifications`, body: body.slice(0, LONGEST), path: "/" };
+  return { title: `${told.length} new notifications`, body: shortened(body), path: "/" };
 }
 const pathOf = ({ code }: Told) => (code === null ? "/" : `/?task=${code}`);
 
@@ -71,8 +74,11 @@ const ADDRESS = `
 select u.email, w.name as workspace_name from memberships m join users u on u.id = m.user_id join workspaces w on w.id = m.workspace_id
 where m.workspace_id = current_workspace() and m.actor_id = $1 and m.state = 'active' and u.email_verified_at is not null`;
 const TO_MAIL = tellable("email", "f.digest_id = $2");
-/** With the queue's growing pauses about an hour and a half: then the next mail tells. */
+/** With the queue's growing pauses about an hour and a half: then the next mail tells, for a day. */
 const MOST_ATTEMPTS = 8;
+const NEXT_MAIL = `
+update inbox_items set mail_due = true where workspace_id = current_workspace() and actor_id = $1 and digest_id = $2 and state = 'unread'
+  and newest_at > now() - interval '1 day'`;
 
 export async function mailDigest(database: Both, outside: Outside, payload: DigestPayload, attempts: number) {
   const { id, workspace_id, actor_id } = payload;
@@ -87,7 +93,9 @@ export async function mailDigest(database: Both, outside: Outside, payload: Dige
   try {
     await outside.mail.send(digestLetter(outside.origin(), address, told), id);
   } catch (error) {
+    if (isFinal((error as Error).cause)) return;
     if (attempts < MOST_ATTEMPTS) throw error;
+    await inWorkspace(database.writer, workspace_id, (tx) => tx.rows(NEXT_MAIL, [actor_id, id]));
   }
 }
 

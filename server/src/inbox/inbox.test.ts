@@ -1,6 +1,7 @@
 // Reading an inbox, and marking what is in it: one's own, in pages, within bounds.
 import { expect, test } from "vitest";
 import { newInboxItem } from "../../test/inbox.ts";
+import { overlapping } from "../../test/overlap.ts";
 import { newProject, newTask, pages } from "../../test/work.ts";
 import { insertCredential, newKey, type Person, service, type World, world } from "../../test/world.ts";
 import { newId, newSecret } from "../kernel/ids.ts";
@@ -145,6 +146,17 @@ test("an inbox is its owner's alone: an owner of the Workspace, another Workspac
   expect((await reader.bearer(personal, "GET", path(home))).status).toBe(401);
   await running.sql("update memberships set state = 'suspended' where user_id = $1", [reader.userId]);
   expect((await reader.bearer(token, "GET", path(home))).status).toBe(404);
+});
+
+test("an item of which the subject is lost from sight while its change waits is not found", async () => {
+  const { home, task, ids, change } = await filled(1);
+  const hold = `with held as (update inbox_items set count = 2 where id = $1)
+    update tasks set trashed_at = now() where id = $2`;
+  const late = () => change(0, { read: true }, "1");
+  const answer = await overlapping(running, [hold, ids[0], task.id], 1, late, home.workspaceId);
+  expect(answer.body.code).toBe("not_found");
+  const rows = await running.sql("select from inbox_items where read_at is not null", [], home.workspaceId);
+  expect(rows).toEqual([]);
 });
 
 test("what was read or archived 90 days ago is swept, and what is only sent after two days", async () => {

@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/inbox/inbox.ts";
 import { LAST_ID } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
-import { refuseAt } from "../kernel/problem.ts";
+import { refuse, refuseAt } from "../kernel/problem.ts";
 import { examinedPage, render } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
 import { inboxItem } from "./access.ts";
@@ -48,6 +48,7 @@ export const updateInboxItem = implement(
   inboxItem(),
   async ({ tx, record }, { target, body }) => {
     const row = await store.changeItem(tx, target.id, body.read ?? null, body.archived ?? null);
+    if (!row) return refuse("not_found");
     record(inboxItemChanged({ kind: "inbox_item", id: target.id }, { fields: Object.keys(body).sort() }));
     return render(row, itemCapabilities);
   },

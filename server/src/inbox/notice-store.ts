@@ -156,7 +156,8 @@ with e as materialized (
     found(
       "review_requested",
       "r.actor_id",
-      `join ${taskOfEvent} t on t.status_id::text = coalesce(e.payload -> 'to' ->> 'status_id', e.payload ->> 'to', e.payload ->> 'status_id')
+      `join ${taskOfEvent} t on t.project_id = e.project_id
+    and t.status_id::text = coalesce(e.payload -> 'to' ->> 'status_id', e.payload ->> 'to', e.payload ->> 'status_id')
     join statuses s on s.workspace_id = t.workspace_id and s.id = t.status_id
     join lifecycle_stages g on g.workspace_id = s.workspace_id and g.id = s.stage_id and g.awaits_review
     join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${policyOfProject}
@@ -204,15 +205,18 @@ export interface Notice {
 export const noticesOf = (tx: Queries, events: readonly Happened[], addressed: readonly Addressed[]) =>
   tx.rows<Notice>(RECIPIENTS, [JSON.stringify(events), JSON.stringify(addressed)]);
 
+// What is listed and what is only sent gather apart: what stands in an inbox stays there whatever somebody wants from then on. Nobody can
+// read what is only sent: once it is on its way it counts anew, or each message would count all those before it.
 const GATHER = `
 insert into inbox_items as old (workspace_id, id, actor_id, category, task_id, project_id, event_type, from_actor_id, comment_id, count, newest_at, listed, mail_due)
 select current_workspace(), n.id, n.actor_id, n.category, n.task_id, n.project_id, n.event_type, n.from_actor_id, n.comment_id, n.count, n.newest_at,
   n.listed, n.mail_due
 from jsonb_to_recordset($1::jsonb) as n(id uuid, actor_id uuid, category text, task_id uuid, project_id uuid, event_type text, from_actor_id uuid,
   comment_id uuid, count integer, newest_at timestamptz, listed boolean, mail_due boolean)
-on conflict (workspace_id, actor_id, category, subject_id) where gathering do update
-set count = old.count + excluded.count, event_type = excluded.event_type, from_actor_id = excluded.from_actor_id, comment_id = excluded.comment_id,
-  newest_at = greatest(old.newest_at, excluded.newest_at), listed = excluded.listed, mail_due = excluded.mail_due,
+on conflict (workspace_id, actor_id, category, subject_id, listed) where gathering do update
+set count = case when old.listed or old.mail_due then old.count else 0 end + excluded.count,
+  event_type = excluded.event_type, from_actor_id = excluded.from_actor_id, comment_id = excluded.comment_id,
+  newest_at = greatest(old.newest_at, excluded.newest_at), mail_due = excluded.mail_due,
   revision = old.revision + 1, updated_at = now()
 returning id, actor_id`;
 /** What came of each, in no order. */
@@ -221,6 +225,9 @@ export const gather = (tx: Queries, notices: readonly Notice[]) => {
   return tx.rows<{ id: string; actor_id: string }>(GATHER, [JSON.stringify(rows)]);
 };
 
+/** Whether an item still says what is so: whoever has passed a Task on, reviewed it or done it is not sent that it waits for them. */
+const stillSo = `case f.category when 'assigned' then t.assignee_actor_id = f.actor_id when 'review_requested' then g.awaits_review
+  when 'due_soon' then s.category not in ('completed', 'cancelled') and t.due_date <= (now() at time zone 'UTC')::date + 2 else true end`;
 /** What can still be told of the items of one person ($1) that `which` picks with $2, and as they want it. */
 export const tellable = (way: "push" | "email", which: string) => `
 select f.id, f.category, f.count, coalesce(u.display_name, a.name) as actor_name, p.key || '-' || t.number as code, t.title, s.name as status_name,
@@ -231,10 +238,12 @@ join workspaces ws on ws.id = f.workspace_id and ws.archived_at is null
 left join tasks t on t.workspace_id = f.workspace_id and t.id = f.task_id
 join projects p on p.workspace_id = f.workspace_id and p.id = case when f.task_id is null then f.project_id else t.project_id end
 left join statuses s on s.workspace_id = t.workspace_id and s.id = t.status_id
+left join lifecycle_stages g on g.workspace_id = s.workspace_id and g.id = s.stage_id
 left join comments c on c.workspace_id = f.workspace_id and c.id = f.comment_id and c.deleted_at is null
 left join actors a on a.workspace_id = f.workspace_id and a.id = f.from_actor_id
 left join users u on u.id = a.user_id
 ${preferences}
 where f.workspace_id = current_workspace() and f.actor_id = $1 and ${which} and f.state = 'unread'
-  and (f.task_id is null or t.trashed_at is null) and (f.comment_id is null or c.id is not null) and ${projectVisibleTo} and ${heard} and ${wants(way)}
+  and (f.task_id is null or t.trashed_at is null) and (f.comment_id is null or c.id is not null) and ${projectVisibleTo} and ${heard}
+  and ${wants(way)} and ${stillSo}
 order by f.newest_at desc, f.id desc`;

@@ -26,6 +26,9 @@ const table: [markdown: string, ...names: string[]][] = [
   ["``` a`b\n@ada", "ada"],
   ["\r\n@ada\r\n", "ada"],
   ["日本 @ada 日本", "ada"],
+  ["ユーザー@adaさん、请看@bob吧。확인 @cyd님 ถึง@danครับ", "ada", "bob", "cyd", "dan"],
+  ["メールada@example.com привет@ada @adaй"],
+  ["npm i @types/node @ada/, @bob/@cyd", "ada", "bob"],
   [`@${"a".repeat(64)} @${"b".repeat(65)}`, "a".repeat(64)],
 ];
 for (const [markdown, ...names] of table)

@@ -4,8 +4,12 @@ import type { NotificationCategory } from "@svc/contract/types.ts";
 /** Of one text. Whoever means more people than this means nobody in person. */
 export const MOST_MENTIONED = 50;
 
-const NAME =
-  /(?<![\p{L}\p{N}@.+/-]|[\p{L}\p{N}]_)@([a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?)(?![\p{L}\p{N}@]|[._-]+[\p{L}\p{N}])/giu;
+/** Beside these a name is part of a word, an address or a package. Scripts that put no space between words, or none before an ending, are left out. */
+const LETTER = String.raw`[\p{N}[\p{L}--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]]`;
+const NAME = new RegExp(
+  String.raw`(?<![${LETTER}@.+\/\-]|${LETTER}_)@([a-z0-9](?:[a-z0-9\-]{0,62}[a-z0-9])?)(?![${LETTER}@]|[._\/\-]+${LETTER})`,
+  "giv",
+);
 
 /** The usernames after an @, in lower case, each once. What stands in code is no mention, nor is a part of a word or of an address. */
 export function mentionsIn(markdown: string): string[] {

@@ -78,11 +78,11 @@ update inbox_items i set read_at = case when $2::boolean is null then i.read_at 
   revision = i.revision + 1, updated_at = now()
 where i.workspace_id = current_workspace() and i.id = $1`;
 const SHOW = `select ${inboxItemView} as json, i.revision::text from inbox_items i ${visibleSubject("cross")} where ${own} and i.id = $1`;
-/** Of a row that the load has locked. */
+/** Of a row that the load has locked; undefined where what it is about is not seen any more. */
 export async function changeItem(tx: Queries, id: string, read: boolean | null, archived: boolean | null) {
   const [, row] = await Promise.all([
     tx.rows(CHANGE, [id, read, archived]),
-    tx.one<{ json: string; revision: string }>(SHOW, [id]),
+    tx.maybe<{ json: string; revision: string }>(SHOW, [id]),
   ]);
   return row;
 }

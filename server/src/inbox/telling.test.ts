@@ -191,19 +191,19 @@ test("a review is asked for too of a Task that is made in review or comes into t
   const review = await statusOf(home, "In Review");
   await newTask(doer, project.id, { title: "Not yet" });
   const made = await newTask(doer, project.id, { title: "Made in review", status_id: review });
-  const comes = await newTask(doer, elsewhere.id, { title: "Comes in review", status_id: review });
   await newTask(doer, elsewhere.id, { title: "Needs none", status_id: review });
   await tell();
   const asked = async () =>
-    (await inbox(home, lead)).map(({ category, task }) => [category, (task as { id: string }).id]);
-  expect(await asked()).toEqual([["review_requested", made.id]]);
+    (await inbox(home, lead)).map(({ category, count, task }) => [category, count, (task as { id: string }).id]);
+  expect(await asked()).toEqual([["review_requested", 1, made.id]]);
+  const comes = await newTask(doer, elsewhere.id, { title: "Comes in review", status_id: review });
   const moved = await doer.call("POST", `/tasks/${comes.id}/move`, {
     body: { project_id: project.id },
     ifMatch: comes.revision,
   });
   expect(moved.status, moved.text).toBe(200);
   await tell();
-  expect((await asked()).sort()).toEqual([made.id, comes.id].map((id) => ["review_requested", id]).sort());
+  expect((await asked()).sort()).toEqual([made.id, comes.id].map((id) => ["review_requested", 1, id]).sort());
 });
 
 test("members of a Project are told of its plan and its Milestones, and not of its looks", async () => {

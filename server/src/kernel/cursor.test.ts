@@ -15,6 +15,13 @@ test("a cursor opens to the key that was sealed", () => {
   }
 });
 
+test("a cursor does not tell what it holds, and two that differ have nothing in common", () => {
+  const [one, other] = ["1", "2"].map((id) => signer.seal(`["secret",${id}]`, "me", "binding").split(".")[0] as string);
+  expect(Buffer.from(one as string, "base64url").toString("latin1")).not.toContain("secret");
+  expect(one?.slice(0, 6)).not.toBe(other?.slice(0, 6));
+  expect(signer.seal('["secret",1]', "me", "binding").split(".")[0]).toBe(one);
+});
+
 test("a cursor of another binding, with one character changed, cut or lengthened is refused", () => {
   const cursor = signer.seal('["ENG",5]', "me", "binding");
   expect(() => signer.open(cursor, "bindinh")).toThrow("invalid_cursor");

@@ -58,7 +58,9 @@ const NO_PAGE: Page = { after: null, limit: 0, caller: null, binding: "" };
 
 function pageOf(call: Incoming, params: Record<string, string>, query: Record<string, unknown>): Page {
   const { cursor, limit, ...filters } = query as { cursor?: string; limit: number };
-  const binding = JSON.stringify([call.implementation.operation.id, params, filters]);
+  // Codes and ids are the same in any case.
+  const { id } = call.implementation.operation;
+  const binding = JSON.stringify([id, params, Object.entries(filters).sort()]).toLowerCase();
   if (cursor === undefined) return { after: null, limit, caller: null, binding };
   return { ...call.kernel.cursors.open(cursor, binding), limit, binding };
 }

@@ -55,8 +55,9 @@ export function openMail(config: Config, database: Database, secrets: SecretBox)
   };
 }
 
-const isFinal = (error: unknown) => {
-  const { responseCode = 0, command = "" } = error as { responseCode?: number; command?: string };
+/** Whether the mail server will never take this letter. */
+export const isFinal = (error: unknown) => {
+  const { responseCode = 0, command = "" } = (error ?? {}) as { responseCode?: number; command?: string };
   return responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
 };
 

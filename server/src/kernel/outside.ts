@@ -29,12 +29,14 @@ export interface Grant {
   /** Of a download: the name that the browser saves it under. */
   filename?: string;
 }
-/** An object as it is read: piece by piece, so that none is held whole. Whoever stops early lets go of it. */
+/** An object as it is read: piece by piece, so that none is held whole. Whoever begins and stops early lets go of it. */
 export interface StoredObject {
   size: number;
   /** Where the storage has checked it itself and remembers it. */
   sha256: string | null;
   bytes: AsyncIterable<Uint8Array>;
+  /** Lets go of it where perhaps nothing was read. */
+  close(): Promise<void>;
 }
 export interface Storage {
   /** The most bytes of a file that somebody uploads. */

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { Config } from "./config.ts";
 import { makeDirectory } from "./directory.ts";
 import { newId, sha256 } from "./ids.ts";
@@ -39,7 +39,8 @@ export function fileStorage(config: Config, origin: () => string): Omit<Storage,
       if (!found) return undefined;
       const { size, sha256 } = found;
       if (size === 0) await found.file.close();
-      return { size, sha256, bytes: size === 0 ? noBytes() : readObject(found, 0, size - 1) };
+      const bytes = size === 0 ? Readable.from([]) : readObject(found, 0, size - 1);
+      return { size, sha256, bytes, close: async () => void bytes.destroy() };
     },
     delete: (key) => rm(pathIn(dir, key), { force: true }),
     async signedUrl({ method, key, seconds, length, type, sha256, filename }) {
@@ -54,8 +55,6 @@ export function fileStorage(config: Config, origin: () => string): Omit<Storage,
     uploadHeaders: ({ type }: Grant) => ({ "content-type": type as string }),
   };
 }
-
-async function* noBytes(): AsyncGenerator<Uint8Array> {}
 
 /** Exactly `length` bytes, of this checksum where one is given, or nothing changes and it throws. */
 export async function writeObject(

@@ -46,6 +46,10 @@ describe.each(["files", "S3"] as const)("%s", (kind) => {
       expect(noise.subarray(0, piece.length).equals(piece)).toBe(true);
       break;
     }
+    const unread = (await storage.open(at)) as StoredObject;
+    await unread.close();
+    await unread.close();
+    await whole.close();
     await storage.put(at, Buffer.alloc(0), type);
     const empty = (await storage.open(at)) as StoredObject;
     for await (const piece of empty.bytes) expect(piece.length).toBe(0);

@@ -68,6 +68,10 @@ test("a name is kept without the space around it, here as everywhere, and so it 
   ]);
   expect((await made(home.owner, ofWorkspace(home), { name: "  Bug " })).name).toBe("Bug");
   expect((await create(home.owner, ofWorkspace(home), { name: "bug\u2003" })).body.code).toBe("name_taken");
+  // Nobody would see it.
+  for (const name of ["\u200b", " \u2060\ufeff", "\u3164", "\u{e0041}"])
+    expect((await create(home.owner, ofWorkspace(home), { name })).body.errors[0].pointer).toBe("/body/name");
+  expect((await made(home.owner, ofWorkspace(home), { name: "\u2764\ufe0f" })).name).toBe("\u2764\ufe0f");
 });
 
 test("a name is taken once in its scope, whatever its case, and is free again when the label is deleted", async () => {

@@ -139,6 +139,24 @@ test("after 30 days its content is erased, and nobody else's; the row and its ke
   expect(again.body.code).toBe("project_key_taken");
 });
 
+test("time that was recorded there for a Task that is elsewhere now goes too, and refuses a list of it that was begun", async () => {
+  const home = await world(running);
+  const [from, to] = [await newProject(home), await newProject(home)];
+  const task = await newTask(home.owner, from.id);
+  for (const _ of [1, 2]) await newEntry(home.owner, task.id);
+  const body = { project_id: to.id };
+  expect((await home.owner.call("POST", `/tasks/${task.id}/move`, { body, ifMatch: "1" })).status).toBe(200);
+  const path = `/tasks/${task.id}/time-entries?limit=1`;
+  const begun = await home.owner.call("GET", path);
+  expect(begun.body.has_more).toBe(true);
+  await remove(home.owner, from.id);
+  await age(home, from.id, "31 days");
+  await eraseDeletedProjects(client);
+  const next = await home.owner.call("GET", `${path}&cursor=${begun.body.next_cursor}`);
+  expect([next.status, next.body.code]).toEqual([409, "revision_conflict"]);
+  expect((await home.owner.call("GET", path)).body.items).toEqual([]);
+});
+
 test("what events said of it is erased with it", async () => {
   const home = await world(running);
   const { project } = await fullProject(home);

@@ -36,10 +36,12 @@ const OF_TASKS = [
 const DETACH = `
 update attachments set project_id = null where workspace_id = $1 and project_id = any($2::uuid[])
   and ctid = any(array(select ctid from attachments where workspace_id = $1 and project_id = any($2::uuid[]) limit ${PAGE}))`;
-// The timesheets of those who recorded it have changed: a continuation that was begun before is refused.
+// The timesheets of those who recorded it have changed, and the reports of Tasks that had moved elsewhere: a continuation that was begun before
+// is refused.
 const TIME = `
-with gone as (${page("time_entries", "project_id")} returning actor_id), told as (
-  insert into time_reports (workspace_id, subject_id) select $1, actor_id from (select distinct actor_id from gone order by 1) a
+with gone as (${page("time_entries", "project_id")} returning actor_id, task_id), told as (
+  insert into time_reports (workspace_id, subject_id)
+  select $1, id from (select actor_id as id from gone union select task_id from gone where task_id is not null order by 1) changed
   on conflict (workspace_id, subject_id) do update set revision = time_reports.revision + 1
 )
 select from gone`;

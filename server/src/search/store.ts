@@ -40,12 +40,15 @@ export interface Asked {
 
 /** Before everything that has a score of its own. */
 const BY_CODE = 1e9;
-/** The text around the first of the words. */
+/** The text around the first of the words; looked for as the beginning of one only where it stands within another before. */
 const around = (text: string) => `(
   select substr(b.body, greatest(1, b.at - 80), 300) from (
-    select left(${text}, 30000) as body,
-      (select coalesce(min(nullif(position(w in lower(left(${text}, 30000))), 0)), 1) from unnest(f.words) w) as at
-  ) b)`;
+    select a.body, case when a.at > 1 and substr(a.body, a.at - 1, 1) ~ '[[:alnum:]]'
+      then coalesce(nullif(regexp_instr(a.body, '(?<![[:alnum:]])(?:' || array_to_string(f.words, '|') || ')', 1, 1, 0, 'i'), 0), a.at) else a.at end as at
+    from (
+      select left(${text}, 30000) as body,
+        (select coalesce(min(nullif(position(w in lower(left(${text}, 30000))), 0)), 1) from unnest(f.words) w) as at
+    ) a) b)`;
 
 // By the code that it has or, where no other has that now, by one that it had.
 const find = (project: string) => `

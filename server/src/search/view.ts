@@ -5,9 +5,12 @@ import type { Match } from "./store.ts";
 
 type Range = [start: number, end: number];
 
-/** Where words of the text begin with one of these, each stretch once. */
+/** Where words of the text begin with one of these, each stretch once; an accent may be a character of its own there. */
 function rangesOf(text: string, words: readonly string[]): Range[] {
-  const known = words.filter((word) => word !== "").sort((a, b) => b.length - a.length);
+  const known = words
+    .flatMap((word) => [...new Set([word, word.normalize("NFD")])])
+    .filter((word) => word !== "")
+    .sort((a, b) => b.length - a.length);
   if (known.length === 0) return [];
   const escaped = known.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   const found = text.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join("|")})`, "giu"));

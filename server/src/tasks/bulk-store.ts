@@ -1,7 +1,7 @@
 // SQL of one change to many Tasks: as many statements for a hundred as for one.
 import type { Queries } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
-import { type InProject, projectOfCaller, projectVisible } from "../projects/access.ts";
+import { type InProject, projectOfCaller, projectVisible, projectVisibleTo } from "../projects/access.ts";
 import type { TaskFields } from "./rules.ts";
 import { taskView } from "./view.ts";
 
@@ -21,6 +21,8 @@ export interface Usable {
   category: string | null;
   status_project_id: string | null;
   assignee: string | null;
+  /** Of the Tasks' Projects those that the assignee does not see. */
+  unseen_project_ids: string[];
   /** The Project of the Milestone. */
   milestone_project_id: string | null;
 }
@@ -35,6 +37,10 @@ with status as (
 )
 select (select category from status) as category, (select project_id from status) as status_project_id,
   (select actor_id from memberships where workspace_id = $1 and actor_id = $3 and state = 'active') as assignee,
+  case when $3::uuid is null then '[]' else (
+    select coalesce(json_agg(p.id), '[]') from (select distinct project_id from tasks where workspace_id = $1 and id = any($5::uuid[])) t
+      join projects p on p.workspace_id = $1 and p.id = t.project_id join memberships m on m.workspace_id = $1 and m.actor_id = $3
+    where not ${projectVisibleTo}) end as unseen_project_ids,
   (select project_id from milestone) as milestone_project_id`;
 
 /**
@@ -53,7 +59,7 @@ export const lockTasks = (
   workspaceId: string,
   ids: readonly string[],
   named: readonly [string | null, string | null, string | null],
-): Promise<[Found[], Usable]> => Promise.all([lockAll(tx, ids), tx.one<Usable>(USABLE, [workspaceId, ...named])]);
+): Promise<[Found[], Usable]> => Promise.all([lockAll(tx, ids), tx.one<Usable>(USABLE, [workspaceId, ...named, ids])]);
 
 const UPDATE = `
 update tasks t set status_id = u.status_id, assignee_actor_id = u.assignee_actor_id, priority = u.priority, milestone_id = u.milestone_id,

@@ -35,7 +35,7 @@ function usable(body: Partial<TaskFields>, before: TaskFields, found: store.Usab
   const status = found.category !== null && (found.status_project_id ?? project_id) === project_id;
   return (
     (!names("status_id") || status) &&
-    (!names("assignee_actor_id") || found.assignee !== null) &&
+    (!names("assignee_actor_id") || (found.assignee !== null && !found.unseen_project_ids.includes(project_id))) &&
     (!names("milestone_id") || found.milestone_project_id === project_id)
   );
 }

@@ -110,8 +110,8 @@ export function contextOf<
   };
 }
 
-/** Only what it is related to: by a relation, and then by being in the same Milestone. */
-export function relatedOf<Related, Sibling>(
+/** Only what it is related to: by a relation, and then by being in the same Milestone. Each is shown once. */
+export function relatedOf<Related extends { id: string }, Sibling extends { id: string }>(
   profile: ProfileName,
   taskId: string,
   material: { related: Related[]; siblings: Sibling[]; inaccessible: boolean },
@@ -125,10 +125,12 @@ export function relatedOf<Related, Sibling>(
     milestone_tasks: [] as Sibling[],
   };
   const { taken: related, left } = take(material.related.slice(0, most.related), most.bytes - bytes(context));
-  const { taken: siblings } = take(material.siblings.slice(0, most.related - related.length), left);
+  const shown = new Set(related.map(({ id }) => id));
+  const others = material.siblings.filter(({ id }) => !shown.has(id));
+  const { taken: siblings } = take(others.slice(0, most.related - related.length), left);
   const truncated = [
     related.length < material.related.length && "related",
-    siblings.length < material.siblings.length && "milestone_tasks",
+    siblings.length < others.length && "milestone_tasks",
   ].filter((part) => part !== false);
   return { ...context, truncated, related, milestone_tasks: siblings };
 }

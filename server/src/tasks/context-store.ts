@@ -92,6 +92,7 @@ cross join lateral (select key from projects where workspace_id = t.workspace_id
 order by t.number desc`;
 /** A Milestone is of one Project, so that whoever sees one of its Tasks sees them all, apart from those that they have dismissed. */
 export async function milestoneTasks(tx: Queries, taskId: string, profile: ProfileName) {
-  const rows = await tx.rows<{ sibling: Sibling }>(SIBLINGS, [taskId, profiles[profile].related + 1]);
+  // Those that are related by a relation too are left out afterwards.
+  const rows = await tx.rows<{ sibling: Sibling }>(SIBLINGS, [taskId, 2 * profiles[profile].related + 1]);
   return rows.map(({ sibling }) => sibling);
 }

@@ -225,6 +225,20 @@ test("the others in the Milestone come after what is related, and share the numb
   expect((await related(home, task.id, "?profile=full")).body.milestone_tasks).toHaveLength(6);
 });
 
+test("what is related and in the Milestone too is shown once, and leaves its place to the others", async () => {
+  const home = await world(running);
+  const project = await newProject(home);
+  const milestone = await newMilestone(home.owner, project.id);
+  const inside = { milestone_id: milestone.id };
+  const task = await newTask(home.owner, project.id, inside);
+  for (let made = 0; made < 2; made++) await newTask(home.owner, project.id, inside);
+  await manyRelated(home, task, 18, "Both", milestone.id);
+  const { body } = await related(home, task.id);
+  expect([body.related.length, body.milestone_tasks.length, body.truncated]).toEqual([18, 2, []]);
+  await newTask(home.owner, project.id, inside);
+  expect((await related(home, task.id)).body.truncated).toEqual(["milestone_tasks"]);
+});
+
 test("another profile is refused", async () => {
   const home = await world(running);
   const task = await newTask(home.owner, (await newProject(home)).id);

@@ -5,7 +5,7 @@ import type { Queries } from "../kernel/db.ts";
 import { view } from "../kernel/view.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 import { callerManages } from "../workspaces/access.ts";
-import { isOpen, withinSevenDays } from "./work-store.ts";
+import { callerReviews, isOpen, withinSevenDays } from "./work-store.ts";
 
 /** The Task of this id as t, with its Project p and its Status s: where the caller sees it, and there is something left to do. */
 const workable = (id: string) => `
@@ -41,16 +41,31 @@ export const keepWork = (tx: Queries, taskId: string | null) => tx.rows(KEEP, [t
 
 const mine = "t.workspace_id = current_workspace() and t.trashed_at is null and t.assignee_actor_id = current_actor()";
 const DAYS = 14;
+/** Few in each scope; that of every Project is asked for by itself, because there may be thousands of others. */
+const reviewStatuses = (...scopes: string[]) =>
+  scopes
+    .map(
+      (scope) => `(
+    select s.id from statuses s join lifecycle_stages g on g.workspace_id = s.workspace_id and g.id = s.stage_id
+    where s.workspace_id = current_workspace() and s.archived_at is null and ${scope} and g.awaits_review limit 20)`,
+    )
+    .join(" union all ");
+const everywhere = "s.project_id is null";
 // Each is a bounded stretch of one index.
 const sources = [
   `(select t.id, false as touched, false as timed from tasks t where ${mine} and ${isOpen} order by t.updated_at desc, t.id desc limit 100)`,
   `(select t.id, false, false from tasks t where ${mine} and t.completed_at is null and t.due_date is not null and ${withinSevenDays}
     order by t.due_date, t.id limit 50)`,
-  `(select t.id, false, false from (
-    select s.id from lifecycle_stages g join statuses s on s.workspace_id = g.workspace_id and s.stage_id = g.id
-    where g.workspace_id = current_workspace() and g.awaits_review limit 20
-  ) s cross join lateral (
+  `(select t.id, false, false from (${reviewStatuses(everywhere, "true")}) s cross join lateral (
     select id from tasks where workspace_id = current_workspace() and status_id = s.id order by id desc limit 40
+  ) t where ${callerManages})`,
+  // In their own Projects: the newest of the Workspace may all be in those of others.
+  `(select t.id, false, false from (
+    select project_id from project_members where workspace_id = current_workspace() and actor_id = current_actor() and role = 'lead'
+    order by project_id desc limit 20
+  ) led cross join lateral (${reviewStatuses(everywhere, "s.project_id = led.project_id")}) s cross join lateral (
+    select id from tasks where workspace_id = current_workspace() and project_id = led.project_id and status_id = s.id and trashed_at is null
+    order by number desc limit 10
   ) t)`,
   `(select e.task_id, true, false from (
     select task_id from domain_events where workspace_id = current_workspace() and activity is not null
@@ -66,7 +81,7 @@ const own = "t.assignee_actor_id = current_actor()";
 const reasons: [reason: string, condition: string][] = [
   ["in_progress", `${own} and s.category = 'started' and not s.awaits_review`],
   ["due_soon", `${own} and ${withinSevenDays}`],
-  ["reviewing", `s.awaits_review and (p.caller_role = 'lead' or ${callerManages})`],
+  ["reviewing", `s.awaits_review and ${callerReviews}`],
   ["time_recorded", "found.timed"],
   ["recently_touched", `found.touched and (${own} or t.assignee_actor_id is null)`],
   ["assigned", own],

@@ -206,3 +206,27 @@ test("candidates are the Tasks that somebody may be working on, the likeliest fi
   );
   expect((await candidatesOf(lead)).length).toBe(MOST_CANDIDATES);
 });
+
+test("what awaits a review is suggested to whoever may review it, however much awaits one elsewhere", async () => {
+  const { home, owner, project, status, workspaceId } = await workshop();
+  const [lead, viewer] = [await home.member("member"), await home.member("viewer")];
+  for (const person of [lead, viewer]) await joinProject(home, project.id, person, "lead");
+  await newTask(owner, project.id, { title: "own", status_id: status("In Review") });
+  const elsewhere = await newProject(home);
+  // Every Project may have Statuses of its own for it.
+  await running.sql(
+    `insert into statuses (workspace_id, id, project_id, name, category, position, stage_id)
+     select workspace_id, gen_random_uuid(), $2, 'Check ' || n, category, 100 + n, stage_id from statuses, generate_series(1, 30) n where id = $1`,
+    [status("In Review"), elsewhere.id],
+    workspaceId,
+  );
+  await running.sql(
+    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
+     select $1, gen_random_uuid(), $2, n, 'other', $3, n, $4 from generate_series(1, 50) n`,
+    [workspaceId, elsewhere.id, status("In Review"), owner.actorId],
+    workspaceId,
+  );
+  expect(await candidatesOf(lead)).toEqual([["own", ["reviewing"]]]);
+  expect(await candidatesOf(viewer)).toEqual([]);
+  expect((await candidatesOf(await home.member("admin"))).length).toBe(MOST_CANDIDATES);
+});

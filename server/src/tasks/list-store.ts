@@ -2,6 +2,7 @@
 import type { listWorkspaceTasks as operation } from "@svc/contract/tasks/workspace-tasks.ts";
 import type { Queries } from "../kernel/db.ts";
 import { LAST_ID, LAST_NUMBER, NIL } from "../kernel/ids.ts";
+import { projectOfCaller, projectVisible } from "../projects/access.ts";
 import { EXAMINED, examinedPage, type Page, parameters, type Stretch, tasksOf } from "./examined.ts";
 
 export type TaskFilters = NonNullable<(typeof operation)["_in"]>["query"];
@@ -33,6 +34,14 @@ const orders = {
   created: { order: [["id", "desc"]], types: ["uuid"], first: [LAST_ID] },
   labelled: { order: [["bearer_id", "desc"]], types: ["uuid"], first: [LAST_ID] },
   number: { order: [["number", "desc"]], types: ["bigint"], first: [LAST_NUMBER] },
+  position: {
+    order: [
+      ["position", "asc"],
+      ["id", "asc"],
+    ],
+    types: ["float8", "uuid"],
+    first: ["-infinity", NIL],
+  },
   due: {
     order: [
       ["due_date", "asc"],
@@ -52,22 +61,59 @@ const orders = {
   },
 } satisfies Record<string, Order>;
 
-/** Within a Project the order of creation is that of the numbers; with a label, that in which the index of labels has what bears it. */
-function orderOf({ trashed, sort = "updated", priority, project_id, label_id }: TaskFilters): keyof typeof orders {
+/**
+ * A Project that is named, and what belongs to one or to the Workspace, where the caller sees it. What is hidden finds nothing, as what never
+ * was: otherwise has_more would tell that much is in it.
+ */
+const seenProject = (id: string) => `(
+  select p.id from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = ${id} and ${projectVisible})`;
+const seenIn = (
+  table: "milestones" | "statuses" | "label_definitions",
+  id: string,
+  column: "id" | "project_id" = "id",
+) => `(
+  select o.${column} from ${table} o left join projects p on p.workspace_id = o.workspace_id and p.id = o.project_id ${projectOfCaller}
+  where o.workspace_id = current_workspace() and o.id = ${id} and (o.project_id is null or ${projectVisible}))`;
+
+/** An id, and not none. */
+const named = (value: string | undefined) => (value === "none" ? undefined : value);
+
+/**
+ * Within a Project, and so within a Milestone, the order of creation is that of the numbers; with a label, that in which the index of labels
+ * has what bears it.
+ */
+function orderOf(query: TaskFilters): keyof typeof orders {
+  const { trashed, sort = "updated", priority, project_id, label_id, milestone_id } = query;
   if (trashed) return "trashed";
   // Within one priority the order is that of the changes.
   if (sort === "priority" && priority !== undefined) return "updated";
   if (sort !== "created") return sort;
-  return project_id !== undefined ? "number" : label_id !== undefined ? "labelled" : sort;
+  if (project_id !== undefined || named(milestone_id) !== undefined) return "number";
+  return label_id !== undefined ? "labelled" : sort;
 }
 
 /** The stretches of one index that hold what is asked for; the filter that narrows most decides on the index. */
 function partsOf(by: keyof typeof orders, query: TaskFilters, after: string, put: Put): string[] {
+  const [assignee, milestone] = [named(query.assignee_actor_id), named(query.milestone_id)];
+  const { project_id, status_id, created_by_actor_id: creator } = query;
   // A parameter that is not used has no type: each is put in where it is.
-  const inProject = () => query.project_id !== undefined && `t.project_id = ${put(query.project_id)}`;
+  const own = (column: string, value: string) => `t.${column} = ${put(value)}::uuid`;
+  const inStatus = () => status_id !== undefined && `t.status_id = ${seenIn("statuses", put(status_id))}`;
+  // All that is in a Milestone is in its Project.
+  const inProject = () =>
+    project_id !== undefined
+      ? `t.project_id = ${seenProject(put(project_id))}`
+      : milestone !== undefined && `t.project_id = ${seenIn("milestones", put(milestone), "project_id")}`;
   const ranks = query.priority === undefined ? [1, 2, 3, 4, 5] : [priorities.indexOf(query.priority) + 1];
   if (by === "trashed") return [part(here, "t.trashed_at is not null", after)];
-  if (by === "number") return [part(here, inProject(), after)];
+  if (by === "number") {
+    const ofAssignee = assignee !== undefined && own("assignee_actor_id", assignee);
+    if (milestone !== undefined)
+      return [part(there, `t.milestone_id = ${seenIn("milestones", put(milestone))}`, ofAssignee, after)];
+    const ofStatus = inStatus();
+    return [part(ofAssignee || ofStatus ? there : here, inProject(), ofAssignee, ofStatus, after)];
+  }
+  if (by === "position") return [part(there, inProject(), inStatus(), after)];
   if (by === "priority") return [part(there, inProject(), after)];
   if (by === "due") {
     const { due_before } = query;
@@ -79,21 +125,21 @@ function partsOf(by: keyof typeof orders, query: TaskFilters, after: string, put
     return [
       tasksOf(
         `select t.target_id as bearer_id from label_assignments t
-         where t.workspace_id = current_workspace() and t.label_id = ${put(query.label_id)} and t.target_kind = 'task'
+         where t.workspace_id = current_workspace() and t.label_id = ${seenIn("label_definitions", put(query.label_id))} and t.target_kind = 'task'
            and ${after.replaceAll("bearer_id", "target_id")} order by t.target_id desc limit ${EXAMINED}`,
       ),
     ];
-  if (by === "created") return [part(here, after)];
+  if (by === "created") {
+    if (assignee !== undefined) return [part(there, own("assignee_actor_id", assignee), after)];
+    if (creator !== undefined) return [part(there, own("created_by_actor_id", creator), after)];
+    return [part(here, inStatus(), after)];
+  }
   const since = query.updated_since !== undefined && `t.updated_at >= ${put(query.updated_since)}::timestamptz`;
-  const { assignee_actor_id: assignee, created_by_actor_id: creator } = query;
-  if (assignee !== undefined && assignee !== "none") {
-    const own = `t.assignee_actor_id = ${put(assignee)}::uuid`;
-    return OPEN_OR_NOT.map((open) => part(there, own, open, since, after));
-  }
-  if (query.project_id === undefined && creator !== undefined) {
-    const own = `t.created_by_actor_id = ${put(creator)}`;
-    return OPEN_OR_NOT.map((open) => part(there, own, open, since, after));
-  }
+  const person =
+    assignee !== undefined
+      ? own("assignee_actor_id", assignee)
+      : project_id === undefined && creator !== undefined && own("created_by_actor_id", creator);
+  if (person) return OPEN_OR_NOT.map((open) => part(there, person, open, since, after));
   const place = inProject();
   return ranks.map((rank) => part(there, place, `t.priority_rank = ${rank}`, since, after));
 }

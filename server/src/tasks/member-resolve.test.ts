@@ -78,6 +78,16 @@ test("case does not matter, nor an @ before it; a later word is found, and two w
   for (const q of ["100%", "_wild"]) expect(await found(owner, home, q), q).toEqual(["100% _wild_"]);
 });
 
+test("accents do not matter on either side, however they are encoded, nor how many spaces stand where", async () => {
+  const { home, owner } = await cast([
+    ["a", "Jürgen\u00a0 Ångström"],
+    ["b", "Zoe\u0308 de la Cruz"],
+  ]);
+  for (const q of ["jurgen", "JÜR", "ju\u0308r", "angstrom", "jürgen\u00a0a", "@ jurgen  ang"])
+    expect(await found(owner, home, q), q).toEqual(["Jürgen\u00a0 Ångström"]);
+  for (const q of ["zoë", "zoe d", "de  la"]) expect(await found(owner, home, q), q).toContain("Zoe\u0308 de la Cruz");
+});
+
 test("at most 20 are found, the first ones in order", async () => {
   const names = Array.from(
     { length: 21 },

@@ -48,9 +48,18 @@ const FIND_IN_PROJECT = findSql(true);
 const PROJECT = `
 select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 
+/** As the names are kept: without accents, and with one space between words. */
+const soughtName = (q: string) =>
+  q
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/^@ ?/, "");
+
 export const resolveMembers = implement(declared, workspace("workspace:read"), async ({ tx }, { query }) => {
   const { project_id } = query;
-  const q = query.q.trim().replace(/^@/, "");
+  const q = soughtName(query.q);
   const [project, found] = await Promise.all([
     project_id === undefined ? null : tx.maybe(PROJECT, [project_id]),
     tx.one<{ items: string }>(...asked(q, project_id)),

@@ -3,10 +3,10 @@
 import type { Queries } from "../kernel/db.ts";
 import { LAST_ID, NIL } from "../kernel/ids.ts";
 import { examinedPage, type Page, parameters, type Stretch } from "./examined.ts";
-import { isOpen } from "./work-store.ts";
+import { isOpen, open } from "./work-store.ts";
 
 const mine = "t.workspace_id = current_workspace() and t.trashed_at is null and t.assignee_actor_id = current_actor()";
-const where = ["not s.counts_as_completed", "s.category <> 'cancelled'", "p.archived_at is null"];
+const where = [open, "p.archived_at is null"];
 
 const stretches = {
   dated: {

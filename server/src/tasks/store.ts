@@ -1,6 +1,7 @@
 // SQL of Tasks.
 import type { Queries } from "../kernel/db.ts";
 import { cachedSql, changes } from "../kernel/sql.ts";
+import { projectVisibleTo } from "../projects/access.ts";
 import { taskView } from "./view.ts";
 
 export type Row = { json: string; revision: string };
@@ -16,9 +17,14 @@ const MILESTONE = milestoneSql("$2", "$3");
 export const acceptsTasks = async (tx: Queries, workspaceId: string, projectId: string, milestoneId: string) =>
   (await tx.maybe(MILESTONE, [workspaceId, projectId, milestoneId])) !== undefined;
 
+/** An active member who sees the Project: what somebody does not see they cannot work on. */
+const assigneeSql = (projectId: string, actorId: string) => `
+select m.actor_id from memberships m join projects p on p.workspace_id = $1 and p.id = ${projectId}
+where m.workspace_id = $1 and m.actor_id = ${actorId} and m.state = 'active' and ${projectVisibleTo}`;
+
 // One statement: the number is taken as late as possible, because its counter stays locked until the commit. The Status given, or
 // the Project's first unstarted one, must apply to the Project, and is held so that whoever takes it out of use waits or is waited for;
-// an assignee must be an active member; a Milestone must take new work. No row: one of them does not. A text for each combination instead
+// an assignee must be an active member who sees the Project; a Milestone must take new work. No row: one of them does not. A text for each combination instead
 // of one with conditions in it: the parts that are not needed would cost a fifth of the statement.
 export const STARTING = "category_rank <= 3 order by category_rank <> 2, category_rank, position, id limit 1";
 const create = (status: boolean, assignee: boolean, milestone: boolean) => {
@@ -32,9 +38,7 @@ with status as (
   where workspace_id = $1 and archived_at is null and (project_id is null or project_id = $3)
     and ${status ? `id = ${statusId}` : STARTING}
   for key share
-), ${when(`assignee as (
-  select from memberships where workspace_id = $1 and actor_id = ${actorId} and state = 'active'
-), `)}${within(`milestone as (${milestoneSql("$3", milestoneId)}), `)}number as (
+), ${when(`assignee as (${assigneeSql("$3", actorId)}), `)}${within(`milestone as (${milestoneSql("$3", milestoneId)}), `)}number as (
   update task_counters c set last_number = c.last_number + 1 from status${when(", assignee")}${within(", milestone")}
   where c.workspace_id = $1 and c.project_id = $3 returning c.last_number as value, status.id as status_id, status.category
 )${when(`, assignment as (
@@ -95,16 +99,19 @@ export const references = (
     `select
        (select category from statuses where workspace_id = $1 and id = $3 and archived_at is null and (project_id is null or project_id = $2)
         for key share) as category,
-       (select actor_id from memberships where workspace_id = $1 and actor_id = $4 and state = 'active') as assignee`,
+       (${assigneeSql("$2", "$4")}) as assignee`,
     [workspaceId, projectId, statusId, actorId],
   );
 
 const updateSql = cachedSql(
   (assignments: string) =>
-    `update tasks set ${assignments}, revision = case when revision = $3 then revision + 1 else changed_meanwhile() end, updated_at = now()
-    where workspace_id = $1 and id = $2`,
+    `with changed as (
+      update tasks set ${assignments}, revision = case when revision = $3 then revision + 1 else changed_meanwhile() end, updated_at = now()
+      where workspace_id = $1 and id = $2 returning true
+    )
+    select changed_meanwhile() where not exists (select from changed)`,
 );
-/** Fails where the Task is not at this revision any more, and the request is tried again. */
+/** Fails where the Task is not at this revision any more, or not at all, and the request is tried again. */
 export function updateTask(
   tx: Queries,
   workspaceId: string,

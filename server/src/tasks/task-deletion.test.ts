@@ -10,7 +10,7 @@ const running = service();
 
 interface Stand {
   person: Person;
-  task: { id: string };
+  task: { id: string; revision: string };
   other: { id: string };
   comment: { id: string };
   workspaceId: string;
@@ -39,6 +39,13 @@ const additions: Record<string, (stand: Stand) => Promise<Answer>> = {
       body: { description_markdown: "Other", assignee_actor_id: person.actorId },
       ...any,
     }),
+  "a description and an assignee at a revision": ({ person, task }) =>
+    person.call("PATCH", `/tasks/${task.id}`, {
+      body: { description_markdown: "Other", assignee_actor_id: person.actorId },
+      ifMatch: task.revision,
+    }),
+  "a title at a revision": ({ person, task }) =>
+    person.call("PATCH", `/tasks/${task.id}`, { body: { title: "Told after it was deleted" }, ifMatch: task.revision }),
   "another Project": ({ person, task, projectId }) =>
     person.call("POST", `/tasks/${task.id}/move`, { body: { project_id: projectId }, ...any }),
   "what somebody works on": ({ person, task }) =>

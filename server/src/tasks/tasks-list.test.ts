@@ -82,6 +82,14 @@ test("a cursor is bound to its list, caller and filter", async () => {
   expect(elsewhere.map(({ body }) => body.code)).toEqual(Array(7).fill("invalid_cursor"));
 });
 
+test("a cursor goes on with the same filters, in whatever order they stand", async () => {
+  const { owner, home } = await backlog(3);
+  const path = `/workspaces/${home.workspaceId}/tasks`;
+  const { next_cursor } = (await owner.call("GET", `${path}?priority=none&sort=created&limit=1`)).body;
+  const next = await owner.call("GET", `${path}?sort=created&limit=5&cursor=${next_cursor}&priority=none`);
+  expect([next.status, next.body.items?.length], next.text).toEqual([200, 2]);
+});
+
 test("limit is 1 to 100, and unknown, repeated and malformed parameters are refused with a pointer", async () => {
   const { owner, path } = await backlog(1);
   for (const limit of [1, 100]) expect((await owner.call("GET", `${path}?limit=${limit}`)).status).toBe(200);

@@ -107,6 +107,31 @@ test("an assignee is an active member; a foreign, suspended or unknown Actor is 
   }
 });
 
+test("in a private Project only who sees it is assigned to anything; who has lost sight of it may be sent back", async () => {
+  const { owner, home, workspaceId } = await workshop();
+  const [lead, outside, admin] = [await home.member("member"), await home.member("member"), await home.member("admin")];
+  const { id } = await newProject(home, { visibility: "private" });
+  const path = `/projects/${id}/tasks`;
+  await joinProject(home, id, lead, "lead");
+  const assign = ({ actorId }: Person) => ({ title: "x", assignee_actor_id: actorId });
+  const refused = unusable("assignee_actor_id");
+  expect((await create(owner, path, assign(outside))).body).toMatchObject(refused);
+  expect((await create(owner, path, assign(admin))).status).toBe(201);
+  const task = (await create(owner, path, assign(lead))).body;
+  expect((await change(owner, task, { assignee_actor_id: outside.actorId })).body).toMatchObject(refused);
+  const elsewhere = await newTask(owner, (await newProject(home)).id);
+  const bulk = async ({ actorId }: Person, priority: string) => {
+    const body = { task_ids: [task.id, elsewhere.id], changes: { assignee_actor_id: actorId, priority } };
+    const { items } = (await owner.call("POST", `/workspaces/${workspaceId}/tasks/bulk`, { body })).body;
+    return items.map(({ outcome, code }: { outcome: string; code: string | null }) => code ?? outcome);
+  };
+  expect(await bulk(outside, "low")).toEqual(["invalid_reference", "updated"]);
+  expect((await owner.call("DELETE", `/projects/${id}/members/${lead.actorId}`)).status).toBe(204);
+  const kept = { assignee_actor_id: lead.actorId, priority: "high" };
+  expect((await change(owner, task, kept)).body).toMatchObject(kept);
+  expect(await bulk(lead, "urgent")).toEqual(["updated", "updated"]);
+});
+
 test("whom a Task is assigned to may have left since, and may be sent back as it is", async () => {
   const { owner, home, workspaceId, project } = await workshop();
   const { actorId } = await home.member("member");

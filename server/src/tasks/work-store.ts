@@ -16,7 +16,10 @@ const there = "t.workspace_id = current_workspace() and t.trashed_at is null";
 export const isOpen = "(case when t.completed_at is null then 1 else 0 end) = 1";
 const mine = "t.assignee_actor_id = current_actor()";
 const ownCreation = "t.created_by_actor_id = current_actor()";
-const open = "not s.counts_as_completed and s.category <> 'cancelled'";
+/** Whether the caller reviews what is in Project p: whoever only views the Workspace does not, whatever they are there. */
+export const callerReviews = `(${callerManages} or p.caller_role = 'lead' and current_setting('svc.role', true) <> 'viewer')`;
+/** By the Status s: a cancelled one is done with, too. */
+export const open = "not s.counts_as_completed and s.category <> 'cancelled'";
 /** In the calendar of the account; without one, that of UTC. */
 export const withinSevenDays = `t.due_date <= case when current_account() is null then current_date
   else (select (now() at time zone u.timezone)::date from users u where u.id = current_account()) end + 7`;
@@ -47,7 +50,7 @@ const views: Record<WorkView, View> = {
     order: { columns: ["completed_at", "id"], way: "desc", first: ["infinity", LAST_ID] },
   },
   reviewing: {
-    where: ["t.trashed_at is null", open, "s.awaits_review", `(p.caller_role = 'lead' or ${callerManages})`],
+    where: ["t.trashed_at is null", open, "s.awaits_review", callerReviews],
     order: { columns: ["bearer_id"], way: "desc", first: [LAST_ID] },
   },
 };

@@ -1,3 +1,4 @@
+import { isTimeZone } from "@svc/contract/types.ts";
 import { expect, test } from "vitest";
 import { joinProject, newProject, newTask, pages } from "../../test/work.ts";
 import { type Person, service, world } from "../../test/world.ts";
@@ -59,6 +60,19 @@ test("due_soon follows the calendar of the account", async () => {
   expect(await work("due_soon", ada)).toEqual([edge]);
 });
 
+test("the database knows every time zone that an account can have", async () => {
+  const { ada } = await team();
+  const abbreviations =
+    "ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST";
+  const unknown = [...abbreviations.split(" "), "aet", "US/Pacific-New", "Canada/East-Saskatchewan"];
+  const known = ["UTC", "GMT", "EST", "EST5EDT", "Zulu", "Asia/Calcutta", ...Intl.supportedValuesOf("timeZone")];
+  expect(unknown.filter(isTimeZone)).toEqual([]);
+  expect(known.filter((zone) => !isTimeZone(zone))).toEqual([]);
+  await running.sql("select count(now() at time zone zone) from unnest($1::text[]) zone", [known]);
+  const { body } = await ada.call("PATCH", "/me", { body: { timezone: "AET" }, headers: { "if-match": "*" } });
+  expect(body.errors[0].pointer).toBe("/body/timezone");
+});
+
 test("reviewing is for those who lead the Project or manage the Workspace", async () => {
   const { home, owner, ada, bob, project, status, work } = await team();
   await joinProject(home, project.id, ada, "lead");
@@ -68,6 +82,10 @@ test("reviewing is for those who lead the Project or manage the Workspace", asyn
   expect(await work("reviewing", ada)).toEqual(["Look at it"]);
   expect(await work("reviewing", owner)).toEqual(["Look at it"]);
   expect(await work("reviewing", bob)).toEqual([]);
+  // Nor for somebody who only views the Workspace, whatever they are in the Project.
+  const viewer = await home.member("viewer");
+  await joinProject(home, project.id, viewer, "lead");
+  expect(await work("reviewing", viewer)).toEqual([]);
 });
 
 test("what is trashed, archived, deleted or not visible any more is left out", async () => {

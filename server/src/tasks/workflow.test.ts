@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { statusNamed } from "../../test/steps.ts";
 import { eventsOf, joinProject, newProject, newProjectStatus, newTask, trashTask } from "../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
@@ -13,10 +14,6 @@ const assignments = ({ workspaceId }: World, taskId: string) =>
     [taskId],
     workspaceId,
   );
-const statusNamed = async ({ workspaceId, owner }: World, name: string) => {
-  const { items } = (await owner.call("GET", `/workspaces/${workspaceId}/statuses`)).body;
-  return items.find((status: { name: string }) => status.name === name).id as string;
-};
 
 test("a started Task goes to the Project's active Status and to whoever starts it", async () => {
   const home = await world(running);

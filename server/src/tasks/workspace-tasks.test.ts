@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newMilestone, newProject, newTask, pages, trashTask } from "../../test/work.ts";
+import { newMilestone, newProject, newProjectStatus, newTask, pages, trashTask } from "../../test/work.ts";
 import { type Person, service, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
 
@@ -142,6 +142,56 @@ test("a page that finds little says where to go on, and nothing is lost", async 
   }
 });
 
+test("what an index finds in the order of creation, and what is in a Milestone, is found without looking through the rest", async () => {
+  const { home, owner, path, project, status, task, workspaceId } = await board();
+  const member = await home.member("member");
+  const milestone = await newMilestone(owner, project.id);
+  const needle = await newTask(member, project.id, {
+    assignee_actor_id: member.actorId,
+    milestone_id: milestone.id,
+    status_id: status("Done"),
+  });
+  const [beside, elsewhere] = [await task("Hay"), await newTask(owner, (await newProject(home)).id)];
+  for (const { id } of [beside, elsewhere])
+    await running.sql(
+      `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id)
+       select workspace_id, ('f' || right(gen_random_uuid()::text, 35))::uuid, project_id, n, 'Hay', status_id, n, created_by_actor_id
+       from tasks, generate_series(100, 950) n where id = $1`,
+      [id],
+      workspaceId,
+    );
+  const [of, by] = [`assignee_actor_id=${member.actorId}`, `created_by_actor_id=${member.actorId}`];
+  const [inStatus, inMilestone] = [`status_id=${status("Done")}`, `milestone_id=${milestone.id}`];
+  const inProject = `project_id=${project.id}`;
+  const created = [
+    [of],
+    [by],
+    [inStatus],
+    [inMilestone],
+    [inProject, of],
+    [inProject, inStatus],
+    [inProject, of, inStatus],
+  ]
+    .concat([
+      [inMilestone, of],
+      [inMilestone, inStatus],
+    ])
+    .map((filters) => ["sort=created", ...filters]);
+  for (const filters of created) {
+    const { body } = await owner.call("GET", `${path}?${filters.join("&")}`);
+    expect([body.items.map(({ id }: { id: string }) => id), body.has_more], filters.join()).toEqual([
+      [needle.id],
+      false,
+    ]);
+  }
+  // All of the other Project has changed since, and is not looked at.
+  await running.sql("update tasks set updated_at = now() where project_id = $1", [elsewhere.project_id], workspaceId);
+  for (const sort of ["updated", "priority"]) {
+    const found = await pages(owner, `${path}?sort=${sort}&${inMilestone}`, 50);
+    expect([found.items.length, found.pages], sort).toEqual([1, 2]);
+  }
+});
+
 test("nobody sees the Tasks of a private Project that is not theirs, nor of another Workspace", async () => {
   const { home, owner, titles, task } = await board();
   await task("Open");
@@ -157,6 +207,67 @@ test("nobody sees the Tasks of a private Project that is not theirs, nor of anot
   expect(await titles()).toEqual(["Hidden", "Open"]);
 });
 
+test("a hidden Project, and what belongs to it, finds no more than what never was, however much is in it", async () => {
+  const { home, owner, path, workspaceId } = await board();
+  const member = await home.member("member");
+  const hidden = await newProject(home, { visibility: "private" });
+  const [milestone, status, label] = [
+    await newMilestone(owner, hidden.id),
+    await newProjectStatus(running, home, hidden.id, "Own"),
+    newId(),
+  ];
+  await running.sql(
+    "insert into label_definitions (workspace_id, id, project_id, name, color, purpose, created_by_actor_id) values ($1, $2, $3, 'Noisy', 'red', 'task', $4)",
+    [workspaceId, label, hidden.id, owner.actorId],
+    workspaceId,
+  );
+  const { id } = await newTask(owner, hidden.id, { milestone_id: milestone.id, status_id: status });
+  await running.sql(
+    `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, milestone_id, label_ids)
+     select workspace_id, gen_random_uuid(), project_id, n, 'Hidden', status_id, n, created_by_actor_id, milestone_id, array[$2::uuid]
+     from tasks, generate_series(100, 920) n where id = $1`,
+    [id, label],
+    workspaceId,
+  );
+  const named = { project_id: hidden.id, milestone_id: milestone.id, status_id: status, label_id: label };
+  for (const [filter, value] of Object.entries(named))
+    for (const sort of [
+      "created",
+      ...(filter === "project_id" || filter === "milestone_id" ? ["updated", "priority"] : []),
+    ]) {
+      const answers = [value, newId()].map((one) => member.call("GET", `${path}?${filter}=${one}&sort=${sort}`));
+      const [there, never] = await Promise.all(answers);
+      expect(there?.body, filter + sort).toEqual(never?.body);
+      expect(
+        (await owner.call("GET", `${path}?${filter}=${value}&sort=${sort}`)).body.items,
+        filter + sort,
+      ).toHaveLength(50);
+    }
+});
+
+test("the Tasks of a Status are listed in the order that people have given them, and only those of one Status", async () => {
+  const { owner, project, task, path, status: named } = await board();
+  const status = named("Todo");
+  const made: { id: string }[] = [];
+  for (const title of ["One", "Two", "Three", "Four"]) made.push(await task(title, { status_id: status }));
+  await task("Elsewhere", { status_id: named("Done") });
+  const put = (at: number, position: number) =>
+    owner.call("PATCH", `/tasks/${made[at]?.id}`, { body: { position }, ifMatch: "1" });
+  for (const [at, position] of [
+    [3, -2.5],
+    [0, 1e12],
+    [1, -2.5],
+  ] as const)
+    expect((await put(at, position)).status).toBe(200);
+  const column = `${path}?sort=position&project_id=${project.id}&status_id=${status}`;
+  const { items } = await pages(owner, column, 1);
+  expect(items.map(({ title }) => title)).toEqual(["Two", "Four", "Three", "One"]);
+  for (const query of ["", `&project_id=${project.id}`, `&status_id=${status}`]) {
+    const { body } = await owner.call("GET", `${path}?sort=position${query}`);
+    expect([body.code, body.errors[0].pointer]).toEqual(["invalid_request", "/query/sort"]);
+  }
+});
+
 test("malformed filters are refused with a pointer", async () => {
   const { owner, path } = await board();
   const wrong = [
@@ -168,9 +279,14 @@ test("malformed filters are refused with a pointer", async () => {
     "text=",
     "category=done",
   ];
-  const times = ["yesterday", "0000-01-01T00:00:00Z", "2026-01-01T00:00:00%2B16:00"].map(
-    (time) => `updated_since=${time}`,
-  );
+  const times = [
+    "yesterday",
+    "0000-01-01T00:00:00Z",
+    "2026-01-01T00:00:00%2B16:00",
+    "2026-01-01%C2%A000:00:00Z",
+    "2026-01-01%E3%80%8000:00:00Z",
+    `2026-01-01T00:00:00.${"1".repeat(200)}Z`,
+  ].map((time) => `updated_since=${time}`);
   for (const filter of [...wrong, "trashed=maybe", ...times]) {
     const { status, body } = await owner.call("GET", `${path}?${filter}`);
     expect([status, body.errors[0].pointer]).toEqual([400, `/query/${filter.split("=")[0]}`]);

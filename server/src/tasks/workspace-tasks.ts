@@ -12,6 +12,13 @@ export const listWorkspaceTasks = implementList(
   async (tx, { query, page }) => {
     if (query.trashed && query.sort !== undefined)
       return refuseAt("/query/sort", "invalid_request", "the trash has one order: latest first", "not_allowed");
+    if (query.sort === "position" && (query.project_id === undefined || query.status_id === undefined))
+      return refuseAt(
+        "/query/sort",
+        "invalid_request",
+        "position orders one Status: add project_id and status_id",
+        "required",
+      );
     return listTasks(tx, query, page);
   },
 );

@@ -57,19 +57,19 @@ export interface EntryTarget extends InProject {
   voided: boolean;
   /** Its Task lies in the trash. */
   trashed: boolean;
-  /** The caller sees the work, and not only that this is its own. */
+  /** The caller sees the Project that it was recorded in, and not only where its Task is now, or that it is its own. */
   seen: boolean;
   json: string;
 }
 const CHANGE = `
 select e.id, e.task_id, e.project_id, e.actor_id, e.work_date, e.recorded_seconds, e.seconds, e.rounding_mode, e.note, e.revision::text,
-  e.voided_at is not null as voided, coalesce(t.trashed_at is not null, false) as trashed, seen.seen, own.role as project_role,
+  e.voided_at is not null as voided, coalesce(t.trashed_at is not null, false) as trashed, k.project_seen as seen, own.role as project_role,
   ${entryView} as json
 from time_entries e ${entryParts}
 left join tasks t on t.workspace_id = e.workspace_id and t.id = e.task_id
 left join project_members own on own.workspace_id = e.workspace_id and own.project_id = e.project_id and own.actor_id = current_actor()
-cross join lateral (select k.project_seen or ${seesProject("t.project_id")} as seen) seen
-where e.workspace_id = current_workspace() and e.id = $1 and (seen.seen or e.actor_id = current_actor())
+where e.workspace_id = current_workspace() and e.id = $1
+  and (k.project_seen or e.actor_id = current_actor() or ${seesProject("t.project_id")})
 for no key update of e`;
 
 const actions = ({ member }: Context, target: EntryTarget) =>

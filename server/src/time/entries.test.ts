@@ -267,6 +267,22 @@ test("who lost sight of the work still has the entry, and changes it no more", a
   expect([(await correct(ada, id, { note: "x" })).status, (await remove(ada, id)).status]).toEqual([403, 403]);
 });
 
+test("who is out of the Project that it was recorded in changes it no more, although they see where its Task has gone", async () => {
+  const { home, project, task, owner } = await work({ visibility: "private" });
+  const ada = await home.member("member");
+  await joinProject(home, project.id, ada, "member");
+  const { id } = await newEntry(ada, task.id);
+  const to = await newProject(home);
+  const moved = await owner.call("POST", `/tasks/${task.id}/move`, { body: { project_id: to.id }, ifMatch: "1" });
+  expect(moved.status).toBe(200);
+  expect((await correct(ada, id, { note: "Still in both" })).status).toBe(200);
+  await owner.call("DELETE", `/projects/${project.id}/members/${ada.actorId}`);
+  expect([(await correct(ada, id, { note: "x" }, "2")).status, (await remove(ada, id)).status]).toEqual([403, 403]);
+  expect((await remove(await home.member("viewer"), id)).status, "who sees the Task is told so, too").toBe(403);
+  await owner.call("DELETE", `/projects/${project.id}`);
+  expect((await remove(owner, id)).status, "of a Project that is deleted nobody changes the time").toBe(403);
+});
+
 test("a list is read in pages of one state: a change refuses the continuation", async () => {
   const { home, owner, task, list } = await work();
   const ids: string[] = [];
@@ -291,6 +307,7 @@ test("a list is read in pages of one state: a change refuses the continuation", 
     await change();
     const { status, body } = await owner.call("GET", `${list}?limit=2&cursor=${next_cursor}`);
     expect([status, body.code, body.errors[0].pointer]).toEqual([409, "revision_conflict", "/query/cursor"]);
+    expect(body.current_revision, "as with every revision_conflict").toMatch(/^\d+$/);
   }
   for (let n = 0; n < 2; n++) await remove(owner, ids[3] as string);
   expect((await pages(await home.member("viewer"), list, 1)).items).toHaveLength(4);

@@ -4,7 +4,7 @@
 import type { PageInput } from "@svc/contract/kit.ts";
 import { MOST_ENTRIES } from "@svc/contract/time/entries.ts";
 import type { ListRow } from "../kernel/implement.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
+import { refuse } from "../kernel/problem.ts";
 
 export type ReportRow<Head = unknown> = Head & {
   revision: string;
@@ -28,18 +28,18 @@ from head left join lateral (${page}) page on true order by page.place collate "
 export const counted = (from: string) =>
   `, (select count(*)::int from (select ${from} limit ${MOST_ENTRIES + 1}) counted) as entries`;
 
+const CHANGED = {
+  pointer: "/query/cursor",
+  code: "report_changed",
+  detail: "the report has changed: start again without a cursor",
+};
 /** The page, once it is known to continue what the caller has read. */
 export function pageOf(found: readonly ReportRow[], { after, limit }: PageInput["page"]) {
   const [head] = found;
   if (!head) throw new Error("a report without a head");
   if ((head.entries ?? 0) > MOST_ENTRIES) refuse("retained_limit_exceeded");
   if (after && after[0] !== head.revision)
-    refuseAt(
-      "/query/cursor",
-      "revision_conflict",
-      "the report has changed: start again without a cursor",
-      "report_changed",
-    );
+    refuse("revision_conflict", { current_revision: head.revision, errors: [CHANGED] });
   const rows = found.filter((row): row is ReportRow & ListRow => row.json !== null);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return { rows: rows.slice(0, limit), more: last?.key ?? null };

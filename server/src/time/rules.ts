@@ -56,7 +56,7 @@ export const timeCapabilities = (role: Role, projectRole: ProjectRole | null) =>
   workCapabilities(role, projectRole).map((capability) => capability.replace("work:", "time:") as TimeCapability);
 
 export type EntryAction = "correct" | "void";
-/** The author while they write in the Project that it was recorded in, and whoever manages it; neither once they see no more of the work. */
+/** The author while they write in the Project that it was recorded in, and whoever manages it; neither once they do not see that Project. */
 export function permitted(time: readonly TimeCapability[], entry: { own: boolean; seen: boolean }): EntryAction[] {
   const may = entry.seen && (time.includes("time:manage") || (entry.own && time.includes("time:write")));
   return may ? ["correct", "void"] : [];
@@ -69,8 +69,8 @@ export function available(actions: readonly EntryAction[], state: { voided: bool
 
 // ---- files --------------------------------------------------------------------------------------------------------------------------
 
-/** A spreadsheet takes what starts so for a formula, and would run it. */
-const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;
+/** A spreadsheet takes what starts so for a formula, and would run it; some leave out the space in front. */
+const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 function field(value: unknown): string {
   const text = value === null ? "" : String(value);
   const safe = typeof value === "string" && FORMULA.test(text) ? `'${text}` : text;

@@ -117,6 +117,20 @@ test("the file has a header, a line an entry, and nothing that a spreadsheet wou
   );
 });
 
+test("the file names the Project that the time was recorded in, wherever its Task is now, and when it is gone", async () => {
+  const { home, owner, project, task, ada } = await work();
+  const hidden = await newProject(home, { visibility: "private" });
+  await newEntry(ada, task.id);
+  await owner.call("POST", `/tasks/${task.id}/move`, { body: { project_id: hidden.id }, ifMatch: "1" });
+  await newEntry(owner, task.id);
+  const begin = async (person: typeof ada) => (await person.call("GET", EXPORT)).text.split("\r\n")[1];
+  expect(await begin(ada)).toMatch(new RegExp(`^${DAY},${project.key},,,PT1H,`));
+  expect(await begin(owner)).toMatch(new RegExp(`^${DAY},${hidden.key},${hidden.key}-1,"Cut, file",PT1H,`));
+  await owner.call("POST", `/tasks/${task.id}/trash`, { ifMatch: "2" });
+  expect((await owner.call("DELETE", `/tasks/${task.id}`)).status).toBe(204);
+  expect(await begin(owner)).toMatch(new RegExp(`^${DAY},${hidden.key},,,PT1H,`));
+});
+
 test("the range of both is in order and of at most 366 days; the file knows no pages", async () => {
   const { ada } = await work();
   for (const path of ["/timesheets/me", "/timesheets/me/export"]) {

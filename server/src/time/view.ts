@@ -6,9 +6,12 @@ import { nameOfActor } from "../people/view.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 import { callerManages } from "../workspaces/access.ts";
 
+const seen = (columns: string, id: string) => `
+select ${columns} from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = ${id} and ${projectVisible}`;
 /** Whether the caller sees the Project with this id. */
-export const seesProject = (id: string) => `exists (
-  select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = ${id} and ${projectVisible})`;
+export const seesProject = (id: string) => `exists (${seen("", id)})`;
+/** The key of the Project with this id, where the caller sees it. */
+export const keyOfProject = (id: string) => `(${seen("p.key", id)})`;
 /** Whether the caller manages the Project with this id: see workCapabilities. */
 export const managesProject = (
   id: string,
@@ -28,7 +31,7 @@ export function nameOf(actorId: string): string {
 
 /** Joins the Task with this id as t, where the caller sees it. */
 export const taskOf = (id: string) => `left join lateral (
-  select p.key as project_key, p.key || '-' || t.number as task_code, t.title as task_title
+  select p.key || '-' || t.number as task_code, t.title as task_title
   from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
   where t.workspace_id = current_workspace() and t.id = ${id} and ${projectVisible}) t on true`;
 

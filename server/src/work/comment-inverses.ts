@@ -7,7 +7,7 @@ import type { CommentAction } from "../comments/rules.ts";
 import { commentTexts } from "../comments/store.ts";
 import { settle } from "../kernel/context.ts";
 import type { Context } from "../kernel/implement.ts";
-import { conflict, type Done, gone, hindered, type Inverse, movedOn, reach, withoutHindrance } from "./conflict.ts";
+import { conflict, type Done, hindered, type Inverse, movedOn, reach, withoutHindrance } from "./conflict.ts";
 
 const fieldsOf = ({ json }: CommentTarget) => JSON.parse(json) as Static<typeof CommentRow>;
 const reachComment = (context: Context, done: Done, action: CommentAction) =>
@@ -29,7 +29,6 @@ export const undoCommentsCreated: Inverse = async (context, done) => {
 export const undoCommentsUpdated: Inverse = async (context, done) => {
   for (const each of done) {
     const { from, to } = each.payload;
-    if (to === undefined) return conflict([gone(each)]);
     const { target, was } = await withText(context, each, "edit", from, to);
     await withoutHindrance(each, () => editComment(context, target, was as string));
   }

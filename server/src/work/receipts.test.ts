@@ -1,7 +1,8 @@
 // Receipts: what became of a write, for who made it and lost the answer.
 import { expect, test } from "vitest";
 import { commandOf, redo, undo } from "../../test/commands.ts";
-import { newProject, newTask } from "../../test/work.ts";
+import { newEntry } from "../../test/time.ts";
+import { joinProject, newProject, newTask } from "../../test/work.ts";
 import { insertCredential, newKey, type Person, service, world } from "../../test/world.ts";
 import { newId, newSecret } from "../kernel/ids.ts";
 
@@ -169,5 +170,59 @@ test("receipts tell of undoing and redoing, from each side, and a write is undon
   for (const id of [command, key, newId(), newKey()]) {
     const { status, body } = await member.call("POST", path, { body: { id } });
     expect([status, body.code, body.errors[0].pointer]).toEqual([422, "invalid_reference", "/body/id"]);
+  }
+});
+
+test("what its author may not do any more is not offered, and neither is taking back what changed nothing", async () => {
+  const { home, owner, project, receipt } = await workshop();
+  const author = await home.member("member");
+  const other = await newProject(home);
+  const [task, far] = [await newTask(author, project.id), await newTask(author, other.id)];
+  await joinProject(home, project.id, author, "lead");
+  await joinProject(home, other.id, author, "member");
+  const put = (method: string, path: string, body?: object) =>
+    author.call(method, path, { body, key: newKey(), ...any });
+  const related = { type: "blocks", related_task_id: far.id };
+  const { id: entry } = await newEntry(author, task.id);
+  const writes = {
+    field: await put("PATCH", `/tasks/${task.id}`, { priority: "high" }),
+    relation: await put("POST", `/tasks/${task.id}/relations`, related),
+    time: await put("PATCH", `/time-entries/${entry}`, { note: "Gears" }),
+    follower: await put("PUT", `/tasks/${task.id}/subscription`),
+    labels: await put("PUT", `/project/${project.id}/labels`, { label_ids: [] }),
+    nothing: await put("PATCH", `/tasks/${task.id}`, { priority: "high" }),
+  };
+  const general = { body: { name: "Steel", purpose: "general" } };
+  const steel = (await owner.call("POST", `/workspaces/${home.workspaceId}/label-definitions`, general)).body.id;
+  const labelled = await put("PUT", `/project/${project.id}/labels`, { label_ids: [steel] });
+  const all = Object.entries({ ...writes, labelled });
+  /** What keeps each from being undone: as its receipt says. */
+  const reasons = async () => {
+    const told = all.map(async ([name, write]) => {
+      const { undo: said, capabilities } = (await receipt(author, commandOf(write))).body;
+      expect(capabilities).toEqual(said.possible ? ["undo"] : []);
+      return [name, said.reason];
+    });
+    return Object.fromEntries(await Promise.all(told));
+  };
+  const unchanged = { nothing: "not_undoable", labels: "not_undoable" };
+  const free = { field: null, relation: null, time: null, follower: null, labelled: null };
+  expect(await reasons()).toEqual({ ...free, ...unchanged });
+  const inProject = (role: string, id: string) =>
+    owner.call("PATCH", `/projects/${id}/members/${author.actorId}`, { body: { role }, ...any });
+  await inProject("member", project.id);
+  expect(await reasons()).toEqual({ ...free, ...unchanged, labelled: "forbidden" });
+  // A relation is changed by whoever may change one of its ends.
+  await inProject("viewer", project.id);
+  expect(await reasons()).toMatchObject({ field: "forbidden", relation: null, follower: null, labelled: "forbidden" });
+  await inProject("viewer", other.id);
+  expect(await reasons()).toMatchObject({ relation: "forbidden" });
+  await running.sql("update memberships set role = 'viewer' where user_id = $1", [author.userId]);
+  const forbidden = { field: "forbidden", relation: "forbidden", time: "forbidden", labelled: "forbidden" };
+  expect(await reasons()).toEqual({ ...forbidden, ...unchanged, follower: null });
+  for (const [name, write] of all) {
+    const { status, body } = await undo(author, commandOf(write));
+    const refused = name in unchanged ? [409, "not_undoable"] : [403, "forbidden"];
+    expect([name, status, body.code]).toEqual([name, ...(name === "follower" ? [200, undefined] : refused)]);
   }
 });

@@ -131,9 +131,9 @@ async function referencesOf(context: Context, changes: readonly Change[]) {
 export const undoTaskChanges: Inverse = async (context, done) => {
   const { now } = context.principal;
   const [targets, told] = await settle([lockTasks(context, done), withTexts(context, done)]);
-  const changes = [...Map.groupBy(done, ({ id }) => id)]
-    .map(([id, own]) => changeOf(targets.get(id) as TaskTarget, own, told, now))
-    .filter(({ body, faults }) => Object.keys(body).length > 0 || faults.length > 0);
+  const changes = [...Map.groupBy(done, ({ id }) => id)].map(([id, own]) =>
+    changeOf(targets.get(id) as TaskTarget, own, told, now),
+  );
   requireNone(changes.flatMap(({ faults }) => faults));
   const references = await referencesOf(context, changes);
   requireNone(references.flatMap(({ faults }) => faults));

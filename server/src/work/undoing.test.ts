@@ -1,8 +1,10 @@
 // When undoing refuses: things that have moved on, rules and rights of today, people who did not make the write, and races.
+import pg from "pg";
 import { expect, test } from "vitest";
 import { commandOf, lasting, redo, undo } from "../../test/commands.ts";
-import { joinProject, newMilestone, newProject, newTask } from "../../test/work.ts";
+import { joinProject, newComment, newMilestone, newProject, newTask } from "../../test/work.ts";
 import { newKey, type Person, service, world } from "../../test/world.ts";
+import { eraseDeletedProjects } from "../projects/erasure.ts";
 
 const running = service();
 
@@ -103,6 +105,41 @@ test("what is archived, closed, gone or in the trash is not put back", async () 
     commandOf(await patch(owner, (await newTask(owner, project.id)).id, { priority: "none" })),
   ])
     expect(refusal(await undo(owner, write))).toEqual([409, "not_undoable"]);
+});
+
+test("what happened in a Project that is erased is not undone, although the Task has left it before and lives", async () => {
+  const { home, owner, project } = await workshop();
+  const left = await newProject(home);
+  const task = await newTask(owner, left.id);
+  const comment = await newComment(owner, task.id);
+  const reaction = `/comments/${comment.id}/reactions/heart`;
+  const calls: [string, string, object?][] = [
+    ["PATCH", `/tasks/${task.id}`, { title: "Other" }],
+    ["PATCH", `/tasks/${task.id}`, { description_markdown: "Steel" }],
+    ["PUT", `/tasks/${task.id}/subscription/mute`],
+    ["PUT", `/task/${task.id}/labels`, { label_ids: [] }],
+    ["PATCH", `/comments/${comment.id}`, { markdown: "Second" }],
+    ["PUT", reaction],
+    ["DELETE", reaction],
+  ];
+  const commands: string[] = [];
+  for (const [method, path, body] of calls) commands.push(commandOf(await owner.call(method, path, { body, ...any })));
+  const said = await owner.call("POST", `/tasks/${task.id}/comments`, { body: { markdown: "Hm" }, key: newKey() });
+  await owner.call("POST", `/tasks/${task.id}/move`, { body: { project_id: project.id }, ...any });
+  await owner.call("DELETE", `/projects/${left.id}`);
+  const ago = "update projects set deleted_at = now() - interval '31 days' where id = $1";
+  await running.sql(ago, [left.id], home.workspaceId);
+  const client = new pg.Client(running.databaseUrl);
+  await client.connect();
+  await eraseDeletedProjects(client);
+  await client.end();
+  for (const id of commands) {
+    const told = await owner.call("GET", `/workspaces/${home.workspaceId}/operation-receipts/${id}`);
+    expect(told.body.undo).toEqual({ possible: false, reason: "not_undoable" });
+    expect(refusal(await undo(owner, id))).toEqual([409, "not_undoable"]);
+  }
+  // What was made there can still go.
+  expect((await undo(owner, commandOf(said))).status).toBe(200);
 });
 
 test("only its author undoes a command, with the rights of today", async () => {
