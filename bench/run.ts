@@ -80,7 +80,9 @@ try {
     load.send(job);
     const result = await nextMessage<Result>(load);
     if (result.faults > result.requests / 100)
-      throw new Error(`${side.name}: ${result.faults} faults in "${scenario}"`);
+      throw new Error(
+        `${side.name}: ${result.faults} of ${result.requests} answers to "${scenario}" were faults, first of ${on.paths?.[0]}`,
+      );
     const ms = (from: number, to: number) => ((to - from) * 1000) / result.requests;
     return {
       ...result,

@@ -89,7 +89,7 @@ export const variables = {
   MAIL_FROM: variable("svc <no-reply@host of PUBLIC_URL>", "sender of every mail", readSender),
   STORAGE_URL: variable(
     "files under DATA_DIR",
-    "s3://key:secret@host/bucket?region=eu-central-1 of an S3 service (&insecure=1 for plain HTTP)",
+    "s3://key:secret@host/bucket?region=eu-central-1 of an S3 service (&insecure=1 for plain HTTP); the key gets, puts and deletes objects and lists the bucket",
     (text) => readUrl(text, /^s3:$/, "s3://key:secret@s3.example.com/bucket?region=eu-central-1"),
   ),
   UPLOAD_LIMIT_MB: variable("100", "most MiB of an uploaded file, 1 to 5000", readMebibytes),
