@@ -26,12 +26,12 @@ import {
   claimFor,
   compareRevision,
   identify,
+  inProgressIfTwin,
   isStateful,
   keep,
   parsed,
   requireMembership,
   transacted,
-  untwinned,
 } from "./steps.ts";
 
 interface Known {
@@ -91,7 +91,7 @@ export async function effects(call: Call, presented: Presented | undefined, body
     // Refused perhaps for what its twin has done since: then the twin's answer is the answer.
     if (!presented || !claim || !isStateful(error)) throw error;
     const twin = await know(call, presented, claim, undefined);
-    if (!twin.kept) throw untwinned(error);
+    if (!twin.kept) throw inProgressIfTwin(error);
     return replay(call, claim, twin.kept);
   }
   if (claim && !finishing) throw new Error(`${call.implementation.operation.id} honours a key and did not finish`);

@@ -113,13 +113,13 @@ export async function tried(call: Call, work: (again: boolean) => Promise<Outcom
       return await work(again);
     } catch (error) {
       if (!again && call.unkept && isStateful(error) && !call.expired) continue;
-      throw untwinned(error);
+      throw inProgressIfTwin(error);
     }
   }
 }
 
 /** A key that somebody has kept without an answer that could be found is in somebody's hands. */
-export const untwinned = (error: unknown) =>
+export const inProgressIfTwin = (error: unknown) =>
   isTwin(error) ? new Refusal("idempotency_in_progress", { retry_after: 1 }) : error;
 
 /** A twin that holds the key for longer than the lock time-out is still in progress. */

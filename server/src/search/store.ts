@@ -44,7 +44,7 @@ const BY_CODE = 1e9;
 const around = (text: string) => `(
   select substr(b.body, greatest(1, b.at - 80), 300) from (
     select a.body, case when a.at > 1 and substr(a.body, a.at - 1, 1) ~ '[[:alnum:]]'
-      then coalesce(nullif(regexp_instr(a.body, '(?<![[:alnum:]])(?:' || array_to_string(f.words, '|') || ')', 1, 1, 0, 'i'), 0), a.at) else a.at end as at
+      then coalesce(nullif(regexp_instr(a.body, '(?<![[:alnum:]])(?:' || (select string_agg(regexp_replace(w, '([^[:alnum:]])', '\\\\\\1', 'g'), '|') from unnest(f.words) w) || ')', 1, 1, 0, 'i'), 0), a.at) else a.at end as at
     from (
       select left(${text}, 30000) as body,
         (select coalesce(min(nullif(position(w in lower(left(${text}, 30000))), 0)), 1) from unnest(f.words) w) as at

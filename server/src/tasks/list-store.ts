@@ -28,28 +28,22 @@ const newest = (column: string): Order => ({
   types: ["timestamptz", "uuid"],
   first: ["infinity", LAST_ID],
 });
+const ascending = (column: string, type: string): Order => ({
+  order: [
+    [column, "asc"],
+    ["id", "asc"],
+  ],
+  types: [type, "uuid"],
+  first: ["-infinity", NIL],
+});
 const orders = {
   updated: newest("updated_at"),
   trashed: newest("trashed_at"),
   created: { order: [["id", "desc"]], types: ["uuid"], first: [LAST_ID] },
   labelled: { order: [["bearer_id", "desc"]], types: ["uuid"], first: [LAST_ID] },
   number: { order: [["number", "desc"]], types: ["bigint"], first: [LAST_NUMBER] },
-  position: {
-    order: [
-      ["position", "asc"],
-      ["id", "asc"],
-    ],
-    types: ["float8", "uuid"],
-    first: ["-infinity", NIL],
-  },
-  due: {
-    order: [
-      ["due_date", "asc"],
-      ["id", "asc"],
-    ],
-    types: ["date", "uuid"],
-    first: ["-infinity", NIL],
-  },
+  position: ascending("position", "float8"),
+  due: ascending("due_date", "date"),
   priority: {
     order: [
       ["priority_rank", "desc"],

@@ -243,6 +243,16 @@ test("a hidden Project, and what belongs to it, finds no more than what never wa
         filter + sort,
       ).toHaveLength(50);
     }
+  const column = (project: string, own: string) =>
+    member.call("GET", `${path}?sort=position&project_id=${project}&status_id=${own}`);
+  const foreign = await board();
+  const columns = [
+    column(hidden.id, status),
+    column(newId(), newId()),
+    column(foreign.project.id, foreign.status("Todo")),
+  ];
+  for (const { body } of await Promise.all(columns))
+    expect([body.items, body.has_more, body.next_cursor]).toEqual([[], false, null]);
 });
 
 test("the Tasks of a Status are listed in the order that people have given them, and only those of one Status", async () => {
