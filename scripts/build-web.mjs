@@ -13,10 +13,10 @@ const dist = join(web, "dist");
 
 export function buildWeb(node = process.execPath) {
   if (isBuilt()) return;
+  console.log("Building the pages ...");
   // In a process of its own: vite wants a newer Node than may run this, and React must not see that it is tested.
   const { status } = spawnSync(node, [script], {
     env: { ...process.env, NODE_ENV: "production" },
-    shell: process.platform === "win32",
     stdio: ["ignore", "ignore", "inherit"],
   });
   if (status !== 0) throw new Error("the pages cannot be built; npm run build says more");

@@ -10,7 +10,8 @@ export function compiled(node = process.execPath) {
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || join(root, "node_modules", ".cache", "svc-compiled");
   const env = { ...process.env, NODE_COMPILE_CACHE };
   // Everything is loaded before the configuration is read, which is then refused.
-  if (!existsSync(NODE_COMPILE_CACHE))
-    spawnSync(node, ["server/src/main.ts"], { cwd: root, env: { ...env, ROLES: "none, only load" }, stdio: "ignore" });
+  if (existsSync(NODE_COMPILE_CACHE)) return { NODE_COMPILE_CACHE };
+  console.log("Preparing the program ...");
+  spawnSync(node, ["server/src/main.ts"], { cwd: root, env: { ...env, ROLES: "none, only load" }, stdio: "ignore" });
   return { NODE_COMPILE_CACHE };
 }

@@ -1,55 +1,90 @@
-// Brings node_modules in line with package-lock.json, comparing it with npm's own record of what it installed.
-// Runs no package's install script, and does nothing when nothing is missing.
-import { spawnSync } from "node:child_process";
+// Brings node_modules in line with package-lock.json, comparing it with npm's own record of what it installed. What runs the service and
+// what only the tests need are two sizes of it. Runs no package's install script, and does nothing when nothing is missing.
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-export function install() {
-  if (isInstalled()) return;
-  console.log("Installing packages (needed once, about a minute) ...");
+/** `development`: also what only tests and checks need. */
+export async function install({ development = false } = {}) {
+  if (isInstalled(development)) return;
+  const weight = development ? "those of the tests too, about 660 MB" : "about 390 MB";
+  const done = step(`Installing packages (${weight}, needed once)`);
   // npm must not run on the Node in the very directory that it replaces.
   const path = (process.env.PATH ?? "")
     .split(delimiter)
     .filter((entry) => !/node_modules[/\\]\.bin[/\\]?$/.test(entry));
-  const { status, error } = spawnSync(
+  // Not `ci`: it removes everything first, also where a single package is missing.
+  const npm = spawn(
     "npm",
-    // Not `ci`: it refuses a lock that lacks packages of other platforms, which not every registry has.
-    ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
+    ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"].concat(
+      development ? "--include=dev" : "--omit=dev",
+    ),
     {
       cwd: root,
       env: { ...process.env, PATH: path.join(delimiter) },
       shell: process.platform === "win32",
-      stdio: "inherit",
+      stdio: ["ignore", "ignore", "inherit"],
     },
   );
-  if (status === 0) return;
-  console.error(
-    `Installing packages failed${error ? ` (${error.message})` : ""}; mend the cause above and start again`,
-  );
+  const fault = await new Promise((resolve) => {
+    npm.on("error", (error) => resolve(` (${error.message})`));
+    npm.on("close", (status) => resolve(status === 0 ? null : ""));
+  });
+  done();
+  if (fault === null) return;
+  console.error(`Installing packages failed${fault}; mend the cause above and start again`);
   process.exit(1);
 }
 
-// The Node that the packages bring, so that the program runs on one version everywhere.
+/** Says what begins, and every five seconds that it still goes on. The caller calls back when it is done. */
+export function step(title) {
+  console.log(`${title} ...`);
+  const began = performance.now();
+  const still = setInterval(() => console.log(`  ... ${Math.round((performance.now() - began) / 1000)} s`), 5000);
+  return () => clearInterval(still);
+}
+
+/** The Node that the packages bring, so that the program runs on one version everywhere; where npm has none, the user's own. */
 export function nodeProgram() {
-  const brought = join(root, "node_modules", ".bin", process.platform === "win32" ? "node.cmd" : "node");
-  if (existsSync(brought)) return brought;
+  const brought = broughtNode();
+  if (brought) return brought;
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 18)) return process.execPath;
   console.error(
-    `Node ${process.versions.node} is too old and npm has none for this platform; install Node 22.18 or newer`,
+    `Node ${process.versions.node} is too old, and npm has no newer one for ${process.platform} ${process.arch}; install Node 24 (22.18 at least) from nodejs.org and start again`,
   );
   process.exit(1);
 }
 
-function isInstalled() {
+/** The program itself and not the script that npm puts in front of it: a signal or a channel would end at that script. */
+function broughtNode() {
+  const { platform, arch } = process;
+  const folder = join(root, "node_modules", `node-${platform === "win32" ? "win" : platform}-${arch}`, "bin");
+  const program = join(folder, platform === "win32" ? "node.exe" : "node");
+  return existsSync(program) ? program : null;
+}
+
+function isInstalled(development) {
   const wanted = packagesOf("package-lock.json");
   const present = packagesOf(join("node_modules", ".package-lock.json"));
   const same = (a, b) => a?.version === b?.version && a?.integrity === b?.integrity;
+  const unneeded = (entry) => (entry.optional && !isOurs(entry)) || ((entry.dev || entry.devOptional) && !development);
   return Object.entries(wanted).every(
-    ([path, entry]) => path === "" || same(entry, present[path]) || (entry.optional && !present[path]),
+    ([path, entry]) => path === "" || same(entry, present[path]) || (unneeded(entry) && !present[path]),
+  );
+}
+
+/** Whether an optional package is made for this machine: node_modules of another one may have come along with a copy or a mount. */
+function isOurs({ os, cpu, libc }) {
+  if (!os && !cpu) return false;
+  const glibc = process.platform === "linux" && process.report?.getReport().header.glibcVersionRuntime !== undefined;
+  return (
+    (!os || os.includes(process.platform)) &&
+    (!cpu || cpu.includes(process.arch)) &&
+    (!libc || libc.includes(glibc ? "glibc" : "musl"))
   );
 }
 

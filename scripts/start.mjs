@@ -5,13 +5,12 @@ import { buildWeb } from "./build-web.mjs";
 import { compiled } from "./compiled.mjs";
 import { install, nodeProgram, root } from "./install.mjs";
 
-install();
+await install();
 buildWeb(nodeProgram());
 
 const server = spawn(nodeProgram(), ["server/src/main.ts"], {
   cwd: root,
   env: { ...process.env, ...compiled(nodeProgram()) },
-  shell: process.platform === "win32",
   stdio: ["inherit", "inherit", "inherit", "ipc"],
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => server.kill(signal));

@@ -1,16 +1,22 @@
 // npm test: everything that protects main, cheapest first. What only reads the sources runs at once, which halves its time on two
 // cores, and what failed of it is told last; the tests run alone and only when all of that passed.
-// Arguments go to vitest: `npm test -- tasks` runs the whole list with only those test files.
+// Arguments go to vitest, and then it runs alone, at once: `npm test -- tasks` runs those test files and nothing around them.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
+import { findChromium, HOW_TO_GET_ONE } from "./chromium.mjs";
 import { compiled } from "./compiled.mjs";
 import { install, nodeProgram, root } from "./install.mjs";
 
-install();
+await install({ development: true });
+if (process.env.BROWSER_REQUIRED && !findChromium()) {
+  console.error(`BROWSER_REQUIRED is set and there is no browser: ${HOW_TO_GET_ONE}`);
+  process.exit(1);
+}
 
 const node = nodeProgram();
+const named = process.argv.slice(2);
 const program = (name, bin = name) => {
   const manifest = join(root, "node_modules", name, "package.json");
   const { bin: programs } = createRequire(import.meta.url)(manifest);
@@ -27,14 +33,14 @@ const readers = [
     needs: "docs/openapi.json",
     command: [program("@redocly/cli", "redocly"), "lint", "docs/openapi.json"],
   },
-].filter(({ needs }) => !needs || existsSync(join(root, needs)));
-const tests = { title: "tests", command: [program("vitest"), "run", ...process.argv.slice(2)] };
+].filter(({ needs }) => named.length === 0 && (!needs || existsSync(join(root, needs))));
+const tests = { title: "tests", command: [program("vitest"), "run", ...named] };
 
 // The programs find the brought Node first, also for what they start themselves.
 const env = {
   ...process.env,
   ...compiled(node),
-  PATH: `${dirname(node)}:${process.env.PATH}`,
+  PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
   REDOCLY_TELEMETRY: "off",
   REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
 };
@@ -73,4 +79,5 @@ for (const { title, output } of results.sort((a, b) => Number(b.passed) - Number
 requirePassed(results);
 console.log(`\n=== ${tests.title}`);
 requirePassed([await run(tests, "inherit")]);
+if (!findChromium()) console.log(`\n=== LEFT OUT for want of a browser: every *.browser.test.ts; ${HOW_TO_GET_ONE}`);
 console.log(`\n=== passed in ${seconds(began)}: ${done.join(", ")}`);

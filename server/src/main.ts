@@ -31,6 +31,7 @@ async function openDatabase(config: Config): Promise<string> {
     await requirePostgres15(config.databaseUrl);
     return config.databaseUrl;
   }
+  console.log("Starting the database ...");
   const embedded = await startEmbedded(config.dataDir);
   stops.push(embedded.stop);
   embedded.exited.then(() => {

