@@ -49,14 +49,18 @@ export function step(title) {
 
 /** The Node that the packages bring, so that the program runs on one version everywhere; where npm has none, the user's own. */
 export function nodeProgram() {
-  const brought = broughtNode();
-  if (brought) return brought;
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major > 22 || (major === 22 && minor >= 18)) return process.execPath;
-  console.error(
-    `Node ${process.versions.node} is too old, and npm has no newer one for ${process.platform} ${process.arch}; install Node 24 (22.18 at least) from nodejs.org and start again`,
-  );
+  const { program, fault } = chooseNode(broughtNode(), process);
+  if (program) return program;
+  console.error(fault);
   process.exit(1);
+}
+
+export function chooseNode(brought, { versions, platform, arch, execPath }) {
+  if (brought) return { program: brought };
+  const [major = 0, minor = 0] = versions.node.split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 18)) return { program: execPath };
+  const fault = `Node ${versions.node} is too old, and npm has no newer one for ${platform} ${arch}; install Node 24 (22.18 at least) from nodejs.org and start again`;
+  return { fault };
 }
 
 /** The program itself and not the script that npm puts in front of it: a signal or a channel would end at that script. */

@@ -12,13 +12,16 @@ const system = { linux: /linux/, darwin: /darwin/, win32: /win32|windows|(?<!dar
 const fits = (name, { os, cpu }) =>
   system[os].test(name) && new RegExp(`(^|[^a-z0-9])${cpu}($|[^a-z0-9])`).test(name) && !/musl/.test(name);
 
-/** Each package that has native ones for at least three of the five, with the name of the one for each platform. */
+/** Each package that has native ones for at least three of the five, with the names of those for each platform. */
 export function nativePackages({ packages }) {
   const found = [];
   for (const [owner, { optionalDependencies = {} }] of Object.entries(packages)) {
-    const names = Object.keys(optionalDependencies).filter((name) => !name.includes("libvips"));
-    const of = new Map(platforms.map((platform) => [platform, names.find((name) => fits(name, platform))]));
-    if ([...of.values()].filter(Boolean).length >= 3) found.push({ owner, packages: of });
+    const names = Object.keys(optionalDependencies);
+    const of = new Map(platforms.map((platform) => [platform, names.filter((name) => fits(name, platform))]));
+    if ([...of.values()].filter(({ length }) => length > 0).length >= 3) found.push({ owner, packages: of });
   }
   return found;
 }
+
+/** npm has no Node 24 for Apple silicon: the user's own runs the service there. */
+export const bringsItsOwnNode = ({ owner }, { os, cpu }) => owner === "" && os === "darwin" && cpu === "arm64";

@@ -3,9 +3,9 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { root } from "./install.mjs";
-import { nativePackages, platforms } from "./native-packages.mjs";
+import { bringsItsOwnNode, nativePackages, platforms } from "./native-packages.mjs";
 
 const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
 let missing = 0;
@@ -27,14 +27,12 @@ for (const platform of platforms) {
     stdio: ["ignore", "ignore", "inherit"],
   });
   const faults = status === 0 ? [] : ["npm ci failed"];
-  for (const { owner, packages } of nativePackages(lock)) {
-    const name = packages.get(platform);
-    const places = [
-      join(scratch, owner, "node_modules", name ?? ""),
-      join(scratch, dirname(owner), name ?? ""),
-      join(scratch, "node_modules", name ?? ""),
-    ];
-    if (name && !places.some(existsSync)) faults.push(name);
+  for (const native of nativePackages(lock)) {
+    const { owner, packages } = native;
+    const names = packages.get(platform);
+    if (names.length === 0 && !bringsItsOwnNode(native, platform)) faults.push(`a native package of ${owner || "svc"}`);
+    for (const name of names)
+      if (![owner, ""].some((place) => existsSync(join(scratch, place, "node_modules", name)))) faults.push(name);
   }
   missing += faults.length;
   console.log(

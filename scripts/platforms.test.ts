@@ -3,22 +3,23 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { findChromium } from "./chromium.mjs";
-import { nativePackages, platforms } from "./native-packages.mjs";
+import { chooseNode } from "./install.mjs";
+import { bringsItsOwnNode, nativePackages, platforms } from "./native-packages.mjs";
 
 const text = readFileSync("package-lock.json", "utf8");
 const lock = JSON.parse(text);
 const native = nativePackages(lock);
 
 test("every package with native parts has those of linux x64 and arm64, darwin arm64 and x64, and win32 x64 in the lock", () => {
-  const missing = native.flatMap(({ owner, packages }) =>
+  const missing = native.flatMap((entry) =>
     platforms
-      // npm has no Node 24 for Apple silicon: the user's own runs the service there.
-      .filter(({ os, cpu }) => !(owner === "" && os === "darwin" && cpu === "arm64"))
+      .filter((platform) => !bringsItsOwnNode(entry, platform))
       .filter((platform) => {
-        const name = packages.get(platform);
-        return !name || !(`${owner}/node_modules/${name}` in lock.packages || `node_modules/${name}` in lock.packages);
+        const names = entry.packages.get(platform) ?? [];
+        const places = (name: string) => [`${entry.owner}/node_modules/${name}`, `node_modules/${name}`];
+        return names.length === 0 || !names.every((name) => places(name).some((place) => place in lock.packages));
       })
-      .map(({ os, cpu }) => `${owner || "svc"} on ${os} ${cpu}`),
+      .map(({ os, cpu }) => `${entry.owner || "svc"} on ${os} ${cpu}`),
   );
   expect(missing).toEqual([]);
 });
@@ -43,7 +44,7 @@ test("a gap in the lock is found", () => {
   const holed = JSON.parse(text);
   delete holed.packages["node_modules/rolldown"].optionalDependencies["@rolldown/binding-linux-arm64-gnu"];
   const rolldown = nativePackages(holed).find(({ owner }) => owner === "node_modules/rolldown");
-  expect(platforms.filter((platform) => !rolldown?.packages.get(platform))).toEqual([platforms[1]]);
+  expect(platforms.filter((platform) => rolldown?.packages.get(platform)?.length === 0)).toEqual([platforms[1]]);
 });
 
 test("the lock names no address of a registry, and running needs nothing that is only for tests", () => {
@@ -64,4 +65,13 @@ test("a browser is looked for in CHROMIUM, then in the system, then in npm, whic
   expect(findChromium(nowhere, { platform: "linux", arch: "x64" })).toEqual({ packed: true });
   expect(findChromium(nowhere, { platform: "linux", arch: "arm64" })).toBeNull();
   expect(findChromium(nowhere, { platform: "win32", arch: "x64" })).toBeNull();
+});
+
+test("the Node in npm runs the service; where there is none the user's own does from 22.18 on, and an older one is told what to do", () => {
+  const own = (node: string) => ({ versions: { node }, platform: "darwin", arch: "arm64", execPath: "/own/node" });
+  expect(chooseNode("/brought/node", own("20.20.2"))).toEqual({ program: "/brought/node" });
+  expect(chooseNode(null, own("22.18.0"))).toEqual({ program: "/own/node" });
+  expect(chooseNode(null, own("25.0.0"))).toEqual({ program: "/own/node" });
+  for (const old of ["20.20.2", "22.17.9"])
+    expect(chooseNode(null, own(old)).fault).toMatch(/too old.*darwin arm64; install Node 24 \(22\.18 at least\)/);
 });
