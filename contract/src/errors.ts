@@ -241,6 +241,11 @@ export const errors = {
   preview_unavailable: entry(409, "No preview", "There is none for this type of file; download it instead."),
 
   upload_expired: entry(410, "Upload expired", "Reserve the upload again and send the file to its new URL."),
+  upload_closed: entry(
+    410,
+    "Upload closed",
+    "It was completed or cancelled, or has expired, and nothing was stored; reserve another upload.",
+  ),
   invitation_expired: entry(410, "Invitation expired", "Ask for a new invitation."),
 
   upload_too_large: entry(413, "File too large", "Send a smaller file: `errors` says how large one may be."),

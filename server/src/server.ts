@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { accountJobs } from "./account/jobs.ts";
 import { attachmentJobs } from "./attachments/jobs.ts";
+import { uploadsOf } from "./attachments/uploads.ts";
 import { constraints } from "./constraints.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { identityJobs } from "./identity/jobs.ts";
@@ -102,7 +103,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   serveMetadata(app, { secure: host.secure, origin });
   serveWeb(app, { secure: host.secure, offers: offersOf(config, host.implementations) });
   if (config.storageUrl === null) {
-    serveStorage(app, config, host);
+    serveStorage(app, config, host, uploadsOf(database.reader));
     await sweepIncoming(config);
   }
   let draining = false;

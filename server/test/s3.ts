@@ -17,6 +17,10 @@ export interface S3Server {
   /** Seconds that its clock is ahead. */
   ahead: number;
   requests: number;
+  /** While it is set, a copy fails after its answer has begun: with 200. */
+  brokenCopy: boolean;
+  /** Asked before a request is carried out: what happens just then. */
+  before: ((method: string, key: string) => Promise<unknown> | undefined) | null;
   close(): Promise<void>;
 }
 
@@ -34,7 +38,18 @@ export async function startS3(): Promise<S3Server> {
     const { pathname, searchParams } = new URL(request.url as string, "http://x");
     if (!pathname.startsWith(`/${bucket}/`)) return answer(404, "<Error><Code>NoSuchBucket</Code></Error>");
     const key = decodeURIComponent(pathname.slice(bucket.length + 2));
+    await s3.before?.(request.method as string, key);
     const found = s3.objects.get(key);
+    const source = request.headers["x-amz-copy-source"] as string | undefined;
+    if (request.method === "PUT" && source !== undefined) {
+      const copied = s3.objects.get(decodeURIComponent(source.slice(bucket.length + 2)));
+      if (!copied) return answer(404, "<Error><Code>NoSuchKey</Code></Error>");
+      if (request.headers["x-amz-copy-source-if-match"] !== etagOf(copied.bytes))
+        return answer(412, "<Error><Code>PreconditionFailed</Code></Error>");
+      if (s3.brokenCopy) return answer(200, "<Error><Code>InternalError</Code></Error>");
+      s3.objects.set(key, { ...copied });
+      return answer(200, `<CopyObjectResult><ETag>${etagOf(copied.bytes)}</ETag></CopyObjectResult>`);
+    }
     if (request.method === "PUT") {
       const checksum = request.headers["x-amz-checksum-sha256"] as string | undefined;
       if (checksum !== undefined && checksum !== Buffer.from(sha256(body), "hex").toString("base64"))
@@ -48,6 +63,7 @@ export async function startS3(): Promise<S3Server> {
     const disposition = searchParams.get("response-content-disposition");
     return answer(200, found.bytes, {
       "content-type": found.type,
+      etag: etagOf(found.bytes),
       ...(found.encoding ? { "content-encoding": found.encoding } : {}),
       ...(found.checksum && request.headers["x-amz-checksum-mode"] === "ENABLED"
         ? { "x-amz-checksum-sha256": found.checksum }
@@ -66,6 +82,8 @@ export async function startS3(): Promise<S3Server> {
     broken: null,
     ahead: 0,
     requests: 0,
+    brokenCopy: false,
+    before: null,
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
@@ -76,6 +94,7 @@ export async function startS3(): Promise<S3Server> {
 
 const hmac = (key: Buffer | string, text: string) => createHmac("sha256", key).update(text).digest();
 const sha256 = (data: Buffer | string) => createHash("sha256").update(data).digest("hex");
+const etagOf = (bytes: Buffer) => `"${createHash("md5").update(bytes).digest("hex")}"`;
 /** Every byte but the unreserved characters of RFC 3986. */
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);

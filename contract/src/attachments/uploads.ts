@@ -12,7 +12,7 @@ export const UploadTarget = object({
     description: "To be sent along exactly so, beside Content-Length, and no others: never your credential.",
     examples: [{ "content-type": "image/png" }],
   }),
-  expires_at: Timestamp,
+  expires_at: { ...Timestamp, description: "Until when the URL can be used; RFC 3339, UTC, milliseconds." },
 });
 export const AttachmentUpload = single(
   object({
@@ -29,7 +29,7 @@ export const AttachmentUpload = single(
 
 export const createAttachmentUpload = op("POST /attachment-uploads", "Reserve the upload of a file", {
   description:
-    "Answers where to send the file within an hour: with PUT, exactly these bytes and these headers, and without your credential. Storage refuses any other length, type or checksum. Then complete the upload. A file has at most 100 MiB, unless the operator has chosen another limit; of reservations that are open you have at most 50, and of files that are attached nowhere at most 200; one that was cancelled or deleted counts until its hour is over.",
+    "Answers where to send the file: begin within a quarter of an hour, and complete within an hour; with PUT, exactly these bytes and these headers, and without your credential. Storage refuses any other length, type or checksum, and whatever comes after the upload was completed or cancelled or has expired is removed. Then complete the upload. A file has at most 100 MiB, unless the operator has chosen another limit; of reservations that are open you have at most 50, and of files that are attached nowhere at most 200; one that was cancelled or deleted counts until its hour is over.",
   auth: [S, M],
   status: 201,
   secret: true,

@@ -94,6 +94,10 @@ export function attachmentJobs({ writer }: Pick<Database, "writer">, { storage, 
       // Deleted meanwhile, perhaps after its objects were: this one was not among them.
       if (!kept) await storage.delete(thumbnail);
     },
+    close_upload(payload) {
+      const { workspace_id, id } = payload as Named;
+      return storage.delete(objectKeys(workspace_id, id).upload);
+    },
     /** At once; the row waits for the sweep. */
     discard_attachment: (payload) => removeObjects(storage, payload as Named),
     sweep_attachments: (_payload, { withPgClient }) =>

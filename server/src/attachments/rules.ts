@@ -11,7 +11,10 @@ export const MOST_ATTACHED = 100;
 /** Of a picture that a thumbnail is made of: it is decoded from memory. */
 export const MOST_DECODED = 32 * 1024 * 1024;
 export const URL_SECONDS = 5 * 60;
+/** A reservation: an upload that began in time may take long. */
 export const UPLOAD_SECONDS = 60 * 60;
+/** In which an upload begins. An S3 service lets in what comes to its URL, whatever became of the reservation. */
+export const UPLOAD_URL_SECONDS = 15 * 60;
 
 /** Types that are shown in place: those that the decoder reads. Nothing that a browser could run is among them. */
 const PICTURES = new Set<string>(pictureFile.types);

@@ -1,11 +1,12 @@
 // SQL of attachments. What a person or a target may have only so many of is counted behind the lock of that person or target.
 import type { Queries } from "../kernel/db.ts";
 import { cachedSql } from "../kernel/sql.ts";
-import { MOST_ATTACHED, MOST_LOOSE, MOST_OPEN, type ScanState, UPLOAD_SECONDS } from "./rules.ts";
+import { MOST_ATTACHED, MOST_LOOSE, MOST_OPEN, type ScanState, UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from "./rules.ts";
 import { attachmentView } from "./view.ts";
 
-/** Where its objects lie in storage. */
+/** Where its objects lie in storage. The URL of an upload reaches the first alone, and nobody is given what lies there. */
 export const objectKeys = (workspaceId: string, id: string) => ({
+  upload: `attachments/${workspaceId}/${id}/upload`,
   file: `attachments/${workspaceId}/${id}/file`,
   thumbnail: `attachments/${workspaceId}/${id}/thumbnail`,
 });
@@ -20,7 +21,8 @@ with held as (
 insert into attachments (workspace_id, uploaded_by_actor_id, id, filename, content_type, size, sha256, expires_at)
 select $1, $2, $3, $4, $5, $6, decode($7, 'hex'), now() + interval '${UPLOAD_SECONDS} seconds'
 where (select count(*) < ${MOST_LOOSE} and count(*) filter (where state = 'reserved') < ${MOST_OPEN} from held)
-returning wire_time(created_at) as created_at, wire_time(expires_at) as expires_at`;
+returning wire_time(created_at) as created_at, wire_time(expires_at) as expires_at,
+  wire_time(now() + interval '${UPLOAD_URL_SECONDS} seconds') as until`;
 interface Reservation {
   id: string;
   filename: string;
@@ -34,14 +36,23 @@ export async function reserve(tx: Queries, workspaceId: string, actorId: string,
   const values = [workspaceId, actorId, id, filename, content_type, size, sha256];
   const [, row] = await Promise.all([
     tx.rows(LOCK_ACTOR, [workspaceId, actorId]),
-    tx.maybe<{ created_at: string; expires_at: string }>(RESERVE, values),
+    tx.maybe<{ created_at: string; expires_at: string; until: string }>(RESERVE, values),
   ]);
   return row;
 }
 
+const OPEN =
+  "select from attachments where workspace_id = $1 and id = $2 and state = 'reserved' and expires_at > now()";
+/** Whether the file is still to come. */
+export const isOpen = async (tx: Queries, workspaceId: string, id: string) =>
+  (await tx.maybe(OPEN, [workspaceId, id])) !== undefined;
+
+// What comes to the upload's URL from now on is removed: at once, and when no upload that began in time is still under way.
+const CLOSE = "enqueue_job('close_upload', json_build_object('workspace_id', workspace_id, 'id', id)";
 const COMPLETE = `
 update attachments set state = 'stored', completed_at = now(), scan_state = $3, updated_at = now()
-where workspace_id = $1 and id = $2 and state = 'reserved' and expires_at > now() returning true as completed`;
+where workspace_id = $1 and id = $2 and state = 'reserved' and expires_at > now()
+returning ${CLOSE}), ${CLOSE}, expires_at + interval '1 hour')`;
 /** Whether this did it: of many at once one does. */
 export const complete = async (tx: Queries, workspaceId: string, id: string, scanState: ScanState) =>
   (await tx.maybe(COMPLETE, [workspaceId, id, scanState])) !== undefined;

@@ -1,10 +1,12 @@
-// Uploads: a reservation says what will come, storage takes exactly that, and completing it looks at what came. The bytes are read piece by
-// piece and outside any transaction; of many completions at once one makes the attachment and all answer it.
+// Uploads: a reservation says what will come, storage takes exactly that, and completing it looks at what came and moves it to where no URL
+// of an upload reaches. The bytes are read piece by piece and outside any transaction; of many completions at once one makes the attachment
+// and all answer it.
 import { createHash } from "node:crypto";
 import * as contract from "@svc/contract/attachments/uploads.ts";
-import type { Queries } from "../kernel/db.ts";
+import type { Pool } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
 import { implement, implementWithEffects } from "../kernel/implement.ts";
+import { inWorkspace } from "../kernel/jobs.ts";
 import type { Storage, StoredObject } from "../kernel/outside.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
@@ -18,7 +20,7 @@ import {
   uploader,
 } from "./access.ts";
 import { uploadCancelled, uploadCompleted, uploadReserved } from "./events.ts";
-import { UPLOAD_SECONDS } from "./rules.ts";
+import { UPLOAD_URL_SECONDS } from "./rules.ts";
 import { canBe, HEAD_BYTES } from "./signatures.ts";
 import * as store from "./store.ts";
 
@@ -31,15 +33,15 @@ export const createAttachmentUpload = implementWithEffects(
     if (body.size > storage.uploadLimit)
       refuseAt("/body/size", "upload_too_large", `must be at most ${storage.uploadLimit}`, "too_large");
     const asked = { ...body, id: newId(), content_type: body.content_type.toLowerCase() };
-    const { file: key } = store.objectKeys(workspaceId, asked.id);
+    const { upload: key } = store.objectKeys(workspaceId, asked.id);
     const { size: length, content_type: type, sha256 } = asked;
-    const grant = { method: "PUT", key, seconds: UPLOAD_SECONDS, length, type, sha256 } as const;
+    const grant = { method: "PUT", key, seconds: UPLOAD_URL_SECONDS, length, type, sha256 } as const;
     const url = await storage.signedUrl(grant);
     return finish(async ({ tx, record }) => {
-      const times = (await store.reserve(tx, workspaceId, actorId, asked)) ?? refuse("limit_reached");
+      const reserved = await store.reserve(tx, workspaceId, actorId, asked);
+      const { until, ...times } = reserved ?? refuse("limit_reached");
       record(uploadReserved({ kind: "attachment", id: asked.id }));
-      const { expires_at } = times;
-      const target = { url, method: "PUT" as const, headers: storage.uploadHeaders(grant), expires_at };
+      const target = { url, method: "PUT" as const, headers: storage.uploadHeaders(grant), expires_at: until };
       return { ...asked, ...times, upload: target, capabilities: ["complete", "cancel"] };
     });
   },
@@ -65,14 +67,20 @@ export const completeAttachmentUpload = implementWithEffects(
     const { workspaceId } = member;
     if (target.state === "reserved") {
       if (target.expired) refuse("upload_expired");
-      await verify(outside.storage, store.objectKeys(workspaceId, target.id).file, target);
+      await settle(outside.storage, workspaceId, target);
     }
-    return finish(async ({ tx, record, enqueue }) => {
+    let cancelled = false;
+    const finished = finish(async ({ tx, record, enqueue }) => {
       const [completed, row] = await Promise.all([
         store.complete(tx, workspaceId, target.id, outside.scan ? "pending" : "clean"),
         tx.maybe<AttachmentTarget>(LOAD, [target.id]),
       ]);
-      if (!row) return refuse((await stillReserved(tx, target.id)) ? "upload_expired" : "not_found");
+      if (!row) {
+        // Or it was attached since to what the caller does not see any more.
+        const left = await tx.maybe<UploadTarget>(LOAD_UPLOAD, [target.id]);
+        cancelled = left === undefined;
+        return refuse(left?.state === "reserved" ? "upload_expired" : "not_found");
+      }
       if (completed) {
         record(uploadCompleted({ kind: "attachment", id: row.id }));
         const job = outside.scan ? "scan_attachment" : "make_thumbnail";
@@ -80,16 +88,40 @@ export const completeAttachmentUpload = implementWithEffects(
       }
       return render(row, attachmentCapabilities(context, row));
     });
+    // What cancels it removes what lies there, and perhaps did so before this was moved.
+    return finished.finally(() => cancelled && outside.storage.delete(store.objectKeys(workspaceId, target.id).file));
   },
 );
 
-/** It has expired meanwhile; else it was cancelled, or attached since to what the caller does not see any more. */
-const stillReserved = async (tx: Queries, id: string) =>
-  (await tx.maybe<UploadTarget>(LOAD_UPLOAD, [id]))?.state === "reserved";
+/** For storage: whether an upload's URL still brings something that somebody waits for. */
+export const uploadsOf = (reader: Pool) => (key: string) => {
+  const [, workspaceId = "", id = ""] = key.split("/");
+  return inWorkspace(reader, workspaceId, (tx) => store.isOpen(tx, workspaceId, id));
+};
 
-async function verify(storage: Storage, key: string, { size, sha256, content_type }: UploadTarget): Promise<void> {
+/**
+ * Leaves the file where only the attachment reaches. What lies there was found to be right, by a completion that was cut off or is under
+ * way; what is moved is what was looked at, or it is looked at again.
+ */
+async function settle(storage: Storage, workspaceId: string, target: UploadTarget): Promise<void> {
+  const { upload: from, file: to } = store.objectKeys(workspaceId, target.id);
+  for (let attempt = 1; attempt <= 2; attempt++) {
+    if (await isThere(storage, to)) return;
+    const found = await storage.open(from);
+    if (!found) continue;
+    await verify(found, target);
+    if (await storage.move(from, to, found.version)) return;
+  }
+  refuse("upload_incomplete");
+}
+
+async function isThere(storage: Storage, key: string): Promise<boolean> {
   const found = await storage.open(key);
-  if (!found) return refuse("upload_incomplete");
+  await found?.close();
+  return found !== undefined;
+}
+
+async function verify(found: StoredObject, { size, sha256, content_type }: UploadTarget): Promise<void> {
   const { head, checksum } = await inspect(found);
   const fault = (reason: string, detail: string) => refuseAt("/path/upload_id", "invalid_upload", detail, reason);
   if (found.size !== size) fault("wrong_length", `has ${found.size} bytes and not the ${size} that were announced`);

@@ -34,6 +34,8 @@ export interface StoredObject {
   size: number;
   /** Where the storage has checked it itself and remembers it. */
   sha256: string | null;
+  /** Another one where something else lies under the key. */
+  version: string;
   bytes: AsyncIterable<Uint8Array>;
   /** Lets go of it where perhaps nothing was read. */
   close(): Promise<void>;
@@ -44,6 +46,8 @@ export interface Storage {
   put(key: string, bytes: Buffer, type: string): Promise<void>;
   get(key: string): Promise<Buffer | undefined>;
   open(key: string): Promise<StoredObject | undefined>;
+  /** From one key to another, in one step to whoever reads; false where this version of it lies there no more. */
+  move(from: string, to: string, version: string): Promise<boolean>;
   delete(key: string): Promise<void>;
   /** A URL that does this one thing to this one object for a while. */
   signedUrl(grant: Grant): Promise<string>;

@@ -37,12 +37,17 @@ export function fileStorage(config: Config, origin: () => string): Omit<Storage,
     async open(key) {
       const found = await openObject(dir, key);
       if (!found) return undefined;
-      const { size, sha256 } = found;
+      const { size, sha256, version } = found;
       if (size === 0) await found.file.close();
       const bytes = size === 0 ? Readable.from([]) : readObject(found, 0, size - 1);
-      return { size, sha256, bytes, close: async () => void bytes.destroy() };
+      return { size, sha256, version, bytes, close: async () => void bytes.destroy() };
     },
-    delete: (key) => rm(pathIn(dir, key), { force: true }),
+    async move(from, to, version) {
+      const found = await openObject(dir, from);
+      await found?.file.close();
+      return found?.version === version && renameObject(pathIn(dir, from), pathIn(dir, to));
+    },
+    delete: (key) => removeObject(dir, key),
     async signedUrl({ method, key, seconds, length, type, sha256, filename }) {
       const query = new URLSearchParams();
       if (length !== undefined) query.set("length", String(length));
@@ -55,6 +60,8 @@ export function fileStorage(config: Config, origin: () => string): Omit<Storage,
     uploadHeaders: ({ type }: Grant) => ({ "content-type": type as string }),
   };
 }
+
+export const removeObject = (dir: string, key: string) => rm(pathIn(dir, key), { force: true });
 
 /** Exactly `length` bytes, of this checksum where one is given, or nothing changes and it throws. */
 export async function writeObject(
@@ -85,6 +92,19 @@ export async function writeObject(
     await rm(draft, { force: true });
     throw error;
   }
+}
+
+/** False where somebody else was faster. Its head goes on naming the key that it was written under. */
+async function renameObject(from: string, to: string): Promise<boolean> {
+  makeDirectory(dirname(to), 0o700);
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+  await flushDirectory(dirname(to));
+  return true;
 }
 
 export class WrongChecksum extends Error {}
@@ -120,6 +140,7 @@ export interface OpenObject {
   type: string;
   /** Compared while it was written; null where none was given. */
   sha256: string | null;
+  version: string;
   size: number;
 }
 /** The caller closes the file. */
@@ -131,7 +152,8 @@ export async function openObject(dir: string, key: string): Promise<OpenObject |
   try {
     const { buffer } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);
     const { type, sha256 = null } = JSON.parse(buffer.toString()) as { type: string; sha256?: string | null };
-    return { file, type, sha256, size: (await file.stat()).size - HEAD };
+    const { ino, ctimeMs, size } = await file.stat();
+    return { file, type, sha256, version: `${ino} ${ctimeMs}`, size: size - HEAD };
   } catch (error) {
     await file.close();
     throw error;

@@ -17,7 +17,7 @@ const dataDir = mkdtempSync(join(tmpdir(), "svc-storage-"));
 const config = { ...testConfig, dataDir };
 const host = { implementations: [], secure: false, log: createLog("silent") } as unknown as Host;
 const app = createHost(host);
-serveStorage(app, config, host, { everyMs: 100, leastBytes: 1000, mostMs: 60_000 });
+serveStorage(app, config, host, async () => true, { everyMs: 100, leastBytes: 1000, mostMs: 60_000 });
 let origin = "";
 const storage = openStorage(config, () => origin);
 const sockets: Socket[] = [];

@@ -11,7 +11,8 @@ import { answerRefusal, correlationIdOf, HSTS, route, unhurried } from "./http.t
 import type { Log } from "./log.ts";
 import { Refusal, refuse, refuseAt } from "./problem.ts";
 import { urlSigner } from "./signed-url.ts";
-import { objectsOf, openObject, readObject, WrongChecksum, writeObject } from "./storage-files.ts";
+import { objectsOf, openObject, readObject, removeObject, WrongChecksum, writeObject } from "./storage-files.ts";
+import { translate } from "./translate.ts";
 
 interface Host {
   secure: boolean;
@@ -27,21 +28,31 @@ export interface Pace {
 /** Slower than any modem that is still in use; an hour is also how long the longest URL lives. */
 const PACE: Pace = { everyMs: timeouts.requestMs, leastBytes: 64 * 1024, mostMs: 60 * 60 * 1000 };
 
-export function serveStorage(app: FastifyInstance, config: Config, host: Host, pace = PACE): void {
+/** Whether an upload under this key is still wanted: its URL lives longer than that. */
+export type Takes = (key: string) => Promise<boolean>;
+
+export function serveStorage(app: FastifyInstance, config: Config, host: Host, takes: Takes, pace = PACE): void {
   const dir = objectsOf(config);
   const urls = urlSigner(config.secretKeys);
   const serve = async (request: IncomingMessage, response: ServerResponse, key: string) => {
     const signed = urls.open(request.method as string, request.url as string);
     if (!signed) return refuse("invalid_link");
     if (request.method === "GET") return download(host, request, response, dir, key, signed);
+    if (!(await takes(key))) refuse("upload_closed");
     await upload(request, dir, key, signed, pace);
+    // What closes it removes what lies there, but cannot know of what comes after: so whoever brings it looks once more.
+    if (!(await takes(key))) {
+      await removeObject(dir, key);
+      refuse("upload_closed");
+    }
     response.writeHead(200, headersOf(host, request, { "content-length": "0" })).end();
   };
   route(app, ["GET", "PUT"], "/storage/*", (request, response, params) => {
     serve(request, response, params["*"] as string).catch((error) => {
       if (response.headersSent) return void response.destroy();
-      const refusal = error instanceof Refusal ? error : new Refusal("internal");
-      if (error !== refusal) host.log.error({ correlation_id: correlationIdOf(request), err: error }, "storage");
+      const refusal = translate(error, {});
+      if (refusal.code === "internal")
+        host.log.error({ correlation_id: correlationIdOf(request), err: error }, "storage");
       // The rest of a body that is refused is not waited for.
       const headers = request.method === "PUT" ? { connection: "close" } : {};
       answerRefusal(host, request, response, refusal, headers as Record<string, string>);

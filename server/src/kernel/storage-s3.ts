@@ -68,6 +68,11 @@ export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
     return opened(answer, patience.moved);
   }
 
+  async function remove(key: string): Promise<void> {
+    const answer = await send("DELETE", key);
+    if (answer.status !== 404) await expectDone(answer);
+  }
+
   return {
     async put(key, bytes, type) {
       await expectDone(await send("PUT", key, bytes, { "content-type": type }));
@@ -80,10 +85,19 @@ export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
       return Buffer.concat(pieces);
     },
     open,
-    async delete(key) {
-      const answer = await send("DELETE", key);
-      if (answer.status !== 404) await expectDone(answer);
+    /** Copied by the service, and only what has this tag: an address that puts under the first key does not reach the second. */
+    async move(from, to, version) {
+      const source = { "x-amz-copy-source": urlOf(from).pathname, "x-amz-copy-source-if-match": version };
+      const answer = await send("PUT", to, undefined, source);
+      const text = await answer.text();
+      if (answer.status === 404 || answer.status === 412) return false;
+      if (!answer.ok) throw new Error(`the S3 service answered ${answer.status} ${text.slice(0, 500)}`);
+      // A copy that fails on its way has been answered 200 already.
+      if (!text.includes("<CopyObjectResult")) throw new Refusal("overloaded", { retry_after: 5 });
+      await remove(from);
+      return true;
     },
+    delete: remove,
     signedUrl: presign,
     uploadHeaders,
   };
@@ -107,6 +121,7 @@ function opened(answer: Response, moved: () => void): StoredObject {
     size: Number(answer.headers.get("content-length")),
     // Of an upload in parts it is a checksum of checksums, with the number of parts behind it.
     sha256: told && /^[\w+/]{43}=$/.test(told) ? Buffer.from(told, "base64").toString("hex") : null,
+    version: answer.headers.get("etag") ?? "",
     bytes: bytes(),
     // While it is read, it is let go of by whoever reads it.
     close: async () => void (answer.body?.locked || (await answer.body?.cancel())),

@@ -11,6 +11,7 @@ export function openStorage(config: Config, origin: () => string): Storage {
     put: async (key, bytes, type) => storage.put(checkedKey(key), bytes, checkedType(type)),
     get: async (key) => storage.get(checkedKey(key)),
     open: async (key) => storage.open(checkedKey(key)),
+    move: async (from, to, version) => storage.move(checkedKey(from), checkedKey(to), version),
     delete: async (key) => storage.delete(checkedKey(key)),
     signedUrl: async (grant) => storage.signedUrl(checkedGrant(grant)),
     uploadHeaders: (grant) => storage.uploadHeaders(checkedGrant(grant)),
