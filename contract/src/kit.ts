@@ -201,6 +201,7 @@ export function declaredErrors(operation: AnyOperation): ErrorCode[] {
     unsafe && operation.auth.includes(S) && "invalid_csrf_token",
     operation.recentAuth === true && "recent_authentication_required",
     operation.params.length > 0 && "not_found",
+    unsafe && "request_timeout",
     unsafe && operation.params.length > 0 && "forbidden",
     operation.idempotencyKey === "required" && "idempotency_key_required",
     takesKey(operation) && "idempotency_key_conflict",

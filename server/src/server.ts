@@ -10,6 +10,7 @@ import { breachRange } from "./identity/breach-range.ts";
 import { identityJobs } from "./identity/jobs.ts";
 import { inboxJobs } from "./inbox/jobs.ts";
 import { admission } from "./kernel/admission.ts";
+import { bodies } from "./kernel/body.ts";
 import { type Config, listeningOn } from "./kernel/config.ts";
 import { cursorSigner } from "./kernel/cursor.ts";
 import { type Database, openDatabase } from "./kernel/db.ts";
@@ -92,6 +93,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     implementations: config.roles.includes("api") ? offered(parts.implementations ?? implementations, config) : [],
     constraints,
     admission: admission(),
+    bodies: bodies(),
     metrics: createMetrics(),
     log,
     secure: config.publicUrl.startsWith("https:"),

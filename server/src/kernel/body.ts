@@ -1,27 +1,162 @@
-// Reads a request's body: bounded in size, before anything touches the database, so that a slow upload holds no transaction.
+// Reads bodies before anything else is held for a request: no place, no connection. Bounded in size, in time, in number for each
+// address and in memory over all of them. Where an address has too many unfinished ones, the oldest ends and not the newest, so
+// that whoever sends a body at once gets in beside those that trickle theirs.
 import type { IncomingMessage } from "node:http";
 import { Refusal, refuse } from "./problem.ts";
 
 /** 262,144 characters of Markdown, each escaped as two \uXXXX, and room for the rest. */
 export const BODY_LIMIT = 4 * 1024 * 1024;
 
-const INCOMPLETE = { errors: [{ pointer: "/body", code: "incomplete", detail: "ended before it was complete" }] };
+/** How much of a body must come in each while. */
+export interface Pace {
+  everyMs: number;
+  leastBytes: number;
+}
+/** The whole of it at once. */
+const SMALL: Pace = { everyMs: 15_000, leastBytes: Infinity };
+/** Slower than any modem that is still in use. */
+export const FILE: Pace = { everyMs: 10_000, leastBytes: 64 * 1024 };
 
-export function readBody(request: IncomingMessage, limit = BODY_LIMIT): Promise<Buffer> {
-  if (Number(request.headers["content-length"] ?? 0) > limit) refuse("payload_too_large");
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    // Listeners, because an async iterator costs 20 µs a request.
-    request.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) reject(new Refusal("payload_too_large"));
-      else chunks.push(chunk);
+const LIMITS = {
+  small: SMALL,
+  file: FILE,
+  checkMs: 1000,
+  /** Unfinished at a time: a body is on its way for a moment, so that hundreds of people behind one address have a few. */
+  perAddress: 128,
+  /** Of all bodies, from their first byte until their requests are answered. */
+  bytes: 128 * 1024 * 1024,
+};
+
+/** Connections on which a file is on its way: whoever takes it watches over it, in place of the host's time-out for requests. */
+export const unhurried = new WeakSet<object>();
+
+interface Holder {
+  bytes: number;
+  requests: number;
+  unfinished: Set<Reading>;
+}
+interface Reading {
+  size: number;
+  pace: Pace;
+  dueAt: number;
+  dueSize: number;
+  refuse(refusal: Refusal): void;
+}
+
+const NO_BODY = Buffer.alloc(0);
+const INCOMPLETE = { errors: [{ pointer: "/body", code: "incomplete", detail: "ended before it was complete" }] };
+export const hasBody = ({ headers }: IncomingMessage) =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+export function bodies(limits: Partial<typeof LIMITS> = {}) {
+  const { small, file, checkMs, perAddress, bytes: mostBytes } = { ...LIMITS, ...limits };
+  const holders = new Map<string, Holder>();
+  let held = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function check() {
+    const now = performance.now();
+    let left = 0;
+    for (const { unfinished } of holders.values()) {
+      left += unfinished.size;
+      for (const reading of unfinished) {
+        if (now < reading.dueAt) continue;
+        if (reading.size < reading.dueSize) reading.refuse(new Refusal("request_timeout"));
+        due(reading, now);
+      }
+    }
+    if (left > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  /** Room for more is taken from whoever holds the most, and of that what is not finished; else there is none. */
+  function makeRoom(reading: Reading) {
+    let largest: Holder | undefined;
+    for (const holder of holders.values()) if (holder.bytes > (largest?.bytes ?? 0)) largest = holder;
+    const [oldest = reading] = largest?.unfinished ?? [];
+    oldest.refuse(new Refusal("overloaded", { retry_after: 1 }));
+  }
+
+  function read(request: IncomingMessage, holder: Holder, limit: number, pace: Pace, grow: (by: number) => void) {
+    return new Promise<Buffer>((resolve, reject) => {
+      let chunks: Buffer[] | null = [];
+      const reading: Reading = {
+        size: 0,
+        pace,
+        dueAt: 0,
+        dueSize: 0,
+        refuse(refusal) {
+          holder.unfinished.delete(reading);
+          chunks = null;
+          grow(-reading.size);
+          reading.size = 0;
+          reject(refusal);
+        },
+      };
+      due(reading, performance.now());
+      holder.unfinished.add(reading);
+      const [oldest] = holder.unfinished;
+      if (holder.unfinished.size > perAddress) oldest?.refuse(new Refusal("request_timeout"));
+      // Listeners, because an async iterator costs 20 µs a request.
+      request.on("data", (chunk: Buffer) => {
+        if (!chunks) return;
+        if (reading.size + chunk.length > limit) return reading.refuse(new Refusal("payload_too_large"));
+        reading.size += chunk.length;
+        grow(chunk.length);
+        chunks.push(chunk);
+        while (chunks && held > mostBytes) makeRoom(reading);
+      });
+      request.on("end", () => {
+        if (!chunks) return;
+        holder.unfinished.delete(reading);
+        resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      });
+      const broken = () => {
+        if (chunks && !request.complete) reading.refuse(new Refusal("invalid_request", INCOMPLETE));
+      };
+      request.on("error", broken);
+      request.on("close", broken);
     });
-    request.on("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    request.on("error", reject);
-    request.on("close", () => {
-      if (!request.complete) reject(new Refusal("invalid_request", INCOMPLETE));
-    });
-  });
+  }
+
+  return {
+    /** Reads the body and works with it; its memory counts for the address until the work is done. */
+    async use<T>(
+      request: IncomingMessage,
+      address: string,
+      raw: { bytes: number } | undefined,
+      work: (body: Buffer) => Promise<T>,
+    ): Promise<T> {
+      if (!hasBody(request)) return work(NO_BODY);
+      const limit = raw?.bytes ?? BODY_LIMIT;
+      if (Number(request.headers["content-length"] ?? 0) > limit) refuse("payload_too_large");
+      const holder = holders.get(address) ?? { bytes: 0, requests: 0, unfinished: new Set() };
+      holders.set(address, holder);
+      holder.requests++;
+      let own = 0;
+      const grow = (by: number) => {
+        own += by;
+        holder.bytes += by;
+        held += by;
+      };
+      timer ??= setInterval(check, checkMs).unref();
+      if (raw) unhurried.add(request.socket);
+      try {
+        return await work(await read(request, holder, limit, raw ? file : small, grow));
+      } finally {
+        grow(-own);
+        if (raw) unhurried.delete(request.socket);
+        if (--holder.requests === 0) holders.delete(address);
+      }
+    },
+    held: () => held,
+  };
+}
+export type Bodies = ReturnType<typeof bodies>;
+
+/** A whole body, or so much more of a file. */
+function due(reading: Reading, now: number) {
+  reading.dueAt = now + reading.pace.everyMs;
+  reading.dueSize = reading.size + reading.pace.leastBytes;
 }

@@ -8,6 +8,8 @@ import { type AnyOperation, API_VERSION, isUnsafe, pathOf } from "@svc/contract/
 import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify";
 import type { Admission } from "./admission.ts";
 import type { Outcome } from "./answers.ts";
+import type { Presented } from "./authenticate.ts";
+import { type Bodies, hasBody, unhurried } from "./body.ts";
 import { clearedCookies } from "./cookies.ts";
 import { timeouts } from "./db.ts";
 import { newId } from "./ids.ts";
@@ -15,7 +17,7 @@ import type { Implementation } from "./implement.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Log, RequestLine } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import { serve } from "./pipeline.ts";
+import { present, serve } from "./pipeline.ts";
 import { oauthBody, problemBody, Refusal } from "./problem.ts";
 import { rateHeaders } from "./rate-limit.ts";
 import type { Call } from "./steps.ts";
@@ -28,6 +30,7 @@ export interface Host {
   implementations: readonly Implementation[];
   constraints: Constraints;
   admission: Admission;
+  bodies: Bodies;
   metrics: Metrics;
   log: Log;
   /** Behind TLS: HSTS is sent. */
@@ -36,13 +39,14 @@ export interface Host {
   maintenance: () => { retryAfter: number } | null;
 }
 
-/** Connections on which a long upload is under way: whoever takes it watches over it, in place of the host's time-out for requests. */
-export const unhurried = new WeakSet<object>();
+/** How long the head of a request may take, and the whole of it where nobody reads its body; looked at every second. */
+const PATIENCE = { headersMs: 10_000, requestMs: 25_000, checkMs: 1000 };
 
-export function createHost(host: Host): FastifyInstance {
+export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIENCE): FastifyInstance {
   const app = Fastify({
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
-    requestTimeout: timeouts.requestMs,
+    http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs },
+    requestTimeout: requestMs,
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerUnreadable(host, error.code, socket as Socket),
     frameworkErrors: (_error, request, reply) => {
@@ -163,6 +167,15 @@ const isSlowedDown = ({ limit }: AnyOperation, { code }: Refusal) =>
 async function admitted(host: Host, call: Call): Promise<Outcome> {
   const stopped = host.maintenance();
   if (stopped) throw new Refusal("maintenance", { retry_after: stopped.retryAfter });
+  const { operation } = call.implementation;
+  const credential = present(call);
+  if (!isUnsafe(operation)) return placed(host, call, credential, NO_BODY);
+  return host.bodies.use(call.request, call.address, operation.raw, (body) => placed(host, call, credential, body));
+}
+
+const NO_BODY = Buffer.alloc(0);
+
+async function placed(host: Host, call: Call, credential: Presented | undefined, body: Buffer): Promise<Outcome> {
   if (!host.admission.enter(isUnsafe(call.implementation.operation)))
     throw new Refusal("overloaded", { retry_after: 1 });
   let deadline: NodeJS.Timeout | undefined;
@@ -173,7 +186,7 @@ async function admitted(host: Host, call: Call): Promise<Outcome> {
         reject(new Refusal("overloaded", { retry_after: 1 }));
       }, timeouts.requestMs);
     });
-    return await Promise.race([serve(call), late]);
+    return await Promise.race([serve(call, credential, body), late]);
   } finally {
     clearTimeout(deadline);
     host.admission.leave();
@@ -212,8 +225,6 @@ function refusalOutcome(refusal: Refusal, correlationId: string, operation?: Any
   const headers: Record<string, string> = { "content-type": `${type}; charset=utf-8` };
   if (status === 401) headers["www-authenticate"] = challenge(refusal.code);
   if (refusal.extra.retry_after !== undefined) headers["retry-after"] = String(refusal.extra.retry_after);
-  // The rest of a body that is too large is not waited for.
-  if (status === 413) headers.connection = "close";
   return {
     status,
     headers,
@@ -257,6 +268,9 @@ const CONSTANT = [
 ].flat();
 export const HSTS = ["strict-transport-security", "max-age=31536000; includeSubDomains"] as const;
 
+/** Connections whose last answer did not need the body: it is still coming, and is thrown away. */
+const answeredEarly = new WeakSet<object>();
+
 function send(
   host: Pick<Host, "secure">,
   request: IncomingMessage,
@@ -266,6 +280,9 @@ function send(
   more: Record<string, string> = {},
 ) {
   if (response.headersSent || response.destroyed) return;
+  // The rest of a body that was refused is not waited for.
+  if (outcome.status === 413 || (request.readableFlowing && !request.complete)) more = { ...more, connection: "close" };
+  else if (!request.complete && hasBody(request)) answeredEarly.add(request.socket);
   response.writeHead(outcome.status, headersOf(host, outcome, correlationId, more));
   response.end(request.method === "HEAD" ? undefined : outcome.body);
 }
@@ -294,7 +311,8 @@ const UNREADABLE: Record<string, ErrorCode> = {
 function answerUnreadable(host: Pick<Host, "secure">, error: string | undefined, socket: Socket) {
   // The host tells it once of each request and leaves the rest to us.
   if (error === "ERR_HTTP_REQUEST_TIMEOUT" && unhurried.has(socket)) return;
-  if (error === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const isAnswered = error === "ERR_HTTP_REQUEST_TIMEOUT" && answeredEarly.has(socket);
+  if (error === "ECONNRESET" || isAnswered || !socket.writable) return void socket.destroy();
   const code = UNREADABLE[error ?? ""];
   const faults = [{ pointer: "", code: "malformed", detail: "is not HTTP that this service can read" }];
   const correlationId = newId();

@@ -1,6 +1,6 @@
 // The life of a request, top to bottom. Every cross-cutting concern is here and nowhere else:
 //
-//   match -> maintenance -> admission -> rate limit -> credential -> body -> parse -> begin, authenticate -> csrf -> membership
+//   match -> maintenance -> rate limit -> credential -> body -> admission -> parse -> begin, authenticate -> csrf -> membership
 //   -> idempotency replay, load target, authorise -> If-Match -> run -> events, audit, jobs, stored answer, commit -> answer
 //
 // Idempotency stands before target and If-Match, or the retry of a successful write would answer 404 or 409; membership stands
@@ -11,7 +11,6 @@
 import { isPublic, isUnsafe } from "@svc/contract/kit.ts";
 import { answerOf, listOutcome, type Outcome, outcomeOf, replay, sealed } from "./answers.ts";
 import { type Hold, type Presented, presentedCredential, requireKind } from "./authenticate.ts";
-import { readBody } from "./body.ts";
 import { contextOf, enqueueAll, NOTHING_TO_LEAVE, nothingLeft, settle } from "./context.ts";
 import type { Connection } from "./db.ts";
 import { effects } from "./effects.ts";
@@ -35,13 +34,17 @@ import {
 
 const NO_BODY = Buffer.alloc(0);
 
-export async function serve(call: Call): Promise<Outcome> {
-  const { implementation, request } = call;
-  const { operation } = implementation;
+/** What can be decided before the body was read: nothing is asked of the database for it. */
+export function present(call: Call): Presented | undefined {
+  const { operation } = call.implementation;
   const presented = isPublic(operation) ? undefined : presentedBy(call);
   limitRate(call, presented);
-  const credential = isPublic(operation) ? sessionFor(call) : requireKind(operation, presented);
-  const body = isUnsafe(operation) ? await readBody(request, operation.raw?.bytes) : NO_BODY;
+  return isPublic(operation) ? sessionFor(call) : requireKind(operation, presented);
+}
+
+export async function serve(call: Call, credential: Presented | undefined, body: Buffer): Promise<Outcome> {
+  const { implementation } = call;
+  const { operation } = implementation;
   if (implementation.mode === "effects") return effects(call, credential, body);
   if (!credential) throw new Error(`${operation.id} is public and must be implemented with effects`);
   return isUnsafe(operation) ? write(call, credential, body) : read(call, credential);

@@ -4,10 +4,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { pictureFile } from "@svc/contract/types.ts";
 import type { FastifyInstance } from "fastify";
+import { FILE, type Pace, unhurried } from "./body.ts";
 import type { Config } from "./config.ts";
 import { contentDisposition } from "./content-disposition.ts";
-import { timeouts } from "./db.ts";
-import { answerRefusal, correlationIdOf, HSTS, route, unhurried } from "./http.ts";
+import { answerRefusal, correlationIdOf, HSTS, route } from "./http.ts";
 import type { Log } from "./log.ts";
 import { Refusal, refuse, refuseAt } from "./problem.ts";
 import { urlSigner } from "./signed-url.ts";
@@ -19,14 +19,11 @@ interface Host {
   log: Log;
 }
 
-/** How much of an upload must come in a while, and how long it may take in all. */
-export interface Pace {
-  everyMs: number;
-  leastBytes: number;
+/** How much of an upload must come in a while, and how long it may take in all: an hour is how long the longest URL lives. */
+interface UploadPace extends Pace {
   mostMs: number;
 }
-/** Slower than any modem that is still in use; an hour is also how long the longest URL lives. */
-const PACE: Pace = { everyMs: timeouts.requestMs, leastBytes: 64 * 1024, mostMs: 60 * 60 * 1000 };
+const PACE: UploadPace = { ...FILE, mostMs: 60 * 60 * 1000 };
 
 /** Whether an upload under this key is still wanted: its URL lives longer than that. */
 export type Takes = (key: string) => Promise<boolean>;
@@ -83,7 +80,7 @@ async function upload(
   dir: string,
   key: string,
   signed: URLSearchParams,
-  pace: Pace,
+  pace: UploadPace,
 ): Promise<void> {
   const { headers } = request;
   const length = Number(signed.get("length"));
@@ -111,7 +108,7 @@ async function upload(
 }
 
 /** The host's own time-out is for whole requests and does not hold here: this one refuses an upload that hardly moves. */
-function watchPace(request: IncomingMessage, { everyMs, leastBytes, mostMs }: Pace) {
+function watchPace(request: IncomingMessage, { everyMs, leastBytes, mostMs }: UploadPace) {
   const started = performance.now();
   let before = request.socket.bytesRead;
   let timer: NodeJS.Timeout | undefined;
