@@ -12,6 +12,8 @@ import { type Person, service, type World, world } from "./world.ts";
 export const WINTER = "from=2020-01-01&to=2020-02-29";
 /** A page of 100, twice over for what is filtered away, and room for a workflow or two. */
 const MOST_LOOKED_AT = 1_000;
+/** Of each table for each row that is returned. Whoever needs more says so in the statement: see `stated`. */
+const FACTOR = 10;
 export interface Statement {
   sql: string;
   values: unknown[];
@@ -34,6 +36,8 @@ interface Plan {
   "Actual Rows": number;
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
+  "Rows Removed by Join Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
   Plans?: Plan[];
 }
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
@@ -55,6 +59,33 @@ let shared: ReturnType<typeof start> | undefined;
 export function explaining() {
   shared ??= start();
   return shared;
+}
+
+const removed = (node: Plan) =>
+  ((node["Rows Removed by Filter"] ?? 0) +
+    (node["Rows Removed by Join Filter"] ?? 0) +
+    (node["Rows Removed by Index Recheck"] ?? 0)) *
+  node["Actual Loops"];
+
+/** How many rows a statement says that it may read for each that it returns: `/* reads up to 800: why *\/`, or as many as it adds up. */
+function stated(sql: string): number | null {
+  if (/\/\* reads all that it adds up:/.test(sql)) return Number.POSITIVE_INFINITY;
+  const most = /\/\* reads up to (\d+):/.exec(sql)?.[1];
+  return most === undefined ? null : Number(most);
+}
+
+/** A statement that reads many more rows than it returns: from its tables, and those that its joins and filters throw away. */
+function excessOf(nodes: Plan[], sql: string): string[] {
+  const scans = nodes.filter((node) => node["Relation Name"] !== undefined && node["Actual Loops"] > 0);
+  const read = (node: Plan) => (node["Relation Name"] ? node["Actual Rows"] * node["Actual Loops"] : 0) + removed(node);
+  const all = nodes.reduce((sum, node) => sum + read(node), 0);
+  const returned = Math.max(1, nodes[0]?.["Actual Rows"] ?? 1);
+  const limit = returned * (stated(sql) ?? FACTOR * scans.length);
+  // What is only planned was not run.
+  if (Number.isNaN(all) || all <= limit) return [];
+  const worst = nodes.toSorted((a, b) => read(b) - read(a)).slice(0, 3);
+  const named = worst.map((node) => `${node["Node Type"]} ${node["Relation Name"] ?? ""} ${read(node)}`);
+  return [`reads ${all} rows for ${returned} returned, and may read ${limit}: ${named.join(", ")}`];
 }
 
 /** What it has `seen` is the statements sent since it was last emptied, and what was loaded. */
@@ -283,6 +314,11 @@ function start() {
       return looked > most ? [`${name} looks at ${looked} rows`] : [];
     });
   }
+  /** The same, and where it reads many more rows than it returns. */
+  const allFaultsOf = (nodes: Plan[], sql: string) => {
+    const far = faultsOf(nodes, sql);
+    return far.length > 0 ? far : excessOf(nodes, sql);
+  };
 
-  return { running, seen, explain, explainUndone, explainInside, faultsOf };
+  return { running, seen, explain, explainUndone, explainInside, faultsOf, allFaultsOf };
 }

@@ -13,6 +13,7 @@ export const findProject = (tx: Queries, projectId: string) =>
 const TASKS = "from tasks where workspace_id = current_workspace() and project_id = $1 and trashed_at is null";
 // From one Status that has Tasks to the next: those without, and those of other Projects, are never looked at.
 const COUNT_TASKS = `
+/* reads all that it adds up: at most 10,001 of each Status */
 with recursive used as (
   (select status_id ${TASKS} order by status_id limit 1)
   union all
@@ -32,6 +33,7 @@ export const countTasks = (tx: Queries, projectId: string) =>
 
 const MEMBERS = "from project_members where workspace_id = current_workspace() and project_id = $1";
 const FIRST_MEMBERS = `
+/* reads all that it adds up: at most 10,001 */
 select json_build_object(
   'items', (select coalesce(json_agg(json_build_object('actor_id', m.actor_id, 'display_name', u.display_name, 'role', m.role, 'state', u.state) order by m.actor_id), '[]')
     from (select actor_id, role ${MEMBERS} order by actor_id limit 20) m
@@ -44,6 +46,7 @@ export const firstMembers = async (tx: Queries, projectId: string) =>
 
 // The first ten of each open stage, and of those the first ten: completed ones may be many and are not looked at.
 const NEXT_MILESTONES = `
+/* reads all that it adds up: at most 10,001 Tasks of each Milestone */
 select coalesce(json_agg((${milestoneView})::json order by m.target_order, m.number), '[]')::text as json
 from (
   select m.* from lifecycle_definitions d

@@ -91,7 +91,7 @@ export const textsOf = (tx: Queries, events: readonly Happened[]) => tx.rows<Wri
 const MENTION = `
 insert into task_mentions as old (workspace_id, task_id, actor_id, sources)
 select t.workspace_id, t.id, n.actor_id, array[$2::uuid] from tasks t
-join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id
+cross join lateral (select * from projects where workspace_id = t.workspace_id and id = t.project_id limit 1) p
 join member_names n on n.workspace_id = t.workspace_id and n.part = 0 and n.name = any($3::text[])
 join memberships m on m.workspace_id = t.workspace_id and m.actor_id = n.actor_id and m.state = 'active'
 where t.workspace_id = current_workspace() and t.id = $1 and t.trashed_at is null and ${projectVisibleTo}

@@ -38,6 +38,7 @@ const MOST_COUNTED = 100;
 /** So many are looked at for those that can be seen. */
 const MOST_EXAMINED = 500;
 const UNREAD = `
+/* reads up to ${6 * MOST_EXAMINED}: so many items, and whether each can be seen */
 select count(p.id)::int as seen, count(*)::int as examined from (
   select * from inbox_items i where ${own} and i.state = 'unread' order by i.newest_at desc, i.id desc limit ${MOST_EXAMINED}
 ) i ${visibleSubject("left")}`;

@@ -19,14 +19,17 @@ const live = (scope: string) =>
 const offered = `($2::text is null or l.purpose in ('general', $2)) and (l.purpose in ('general', 'task') or not exists (
   select from credentials c where c.id = current_credential() and c.kind = 'native'))`;
 
+/** Sorted as they are shown, which no index knows: what there is of them is bounded. */
+const BOUNDED = `/* reads up to ${3 * MOST}: the labels of a Workspace and of a Project, and how it shows them */`;
+
 const LIST = `
-select ${labelView} as json, json_build_array(lower(l.name))::text as key
+select ${BOUNDED} ${labelView} as json, json_build_array(lower(l.name))::text as key
 from (${live("is null")}) l where lower(l.name) > $1 and ${offered} order by lower(l.name) limit $3`;
 export const listWorkspaceLabels = (tx: Queries, purpose: string | undefined, { after, limit }: Page) =>
   tx.rows<ListRow>(LIST, [after?.[0] ?? "", purpose ?? null, limit + 1]);
 
 const LIST_OF_PROJECT = `
-select ${projectLabelView} as json, json_build_array(lower(${shownName}), l.id)::text as key
+select ${BOUNDED} ${projectLabelView} as json, json_build_array(lower(${shownName}), l.id)::text as key
 from (${live("is null")} union all ${live("= $5")}) l ${overrideIn("$5")}
 where (lower(${shownName}), l.id) > ($1, $4) and ${offered} and ($6 or not coalesce(o.hidden, false))
 order by lower(${shownName}), l.id limit $3`;
@@ -110,7 +113,7 @@ with picked as materialized (
     select project_id from label_overrides where workspace_id = $1 and label_id = $2 limit ${PAGE}))
   returning 1
 )
-select ((select count(*) from lost) + (select count(*) from shown))::int as stripped`;
+select /* reads all that it adds up: a page of what bears the label */ ((select count(*) from lost) + (select count(*) from shown))::int as stripped`;
 const [STRIP, STRIP_SKIPPING] = [strip(""), strip("skip locked")];
 const ANY_LEFT = `
 select exists (select from label_assignments where workspace_id = $1 and label_id = $2)
@@ -172,7 +175,7 @@ export const deleteOverride = (tx: Queries, workspaceId: string, projectId: stri
 // ---- what bears them -----------------------------------------------------------------------------------------------------------
 
 const USABLE = `
-select l.id, ${projectLabelView} as json from label_definitions l ${overrideIn("$3")}
+select ${BOUNDED} l.id, ${projectLabelView} as json from label_definitions l ${overrideIn("$3")}
 where l.workspace_id = $1 and l.id = any($2::uuid[]) and l.deleted_at is null and l.purpose in ('general', $4)
   and (l.project_id is null or l.project_id = $3)
 order by l.id for key share of l`;

@@ -16,4 +16,5 @@ export const projectLabelView = view(ProjectLabelRow, "l", {
 });
 /** Joins how this Project shows the label l. */
 export const overrideIn = (projectId: string) =>
-  `left join label_overrides o on o.workspace_id = l.workspace_id and o.project_id = ${projectId} and o.label_id = l.id`;
+  `left join lateral (select * from label_overrides
+    where workspace_id = l.workspace_id and project_id = ${projectId} and label_id = l.id limit 1) o on true`;

@@ -78,7 +78,7 @@ with mapping as materialized (
   insert into domain_events (workspace_id, actor_id, user_id, source, command_id, id, type, activity, project_id, task_id, resource_kind, resource_id, payload)
   select $1, $5, $6, $7, $8, ($9::uuid[])[n], '${event}', null, project_id, task_id, '${kind}', id, payload from moved
 )
-select count(*)::int as moved from moved`;
+select count(*)::int as moved /* reads all that it adds up: the page that it moves */ from moved`;
 }
 const MOVE = { task: move("task"), project: move("project"), milestone: move("milestone") };
 
@@ -110,7 +110,7 @@ export async function moveEntities(tx: Queries, { kind, workspaceId, mapping, li
 }
 
 const count = (kind: LifecycleKind) => `
-select count(*)::int as found from (
+select count(*)::int as found /* reads all that it adds up: at most $3 */ from (
   select from unnest($2::uuid[]) s(source) cross join lateral (
     select from ${kinds[kind].table} e
     where e.workspace_id = $1 and e.${kinds[kind].column} = s.source and ${kinds[kind].live} limit $3
@@ -132,7 +132,7 @@ export async function countEntities(tx: Queries, { kind, workspaceId, sources, m
 /** More than these are not counted, however many sources there are. */
 const MOST_LOOKED_AT = 100_000;
 const impact = (kind: LifecycleKind) => `
-select source, count(*)::int as found from (
+select source, count(*)::int as found /* reads all that it adds up: at most 100,001 */ from (
   select s.source from unnest($2::uuid[]) s(source) cross join lateral (
     select from ${kinds[kind].table} e
     where e.workspace_id = $1 and e.${kinds[kind].column} = s.source and ${kinds[kind].live} limit $3

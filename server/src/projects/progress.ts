@@ -13,7 +13,7 @@ export const statusOf = (counted: string, workspaceId: string) =>
  * was counted is no fair share of the whole, so that there is no percentage.
  */
 export const progressOf = (counted: string, workspaceId: string, capped: string) => `
-(select json_build_object('total', total, 'completed', completed, 'active', active, 'awaiting_review', awaiting_review,
+(/* reads all that it adds up: at most 10,001 Tasks */ select json_build_object('total', total, 'completed', completed, 'active', active, 'awaiting_review', awaiting_review,
     'cancelled', cancelled, 'percent', case when capped then null when total = cancelled then 0 else completed * 100 / (total - cancelled) end,
     'capped', capped)
  from (

@@ -33,14 +33,18 @@ const milestones = `
    order by number limit ${MOST_MILESTONES}) m)`;
 
 const READ = `
-select ${view(contract.PublicProject, "p", {
-  state: `(select json_build_object('name', st.name, 'category', st.category) from project_states st
+select /* reads all that it adds up: at most 10,001 Tasks of each Status and Milestone */ ${view(
+  contract.PublicProject,
+  "p",
+  {
+    state: `(select json_build_object('name', st.name, 'category', st.category) from project_states st
     where st.workspace_id = p.workspace_id and st.id = p.state_id)`,
-  counts,
-  milestones,
-  more_milestones: `exists (select from milestones where workspace_id = p.workspace_id and project_id = p.id and deleted_at is null
+    counts,
+    milestones,
+    more_milestones: `exists (select from milestones where workspace_id = p.workspace_id and project_id = p.id and deleted_at is null
     offset ${MOST_MILESTONES})`,
-})} as json
+  },
+)} as json
 from projects p
 where p.workspace_id = current_workspace() and p.id = $1 and p.public_id = $2 and p.deleted_at is null and p.visibility = 'workspace'`;
 

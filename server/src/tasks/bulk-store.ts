@@ -11,9 +11,11 @@ export interface Found extends InProject {
 }
 // Locked in the order of their ids, as everybody locks several rows.
 const LOCK = `
-select t.id, pm.role as project_role, ${taskView()} as json
-from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
-where t.workspace_id = current_workspace() and t.id = any($1::uuid[]) and ${projectVisible}
+select t.id, p.project_role, ${taskView()} as json
+from tasks t cross join lateral (
+  select p.*, pm.role as project_role from projects p ${projectOfCaller}
+  where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1) p
+where t.workspace_id = current_workspace() and t.id = any($1::uuid[])
 order by t.id for no key update of t`;
 
 export interface Usable {

@@ -89,6 +89,7 @@ const reasons: [reason: string, condition: string][] = [
 const reasonsSql = `array_remove(array[${reasons.map(([reason, condition]) => `case when ${condition} then '${reason}' end`).join(", ")}], null)`;
 
 const CANDIDATES = `
+/* reads up to 4000: a bounded stretch of each source, of which few are shown */
 select coalesce(json_agg(c.json), '[]')::text as items from (
   select ${view(WorkCandidate, "t", { task: `${workedTask}::json`, reasons: "why.reasons" })}::json as json
   from (select id, bool_or(touched) as touched, bool_or(timed) as timed from (${sources}) every group by id) found

@@ -67,6 +67,7 @@ function pageSql({ parts, order }: Stretch, { where, json = TASK }: Shown, rows:
   const stretch = (end: string) =>
     `(select t.* from (${cut.join("\nunion all ")}) t order by ${orderOf(order)} ${end}) t`;
   return `
+/* reads up to ${10 * EXAMINED}: of so many Tasks, their Statuses and Projects, those that pass the filters */
 with page as (
   select ${json} as json, ${keyOf(order)} as key
   from ${stretch(`limit ${EXAMINED}`)}

@@ -25,6 +25,7 @@ const sees = `(
   select ${projectVisibleTo} from projects p where p.workspace_id = m.workspace_id and p.id = $2)`;
 
 const findSql = (inProject: boolean) => `
+/* reads up to ${10 * EXAMINED}: names that fit, and whether each member sees the Project */
 select coalesce(json_agg(person.json order by person.rank, person.name, person.actor_id), '[]')::text as items from (
   select found.rank, found.name, found.actor_id,
     ${view(ResolvedMember, "m", { username: "u.username", display_name: "u.display_name", has_picture: "u.picture_key is not null" })}::json as json

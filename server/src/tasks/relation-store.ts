@@ -63,7 +63,7 @@ exists (select from task_relations r where ${own} and least(r.from_task_id, r.to
   and greatest(r.from_task_id, r.to_task_id) = greatest(${from}::uuid, ${to}::uuid) and r.kind = $5)`;
 const lookSql = cachedSql(
   (kind: Kind) => `
-select ${pairSql("$1", "$2")} as exists, greatest(${countSql("$1")}, ${countSql("$2")}) as most,
+select /* reads up to ${2 * MOST_RELATIONS + LONGEST_CHAIN + 100}: counts the relations of both ends */ ${pairSql("$1", "$2")} as exists, greatest(${countSql("$1")}, ${countSql("$2")}) as most,
   ${kind === "parent_of" ? `exists (select from task_relations r where ${own} and r.to_task_id = $2 and r.kind = 'parent_of')` : "false"} as parent,
   ${kind === "blocks" || kind === "parent_of" ? chainSql(kind) : `json_build_object('circle', false, 'length', 0)`} as chain,
   (select t.project_id from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}

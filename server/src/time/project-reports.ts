@@ -18,6 +18,7 @@ const SUMS = "sum(e.seconds)::bigint as seconds, count(*) as entries";
 const sums = "'seconds', s.seconds, 'duration', iso_duration(s.seconds), 'entries', s.entries";
 
 const TOTALS = `
+/* reads all that it adds up: every entry of the Project in the range */
 select json_build_object('project_id', $1::uuid, 'from', $2::date, 'to', $3::date, ${sums}, 'tasks', s.tasks)::text as json
 from (select coalesce(sum(seconds), 0)::bigint as seconds, coalesce(sum(entries), 0)::bigint as entries, count(*) as tasks
   from (select ${SUMS} ${spent()} group by e.task_id) task) s`;

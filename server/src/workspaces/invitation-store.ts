@@ -19,8 +19,8 @@ export interface Standing {
 }
 const STANDING = `
 select c.role as caller_role, w.name as workspace_name, case when u.email_verified_at is not null then u.email end as inviter,
-  exists (select from users p join memberships m on m.workspace_id = w.id and m.user_id = p.id
-    where p.email = $1 and m.state in ('active', 'suspended')) as member,
+  exists (select from memberships m where m.workspace_id = w.id and m.user_id = (select p.id from users p where p.email = $1)
+    and m.state in ('active', 'suspended')) as member,
   exists (select from invitations i where i.workspace_id = w.id and i.email = $1 and i.state = 'pending' and i.expires_at > now()
     and i.id is distinct from $2::uuid) as pending
 from workspaces w join users u on u.id = current_account()
