@@ -63,6 +63,8 @@ export const Revision = Type.String({
 export const Capabilities = Type.Array(Type.String(), { description: "What this caller may do with it now." });
 
 export const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "name" });
+/** What somebody types to get in. Compared and never kept, so that whatever no account can have is wrong, and not malformed; as long as a body. */
+export const Typed = Type.String({ maxLength: 4_194_304 });
 export const Line = (maxLength: number) => Type.String({ maxLength, format: "line" });
 export const MarkdownText = Type.String({
   maxLength: 262144,

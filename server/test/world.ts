@@ -110,7 +110,7 @@ export function service(config: Partial<Config> = {}, parts: Parts = {}): TestSe
   return running;
 }
 
-async function asTenant<T>(
+export async function asTenant<T>(
   running: Running,
   workspaceId: string | undefined,
   work: (tx: Connection) => Promise<T>,

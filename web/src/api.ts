@@ -39,6 +39,18 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The path is below /api/v1, or from the root where it starts with /oauth/. With a key, a repetition gets the first answer. */
 export async function call<T = void>(method: Method, path: string, body?: unknown, key?: string): Promise<T> {
+  const before = csrfToken();
+  try {
+    return await send<T>(method, path, body, key);
+  } catch (error) {
+    // Another request has replaced the session's cookies meanwhile. A write is not repeated: it was meant for where the session was.
+    const late = (error as Problem).code === "authentication_required" && maybeSignedIn() && csrfToken() !== before;
+    if (!late || method !== "GET") throw error;
+    return send<T>(method, path);
+  }
+}
+
+async function send<T>(method: Method, path: string, body?: unknown, key?: string): Promise<T> {
   const headers: Record<string, string> = { accept: "application/json" };
   if (key !== undefined) headers["idempotency-key"] = key;
   if (method !== "GET" && maybeSignedIn()) headers["x-csrf-token"] = csrfToken();

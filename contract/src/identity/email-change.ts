@@ -2,8 +2,7 @@
 import Type from "typebox";
 import { Account } from "../account/account.ts";
 import { op, S } from "../kit.ts";
-import { Email, object } from "../types.ts";
-import { CurrentPassword } from "./recovery.ts";
+import { Email, object, Typed } from "../types.ts";
 
 export const requestEmailChange = op("POST /me/email-change", "Ask for another address", {
   description:
@@ -11,7 +10,7 @@ export const requestEmailChange = op("POST /me/email-change", "Ask for another a
   auth: [S],
   status: 202,
   limit: "mail",
-  body: object({ email: Email, current_password: Type.Optional(CurrentPassword) }),
+  body: object({ email: Email, current_password: Type.Optional(Typed) }),
   example: { email: "ada@lovelace.example", current_password: "correct horse battery staple" },
   errors: ["invalid_credentials", "recent_authentication_required"],
 });

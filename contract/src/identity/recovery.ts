@@ -1,11 +1,9 @@
 // Getting back in: proving an address, a forgotten password, a changed one. What anybody may ask for answers alike for every address.
 import Type from "typebox";
 import { op, P, S } from "../kit.ts";
-import { Email, object } from "../types.ts";
+import { Email, object, Typed } from "../types.ts";
 import { Password } from "./sessions.ts";
 
-/** Compared with what is stored and therefore bound by nothing but its length. */
-export const CurrentPassword = Type.String({ maxLength: 1024 });
 const LinkToken = Type.String({ minLength: 1, maxLength: 200, description: "From the link in the mail." });
 const SAME = "The same status, body and work for every address: nobody learns whether it has an account.";
 
@@ -50,7 +48,7 @@ export const changePassword = op("POST /auth/password/change", "Replace your pas
   description:
     "This session stays. Every other one ends, and so does what the account has granted to native, developer and MCP clients; API tokens stay. The address gets a notice. A wrong current_password is 401, and too many of them are 429 for the account.",
   auth: [S],
-  body: object({ current_password: CurrentPassword, new_password: Password }),
+  body: object({ current_password: Typed, new_password: Password }),
   example: {
     current_password: "correct horse battery staple",
     new_password: "another horse battery staple",

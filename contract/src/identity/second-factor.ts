@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { Account } from "../account/account.ts";
 import { op, P, S } from "../kit.ts";
-import { object, Timestamp } from "../types.ts";
+import { object, Timestamp, Typed } from "../types.ts";
 
 const code = Type.String({
   minLength: 6,
@@ -11,13 +11,11 @@ const code = Type.String({
   description:
     "Six digits of the authenticator, or an unused recovery code. Case, spaces and hyphens do not count. A code is accepted once.",
 });
-const current_password = Type.Optional(
-  Type.String({
-    maxLength: 1024,
-    description:
-      "Required where the account has a password. Without one, the session must be authenticated within the last 15 minutes.",
-  }),
-);
+const current_password = Type.Optional({
+  ...Typed,
+  description:
+    "Required where the account has a password. Without one, the session must be authenticated within the last 15 minutes.",
+});
 
 const EXAMPLE_TOKEN = "svc_mfa_4pW0ZQm8yTjH2cVx6RkLb1sNf9uEoA3d3sVb0K";
 export const SignInChallenge = object(

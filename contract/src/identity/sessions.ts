@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { Account } from "../account/account.ts";
 import { op, P, S } from "../kit.ts";
-import { Email, Id, Line, Name, object } from "../types.ts";
+import { Email, Id, Name, object, Typed } from "../types.ts";
 import { SignInChallenge } from "./second-factor.ts";
 
 export const Password = Type.String({
@@ -40,7 +40,7 @@ export const login = op("POST /auth/login", "Sign in with a password", {
   auth: [P],
   limit: "sign_in",
   session: "sets",
-  body: object({ email: Line(254), password: Type.String({ maxLength: 1024 }), remember_me }),
+  body: object({ email: Typed, password: Typed, remember_me }),
   example: { email: "ada@example.com", password: "correct horse battery staple" },
   returns: Type.Union([Account, SignInChallenge]),
   errors: ["invalid_credentials"],
@@ -55,7 +55,7 @@ export const getCsrfToken = op("GET /auth/csrf", "Read the session's CSRF token"
 
 export const replaceSessionWorkspace = op("PUT /auth/session/workspace", "Switch the session to another Workspace", {
   description:
-    "Replaces both session cookies: read the CSRF cookie again afterwards. The session keeps its age; its old secret is dead at once.",
+    "Replaces both session cookies: read the CSRF cookie again afterwards. The session keeps its age; its old secret is dead at once: a read that was under way with it is 401, which leaves the new cookies alone, and may be sent again.",
   auth: [S],
   session: "rotates",
   body: object({ workspace_id: Id }),

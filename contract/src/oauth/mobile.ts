@@ -5,7 +5,7 @@ import { Account } from "../account/account.ts";
 import { SignInChallenge } from "../identity/second-factor.ts";
 import { Password } from "../identity/sessions.ts";
 import { M, op, P } from "../kit.ts";
-import { Email, Line, Name, object } from "../types.ts";
+import { Email, Line, Name, object, Typed } from "../types.ts";
 import { authorizing, exchanging, OAuthTokens } from "./protocol.ts";
 
 const device_name = Type.Optional({
@@ -20,7 +20,7 @@ export const signInMobile = op("POST /mobile/auth/login", "Sign in with a passwo
     "Answers with tokens, or for an account with a second factor with a challenge for POST /mobile/auth/mfa/verify. An access token is good for 15 minutes and in every Workspace of yours, which each request names in its path or in X-Svc-Workspace-ID. Every failure is the same 401.",
   auth: [P],
   limit: "sign_in",
-  body: object({ email: Line(254), password: Type.String({ maxLength: 1024 }), device_name }),
+  body: object({ email: Typed, password: Typed, device_name }),
   example: { email: "ada@example.com", password: "correct horse battery staple", device_name: "Ada's phone" },
   returns: Type.Union([NativeSignIn, SignInChallenge]),
   errors: ["invalid_credentials"],

@@ -81,12 +81,32 @@ test("every failure is the same 401: unknown address, wrong password, no passwor
   }
 });
 
+test("what no account can have is a failure like any other: too long a password, too long or odd an address", async () => {
+  const { email } = await owner();
+  const headers = { "x-correlation-id": "same-for-all" };
+  const wrong = await login({ email, password: "quartz-lantern-48-velluM" }, headers);
+  for (const body of [
+    { email, password: "x".repeat(129) },
+    { email, password: "x".repeat(1025) },
+    { email, password: password.padEnd(1_000_000, "x") },
+    { email: "x".repeat(255), password },
+    { email: `${"x".repeat(1_000_000)}@example.com`, password },
+    { email: "a\u0000@example.com", password },
+    { email: `${email}\n`.repeat(3), password },
+    { email: "\ud800@example.com", password },
+  ]) {
+    const answer = await login(body, headers);
+    expect([answer.status, answer.text]).toEqual([401, wrong.text]);
+    expect(answer.trips).toBe(wrong.trips);
+    const native = await running.send("POST", "/mobile/auth/login", { body, headers });
+    expect([native.status, native.text]).toEqual([401, wrong.text]);
+  }
+});
+
 test("what cannot be a sign-in at all is a 400 that names the field, whoever it names", async () => {
   const { email } = await owner();
   const cases = [
-    [{ email, password: "x".repeat(1_000_000) }, "/body/password"],
-    [{ email: "x".repeat(255), password }, "/body/email"],
-    [{ email: "a\u0000@example.com", password }, "/body/email"],
+    [{ email: 7, password }, "/body/email"],
     [{ email, password, remember_me: "yes" }, "/body/remember_me"],
     [{ email }, "/body/password"],
   ] as const;

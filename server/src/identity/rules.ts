@@ -4,6 +4,13 @@ import { slugCandidates, slugOf } from "../kernel/slug.ts";
 
 export { normalisedEmail };
 
+/** The address that somebody types at a sign-in, or that of nobody where no account can have it. */
+export function askedAddress(typed: string): string {
+  const email = typed.length > 4 * LONGEST_ADDRESS ? "" : normalisedEmail(typed);
+  return /[\p{Cc}\p{Cs}]/u.test(email) || email.length > LONGEST_ADDRESS ? "" : email;
+}
+const LONGEST_ADDRESS = 254;
+
 /** The cookies of a session that is remembered outlive the browser; the others end with it. */
 const SESSION_SECONDS = 30 * 24 * 60 * 60;
 export const cookieMaxAge = (remembered: boolean) => (remembered ? SESSION_SECONDS : null);

@@ -10,7 +10,7 @@ import { render } from "../kernel/view.ts";
 import { recoveryCodeUsed, secondFactorFailed, signedIn, signInChallenged } from "./events.ts";
 import { stepOf, type TypedCode, typedCode } from "./one-time-code.ts";
 import { requireRoom, verifyPassword } from "./password.ts";
-import { cookieMaxAge, normalisedEmail } from "./rules.ts";
+import { askedAddress, cookieMaxAge } from "./rules.ts";
 import { recoveryCodeNotice, wrongCodesNotice } from "./second-factor-letters.ts";
 import * as factors from "./second-factor-store.ts";
 import * as store from "./store.ts";
@@ -46,7 +46,7 @@ export async function passFirstStep<T>(
   enter: Enter<T>,
 ): Promise<T | factors.Challenge> {
   requireRoom();
-  const found = await read((tx) => store.signInOf(tx, normalisedEmail(email)));
+  const found = await read((tx) => store.signInOf(tx, askedAddress(email)));
   const verified = await verifyPassword(found?.password_hash ?? null, password);
   if (!found || !verified) return refuse("invalid_credentials");
   const { id: userId, workspace_id: workspaceId, password_hash } = found;

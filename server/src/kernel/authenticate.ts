@@ -102,6 +102,7 @@ interface PrincipalRow {
   recent: boolean;
   idle: boolean;
   now: string;
+  ended: boolean;
   member_workspace_id: string | null;
   membership_id: string;
   actor_id: string;
@@ -116,6 +117,7 @@ const principalSql = (keyed: boolean) => `
 select c.id, c.kind, c.user_id, c.workspace_id, $5 = any(c.scopes) as scoped,
   c.authenticated_at > now() - interval '15 minutes' as recent,
   coalesce(c.last_used_at, c.created_at) < now() - interval '5 minutes' as idle, now()::text as now,
+  c.id is null and exists (select from credentials e where e.secret_hash = $1) as ended,
   m.workspace_id as member_workspace_id, m.id as membership_id, m.actor_id, m.role, caller.known
   ${keyed ? ", k.fingerprint, k.status, k.etag, k.body, k.command_id" : ""}
 from (select) request
@@ -167,7 +169,8 @@ export async function authenticate(
     ? await tx.one<PrincipalRow & Partial<Kept>>(PRINCIPAL_AND_KEY, [...values, claim.operation, claim.keyHash])
     : await tx.one<PrincipalRow & Partial<Kept>>(PRINCIPAL, values);
   if (row.kind !== presented.kind) {
-    if (presented.kind === "session") throw new Refusal("authentication_required", {}, true);
+    // A secret that nobody has was rotated away a moment ago: the browser may hold the new one by now, which it must keep.
+    if (presented.kind === "session") throw new Refusal("authentication_required", {}, row.ended);
     throw new Refusal("invalid_token");
   }
   if (row.idle) touch(row.id);
