@@ -1,7 +1,7 @@
 // Brings node_modules in line with package-lock.json, comparing it with npm's own record of what it installed. What runs the service and
 // what only the tests need are two sizes of it. Runs no package's install script, and does nothing when nothing is missing.
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -45,30 +45,6 @@ export function step(title) {
   const began = performance.now();
   const still = setInterval(() => console.log(`  ... ${Math.round((performance.now() - began) / 1000)} s`), 5000);
   return () => clearInterval(still);
-}
-
-/** The Node that the packages bring, so that the program runs on one version everywhere; where npm has none, the user's own. */
-export function nodeProgram() {
-  const { program, fault } = chooseNode(broughtNode(), process);
-  if (program) return program;
-  console.error(fault);
-  process.exit(1);
-}
-
-export function chooseNode(brought, { versions, platform, arch, execPath }) {
-  if (brought) return { program: brought };
-  const [major = 0, minor = 0] = versions.node.split(".").map(Number);
-  if (major > 22 || (major === 22 && minor >= 18)) return { program: execPath };
-  const fault = `Node ${versions.node} is too old, and npm has no newer one for ${platform} ${arch}; install Node 24 (22.18 at least) from nodejs.org and start again`;
-  return { fault };
-}
-
-/** The program itself and not the script that npm puts in front of it: a signal or a channel would end at that script. */
-function broughtNode() {
-  const { platform, arch } = process;
-  const folder = join(root, "node_modules", `node-${platform === "win32" ? "win" : platform}-${arch}`, "bin");
-  const program = join(folder, platform === "win32" ? "node.exe" : "node");
-  return existsSync(program) ? program : null;
 }
 
 function isInstalled(development) {

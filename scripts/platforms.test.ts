@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { findChromium } from "./chromium.mjs";
-import { chooseNode } from "./install.mjs";
 import { bringsItsOwnNode, nativePackages, platforms } from "./native-packages.mjs";
+import { chooseNode } from "./node-program.mjs";
 
 const text = readFileSync("package-lock.json", "utf8");
 const lock = JSON.parse(text);

@@ -3,7 +3,8 @@
 import { spawn } from "node:child_process";
 import { buildWeb } from "./build-web.mjs";
 import { compiled } from "./compiled.mjs";
-import { install, nodeProgram, root } from "./install.mjs";
+import { install, root } from "./install.mjs";
+import { nodeProgram } from "./node-program.mjs";
 
 await install();
 buildWeb(nodeProgram());

@@ -7,7 +7,8 @@ import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { findChromium, HOW_TO_GET_ONE } from "./chromium.mjs";
 import { compiled } from "./compiled.mjs";
-import { install, nodeProgram, root } from "./install.mjs";
+import { install, root } from "./install.mjs";
+import { nodeProgram } from "./node-program.mjs";
 
 await install({ development: true });
 if (process.env.BROWSER_REQUIRED && !findChromium()) {
