@@ -146,6 +146,11 @@ export const errors = {
     "Closed to new work",
     "Restore it or move it to a state or stage that accepts new work first.",
   ),
+  review_required: entry(
+    409,
+    "Review required",
+    "Tasks of this Project are reviewed before they are done: put it into a Status that awaits review; somebody who manages the work completes it from there.",
+  ),
   project_private: entry(409, "Project is private", "Make the Project visible to the Workspace before you publish it."),
   status_in_use: entry(409, "Still in use", "Use archive-and-replace: it moves what is in it first."),
   status_archived: entry(409, "Archived", "An archived one is only read; use another one, or add a new one."),

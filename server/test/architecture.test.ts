@@ -79,6 +79,14 @@ describe("the rules notice", () => {
         { path: "server/src/tasks/x.ts", text: "export const startTask = implement()" },
       ],
     ],
+    statusWriters: [
+      [{ path: "server/src/tasks/x.ts", text: "`update tasks t set title = $2, status_id = $3`" }],
+      [{ path: "server/src/tasks/x.ts", text: "`insert into tasks (workspace_id, id) values ($1, $2)`" }],
+      [{ path: "server/src/comments/x.ts", text: `\`update tasks set \${assignments} where id = $1\`` }],
+      [{ path: "server/src/lifecycle/x.ts", text: `\`update \${table} t set \${column} = $2\`` }],
+      [{ path: "server/src/cli/x.ts", text: "defer(store.updateTask(tx, workspaceId, target, body))" }],
+      [{ path: "server/src/work/x.ts", text: "defer(returnTask(tx, workspaceId, after))" }],
+    ],
     usedCodes: [[{ path: "contract/src/errors.ts", text: '  never_thrown: entry(400, "x", "y"),' }]],
   };
   for (const [name, cases] of Object.entries(planted))

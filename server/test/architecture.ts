@@ -165,6 +165,37 @@ const usedCodes: Rule = (files) => {
     .map((code) => `nothing answers with ${code}`);
 };
 
+/** A statement that makes a Task or gives it a Status, in words or with columns that come from elsewhere. */
+const WRITES_STATUS =
+  /\b(?:insert into tasks\b|update tasks\b[^`]{0,200}?(?:\bstatus_id =|set \$\{assignments\})|update \$\{table\}[^`]{0,40}?\$\{column\} =)/;
+const STATUS_STORES: Record<string, RegExp> = {
+  // Whoever calls these asks reviewRefusal of tasks/rules.ts first.
+  "server/src/tasks/store.ts": /\b(?:store\.)?(?:updateTask|createTask)\(tx/,
+  "server/src/tasks/bulk-store.ts": /\bstore\.updateTasks\(tx/,
+  "server/src/tasks/move-store.ts": /\b(?:store\.)?(?:moveTask|returnTask|duplicateTask)\(tx/,
+  // Whoever manages the workflow moves all the work of a Status at once, which completes nothing by hand.
+  "server/src/lifecycle/store.ts": /\bmoveEntities\(tx/,
+  // Pictures of people and Workspaces.
+  "server/src/kernel/picture.ts": /(?!)/,
+};
+const STATUS_CALLERS = [
+  ...["change", "creation", "bulk", "move", "move-change"].map((name) => `server/src/tasks/${name}.ts`),
+  ...["mappings", "jobs", "milestone-lifecycle"].map((name) => `server/src/lifecycle/${name}.ts`),
+  "server/src/projects/step-changes.ts",
+];
+/** Every way into a Status passes the rule of review: no other statement writes one, and nobody else calls those that do. */
+const statusWriters: Rule = (files) =>
+  files
+    .filter(({ path }) => path.startsWith("server/src/") && !isTest(path))
+    .flatMap(({ path, text }) => [
+      ...(WRITES_STATUS.test(text) && !(path in STATUS_STORES) ? [`${path} writes the Status of Tasks`] : []),
+      ...(!(path in STATUS_STORES) &&
+      !STATUS_CALLERS.includes(path) &&
+      Object.values(STATUS_STORES).some((call) => call.test(text))
+        ? [`${path} calls what writes the Status of Tasks`]
+        : []),
+    ]);
+
 export const rules: Record<string, Rule> = {
   layers,
   domains,
@@ -176,4 +207,5 @@ export const rules: Record<string, Rule> = {
   openings,
   mirrored,
   usedCodes,
+  statusWriters,
 };

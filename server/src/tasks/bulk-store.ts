@@ -2,16 +2,17 @@
 import type { Queries } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
 import { type InProject, projectOfCaller, projectVisible, projectVisibleTo } from "../projects/access.ts";
-import type { TaskFields } from "./rules.ts";
+import type { Entering, TaskFields } from "./rules.ts";
+import { entered, standing } from "./store.ts";
 import { taskView } from "./view.ts";
 
-export interface Found extends InProject {
+export interface Found extends InProject, Omit<Entering, "id" | "category" | "completes"> {
   id: string;
   json: string;
 }
 // Locked in the order of their ids, as everybody locks several rows.
 const LOCK = `
-select t.id, p.project_role, ${taskView()} as json
+select t.id, p.project_role, ${taskView()} as json, ${standing("t.project_id", "t.status_id", "t.workspace_id")}
 from tasks t cross join lateral (
   select p.*, pm.role as project_role from projects p ${projectOfCaller}
   where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1) p
@@ -19,9 +20,8 @@ where t.workspace_id = current_workspace() and t.id = any($1::uuid[])
 order by t.id for no key update of t`;
 
 export interface Usable {
-  /** The Status, and the one Project whose Tasks it is for, if it is for one. */
-  category: string | null;
-  status_project_id: string | null;
+  /** With the one Project whose Tasks it is for, if it is for one. */
+  status: (Pick<Entering, "id" | "category" | "completes"> & { project_id: string | null }) | null;
   assignee: string | null;
   /** Of the Tasks' Projects those that the assignee does not see. */
   unseen_project_ids: string[];
@@ -31,13 +31,13 @@ export interface Usable {
 // All of them are held until the commit, as in a change of one Task.
 const USABLE = `
 with status as (
-  select category, project_id from statuses where workspace_id = $1 and id = $2 and archived_at is null for key share
+  select ${entered}, s.project_id from statuses s where workspace_id = $1 and id = $2 and archived_at is null for key share
 ), milestone as (
   select m.project_id from milestones m where m.workspace_id = $1 and m.id = $4 and m.deleted_at is null
     and exists (select from lifecycle_stages g where g.workspace_id = $1 and g.id = m.stage_id and g.accepts_new_work)
   for share of m
 )
-select (select category from status) as category, (select project_id from status) as status_project_id,
+select (select row_to_json(status) from status) as status,
   (select actor_id from memberships where workspace_id = $1 and actor_id = $3 and state = 'active') as assignee,
   case when $3::uuid is null then '[]' else (
     select coalesce(json_agg(p.id), '[]') from (select distinct project_id from tasks where workspace_id = $1 and id = any($5::uuid[])) t

@@ -8,8 +8,9 @@ import { refuseAt } from "../kernel/problem.ts";
 import { permits } from "../projects/access.ts";
 import { workspace } from "../workspaces/access.ts";
 import * as store from "./bulk-store.ts";
+import { reviews } from "./change.ts";
 import { changesOf, differs } from "./events.ts";
-import { changed, statusTimes, type TaskFields } from "./rules.ts";
+import { changed, reviewRefusal, statusTimes, type TaskFields } from "./rules.ts";
 
 type Changes = Static<typeof contract.BulkChanges>;
 type Outcome = Static<typeof contract.BulkOutcome>;
@@ -32,7 +33,7 @@ function usable(body: Partial<TaskFields>, before: TaskFields, found: store.Usab
   const { project_id } = before;
   const names = (field: "status_id" | "assignee_actor_id" | "milestone_id") =>
     body[field] !== null && differs(body[field], before[field]);
-  const status = found.category !== null && (found.status_project_id ?? project_id) === project_id;
+  const status = found.status !== null && (found.status.project_id ?? project_id) === project_id;
   return (
     (!names("status_id") || status) &&
     (!names("assignee_actor_id") || (found.assignee !== null && !found.unseen_project_ids.includes(project_id))) &&
@@ -61,7 +62,11 @@ function judge(context: Context, row: store.Found, changes: Changes, found: stor
     return { outcome: refused("conflict", "task_trashed", id, revision) };
   if (!usable(body, before, found)) return { outcome: refused("invalid", "invalid_reference", id, revision) };
   if (!moves(body, before)) return { outcome: { task_id: id, outcome: "unchanged", code: null, revision } };
-  const times = found.category !== null && body.status_id ? statusTimes(found.category, before, now) : {};
+  const entering = differs(body.status_id, before.status_id) && found.status ? { ...row, ...found.status } : null;
+  const unreviewed = entering && reviewRefusal(entering, reviews(context, row));
+  if (unreviewed)
+    return { outcome: refused(unreviewed === "forbidden" ? "forbidden" : "conflict", unreviewed, id, revision) };
+  const times = entering ? statusTimes(entering.category, before, now) : {};
   const after = changed(before, { ...body, ...times }, now);
   if (after.start_date !== null && after.due_date !== null && after.start_date > after.due_date)
     return { outcome: refused("invalid", "invalid_dates", id, revision) };

@@ -4,10 +4,10 @@ import { newId } from "../kernel/ids.ts";
 import type { Context, Rendered } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities } from "../projects/access.ts";
+import { capabilities, type InProject, permits } from "../projects/access.ts";
 import type { TaskTarget } from "./access.ts";
 import { changesOf, differs } from "./events.ts";
-import { changed, type StatusTimes, statusTimes, type TaskFields } from "./rules.ts";
+import { changed, type Entering, reviewRefusal, type StatusTimes, statusTimes, type TaskFields } from "./rules.ts";
 import * as store from "./store.ts";
 
 export interface References {
@@ -16,22 +16,38 @@ export interface References {
   milestone_id?: string | null;
 }
 
-/** The category of the Status that a change names, once every reference in it has been found usable in the Project. */
-export async function requireReferences({ tx, member }: Context, projectId: string, body: References) {
+/**
+ * The Status that a change names, as a Task in the Status `from` enters it, once every reference in the change has been found usable in the
+ * Project; `from` is null where the Task comes into being.
+ */
+export async function requireReferences(
+  { tx, member }: Context,
+  projectId: string,
+  body: References,
+  from: string | null,
+): Promise<Entering | null> {
   const [statusId, assignee] = [body.status_id ?? null, body.assignee_actor_id ?? null];
   const milestoneId = body.milestone_id ?? null;
   if (statusId === null && assignee === null && milestoneId === null) return null;
   const [found, accepted] = await Promise.all([
-    store.references(tx, member.workspaceId, projectId, statusId, assignee),
+    store.references(tx, member.workspaceId, projectId, { statusId, from, actorId: assignee }),
     milestoneId === null || store.acceptsTasks(tx, member.workspaceId, projectId, milestoneId),
   ]);
   const unusable = [
-    statusId !== null && !found.category && "status_id",
+    statusId !== null && !found.status && "status_id",
     assignee !== null && !found.assignee && "assignee_actor_id",
     !accepted && "milestone_id",
   ].filter((field) => field !== false);
   if (unusable.length > 0) refuseFields(unusable);
-  return found.category;
+  return found.status;
+}
+
+/** Whoever manages the work reviews it, their own too. */
+export const reviews = permits("work:manage");
+/** See reviewRefusal: every way into a Status passes through here, or asks that rule itself. */
+export function requireReviewed(context: Context, target: InProject, entering: Entering): void {
+  const refused = reviewRefusal(entering, reviews(context, target));
+  if (refused) refuse(refused);
 }
 
 export const refuseFields = (fields: string[]): never =>
@@ -47,7 +63,7 @@ export const refuseFields = (fields: string[]): never =>
 export const fieldsOf = (target: TaskTarget) => JSON.parse(target.json) as TaskFields;
 
 /**
- * `category` is that of the Status that the change names, if it names one; `times` are those that it is then to keep, where they are not its
+ * `entering` is the Status that the change leads to, if it leads to another one; `times` are those that it is then to keep, where they are not its
  * present ones. Nothing is awaited: all of it goes out with the commit.
  */
 export function changeTask(
@@ -55,12 +71,17 @@ export function changeTask(
   target: TaskTarget,
   before: TaskFields,
   body: Partial<TaskFields>,
-  category: string | null = null,
+  entering: Entering | null = null,
   times: StatusTimes = before,
 ): Rendered {
   const { tx, member, principal, record, defer } = context;
   const { id, revision } = target;
-  const changes = category === null ? body : { ...body, ...statusTimes(category, times, principal.now) };
+  if (differs(body.status_id, before.status_id)) {
+    if (entering === null || entering.id !== body.status_id)
+      throw new Error("a Task enters only a Status that was looked at");
+    requireReviewed(context, target, entering);
+  }
+  const changes = entering === null ? body : { ...body, ...statusTimes(entering.category, times, principal.now) };
   defer(store.updateTask(tx, member.workspaceId, target, changes));
   if (differs(body.assignee_actor_id, before.assignee_actor_id))
     defer(store.reassign(tx, member.workspaceId, id, newId(), body.assignee_actor_id ?? null, member.actorId));

@@ -2,12 +2,13 @@
 import { newId } from "../kernel/ids.ts";
 import type { Context } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
-import { type References, refuseFields, requireReferences } from "./change.ts";
+import type { InProject } from "../projects/access.ts";
+import { type References, refuseFields, requireReferences, requireReviewed } from "./change.ts";
 import { subjectOf, taskCreated } from "./events.ts";
 import type { TaskFields } from "./rules.ts";
 import * as store from "./store.ts";
 
-export interface Workplace {
+export interface Workplace extends InProject {
   id: string;
   key: string;
   closed: boolean;
@@ -40,13 +41,14 @@ export async function createIn(context: Context, project: Workplace, body: Given
     actorId: member.actorId,
     assignmentId: newId(),
   });
-  if (!row) return refuseReferences(context, project.id, body);
+  if (!row) return refuseReferences(context, project, body);
   record(taskCreated(subjectOf({ id, project_id: project.id }), { title: body.title, status_id: body.status_id }));
   return { id, ...row };
 }
 
-/** Which reference kept a Task from being created; when none did, no Status is left to start in. */
-async function refuseReferences(context: Context, projectId: string, body: References): Promise<never> {
-  await requireReferences(context, projectId, body);
+/** Which reference kept a Task from being created, or the review that it would go past; when neither did, no Status is left to start in. */
+async function refuseReferences(context: Context, project: Workplace, body: References): Promise<never> {
+  const entering = await requireReferences(context, project.id, body, null);
+  if (entering) requireReviewed(context, project, entering);
   return refuseFields(["status_id"]);
 }

@@ -3,8 +3,8 @@ import type { Membership } from "../kernel/authenticate.ts";
 import type { Queries } from "../kernel/db.ts";
 import { type InProject, projectClosed, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { TaskTarget } from "./access.ts";
-import type { TaskFields } from "./rules.ts";
-import { milestoneSql, type Row, STARTING } from "./store.ts";
+import type { Entering, TaskFields } from "./rules.ts";
+import { entered, milestoneSql, type Row, STARTING, standing } from "./store.ts";
 import { taskView } from "./view.ts";
 
 export interface Destination extends InProject {
@@ -17,25 +17,27 @@ select p.id, p.key, pm.role as project_role, ${projectClosed} as closed from pro
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 export const destination = (tx: Queries, projectId: string) => tx.maybe<Destination>(DESTINATION, [projectId]);
 
-const applying = "workspace_id = $1 and archived_at is null and (project_id is null or project_id = $2)";
-const GIVEN = `select id, category from statuses where ${applying} and id = $3 for key share`;
+const applying = `
+select ${entered}, ${standing("$2", "$4")} from statuses s where workspace_id = $1 and archived_at is null and (project_id is null or project_id = $2)`;
+const GIVEN = `${applying} and id = $3 for key share`;
 const was = (column: string) => `(select ${column} from statuses where workspace_id = $1 and id = $3)`;
 // The same one, its namesake in the same category, another one of that, or where new Tasks start.
 const MAPPED = `
-select id, category from statuses where ${applying} and (category_rank <= 3 or category_rank = ${was("category_rank")})
+${applying} and (category_rank <= 3 or category_rank = ${was("category_rank")})
 order by id = $3 desc, (category_rank, lower(name)) = ${was("category_rank, lower(name)")} desc,
   category_rank = ${was("category_rank")} desc, category_rank <> 2, category_rank, position, id limit 1 for key share`;
-/** The Status that it is to have there, held; none where the one that was asked for does not apply there. */
+/** The Status that it is to have there, held, as it enters it out of the one that it has; none where the one that was asked for does not apply there. */
 export const destinationStatus = (
   tx: Queries,
   workspaceId: string,
   { project_id, status_id }: { project_id: string; status_id?: string },
   current: string,
 ) =>
-  tx.maybe<{ id: string; category: string }>(status_id === undefined ? MAPPED : GIVEN, [
+  tx.maybe<Entering>(status_id === undefined ? MAPPED : GIVEN, [
     workspaceId,
     project_id,
     status_id ?? current,
+    current,
   ]);
 
 // A label of the Project that it leaves means nothing elsewhere, unless there is one by the same name: of that Project, or of the Workspace.

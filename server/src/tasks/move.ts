@@ -8,7 +8,7 @@ import { capabilities, permits } from "../projects/access.ts";
 import { type TaskTarget, task, taskInPlace } from "./access.ts";
 import { fieldsOf } from "./change.ts";
 import { subjectOf, taskCreated, taskMoved } from "./events.ts";
-import { placeOf } from "./move-change.ts";
+import { isUnreviewed, placeOf } from "./move-change.ts";
 import * as store from "./move-store.ts";
 import { statusTimes, type TaskFields } from "./rules.ts";
 
@@ -29,6 +29,8 @@ async function requireDestination(
   if (place.closed) refuse("project_closed");
   if (!status)
     return refuseAt("/body/status_id", "invalid_reference", "must exist, be active and be usable in that Project");
+  if (isUnreviewed(context, place, status))
+    return refuseAt("/body/status_id", "review_required", "must not count as completed: that Project requires review");
   return { place, status };
 }
 

@@ -14,6 +14,30 @@ export function statusTimes(category: string, { started_at, completed_at }: Stat
   };
 }
 
+/** A Status as a Task enters it, with where the Task stood before and what its Project asks for. */
+export interface Entering {
+  id: string;
+  category: string;
+  /** Whether Tasks in it count as completed. */
+  completes: boolean;
+  /** The same of the Status before. */
+  completed: boolean;
+  in_review: boolean;
+  review_required: boolean;
+}
+/**
+ * With what a Task is kept from entering a Status; null where it may. Where the Project requires review, a Task is completed out of a review and by
+ * somebody who reviews, whichever operation asks for it. One that is completed already may change to another Status that completes.
+ */
+export function reviewRefusal(
+  { completes, completed, in_review, review_required }: Omit<Entering, "id" | "category">,
+  reviews: boolean,
+): "review_required" | "forbidden" | null {
+  if (!review_required || !completes || completed) return null;
+  if (!in_review) return "review_required";
+  return reviews ? null : "forbidden";
+}
+
 export const nextRevision = ({ revision }: Pick<TaskFields, "revision">) => String(BigInt(revision) + 1n);
 
 /** The Task afterwards; its revision advances with every change. */

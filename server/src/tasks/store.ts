@@ -2,9 +2,22 @@
 import type { Queries } from "../kernel/db.ts";
 import { cachedSql, changes } from "../kernel/sql.ts";
 import { projectVisibleTo } from "../projects/access.ts";
+import type { Entering } from "./rules.ts";
 import { taskView } from "./view.ts";
 
 export type Row = { json: string; revision: string };
+
+const stageSays = (behavior: string, statusId: string, workspaceId: string) => `coalesce((
+  select g.${behavior} from statuses x join lifecycle_stages g on g.workspace_id = x.workspace_id and g.id = x.stage_id
+  where x.workspace_id = ${workspaceId} and x.id = ${statusId}), false)`;
+const reviewed = (projectId: string, workspaceId = "$1") => `exists (
+  select from project_completion_policies c where c.workspace_id = ${workspaceId} and c.project_id = ${projectId} and c.review_required)`;
+/** How a Task of this Project stands whose Status this is, as far as entering another one asks: see Entering in rules.ts. */
+export const standing = (projectId: string, statusId: string, workspaceId = "$1") => `
+${stageSays("counts_as_completed", statusId, workspaceId)} as completed, ${stageSays("awaits_review", statusId, workspaceId)} as in_review,
+${reviewed(projectId, workspaceId)} as review_required`;
+/** Of Status s. */
+export const entered = `s.id, s.category, ${stageSays("counts_as_completed", "s.id", "$1")} as completes`;
 
 /** A Milestone that a Task of this Project may be put into. Held, so that whoever deletes it finds the Task in it. */
 export const milestoneSql = (projectId: string, id: string) => `
@@ -27,6 +40,8 @@ where m.workspace_id = $1 and m.actor_id = ${actorId} and m.state = 'active' and
 // an assignee must be an active member who sees the Project; a Milestone must take new work. No row: one of them does not. A text for each combination instead
 // of one with conditions in it: the parts that are not needed would cost a fifth of the statement.
 export const STARTING = "category_rank <= 3 order by category_rank <> 2, category_rank, position, id limit 1";
+/** Nothing is created as completed past a review: see reviewRefusal in rules.ts. */
+const CREATABLE = `not (${reviewed("$3")} and ${stageSays("counts_as_completed", "s.id", "$1")})`;
 const create = (status: boolean, assignee: boolean, milestone: boolean) => {
   const [statusId, actorId, assignmentId] = status ? ["$11", "$12", "$13"] : ["", "$11", "$12"];
   const milestoneId = `$${11 + Number(status) + 2 * Number(assignee)}`;
@@ -34,9 +49,9 @@ const create = (status: boolean, assignee: boolean, milestone: boolean) => {
   const within = (text: string) => (milestone ? text : "");
   return `
 with status as (
-  select id, category from statuses
+  select id, category from statuses s
   where workspace_id = $1 and archived_at is null and (project_id is null or project_id = $3)
-    and ${status ? `id = ${statusId}` : STARTING}
+    and ${status ? `id = ${statusId} and ${CREATABLE}` : STARTING}
   for key share
 ), ${when(`assignee as (${assigneeSql("$3", actorId)}), `)}${within(`milestone as (${milestoneSql("$3", milestoneId)}), `)}number as (
   update task_counters c set last_number = c.last_number + 1 from status${when(", assignee")}${within(", milestone")}
@@ -87,21 +102,25 @@ export function createTask(tx: Queries, task: NewTask) {
   return tx.maybe<Row>(text, values);
 }
 
-/** The Status and the assignee that a change names, where they may be used for this Task; null where they may not. */
+const REFERENCES = `
+select (select row_to_json(e) from (
+    select ${entered}, ${standing("$2", "$5")} from statuses s
+    where workspace_id = $1 and id = $3 and archived_at is null and (project_id is null or project_id = $2) for key share
+  ) e) as status, (${assigneeSql("$2", "$4")}) as assignee`;
+/** The Status and the assignee that a change names, where they may be used for a Task in the Status `from`; null where they may not. */
 export const references = (
   tx: Queries,
   workspaceId: string,
   projectId: string,
-  statusId: string | null,
-  actorId: string | null,
+  { statusId, from, actorId }: { statusId: string | null; from: string | null; actorId: string | null },
 ) =>
-  tx.one<{ category: string | null; assignee: string | null }>(
-    `select
-       (select category from statuses where workspace_id = $1 and id = $3 and archived_at is null and (project_id is null or project_id = $2)
-        for key share) as category,
-       (${assigneeSql("$2", "$4")}) as assignee`,
-    [workspaceId, projectId, statusId, actorId],
-  );
+  tx.one<{ status: Entering | null; assignee: string | null }>(REFERENCES, [
+    workspaceId,
+    projectId,
+    statusId,
+    actorId,
+    from,
+  ]);
 
 const updateSql = cachedSql(
   (assignments: string) =>

@@ -42,11 +42,12 @@ export const updateTask = implement(
   async (context, { target, body }) => {
     if (target.trashed) refuse("task_trashed");
     const before = fieldsOf(target);
-    const category = await requireReferences(context, target.project_id, {
+    const named = {
       status_id: entered(body.status_id, before.status_id),
       assignee_actor_id: entered(body.assignee_actor_id, before.assignee_actor_id),
       milestone_id: entered(body.milestone_id, before.milestone_id),
-    });
-    return changeTask(context, target, before, body, category);
+    };
+    const entering = await requireReferences(context, target.project_id, named, before.status_id);
+    return changeTask(context, target, before, body, entering);
   },
 );

@@ -6,7 +6,7 @@ import { refuse } from "../kernel/problem.ts";
 import { permits } from "../projects/access.ts";
 import type { TaskTarget } from "../tasks/access.ts";
 import { fieldsOf } from "../tasks/change.ts";
-import { comeBack, type Place } from "../tasks/move-change.ts";
+import { comeBack, isUnreviewed, type Place } from "../tasks/move-change.ts";
 import { destination, destinationStatus, labelsThere } from "../tasks/move-store.ts";
 import { statusTimes } from "../tasks/rules.ts";
 import { acceptsTasks } from "../tasks/store.ts";
@@ -50,6 +50,9 @@ async function undoMove(context: Context, done: Done): Promise<void> {
     ),
     ...(same(before.label_ids, labelled) ? [] : [movedOn(done, "label_ids")]),
     ...(status ? [] : [hindered(done, "status_id", "invalid_reference", "cannot be used in that Project any more")]),
+    ...(status && isUnreviewed(context, place, status, from.status_id)
+      ? [hindered(done, "status_id", "review_required", "was not reviewed in that Project")]
+      : []),
     ...(accepted ? [] : [hindered(done, "milestone_id", "invalid_reference", "takes no Tasks of that Project")]),
   ]);
   if (!status) return;

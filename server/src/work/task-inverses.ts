@@ -6,8 +6,8 @@ import { type Fault, Refusal, refuse } from "../kernel/problem.ts";
 import { permits } from "../projects/access.ts";
 import type { TaskTarget } from "../tasks/access.ts";
 import { lockAll } from "../tasks/bulk-store.ts";
-import { changeTask, fieldsOf, requireReferences } from "../tasks/change.ts";
-import type { StatusTimes, TaskFields } from "../tasks/rules.ts";
+import { changeTask, fieldsOf, requireReferences, reviews } from "../tasks/change.ts";
+import { type Entering, reviewRefusal, type StatusTimes, type TaskFields } from "../tasks/rules.ts";
 import { descriptionTexts } from "../tasks/store.ts";
 import { type Done, gone, hindered, type Inverse, movedOn, requireNone, same } from "./conflict.ts";
 
@@ -103,18 +103,29 @@ function changeOf(target: TaskTarget, done: readonly Done[], told: Map<Done, Pay
   return change;
 }
 
-/** The category of the Status that each change leads to, and what it names that cannot be used any more. The same is asked once. */
+/** Whoever reviews may put back into a completing Status what was there; others only what is in review. */
+function unreviewed(context: Context, { target, owners }: Change, entering: Entering): Fault[] {
+  if (reviewRefusal(entering, reviews(context, target)) === null) return [];
+  const done = owners.get("status_id") as Done;
+  return [hindered(done, "status_id", "review_required", "counts as completed, which needs a review")];
+}
+
+/** The Status that each change leads to, and what it names that cannot be used any more. The same is asked once. */
 async function referencesOf(context: Context, changes: readonly Change[]) {
-  const asked = new Map<string, Promise<string | null>>();
+  const asked = new Map<string, Promise<Entering | null>>();
   return settle(
-    changes.map(async ({ target, body, owners }) => {
+    changes.map(async (change) => {
+      const { target, before, body, owners } = change;
       const { status_id, assignee_actor_id, milestone_id } = body;
       const named = { status_id, assignee_actor_id, milestone_id };
-      const key = JSON.stringify([target.project_id, named]);
-      const answer = asked.get(key) ?? requireReferences(context, target.project_id, named);
+      const key = JSON.stringify([target.project_id, named, before.status_id]);
+      const answer = asked.get(key) ?? requireReferences(context, target.project_id, named, before.status_id);
       asked.set(key, answer);
       try {
-        return { category: await answer, faults: [] };
+        const found = await answer;
+        if (found === null) return { entering: null, faults: [] };
+        const entering = { ...found, in_review: found.in_review || reviews(context, target) };
+        return { entering, faults: unreviewed(context, change, entering) };
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         const { code, extra } = error;
@@ -122,7 +133,7 @@ async function referencesOf(context: Context, changes: readonly Change[]) {
           const field = pointer.slice("/body/".length);
           return hindered(owners.get(field) as Done, field, code, detail);
         });
-        return { category: null, faults };
+        return { entering: null, faults };
       }
     }),
   );
@@ -138,5 +149,5 @@ export const undoTaskChanges: Inverse = async (context, done) => {
   const references = await referencesOf(context, changes);
   requireNone(references.flatMap(({ faults }) => faults));
   for (const [index, { target, before, body, times }] of changes.entries())
-    changeTask(context, target, before, body, references[index]?.category, times);
+    changeTask(context, target, before, body, references[index]?.entering, times);
 };
