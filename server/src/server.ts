@@ -58,9 +58,9 @@ export interface Parts {
 }
 
 export async function serve(config: Config, databaseUrl: string, parts: Parts = {}): Promise<Running> {
-  await migrate(databaseUrl);
-  const database = openDatabase(databaseUrl);
   const log = parts.log ?? createLog(config.logLevel);
+  for (const note of await migrate(databaseUrl)) log.warn(note);
+  const database = openDatabase(databaseUrl);
   if (!config.rateLimits) log.warn("RATE_LIMITS is off");
   const used = credentialTouch(database.writer);
   const secrets = secretBox(config.secretKeys);

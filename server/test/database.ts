@@ -16,6 +16,20 @@ export async function testDatabase(): Promise<TestDatabase> {
   return { url: own.href, drop: () => run(url, `DROP DATABASE ${name} WITH (FORCE)`) };
 }
 
+/** A database without anything in it, for one piece of work. */
+export async function emptyDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {
+  const { url } = inject("postgres");
+  const name = `empty_${randomBytes(8).toString("hex")}`;
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  await run(url, `CREATE DATABASE ${name}`);
+  try {
+    return await work(own.href);
+  } finally {
+    await run(url, `DROP DATABASE ${name} WITH (FORCE)`);
+  }
+}
+
 async function run(url: string, sql: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

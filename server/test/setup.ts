@@ -10,7 +10,7 @@ import type { TestProject } from "vitest/node";
 import { buildWeb } from "../../scripts/build-web.mjs";
 import { compiled } from "../../scripts/compiled.mjs";
 import { startEmbedded } from "../src/kernel/embedded.ts";
-import { migrate, migrationFiles } from "../src/kernel/migrate.ts";
+import { migrate, shipped } from "../src/kernel/migrate.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -59,7 +59,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function buildTemplate(url: string): Promise<string> {
-  const files = await migrationFiles();
+  const { files } = await shipped();
   const hash = createHash("sha256").update(files.map((file) => `${file.name} ${file.hash}`).join("\n"));
   const template = `template_${hash.digest("hex").slice(0, 16)}`;
   const client = new pg.Client(url);

@@ -1,0 +1,69 @@
+// Fills a database with a few rows in every table: through the service wherever an operation writes one, and by SQL where only time, a
+// provider or a device would. What `npm run release` keeps of a version comes from here; a new table needs a line in one of the two lists.
+import type { AnyOperation } from "@svc/contract/kit.ts";
+import { operations } from "@svc/contract/operations.ts";
+import { indexSearch } from "../src/search/jobs.ts";
+import { fixtures, makers } from "./fixtures.ts";
+import { attempt, ready, stageOn } from "./stage.ts";
+import type { TestService } from "./world.ts";
+
+/** Each writes into a table that making the things of the paths leaves empty. */
+const CALLS = [
+  "requestPasswordReset",
+  "setUpTotp",
+  "createPasskeyLoginOptions",
+  "replaceBrowserPushEndpoint",
+  "updateWorkspaceSettings",
+  "replaceAiAccessPolicy",
+  "updateKnowledgeSettings",
+  "replaceCompletionPolicy",
+  "replaceProjectShortcuts",
+  "replaceProjectDisplayPreferences",
+  "updateNotificationPreference",
+  "followTask",
+  "setCurrentWork",
+  "giveSuggestionFeedback",
+  "moveTask",
+  "addReaction",
+  "updateComment",
+  "replaceLabelOverride",
+  "replaceTargetLabels",
+  "updateTimeTracking",
+  "undoCommand",
+];
+
+const ROWS = [
+  "insert into recovery_codes (user_id, code_hash) select id, sha256('a recovery code') from users limit 1",
+  `insert into sign_in_challenges (id, user_id, token_hash, family, password_mark, remembered, expires_at)
+   select gen_random_uuid(), id, sha256('a challenge'), 'browser', sha256('a mark'), true, now() + interval '5 minutes' from users limit 1`,
+  "insert into provider_requests (state_hash, provider, sealed, expires_at) values (sha256('a state'), 'google', 'sealed', now() + interval '5 minutes')",
+  "insert into told_events (workspace_id, id, occurred_at) select workspace_id, id, occurred_at from domain_events limit 1",
+  "insert into due_notices (workspace_id, task_id, actor_id, due_date) select workspace_id, id, created_by_actor_id, current_date from tasks limit 1",
+  "insert into inbox_digests (workspace_id, actor_id, sent_at) select workspace_id, id, now() from actors limit 1",
+  "insert into search_sweep (after_workspace, after_word) select id, 'word' from workspaces limit 1",
+  "insert into task_mentions (workspace_id, task_id, actor_id, sources) select workspace_id, id, created_by_actor_id, array[id] from tasks limit 1",
+  `insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id)
+   select workspace_id, gen_random_uuid(), id, created_by_actor_id, created_by_actor_id from tasks limit 1`,
+  `insert into task_description_revisions (workspace_id, task_id, revision, description_markdown, replaced_by_actor_id)
+   select workspace_id, id, 1, 'Before', created_by_actor_id from tasks limit 1`,
+  // One answer is enough: they are most of the bytes.
+  "delete from idempotency_keys where key_hash <> (select min(key_hash) from idempotency_keys)",
+  "update audit_log set occurred_at = now() - interval '1 hour'",
+  "select seal_audit()",
+];
+
+export async function fill(running: TestService): Promise<void> {
+  const stage = await stageOn(running, [...operations.values()], fixtures);
+  try {
+    for (const parameter of Object.keys(makers)) await stage.home.shared(parameter);
+    for (const id of CALLS) {
+      const operation = operations.get(id) as AnyOperation;
+      const { status, text } = await attempt(stage, operation, await ready(stage, operation, true));
+      if (status >= 300) throw new Error(`${id} answered ${status} ${text}`);
+    }
+    await indexSearch(running.database);
+    for (const sql of ROWS) await stage.admin.query(sql);
+  } finally {
+    await stage.admin.end();
+  }
+}
