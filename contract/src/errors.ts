@@ -79,6 +79,11 @@ export const errors = {
   ),
 
   not_found: entry(404, "Not found", "It does not exist, or you cannot read it."),
+  mcp_not_served: entry(
+    404,
+    "No MCP server yet",
+    "This service does not serve MCP so far. What an MCP client was allowed stays, and works once it does.",
+  ),
   method_not_allowed: entry(405, "Method not allowed", "Use one of the methods in the Allow header."),
 
   request_timeout: entry(408, "Request not finished in time", "Send the whole request at once, and then again."),

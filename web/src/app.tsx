@@ -11,9 +11,10 @@ import { Login } from "./pages/login.tsx";
 import { Register } from "./pages/register.tsx";
 import { Reset } from "./pages/reset.tsx";
 import { SecondFactor } from "./pages/second-factor.tsx";
+import { WorkspacePage } from "./pages/workspace.tsx";
 import { WorkspaceNew } from "./pages/workspace-new.tsx";
 import { Loading, Page } from "./parts.tsx";
-import type { Path } from "./paths.ts";
+import { type Path, workspaceIn } from "./paths.ts";
 import { useAddress } from "./router.tsx";
 import { SessionProvider } from "./session.tsx";
 
@@ -36,7 +37,7 @@ const pages: Record<Path, ComponentType> = {
 
 function Current() {
   const { pathname } = useAddress();
-  const Shown = pages[pathname as Path] ?? ErrorPage;
+  const Shown = pages[pathname as Path] ?? (workspaceIn(pathname) === null ? ErrorPage : WorkspacePage);
   return (
     <Suspense
       key={pathname}

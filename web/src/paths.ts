@@ -1,4 +1,4 @@
-// The addresses of the pages. The service has the same list and serves nothing else as a page; a test holds them equal.
+// The addresses of the pages. The service has the same list; a test holds them equal. Every address below /workspaces is a Workspace's.
 export const paths = [
   "/",
   "/login",
@@ -17,4 +17,8 @@ export const paths = [
 ] as const;
 export type Path = (typeof paths)[number];
 
-export const isPage = (path: string): path is Path => (paths as readonly string[]).includes(path);
+/** The slug in the address of a Workspace, or of something in it. */
+export const workspaceIn = (path: string): string | null =>
+  path === "/workspaces/new" ? null : (/^\/workspaces\/([^/]+)(?:\/|$)/.exec(path)?.[1] ?? null);
+
+export const isPage = (path: string) => (paths as readonly string[]).includes(path) || workspaceIn(path) !== null;

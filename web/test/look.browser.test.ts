@@ -41,6 +41,9 @@ const out: Record<string, (visit: Visit) => Promise<void>> = {
   invitation: (visit) => visit.open("/invitation#token=x"),
   "signed-out": (visit) => visit.open("/signed-out"),
   error: (visit) => visit.open("/error?code=invalid_redirect_uri"),
+  nowhere: (visit) => visit.open("/nowhere"),
+  problems: (visit) => visit.open("/problems"),
+  problem: (visit) => visit.open("/problems/revision_conflict"),
 };
 const signedIn: Record<string, (visit: Visit) => Promise<void>> = {
   "workspaces-new": async (visit) => {
@@ -51,6 +54,14 @@ const signedIn: Record<string, (visit: Visit) => Promise<void>> = {
     await visit.fill("Address", `look-${newAddress().replace(/\W/g, "-")}`);
     await visit.press("Create Workspace");
     await visit.page.getByText("You are here").waitFor();
+  },
+  workspace: async (visit) => {
+    await visit.page.getByRole("link", { name: "Analytical Engines" }).click();
+    await visit.page.getByText("This is the Workspace that your session is in").waitFor();
+  },
+  "workspace-nowhere": async (visit) => {
+    await visit.open("/workspaces/nowhere/tasks/ABC-1");
+    await visit.page.getByText("This does not exist").waitFor();
   },
   "email-change": (visit) => visit.open("/email-change#token=x"),
   security: (visit) => visit.open("/security"),

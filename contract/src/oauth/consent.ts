@@ -20,6 +20,9 @@ export const ConsentQuestion = object({
     description: "Those that can be chosen, at most 100, the session's first.",
   }),
   workspace_id: nullable(Id),
+  served: Type.Boolean({
+    description: "false: what it asks to use is not served yet, so that the access has no use so far.",
+  }),
   expires_at: Timestamp,
 });
 

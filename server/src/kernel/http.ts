@@ -23,7 +23,7 @@ import { rateHeaders } from "./rate-limit.ts";
 import type { Call } from "./steps.ts";
 import { type Constraints, translate } from "./translate.ts";
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] as const;
+export const METHODS: HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 export interface Host {
   kernel: Kernel;

@@ -37,6 +37,18 @@ test("the protected resource names itself and its authorization server, at both 
     });
 });
 
+test("that there is no MCP server yet stands in its description, and is the answer at its address", async () => {
+  expect(await (await read("oauth-protected-resource/mcp")).json()).toMatchObject({
+    resource_name: "svc (its MCP server is not served yet)",
+    svc_stage: "upcoming",
+  });
+  for (const method of ["GET", "POST", "DELETE"]) {
+    const answer = await fetch(`${running.url}/mcp`, { method, headers: { accept: "text/html, application/json" } });
+    expect(answer.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([404, "mcp_not_served"]);
+  }
+});
+
 test("a script of any origin may read them", async () => {
   const headers = { origin: "https://elsewhere.example" };
   for (const path of ["oauth-authorization-server", "oauth-protected-resource", "oauth-protected-resource/mcp"]) {

@@ -17,12 +17,14 @@ main { max-width: 46rem; margin: 0 auto; padding: 3.5rem 1.25rem 5rem; }
 h1 { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .5rem; letter-spacing: -.02em; }
 h2 { font-size: 1.1rem; margin: 2.5rem 0 .5rem; }
 p { margin: .5rem 0; } .lead { font-size: 1.15rem; color: var(--soft); } .soft { color: var(--soft); }
-a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
+a { color: var(--link); text-underline-offset: .15em; }
 code, pre { font: .875em/1.55 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 pre { background: var(--box); border: 1px solid var(--line); border-radius: 8px; padding: 1rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 .status { display: inline-block; margin-bottom: 1rem; padding: .1rem .6rem; border: 1px solid var(--line); border-radius: 99px; color: var(--soft); font-size: .875rem; }
 table { width: 100%; border-collapse: collapse; margin: .5rem 0 1.5rem; } td { padding: .5rem .75rem .5rem 0; border-top: 1px solid var(--line); vertical-align: top; }
 td:first-child { width: 3.5rem; color: var(--soft); } ul.plain { padding-left: 1.1rem; margin: .5rem 0; }
+code { overflow-wrap: anywhere; }
+@media (max-width: 40rem) { main { padding-top: 2rem; } h1 { font-size: 1.7rem; } tr { display: block; border-top: 1px solid var(--line); padding: .6rem 0; } td { display: inline; border: 0; padding: 0 .5rem 0 0; } td:last-child { display: block; } }
 nav { margin-bottom: 2.5rem; font-size: .9rem; }
 details { border-top: 1px solid var(--line); padding: .75rem 0; } summary { cursor: pointer; overflow-wrap: anywhere; }
 iframe { width: 100%; height: 34rem; margin-top: .75rem; border: 1px solid var(--line); border-radius: 8px; background: #fff; }

@@ -106,3 +106,31 @@ test("what was never built is not found, whatever its name tries", async () => {
   const [script] = (await assets()).filter((path) => path.endsWith(".js"));
   for (const path of [`${script}.br`, `${script}.gz`]) expect((await get(path)).status, path).toBe(404);
 });
+
+test("an address that is nobody's is a page for a browser, and a problem document for a program", async () => {
+  const browser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+  for (const path of ["/nowhere", "/login/", "/nowhere/at/all?x=1"]) {
+    const answer = await get(path, browser);
+    expect([answer.status, answer.headers.get("content-type")], path).toEqual([404, "text/html; charset=utf-8"]);
+    expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    expect(await (await get(path, { accept: "application/json" })).json(), path).toMatchObject({ code: "not_found" });
+  }
+  for (const path of [
+    "/api/v1/nowhere",
+    "/api",
+    "/oauth/nowhere",
+    "/.well-known/nowhere",
+    "/assets/none.js",
+    "/mcp/x",
+  ]) {
+    const answer = await get(path, browser);
+    expect([answer.status, answer.headers.get("content-type")], path).toEqual([
+      404,
+      "application/problem+json; charset=utf-8",
+    ]);
+  }
+});
+
+test("the address of a Workspace is a page, whoever asks: what is shown there the page asks itself", async () => {
+  for (const path of ["/workspaces/acme", "/workspaces/acme/projects/ENG"]) expect((await get(path)).status).toBe(200);
+});

@@ -1,12 +1,13 @@
-// The pages that a person sees while signing in: one small document, the same for each of them, and the hashed files that it names,
-// all from web/dist. What the document may load and where it may be shown is as narrow as can be: it is trusted with passwords.
+// The pages that a person sees: one small document, the same for each of them, and the hashed files that it names, all from web/dist.
+// What the document may load and where it may be shown is as narrow as can be: it is trusted with passwords. An address that is nobody's is
+// a page too for a browser that asks for one, with status 404; programs get a problem document.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answerRefusal, correlationIdOf, HSTS } from "../kernel/http.ts";
 import { Refusal } from "../kernel/problem.ts";
 
-/** The application has the same list; everything else is 404. */
+/** The application has the same list; everything else is 404. A Workspace's address is below /workspaces. */
 export const pages = [
   "/",
   "/login",
@@ -62,18 +63,20 @@ export function serveWeb(app: FastifyInstance, { secure, offers }: { secure: boo
     app.route({ method: ["GET", "HEAD"], url, handler });
 
   let shell: string | undefined;
-  for (const url of pages)
-    get(url, async (request, reply) => {
-      shell ??= await document(offers);
-      if (shell === undefined) return missing(request, reply);
-      common(request, reply, secure, "no-store");
-      reply.headers({
-        "content-security-policy": POLICY,
-        "cross-origin-opener-policy": "same-origin",
-        "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-      });
-      return reply.type("text/html; charset=utf-8").send(shell);
+  const show = async (request: FastifyRequest, reply: FastifyReply, status: number) => {
+    shell ??= await document(offers);
+    if (shell === undefined) return missing(request, reply);
+    common(request, reply, secure, "no-store");
+    reply.headers({
+      "content-security-policy": POLICY,
+      "cross-origin-opener-policy": "same-origin",
+      "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     });
+    return reply.code(status).type("text/html; charset=utf-8").send(shell);
+  };
+  for (const url of [...pages, "/workspaces/:slug", "/workspaces/:slug/*"])
+    get(url, (request, reply) => show(request, reply, 200));
+  get("/*", async (request, reply) => (wantsPage(request) ? show(request, reply, 404) : missing(request, reply)));
 
   const kept = new Map<string, Promise<Buffer | undefined>>();
   get("/assets/:name", async (request, reply) => {
@@ -91,6 +94,10 @@ export function serveWeb(app: FastifyInstance, { secure, offers }: { secure: boo
     return reply.type(TYPES[type] as string).send(bytes);
   });
 }
+
+/** A browser that goes to an address; what a program asks for is no page, and what lies below these is for programs. */
+const wantsPage = ({ url, headers }: FastifyRequest) =>
+  (headers.accept ?? "").includes("text/html") && !/^\/(?:api|oauth|mcp|assets|\.well-known)(?:[/?]|$)/.test(url);
 
 const accepts = (request: FastifyRequest, encoding: string) =>
   new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$))`).test(

@@ -177,7 +177,9 @@ function Workspaces({ account }: { account: Account }) {
           {found.map(({ id, name, slug, role }) => (
             <li key={id} className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3">
               <div className="min-w-0">
-                <p className="font-medium break-words">{name}</p>
+                <p className="font-medium break-words">
+                  <Link to={`/workspaces/${slug}`}>{name}</Link>
+                </p>
                 <p className="text-sm break-all text-soft">
                   /{slug} · {role}
                 </p>
