@@ -32,6 +32,7 @@ const byName: Record<string, unknown> = {
   display_name: "Ada",
   email: "ada@example.com",
   email_verified: false,
+  email_proved: false,
   expires_at: "2026-08-02T09:30:00.000Z",
   has_password: true,
   key: "ENG",

@@ -14,6 +14,7 @@ create table users (
   id uuid primary key,
   email text not null,
   email_verified_at timestamptz,
+  email_proved_at timestamptz, -- by what only its mailbox was told, or by a provider; an invitation that was answered with its token verifies and does not prove
   display_name text not null,
   username text not null,
   password_hash text,
@@ -27,7 +28,8 @@ create table users (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint users_email_taken unique (email),
-  constraint users_username_taken unique (username)
+  constraint users_username_taken unique (username),
+  constraint users_proved_is_verified check (email_proved_at is null or email_verified_at is not null)
 );
 
 create table workspaces (
@@ -70,6 +72,7 @@ create table credentials (
   user_id uuid references users, -- nobody's: a Workspace's own, for MCP, which acts as actor_id
   workspace_id uuid references workspaces,
   actor_id uuid,
+  made_by_user_id uuid references users, -- of a service: who made it
   project_ids uuid[], -- of a service: what it is narrowed to; empty is every Project that it sees
   scopes text[] not null default '{}',
   name text,
@@ -92,6 +95,7 @@ create table credentials (
 );
 create index credentials_of_user on credentials (user_id, kind, id) where revoked_at is null;
 create index credentials_of_workspace on credentials (workspace_id, kind, id) where revoked_at is null and workspace_id is not null;
+create index credentials_made_by on credentials (made_by_user_id) where made_by_user_id is not null and revoked_at is null;
 create index credentials_of_parent on credentials (parent_id) where parent_id is not null;
 create index credentials_of_grant on credentials (grant_id) where grant_id is not null;
 create index credentials_expired on credentials (expires_at);

@@ -1,7 +1,8 @@
 -- What a Workspace decides for everybody in it, who is invited to it, and what each member keeps for themselves.
 
--- The token leads to the Workspace and not the other way round, so row-level security cannot stand in front of it. Expired is a pending
--- one whose time has passed; the hash goes when it is swept, and nobody finds it by its token any more.
+-- A token leads to the Workspace and not the other way round, so row-level security cannot stand in front of it. There are two, and both are
+-- good for the same: one was answered to whoever invites, the other was mailed and nothing else, so that it proves the address. Expired is a
+-- pending one whose time has passed. The hashes go when it is revoked or swept, and nobody finds it by a token any more.
 create table invitations (
   workspace_id uuid not null references workspaces,
   id uuid not null,
@@ -9,6 +10,7 @@ create table invitations (
   role text not null check (role in ('admin', 'member', 'viewer')),
   state text not null default 'pending' check (state in ('pending', 'accepted', 'expired', 'revoked')),
   token_hash bytea,
+  mailed_hash bytea,
   invited_by_actor_id uuid not null,
   accepted_by_user_id uuid references users,
   expires_at timestamptz not null,
@@ -16,7 +18,8 @@ create table invitations (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (workspace_id, id),
-  constraint invitations_token unique (token_hash)
+  constraint invitations_token unique (token_hash),
+  constraint invitations_mailed unique (mailed_hash)
 );
 create unique index invitations_pending on invitations (workspace_id, email) where state = 'pending';
 create index invitations_expired on invitations (expires_at) where token_hash is not null;

@@ -7,10 +7,11 @@ import { type Answer, insertCredential, type Person, sessionHeaders, type TestSe
 export const password = "quartz-lantern-48-vellum";
 const hash = hashPassword(password);
 
-/** Somebody with a verified address and a password. */
+/** Somebody with a proved address and a password. */
 export async function withPassword(running: TestService): Promise<Person & { workspaceId: string }> {
   const { owner, workspaceId } = await world(running);
-  const change = "update users set password_hash = $2, email_verified_at = now() where id = $1";
+  const change =
+    "update users set password_hash = $2, email_verified_at = now(), email_proved_at = now() where id = $1";
   await running.sql(change, [owner.userId, await hash]);
   return { ...owner, workspaceId };
 }

@@ -60,7 +60,8 @@ export function nativeClient(running: TestService) {
     /** The owner of a new Workspace, with a password. */
     async owner() {
       const made = await world(running);
-      const change = "update users set password_hash = $2, email_verified_at = now() where id = $1";
+      const change =
+        "update users set password_hash = $2, email_verified_at = now(), email_proved_at = now() where id = $1";
       await running.sql(change, [made.owner.userId, await hash]);
       return { ...made, email: made.owner.email, userId: made.owner.userId };
     },

@@ -6,6 +6,7 @@ export interface Account {
   id: string;
   email: string;
   email_verified: boolean;
+  email_proved: boolean;
   display_name: string;
   has_password: boolean;
   mfa_enabled: boolean;

@@ -20,6 +20,10 @@ const AccountRow = object({
   ...resource,
   email: Email,
   email_verified: Type.Boolean(),
+  email_proved: Type.Boolean({
+    description:
+      "Whether its mailbox, or a provider, has shown that the address is this account's. Accepting an invitation with the token of an answer verifies the address and proves nothing.",
+  }),
   display_name: Name(100),
   username: Type.String(),
   timezone: Line(100),

@@ -11,7 +11,7 @@ export const resendEmailVerification = op(
   "POST /auth/email/resend-verification",
   "Send the verification link of an address again",
   {
-    description: `The link is valid for three days and replaces the one before; at most one a minute is sent. ${SAME}`,
+    description: `The link is valid for three days and replaces the one before; at most one a minute is sent. Sent to an address that is not proved yet. ${SAME}`,
     auth: [P],
     status: 202,
     limit: "mail",

@@ -17,7 +17,10 @@ export const InvitationRow = object({
 export const NewInvitation = single(
   object({
     ...InvitationRow.properties,
-    token: Type.String({ description: "In the mail's link too. Shown here and never again." }),
+    token: Type.String({
+      description:
+        "Good for the same as the one in the mail's link, which is another: only that one proves the address. Shown here and never again.",
+    }),
   }),
 );
 
@@ -69,7 +72,7 @@ export const resendInvitation = op(
 
 export const acceptInvitation = op("POST /invitations/accept", "Accept an invitation", {
   description:
-    "By the account that has the invited address, which thereby is verified. The answer is the Workspace; the session stays where it is (PUT /auth/session/workspace). A former member comes back with the invited role; an active one stays as they are.",
+    "By the account that has the invited address, which thereby is verified; with the token of the mail it is proved, too. The answer is the Workspace; the session stays where it is (PUT /auth/session/workspace). A former member comes back with the invited role; an active one stays as they are. Accepting again answers the same Workspace again, as long as you are an active member.",
   auth: [S],
   status: 201,
   body: object({ token: Type.String({ minLength: 1, maxLength: 200 }) }),

@@ -11,7 +11,11 @@ export const MemberRow = object({
   state: MembershipState,
   display_name: nullable(Name(100)),
   username: nullable(Type.String()),
-  email: nullable(Type.String({ description: "Shown to those who manage members, and null to others." })),
+  email: nullable(
+    Type.String({
+      description: "Shown to those who manage members, once it is proved to be this person's; else null.",
+    }),
+  ),
 });
 export const Member = single(MemberRow);
 

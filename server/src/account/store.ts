@@ -3,6 +3,7 @@
 import type { Queries } from "../kernel/db.ts";
 import { newSecret, sha256 } from "../kernel/ids.ts";
 import { picturesOf } from "../kernel/picture.ts";
+import { Refusal } from "../kernel/problem.ts";
 import { openMemberships } from "./access.ts";
 
 export const profilePictures = picturesOf({
@@ -13,9 +14,17 @@ export const profilePictures = picturesOf({
   job: "discard_picture",
 });
 
-/** Taken before anything is counted that one account may have only so many of: what follows sees all that was there before. */
-export const lockAccount = (tx: Queries, userId: string) =>
-  tx.rows("select from users where id = $1 for no key update", [userId]);
+const LOCK = "select from users where id = $1 for no key update";
+const ENDED = "select from credentials where id = current_credential() and revoked_at is not null";
+/**
+ * Taken before anything is counted that one account may have only so many of, and before anything is issued that outlives a session: what
+ * follows sees all that was there before. Whoever ends an account's sessions has that row: a session that has ended while this waited issues
+ * nothing any more.
+ */
+export async function lockAccount(tx: Queries, userId: string): Promise<void> {
+  const [, ended] = await Promise.all([tx.rows(LOCK, [userId]), tx.rows(ENDED)]);
+  if (ended.length > 0) throw new Refusal("authentication_required");
+}
 
 const HOLD = "select from workspaces where id = $1 for share";
 /**

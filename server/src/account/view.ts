@@ -9,6 +9,7 @@ import { openMemberships } from "./access.ts";
 
 const accountView = view(Account, "u", {
   email_verified: "u.email_verified_at is not null",
+  email_proved: "u.email_proved_at is not null",
   has_password: "u.password_hash is not null",
   has_picture: "u.picture_key is not null",
   interface_language:

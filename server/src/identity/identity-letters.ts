@@ -1,6 +1,7 @@
 // What the owner of an account is told about its identities. None of these letters holds a link or a secret.
 import { letter } from "../kernel/letter.ts";
 import type { ProviderName } from "../kernel/openid.ts";
+import { REMOVED } from "./recovery-letters.ts";
 
 const names: Record<ProviderName, string> = { google: "Google", microsoft: "Microsoft", apple: "Apple" };
 const NOT_YOU =
@@ -20,7 +21,7 @@ export const reclaimedNotice = (to: string, provider: ProviderName) =>
     subject: "Your address is confirmed",
     paragraphs: [
       `You signed in with ${names[provider]}, which confirms your address. Until then nobody had shown that it belongs to whoever opened this account.`,
-      "To be safe we removed what could have let somebody else in: the password, passkeys, tokens and sessions that the account had. Nothing else was changed.",
+      REMOVED,
       "If you want a password again, ask for a reset link on the sign-in page.",
     ],
     closing: [NOT_YOU],

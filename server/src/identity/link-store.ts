@@ -34,8 +34,8 @@ const PUT_FORGOTTEN = put(
    from users u where u.email = $2`,
   NOT_WITHIN_A_MINUTE,
 );
-const PUT_UNVERIFIED = put(
-  "select u.id as user_id, u.email, 'email_verification' as kind from users u where u.email = $2 and u.email_verified_at is null",
+const PUT_UNPROVED = put(
+  "select u.id as user_id, u.email, 'email_verification' as kind from users u where u.email = $2 and u.email_proved_at is null",
   NOT_WITHIN_A_MINUTE,
 );
 interface Put {
@@ -45,7 +45,7 @@ interface Put {
 }
 /** Undefined where nobody has this address, where there is nothing to prove, and where it has got one within the last minute. */
 export const putLinkFor = (tx: Queries, forgotten: boolean, token: string, email: string) =>
-  tx.maybe<Put>(forgotten ? PUT_FORGOTTEN : PUT_UNVERIFIED, [sha256(token), email]);
+  tx.maybe<Put>(forgotten ? PUT_FORGOTTEN : PUT_UNPROVED, [sha256(token), email]);
 
 const LIVE = "l.used_at is null and l.expires_at > now()";
 const FIND = `
@@ -59,18 +59,25 @@ const USE = `update email_links l set used_at = now() where l.token_hash = $1 an
 
 const VERIFY = `
 with used as (${USE})
-update users u set email_verified_at = coalesce(u.email_verified_at, now()), revision = u.revision + 1, updated_at = now()
+update users u set email_verified_at = coalesce(u.email_verified_at, now()), email_proved_at = coalesce(u.email_proved_at, now()),
+  revision = u.revision + 1, updated_at = now()
 from used where u.id = used.user_id and u.email = used.email returning u.id`;
-/** The account whose address is verified now; undefined where the link is not live. */
+/** The account whose address is verified and proved now; undefined where the link is not live. */
 export const verifyEmail = (tx: Queries, token: string) =>
   tx.maybe<{ id: string }>(VERIFY, [sha256(token), "email_verification"]);
 
+// Reading the mailbox proves the address. What was true before is told, with the account held.
 const RESET = `
-with used as (${USE})
-update users u set password_hash = $3, revision = u.revision + 1, updated_at = now()
-from used where u.id = used.user_id and u.email = used.email returning u.id`;
+with used as (${USE}), former as (
+  select u.id, u.email_proved_at is not null as proved from users u join used on used.user_id = u.id and used.email = u.email
+  for no key update of u
+)
+update users u set password_hash = $3, email_verified_at = coalesce(u.email_verified_at, now()), email_proved_at = now(),
+  revision = u.revision + 1, updated_at = now()
+from former where u.id = former.id returning former.proved`;
+/** Whether the address was proved before; undefined where the link is not live. */
 export const resetPassword = (tx: Queries, token: string, passwordHash: string) =>
-  tx.maybe<{ id: string }>(RESET, [sha256(token), "password_reset", passwordHash]);
+  tx.maybe<{ proved: boolean }>(RESET, [sha256(token), "password_reset", passwordHash]);
 
 // The account's own link only, and not while somebody else has the address: the link then stays as it is.
 const MOVE = `
@@ -81,7 +88,7 @@ with found as (
   update email_links l set used_at = now() from found where l.token_hash = found.token_hash and ${LIVE} and not found.taken
   returning l.user_id, l.email
 ), moved as (
-  update users u set email = used.email, email_verified_at = now(), revision = u.revision + 1, updated_at = now()
+  update users u set email = used.email, email_verified_at = now(), email_proved_at = now(), revision = u.revision + 1, updated_at = now()
   from used where u.id = used.user_id returning u.id
 )
 select found.email, found.taken, exists (select from moved) as moved from found`;

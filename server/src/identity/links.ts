@@ -35,7 +35,7 @@ async function verified({ transaction }: EffectsContext, token: string): Promise
     return await transaction(async ({ tx, record, actAs }) => {
       const { id } = (await verifyEmail(tx, token)) ?? refuse("invalid_link");
       actAs(id);
-      record(emailVerified({ kind: "account", id }));
+      record(emailVerified({ kind: "account", id }, { proved: true }));
       return true;
     });
   } catch (error) {

@@ -9,6 +9,7 @@ import { faultsIn } from "../kernel/validate.ts";
 import { accountReclaimed, accountRegistered, identityLinked, signedIn, signInChallenged } from "./events.ts";
 import { linkedNotice, reclaimedNotice } from "./identity-letters.ts";
 import * as identities from "./provider-store.ts";
+import { reclaim } from "./reclaim-store.ts";
 import { homeOf } from "./return-to.ts";
 import { cookieMaxAge, displayNameOf, normalisedEmail, usernameCandidates } from "./rules.ts";
 import { insertChallenge } from "./second-factor-store.ts";
@@ -63,11 +64,11 @@ async function firstMeeting(inside: EffectsTransaction, met: Met): Promise<strin
   const { tx, record, post } = inside;
   const found = await identities.accountWith(tx, email);
   // Somebody may have opened the account who never had the address. Whoever proves it gets the account, alone.
-  if (found && !found.verified) await identities.reclaim(tx, found.id);
+  if (found && !found.proved) await reclaim(tx, found.id, null);
   const userId = found?.id ?? (await openAccount(inside, email, met.name));
   const linked = await identities.insertIdentity(tx, userId, met);
   if (!linked) throw new Lost();
-  if (found && !found.verified) {
+  if (found && !found.proved) {
     record(accountReclaimed({ kind: "account", id: userId }, { provider: met.provider }));
     post(reclaimedNotice(email, met.provider));
   } else if (found) post(linkedNotice(email, met.provider));
@@ -75,14 +76,13 @@ async function firstMeeting(inside: EffectsTransaction, met: Met): Promise<strin
   return userId;
 }
 
-/** With an address that is verified, and without a password. */
+/** With an address that is proved, and without a password. */
 async function openAccount({ tx, record }: EffectsTransaction, email: string, name: string | null): Promise<string> {
   const [id, displayName] = [newId(), displayNameOf(name, email)];
   const { usernames } = await store.availability(tx, email, usernameCandidates(displayName, email));
   for (const username of [usernames.at(0), usernames.at(-1)]) {
     if (username === undefined) continue;
     if (!(await store.insertAccount(tx, { id, email, displayName, username, passwordHash: null }))) continue;
-    await identities.verifyAddress(tx, id);
     record(accountRegistered({ kind: "account", id }));
     return id;
   }

@@ -2,7 +2,9 @@
 import { Identity } from "@svc/contract/identity/identities.ts";
 import type { Queries } from "../kernel/db.ts";
 import { LAST_ID, newId } from "../kernel/ids.ts";
+import type { Claims } from "../kernel/openid.ts";
 import { view } from "../kernel/view.ts";
+import { normalisedEmail } from "./rules.ts";
 import { placeToEnter } from "./store.ts";
 
 /** Who somebody is at a provider. The subject alone counts; the address is kept to be shown. */
@@ -11,6 +13,8 @@ export interface Known {
   subject: string;
   email: string | null;
 }
+/** Whether the provider says that the address is theirs. */
+type Vouched = Pick<Claims, "email" | "emailVerified">;
 /** As it is shown: a text of any kind, cut to what an address may have. */
 const shown = (email: string | null) => email?.slice(0, 254).toWellFormed().replaceAll("\0", "") ?? null;
 
@@ -29,9 +33,11 @@ export interface Entering {
   mfa_enabled: boolean;
   workspace_id: string | null;
 }
-/** Undefined where the identity was removed meanwhile. */
-export async function entering(tx: Queries, userId: string, { provider, subject, email }: Known) {
-  const [account, used] = await Promise.all([
+/** Undefined where the identity was removed meanwhile. The proof comes first, because it locks the account for more than entering does. */
+export async function entering(tx: Queries, userId: string, known: Known & Vouched) {
+  const { provider, subject, email } = known;
+  const [, account, used] = await Promise.all([
+    proveAddress(tx, userId, known),
     tx.one<Entering>(ENTERING, [userId]),
     tx.maybe(USED, [userId, provider, subject, shown(email)]),
   ]);
@@ -39,28 +45,15 @@ export async function entering(tx: Queries, userId: string, { provider, subject,
 }
 
 const BY_EMAIL = `
-select id, email_verified_at is not null as verified from users where email = $1 for no key update`;
-export const accountWith = (tx: Queries, email: string) =>
-  tx.maybe<{ id: string; verified: boolean }>(BY_EMAIL, [email]);
+select id, email_proved_at is not null as proved from users where email = $1 for no key update`;
+export const accountWith = (tx: Queries, email: string) => tx.maybe<{ id: string; proved: boolean }>(BY_EMAIL, [email]);
 
-export const verifyAddress = (tx: Queries, userId: string) =>
-  tx.rows("update users set email_verified_at = now() where id = $1", [userId]);
-
-/** Everything by which somebody could get in, or be reached, who never proved that the address is theirs. */
-const RECLAIM = [
-  `update users set password_hash = null, mfa_enabled_at = null, email_verified_at = now(), revision = revision + 1, updated_at = now()
-   where id = $1`,
-  "update credentials set revoked_at = now(), updated_at = now() where user_id = $1 and revoked_at is null",
-  "update oauth_grants set revoked_at = now(), updated_at = now() where user_id = $1 and revoked_at is null",
-  "delete from identities where user_id = $1",
-  "delete from passkeys where user_id = $1",
-  "delete from second_factors where user_id = $1",
-  "delete from recovery_codes where user_id = $1",
-  "delete from email_links where user_id = $1",
-  "delete from push_endpoints where user_id = $1",
-];
-export const reclaim = (tx: Queries, userId: string) =>
-  Promise.all(RECLAIM.map((statement) => tx.rows(statement, [userId])));
+const PROVE = `
+update users set email_verified_at = coalesce(email_verified_at, now()), email_proved_at = now(), revision = revision + 1, updated_at = now()
+where id = $1 and email = $2 and email_proved_at is null`;
+/** Where the provider vouches for the very address that the account has. */
+export const proveAddress = (tx: Queries, userId: string, { email, emailVerified }: Vouched) =>
+  tx.rows(PROVE, [userId, emailVerified && email !== null ? normalisedEmail(email) : null]);
 
 const INSERT = `
 insert into identities (id, user_id, provider, subject, email) values ($1, $2, $3, $4, $5) on conflict do nothing returning id`;
@@ -74,7 +67,7 @@ select u.email from users u join credentials c on c.user_id = u.id
 where u.id = $1 and c.kind = 'session' and c.revoked_at is null and c.expires_at > now()
   and coalesce(c.last_used_at, c.created_at) > now() - interval '7 days'
   and case when $2::bytea is null then c.id = $3 else c.secret_hash = $2 end
-for share of u`;
+for no key update of u`;
 /** The address of the account; undefined where the browser is not signed in to it any more. */
 export const linkingAccount = (tx: Queries, userId: string, session: Buffer | null, begunBy: string | null) =>
   tx.maybe<{ email: string }>(LINKING, [userId, session, begunBy]);

@@ -22,7 +22,8 @@ async function me(answer: Answer) {
   if (!session) throw new Error(`no session in ${answer.status} ${locationOf(answer)}`);
   return (await asSession(running, session)("GET", "/me")).body;
 }
-const verified = (email: string) => running.sql("update users set email_verified_at = now() where email = $1", [email]);
+const proved = (email: string) =>
+  running.sql("update users set email_verified_at = now(), email_proved_at = now() where email = $1", [email]);
 const signIn = (name: Name, subject: string, returnTo?: string) => signInWith(running, name, subject, returnTo);
 
 describe("the way to the provider", () => {
@@ -146,7 +147,7 @@ describe("somebody who is known by the provider's subject", () => {
     const subject = openId.microsoft.person({ email, email_verified: true });
     const { id } = await me(await signIn("microsoft", subject));
     const { owner } = await world(running);
-    await verified(owner.email);
+    await proved(owner.email);
     const changes = [
       { email: newEmail(), email_verified: true },
       { email: newEmail(), email_verified: false },
@@ -173,7 +174,7 @@ describe("somebody who is known by the provider's subject", () => {
 
   test("opens the Workspace, and its session is in it", async () => {
     const { owner, workspaceId } = await world(running);
-    await verified(owner.email);
+    await proved(owner.email);
     const answer = await signIn("google", openId.google.person({ email: owner.email, email_verified: true }));
     expect(locationOf(answer)).toBe("/");
     expect(await me(answer)).toMatchObject({ id: owner.userId, workspace_id: workspaceId });
@@ -181,11 +182,11 @@ describe("somebody who is known by the provider's subject", () => {
 });
 
 describe("an address that the provider vouches for", () => {
-  test("attaches to the account that has verified it, which keeps all that it had and is told", async () => {
+  test("attaches to the account that has proved it, which keeps all that it had and is told", async () => {
     const password = "quartz-lantern-48-vellum";
     const body = { email: newEmail(), password, display_name: "Ada" };
     const registered = await running.send("POST", "/auth/register", { body });
-    await verified(body.email);
+    await proved(body.email);
     const subject = openId.google.person({ email: body.email, email_verified: true });
     expect((await me(await signIn("google", subject))).id).toBe(registered.body.id);
     expect((await running.send("POST", "/auth/login", { body: { email: body.email, password } })).status).toBe(200);
@@ -193,7 +194,7 @@ describe("an address that the provider vouches for", () => {
     expect((await lettersTo(running, body.email)).at(-1)?.subject).toBe("You can sign in with Google now");
   });
 
-  test("takes an account over whose address nobody has verified: no former password, session, token, passkey, identity or factor lets in", async () => {
+  test("takes an account over whose address nobody has proved: no former password, session, token, passkey, identity or factor lets in", async () => {
     const password = "quartz-lantern-48-vellum";
     const body = { email: newEmail(), password, display_name: "Squatter" };
     const squatter = await running.send("POST", "/auth/register", { body });
@@ -238,7 +239,7 @@ describe("an address that the provider vouches for", () => {
 describe("an account with a second factor", () => {
   test("is asked for it: no session yet, and the challenge in the fragment leads on", async () => {
     const { owner } = await world(running);
-    await verified(owner.email);
+    await proved(owner.email);
     const secret = await withFactor(running, owner.userId);
     const subject = openId.google.person({ email: owner.email, email_verified: true });
     const answer = await signIn("google", subject, "/workspaces/new?a=b&c#d");

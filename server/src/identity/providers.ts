@@ -68,6 +68,7 @@ function link(
     const linked = await identities.insertIdentity(tx, userId, met);
     if (!linked && (await identities.ownerOf(tx, met)) !== userId) return TAKEN;
     actAs(userId);
+    await identities.proveAddress(tx, userId, met);
     if (linked) {
       record(identityLinked({ kind: "identity", id: linked.id }, { provider: met.provider }));
       post(linkedNotice(account.email, met.provider));

@@ -11,9 +11,11 @@ const linkTo = (origin: string, kind: LinkKind, token: string) =>
 const words: Record<LinkKind, { subject: string; paragraph: string; label: string; closing: string }> = {
   email_verification: {
     subject: "Confirm your address",
-    paragraph: "Please confirm that this address is yours. Until then a forgotten password cannot be replaced.",
+    paragraph:
+      "An account was opened with this address. If you opened it, please confirm that the address is yours. Until then a forgotten password cannot be replaced.",
     label: "Confirm this address",
-    closing: "If you have no account here, somebody has mistyped an address: just ignore this letter.",
+    closing:
+      "If you did not open it, do not follow the link: whoever did would keep the account. Ignore this letter, and nothing happens.",
   },
   password_reset: {
     subject: "Set a new password",
@@ -52,6 +54,21 @@ export const passwordNotice = (to: string) =>
     paragraphs: [
       "The password of your account was changed just now. All other sessions were ended, and applications that you had connected must be connected again.",
       "API tokens still work. Revoke in your account those that you do not know.",
+    ],
+    closing: [SET_ANOTHER],
+  });
+
+/** What goes when the owner of an address comes to an account that never proved it. */
+export const REMOVED =
+  "To be safe we removed what could have let somebody else in: the former password, passkeys, the second factor, linked accounts of other providers, API tokens, sessions and applications, MCP service credentials that were made with the account, and invitations that it had sent. Nothing else was changed. Look through the members of your Workspaces for somebody whom you do not know.";
+
+export const reclaimedByMailNotice = (to: string) =>
+  letter({
+    to,
+    subject: "Your password was changed",
+    paragraphs: [
+      "The password of your account was changed just now, with the link that we sent to this address. Until then nobody had shown that the address belongs to whoever opened the account.",
+      REMOVED,
     ],
     closing: [SET_ANOTHER],
   });

@@ -8,7 +8,8 @@ import { passwordChanged, passwordReset } from "./events.ts";
 import * as links from "./link-store.ts";
 import { hashPassword } from "./password.ts";
 import { refuseWeak, requirePassword } from "./password-rules.ts";
-import { linkLetter, passwordNotice } from "./recovery-letters.ts";
+import { reclaim } from "./reclaim-store.ts";
+import { linkLetter, passwordNotice, reclaimedByMailNotice } from "./recovery-letters.ts";
 import { normalisedEmail } from "./rules.ts";
 import * as store from "./store.ts";
 
@@ -53,8 +54,10 @@ export const resetPassword = implementWithEffects(contract.resetPassword, open()
       store.revokeAccess(tx, userId, null),
     ]);
     if (!used) return refuse("invalid_link");
-    record(passwordReset({ kind: "account", id: userId }));
-    post(passwordNotice(email));
+    // Somebody may have opened the account who never had the address. Whoever reads its mail gets the account, alone.
+    if (!used.proved) await reclaim(tx, userId, passwordHash);
+    record(passwordReset({ kind: "account", id: userId }, { reclaimed: !used.proved }));
+    post(used.proved ? passwordNotice(email) : reclaimedByMailNotice(email));
   });
 });
 

@@ -1,6 +1,6 @@
 // A new account, for browsers and native clients alike: an address that nobody has, a password that nobody has stolen, a username, and a
-// letter with the link that proves the address. Whoever brings the invitation that was sent to this address has proved it, and is in its
-// Workspace at once. What getting in then means is the caller's `enter`, within the same transaction.
+// letter with the link that proves the address. Whoever brings an invitation to this address has it verified, and is in its Workspace at once;
+// it is proved where they bring the token that was mailed. What getting in then means is the caller's `enter`, within the same transaction.
 import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
 import type { Queries } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
@@ -75,7 +75,7 @@ async function joining(inside: EffectsTransaction, insert: Insert, invited: Invi
     insertUnder<Joined>(tx, insert, invited.workspace_id, enter),
   );
   if (!beside.used) return refuseInvitation();
-  record(emailVerified({ kind: "account", id }));
+  record(emailVerified({ kind: "account", id }, { proved: beside.proved === true }));
   return { account, workspaceId: invited.workspace_id };
 }
 

@@ -212,7 +212,7 @@ test("a challenge dies with the password that it was started with", async () => 
 
 test("a password reset does not remove the factor", async () => {
   const { email, userId } = await protectedAccount();
-  await running.sql("update users set email_verified_at = now() where id = $1", [userId]);
+  await running.sql("update users set email_verified_at = now(), email_proved_at = now() where id = $1", [userId]);
   const new_password = "another-lantern-77-quill";
   const body = { token: await resetToken(running, email), new_password };
   expect((await running.send("POST", "/auth/password/reset", { body })).status).toBe(204);

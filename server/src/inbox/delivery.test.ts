@@ -62,7 +62,7 @@ async function place() {
   const ada = await home.member("member");
   const project = await newProject(home, { visibility: "private" });
   await joinProject(home, project.id, ada, "member");
-  await running.sql("update users set email_verified_at = now() where id = $1", [ada.userId]);
+  await running.sql("update users set email_verified_at = now(), email_proved_at = now() where id = $1", [ada.userId]);
   const assign = (title = "Cut the gears") =>
     newTask(home.owner, project.id, { title, assignee_actor_id: ada.actorId });
   const leave = () => home.owner.call("DELETE", `/projects/${project.id}/members/${ada.actorId}`);
@@ -207,7 +207,7 @@ test("of a review that is over, and of a date that was kept or put off, nothing 
   for (const code of waiting) expect(letter?.text).toContain(`${code} `);
 });
 
-test("what is unread is mailed in one letter an hour, once, to a verified address", async () => {
+test("what is unread is mailed in one letter an hour, once, to a proved address", async () => {
   const { home, ada, project, assign } = await place();
   const [task, second] = [await assign(), await assign("Oil <b>them</b>")];
   await running.sql("update users set display_name = 'Grace' where id = $1", [home.owner.userId]);
@@ -248,6 +248,7 @@ test("what is unread is mailed in one letter an hour, once, to a verified addres
   await later(home, 70);
   expect(await digests(home)).toEqual([]);
   const bob = await home.member("member");
+  await running.sql("update users set email_verified_at = now() where id = $1", [bob.userId]);
   await joinProject(home, project.id, bob, "member");
   await newTask(home.owner, project.id, { assignee_actor_id: bob.actorId });
   await tellEvents(running.database);

@@ -72,7 +72,7 @@ export interface DigestPayload {
 const KNOWN = "select from mail_outbox where id = $1";
 const ADDRESS = `
 select u.email, w.name as workspace_name from memberships m join users u on u.id = m.user_id join workspaces w on w.id = m.workspace_id
-where m.workspace_id = current_workspace() and m.actor_id = $1 and m.state = 'active' and u.email_verified_at is not null`;
+where m.workspace_id = current_workspace() and m.actor_id = $1 and m.state = 'active' and u.email_proved_at is not null`;
 const TO_MAIL = tellable("email", "f.digest_id = $2");
 /** With the queue's growing pauses about an hour and a half: then the next mail tells, for a day. */
 const MOST_ATTEMPTS = 8;

@@ -9,15 +9,21 @@ import { type Author, type Left, writeEvents } from "./ledger.ts";
 import { refuse } from "./problem.ts";
 import type { SecretBox } from "./secret-box.ts";
 
-/** Who is calling, where the authentication has not said it on this connection: $5 for the transaction only. */
+/** Who is calling, where the authentication has not said it on this connection: $6 for the transaction only. */
 export const SET_CALLER = `
-select set_config('svc.workspace', $1, $5), set_config('svc.actor', $2, $5), set_config('svc.role', $3, $5),
-  set_config('svc.account', $4, $5)`;
+select set_config('svc.workspace', $1, $6), set_config('svc.actor', $2, $6), set_config('svc.role', $3, $6),
+  set_config('svc.account', $4, $6), set_config('svc.credential', $5, $6)`;
 export const tenantOf = (principal: Principal | null) => principal?.membership?.workspaceId ?? NIL;
 /** In another Workspace than its own a caller is nobody. */
 export function callerOf(principal: Principal | null, workspaceId = tenantOf(principal)): string[] {
   const member = workspaceId === tenantOf(principal) ? principal?.membership : null;
-  return [workspaceId, member?.actorId ?? "", member?.role ?? "", principal?.userId ?? ""];
+  return [
+    workspaceId,
+    member?.actorId ?? "",
+    member?.role ?? "",
+    principal?.userId ?? "",
+    principal?.credentialId ?? "",
+  ];
 }
 /** A letter may hold a link that lets its reader in, so the queue holds it sealed. */
 export const enqueueAll = (tx: Connection, left: Left, secrets: SecretBox) => [

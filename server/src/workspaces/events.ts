@@ -20,5 +20,5 @@ export const invitationCreated = event("invitation.created");
 export const invitationResent = event("invitation.resent");
 export const invitationRevoked = event("invitation.revoked");
 export const invitationAccepted = event("invitation.accepted");
-/** Of the account that accepts: whoever has the mail has the address. */
+/** Of the account that accepts, and whether its mailbox has proved it. */
 export const addressVerified = event("account.email_verified");

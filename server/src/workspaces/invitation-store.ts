@@ -18,7 +18,7 @@ export interface Standing {
   pending: boolean;
 }
 const STANDING = `
-select c.role as caller_role, w.name as workspace_name, case when u.email_verified_at is not null then u.email end as inviter,
+select c.role as caller_role, w.name as workspace_name, case when u.email_proved_at is not null then u.email end as inviter,
   exists (select from memberships m where m.workspace_id = w.id and m.user_id = (select p.id from users p where p.email = $1)
     and m.state in ('active', 'suspended')) as member,
   exists (select from invitations i where i.workspace_id = w.id and i.email = $1 and i.state = 'pending' and i.expires_at > now()
@@ -35,12 +35,12 @@ const EXPIRE = `
 update invitations set state = 'expired', revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and email = $1 and state = 'pending' and expires_at <= now()`;
 const REPLACE = `
-update invitations set state = 'revoked', token_hash = null, revision = revision + 1, updated_at = now()
+update invitations set state = 'revoked', token_hash = null, mailed_hash = null, revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and id = $1 and state in ('pending', 'expired') returning id`;
 const INSERT = `
 with i as (
-  insert into invitations (workspace_id, id, email, role, token_hash, invited_by_actor_id, expires_at)
-  values (current_workspace(), $1, $2, $3, $4, current_actor(), now() + interval '7 days') returning *
+  insert into invitations (workspace_id, id, email, role, token_hash, mailed_hash, invited_by_actor_id, expires_at)
+  values (current_workspace(), $1, $2, $3, $4, $5, current_actor(), now() + interval '7 days') returning *
 )
 select i.id, ${invitationView} as json, i.revision::text from i`;
 
@@ -50,26 +50,37 @@ export interface Wanted {
   /** The invitation whose place it takes. */
   replaces: string | null;
 }
+/** Both accept. The mailed one is told to the mailbox alone, and so proves the address. */
+export interface Tokens {
+  answered: string;
+  mailed: string;
+}
 /** In one round-trip, with how everything stands now: the caller refuses, and so rolls back, where that does not permit it. */
-export async function putInvitation(tx: Queries, { email, role, replaces }: Wanted, token: string) {
+export async function putInvitation(tx: Queries, { email, role, replaces }: Wanted, { answered, mailed }: Tokens) {
   const [, standing, , replaced, row] = await Promise.all([
     tx.rows(HOLD),
     standingOf(tx, email, replaces),
     tx.rows(EXPIRE, [email]),
     tx.rows(REPLACE, [replaces]),
-    tx.one<{ id: string; json: string; revision: string }>(INSERT, [newId(), email, role, sha256(token)]),
+    tx.one<{ id: string; json: string; revision: string }>(INSERT, [
+      newId(),
+      email,
+      role,
+      sha256(answered),
+      sha256(mailed),
+    ]),
   ]);
   return { standing, replaced: replaced.length > 0, row };
 }
 
-/** Its token leads nowhere any more. */
+/** Its tokens lead nowhere any more. */
 export const revoke = (tx: Queries, id: string) => tx.rows(REPLACE, [id]);
 
 // Of all Workspaces. What has no hash any more is over.
 const MARK = `
 update invitations set state = 'expired', revision = revision + 1, updated_at = now()
 where token_hash is not null and expires_at <= now() and state = 'pending'`;
-const FORGET =
-  "update invitations set token_hash = null where token_hash is not null and expires_at <= now() - interval '30 days'";
-/** Says of what has expired that it has, and 30 days later forgets the token: whoever brings it then is told 404 and no more 410. */
+const FORGET = `
+update invitations set token_hash = null, mailed_hash = null where token_hash is not null and expires_at <= now() - interval '30 days'`;
+/** Says of what has expired that it has, and 30 days later forgets the tokens: whoever brings one then is told 404 and no more 410. */
 export const sweepInvitations = (tx: Queries) => Promise.all([tx.rows(MARK), tx.rows(FORGET)]);

@@ -1,8 +1,10 @@
 // Invitations: sent, listed, revoked, sent again, accepted. The mail must have been accepted before anything is written, and nothing is
-// written where the Workspace stands otherwise by then. A token is shown to its creator once and kept only as a hash.
+// written where the Workspace stands otherwise by then. There are two tokens, kept only as hashes: one is shown to its creator once, the other
+// is in the mail and nowhere else, so that whoever brings it has read the mailbox.
 import * as contract from "@svc/contract/workspaces/invitations.ts";
 import { ownAccount } from "../account/access.ts";
 import { normalisedEmail } from "../account/rules.ts";
+import { lockAccount } from "../account/store.ts";
 import { LAST_ID, newId, newSecret } from "../kernel/ids.ts";
 import { type EffectsContext, implement, implementList, implementWithEffects } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
@@ -45,20 +47,23 @@ async function send({ principal, read, limit, finish, outside }: EffectsContext,
   // Per account and per mailbox: neither one account nor many can flood somebody.
   limit("mail", `from ${principal?.userId}`);
   limit("mail", `to ${email}`);
-  const token = newSecret("inv");
+  const tokens = { answered: newSecret("inv"), mailed: newSecret("inv") };
   const { workspace_name: workspaceName, inviter } = before;
   await outside.mail.send(
-    invitationLetter({ origin: outside.origin(), to: email, token, workspaceName, inviter }),
+    invitationLetter({ origin: outside.origin(), to: email, token: tokens.mailed, workspaceName, inviter }),
     newId(),
   );
   return finish(async ({ tx, record }) => {
-    const { standing, replaced, row } = await putInvitation(tx, wanted, token);
+    const [, { standing, replaced, row }] = await Promise.all([
+      lockAccount(tx, principal?.userId ?? refuse("authentication_required")),
+      putInvitation(tx, wanted, tokens),
+    ]);
     refuseUnless(standing, wanted);
     if (replaces !== null && !replaced) refuse("invitation_not_pending");
     const made = { kind: "invitation", id: row.id };
     record(replaces === null ? invitationCreated(made) : invitationResent(made, { replaces }));
     const { json, revision } = render(row, ["members:manage"]);
-    return { json: `${json.slice(0, -1)}, "token": "${token}"}`, revision };
+    return { json: `${json.slice(0, -1)}, "token": "${tokens.answered}"}`, revision };
   });
 }
 
@@ -93,14 +98,18 @@ export const acceptInvitation = implement(
     const { tx, principal, record } = context;
     const { userId } = principal;
     const found = (await findInvitation(tx, body.token, userId)) ?? refuse("not_found");
-    if (found.email !== target.email) refuse("invitation_recipient_mismatch");
-    if (found.expired) refuse("invitation_expired");
+    const before = found.accepted_by_user_id;
+    if (before !== null && before !== userId) refuse("not_found");
+    if (before === null && found.email !== target.email) refuse("invitation_recipient_mismatch");
+    if (before === null && found.expired) refuse("invitation_expired");
     const [joined, entered] = await join(context, found, userId, (joining) =>
       Promise.all([joining(), tx.maybe<Entered>(ENTERED)]),
     );
-    if (joined.former === "suspended" || joined.former === "invited") refuse("membership_state_conflict");
-    if (!joined.used || !entered) return refuse("not_found");
-    if (joined.verified) record(addressVerified({ kind: "account", id: userId }));
+    if (!joined.again && (joined.former === "suspended" || joined.former === "invited"))
+      refuse("membership_state_conflict");
+    // Whose membership has ended since is not let in again by what they used before.
+    if (!(joined.used || joined.again) || !entered) return refuse("not_found");
+    if (joined.proved !== null) record(addressVerified({ kind: "account", id: userId }, { proved: joined.proved }));
     return render(entered, capabilitiesOf[entered.role]);
   },
 );

@@ -1,6 +1,7 @@
 // MCP service credentials: a Workspace's own, good at /mcp and nowhere else. The raw one leaves the service in the answer that creates it
 // and is kept only as a hash. Each acts as a service Actor of its own, which stays when it is revoked.
 import * as contract from "@svc/contract/workspaces/mcp-credentials.ts";
+import { lockAccount } from "../account/store.ts";
 import { LAST_ID, newId, newSecret, sha256 } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
@@ -36,8 +37,8 @@ with lifetime as (
 ), a as (
   insert into actors (workspace_id, id, kind, name) select $1, $2, 'service', $4 from checked where room and in_range returning id
 ), c as (
-  insert into credentials (id, kind, secret_hash, workspace_id, actor_id, name, scopes, project_ids, last_four, expires_at)
-  select $3, 'service', $5, $1, a.id, $4, $7, $8, $9, checked.expires_at from checked, a returning *
+  insert into credentials (id, kind, secret_hash, workspace_id, actor_id, made_by_user_id, name, scopes, project_ids, last_four, expires_at)
+  select $3, 'service', $5, $1, a.id, current_account(), $4, $7, $8, $9, checked.expires_at from checked, a returning *
 )
 select checked.in_range, (select ${mcpServiceCredentialView} from c) as json, (select c.revision::text from c) as revision from checked`;
 interface Created {
@@ -49,14 +50,15 @@ interface Created {
 export const createMcpServiceCredential = implement(
   contract.createMcpServiceCredential,
   workspace("workspace:manage"),
-  async ({ tx, member, record }, { body }) => {
+  async ({ tx, principal, member, record }, { body }) => {
     const { name, scopes, project_ids = [] } = body;
     const expiry = body.expires_at === undefined ? null : Date.parse(body.expires_at);
     if (Number.isNaN(expiry)) return refuseExpiry();
     const { workspaceId } = member;
     const [actorId, id, token] = [newId(), newId(), newSecret("msk")];
     const values = [workspaceId, actorId, id, name, sha256(token), expiry, scopes, project_ids, token.slice(-4)];
-    const [, , row] = await Promise.all([
+    const [, , , row] = await Promise.all([
+      lockAccount(tx, principal.userId),
       requireProjects(tx, project_ids, "project_ids"),
       tx.rows(LOCK, [workspaceId]),
       tx.one<Created>(CREATE, values),

@@ -8,12 +8,12 @@ import { view } from "../kernel/view.ts";
 
 export const workspaceView = view(WorkspaceRow, "w", { role: "m.role", has_icon: "w.icon_key is not null" });
 
-/** `mayManage` is the SQL of whether the caller manages members: addresses are for those who do. */
+/** `mayManage` is the SQL of whether the caller manages members: addresses are for those who do, and only proved ones are shown as somebody's. */
 export const memberView = (mayManage: string) =>
   view(Member, "m", {
     display_name: "u.display_name",
     username: "u.username",
-    email: `case when ${mayManage} then u.email end`,
+    email: `case when ${mayManage} and u.email_proved_at is not null then u.email end`,
   });
 
 export const mcpServiceCredentialView = view(McpServiceCredential, "c");

@@ -104,11 +104,7 @@ function Landing({ account }: { account: Account }) {
         }
       >
         <p className="break-words">{account.email}</p>
-        {account.email_verified ? (
-          <p className="text-sm text-soft">Verified address</p>
-        ) : (
-          <Unverified email={account.email} />
-        )}
+        {account.email_proved ? <p className="text-sm text-soft">Verified address</p> : <Unproved account={account} />}
       </Section>
       <Section title="Workspaces">
         <Workspaces account={account} />
@@ -130,7 +126,7 @@ function Landing({ account }: { account: Account }) {
   );
 }
 
-function Unverified({ email }: { email: string }) {
+function Unproved({ account: { email, email_verified } }: { account: Account }) {
   const [state, setState] = useState<"ask" | "busy" | "sent" | Problem>("ask");
   async function resend() {
     if (state === "busy") return;
@@ -140,14 +136,18 @@ function Unverified({ email }: { email: string }) {
   return (
     <div className="mt-3">
       {state instanceof Problem && <Alert problem={state} />}
-      <Notice title="Your address is not verified yet">
+      <Notice title={email_verified ? "Your address is not confirmed yet" : "Your address is not verified yet"}>
         {state === "sent" ? (
           <p role="status">A new mail is on its way. Open its link.</p>
         ) : (
           <>
-            <p>Open the link that we sent you. Until then we could not help you with a forgotten password.</p>
+            <p>
+              {email_verified
+                ? "You joined without a mail from us. Confirm the address with a link: until then it is shown to nobody, and whoever signs in with it at a provider gets this account."
+                : "Open the link that we sent you. Until then we could not help you with a forgotten password."}
+            </p>
             <Button small className="mt-3" busy={state === "busy"} onClick={resend}>
-              Send it again
+              {email_verified ? "Send me a link" : "Send it again"}
             </Button>
           </>
         )}
