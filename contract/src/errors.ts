@@ -52,7 +52,7 @@ export const errors = {
   invalid_token: entry(
     401,
     "Invalid token",
-    "The bearer token is malformed, unknown, expired, revoked, sent twice or of a kind that this operation does not accept.",
+    "The bearer token is malformed, unknown, expired, revoked, sent twice or of a kind that this interface does not accept.",
   ),
   invalid_client: entry(401, "Unknown client", "Register the client, or correct its client_id."),
   invalid_code: entry(401, "Wrong code", "Enter the current code of your authenticator, or an unused recovery code."),
@@ -64,6 +64,11 @@ export const errors = {
   invalid_credentials: entry(401, "Wrong email or password", "Check the address and the password and try again."),
 
   forbidden: entry(403, "Not allowed", "You can read this, but your role does not permit this change."),
+  credential_kind_not_allowed: entry(
+    403,
+    "Wrong kind of credential",
+    "Use a credential of a kind that this operation accepts: `errors` says which.",
+  ),
   insufficient_scope: entry(403, "Scope missing", "Use a token that holds one of `required_scopes`."),
   invalid_csrf_token: entry(
     403,

@@ -197,6 +197,7 @@ export function declaredErrors(operation: AnyOperation): ErrorCode[] {
     operation.kind === "page" && "invalid_cursor",
     !isPublic(operation) && "authentication_required",
     !isPublic(operation) && "invalid_token",
+    !isPublic(operation) && "credential_kind_not_allowed",
     scopeOf(operation) !== null && operation.auth.some((kind) => kind === "T" || kind === "C") && "insufficient_scope",
     unsafe && operation.auth.includes(S) && "invalid_csrf_token",
     operation.recentAuth === true && "recent_authentication_required",

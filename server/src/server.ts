@@ -96,6 +96,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     bodies: bodies(),
     metrics: createMetrics(),
     log,
+    trust: config.trustProxy,
     secure: config.publicUrl.startsWith("https:"),
     maintenance: () => maintenance(config),
   };

@@ -56,6 +56,7 @@ export const testConfig: Config = {
   port: 0,
   host: "127.0.0.1",
   publicUrl: "http://localhost:0",
+  trustProxy: null,
   databaseUrl: null,
   dataDir: "",
   roles: ["api"],

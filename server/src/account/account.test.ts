@@ -39,7 +39,7 @@ test("a native client reads the account, a personal or developer token does not"
   await insertCredential(running, "developer", developer, owner.userId, workspaceId, ["svc:read"]);
   for (const bearer of [await token(), developer]) {
     const refused = await owner.bearer(bearer, "GET", "/me");
-    expect([refused.status, refused.body.code]).toEqual([401, "invalid_token"]);
+    expect([refused.status, refused.body.code]).toEqual([403, "credential_kind_not_allowed"]);
   }
 });
 

@@ -221,7 +221,7 @@ test("tokens are managed by a browser session only: no token makes or revokes to
       ["POST", path, { name: "t", scopes }],
       ["DELETE", `${path}/${newId()}`],
     ] as const)
-      expect((await owner.bearer(bearer, method, to, { body })).body.code).toBe("invalid_token");
+      expect((await owner.bearer(bearer, method, to, { body })).body.code).toBe("credential_kind_not_allowed");
   }
 });
 

@@ -67,7 +67,7 @@ test("they are the member's own, also a viewer's, in this Workspace, from the br
   const body = { push: true };
   const answer = await viewer.bearer(native, "PATCH", pathOf(home, "assigned"), { body, ifMatch: "1" });
   expect(answer.body).toMatchObject({ push: true, revision: "2" });
-  expect((await viewer.bearer(await home.token(), "GET", pathOf(home))).body.code).toBe("invalid_token");
+  expect((await viewer.bearer(await home.token(), "GET", pathOf(home))).body.code).toBe("credential_kind_not_allowed");
 });
 
 test("of many first writers one wins", async () => {

@@ -294,7 +294,9 @@ test("a native client sets, sees and removes it; a token does not", async () => 
     ["DELETE", path],
     ["GET", `${path}/content`],
   ] as const)
-    expect((await owner.bearer(personal, method, at, method === "POST" ? send : {})).body.code).toBe("invalid_token");
+    expect((await owner.bearer(personal, method, at, method === "POST" ? send : {})).body.code).toBe(
+      "credential_kind_not_allowed",
+    );
 });
 
 describe("in an S3 service", async () => {

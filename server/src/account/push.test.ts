@@ -350,7 +350,7 @@ test("a browser session registers no device, and a native client no browser", as
     body: { platform: "ios", token: newId() },
     headers: sessionHeaders(owner.session),
   });
-  expect([asDevice.status, asDevice.body.code]).toEqual([401, "authentication_required"]);
+  expect([asDevice.status, asDevice.body.code]).toEqual([403, "credential_kind_not_allowed"]);
   const asBrowser = await owner.bearer(token, "PUT", path, { body: browser().subscription });
-  expect([asBrowser.status, asBrowser.body.code]).toEqual([401, "invalid_token"]);
+  expect([asBrowser.status, asBrowser.body.code]).toEqual([403, "credential_kind_not_allowed"]);
 });

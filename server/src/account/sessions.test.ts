@@ -1,5 +1,5 @@
 // The sessions of one's account: what they show, and ending them.
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { password, signIn, withPassword } from "../../test/letters.ts";
 import { asSession, insertCredential, newKey, service, world } from "../../test/world.ts";
 import { newId, newSecret, sha256 } from "../kernel/ids.ts";
@@ -60,6 +60,18 @@ test("what a browser says of itself is cut to 256 printable characters; nothing 
     const { items } = (await asSession(running, secretIn(cookies))("GET", "/me/sessions")).body;
     expect(items.map((each: { user_agent: string }) => each.user_agent)).toEqual([kept]);
   }
+});
+
+describe("behind a proxy", () => {
+  const behind = service({ trustProxy: { hops: 1 } });
+
+  test("a session shows the client's address, and not what the client says of itself", async () => {
+    const { email } = await withPassword(behind);
+    const headers = { "x-forwarded-for": "192.0.2.1, ::ffff:203.0.113.9" };
+    const entered = await behind.send("POST", "/auth/login", { body: { email, password }, headers });
+    const { body } = await asSession(behind, secretIn(entered.cookies))("GET", "/me/sessions");
+    expect(body.items[0].address_prefix).toBe("203.0.113.0/24");
+  });
 });
 
 test("an address is shown as its network: 24 bits of IPv4, 48 of IPv6", async () => {

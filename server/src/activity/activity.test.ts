@@ -139,7 +139,7 @@ test("another Workspace's feed does not exist, and only a browser session reads 
   const other = await world(running);
   expect((await other.owner.call("GET", feedOf(home))).status).toBe(404);
   const token = await home.token();
-  expect((await home.owner.bearer(token, "GET", feedOf(home))).body.code).toBe("invalid_token");
+  expect((await home.owner.bearer(token, "GET", feedOf(home))).body.code).toBe("credential_kind_not_allowed");
   expect((await (await home.member("viewer")).call("GET", feedOf(home))).status).toBe(200);
 });
 

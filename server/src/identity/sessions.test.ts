@@ -219,7 +219,7 @@ test("no bearer can sign out, read a CSRF token or switch a Workspace", async ()
       ["PUT", "/auth/session/workspace", { workspace_id: workspaceId }],
     ] as const) {
       const answer = await owner.bearer(bearer, method, path, { body });
-      expect([answer.status, answer.body.code]).toEqual([401, "invalid_token"]);
+      expect([answer.status, answer.body.code]).toEqual([403, "credential_kind_not_allowed"]);
     }
   }
 });

@@ -143,7 +143,7 @@ test("an inbox is its owner's alone: an owner of the Workspace, another Workspac
   const native = await reader.bearer(token, "GET", path(home));
   expect([native.status, native.body.items.length]).toEqual([200, 1]);
   const personal = await home.token(["svc:read"], reader);
-  expect((await reader.bearer(personal, "GET", path(home))).status).toBe(401);
+  expect((await reader.bearer(personal, "GET", path(home))).status).toBe(403);
   await running.sql("update memberships set state = 'suspended' where user_id = $1", [reader.userId]);
   expect((await reader.bearer(token, "GET", path(home))).status).toBe(404);
 });

@@ -36,7 +36,12 @@ export interface Principal {
 }
 
 type CredentialKind = "session" | "personal" | "developer" | "native";
-const letters: Record<CredentialKind, Credential> = { session: "S", personal: "T", developer: "C", native: "M" };
+const letters: Record<CredentialKind, Exclude<Credential, "P">> = {
+  session: "S",
+  personal: "T",
+  developer: "C",
+  native: "M",
+};
 const kinds: Partial<Record<SecretKind, CredentialKind>> = {
   ses: "session",
   pat: "personal",
@@ -77,11 +82,20 @@ export function readCookies(request: IncomingMessage, name: string): string[] {
   return found;
 }
 
-/** An undeclared kind of credential is refused before anything is looked up. */
-export function requireKind(operation: AnyOperation, presented: Presented | undefined): Presented {
-  if (presented && operation.auth.includes(letters[presented.kind])) return presented;
-  throw new Refusal(presented && presented.kind !== "session" ? "invalid_token" : "authentication_required");
+export const accepts = ({ auth }: AnyOperation, { kind }: Presented) => auth.includes(letters[kind]);
+
+const called = { S: "a browser session", M: "a native token", T: "a personal API token", C: "a developer token" };
+/** For somebody who is known, and came with a kind of credential that the operation does not declare. */
+export function wrongKind({ auth }: AnyOperation, { kind }: Presented): Refusal {
+  const accepted = auth.flatMap((letter) => (letter === "P" ? [] : [called[letter]]));
+  const pointer = kind === "session" ? "/headers/cookie" : "/headers/authorization";
+  const detail = `is ${called[letters[kind]]}; this operation accepts ${accepted.join(" or ")}`;
+  return new Refusal("credential_kind_not_allowed", { errors: [{ pointer, code: "not_allowed", detail }] });
 }
+
+/** For a credential that is unknown, expired or revoked. */
+export const unknownCredential = ({ kind }: Presented, ended = false) =>
+  kind === "session" ? new Refusal("authentication_required", {}, ended) : new Refusal("invalid_token");
 
 /** The token is derived from the session's own secret. */
 export function hasCsrfToken(request: IncomingMessage, presented: Presented): boolean {
@@ -109,6 +123,14 @@ interface PrincipalRow {
   role: Role;
 }
 
+const LIVE = `c.secret_hash = $1 and c.revoked_at is null and c.expires_at > now()
+  and (c.kind <> 'session' or coalesce(c.last_used_at, c.created_at) > now() - interval '7 days')`;
+
+const IS_LIVE = `select from credentials c where ${LIVE} and c.kind = $2`;
+/** Whether it would let somebody in, and nothing else. */
+export const isLive = async (tx: Queries, { hash, kind }: Presented): Promise<boolean> =>
+  (await tx.maybe(IS_LIVE, [hash, kind])) !== undefined;
+
 // $2 the Workspace the request names, $3 how far the operation reaches (see Access), $4 whether what is set holds for the
 // transaction only, $5 the scope that a token needs. Always one row, so that the connection never keeps who used it before.
 // With a key ($6 the operation, $7 its hash) what it was kept with comes along. It is joined to what was set, so that row-level
@@ -121,8 +143,7 @@ select c.id, c.kind, c.user_id, c.workspace_id, $5 = any(c.scopes) as scoped,
   m.workspace_id as member_workspace_id, m.id as membership_id, m.actor_id, m.role, caller.known
   ${keyed ? ", k.fingerprint, k.status, k.etag, k.body, k.command_id" : ""}
 from (select) request
-left join credentials c on c.secret_hash = $1 and c.revoked_at is null and c.expires_at > now()
-  and (c.kind <> 'session' or coalesce(c.last_used_at, c.created_at) > now() - interval '7 days')
+left join credentials c on ${LIVE}
 left join (memberships m join workspaces w on w.id = m.workspace_id and (w.archived_at is null or $3 = 'own' and m.role = 'owner'))
   on $3 in ('membership', 'own') and m.user_id = c.user_id and m.state = 'active' and m.workspace_id = coalesce($2::uuid, c.workspace_id)
   and (c.workspace_id is null or c.workspace_id = m.workspace_id or $3 = 'own')
@@ -168,11 +189,8 @@ export async function authenticate(
   const row = claim
     ? await tx.one<PrincipalRow & Partial<Kept>>(PRINCIPAL_AND_KEY, [...values, claim.operation, claim.keyHash])
     : await tx.one<PrincipalRow & Partial<Kept>>(PRINCIPAL, values);
-  if (row.kind !== presented.kind) {
-    // A secret that nobody has was rotated away a moment ago: the browser may hold the new one by now, which it must keep.
-    if (presented.kind === "session") throw new Refusal("authentication_required", {}, row.ended);
-    throw new Refusal("invalid_token");
-  }
+  // A secret that nobody has was rotated away a moment ago: the browser may hold the new one by now, which it must keep.
+  if (row.kind !== presented.kind) throw unknownCredential(presented, row.ended);
   if (row.idle) touch(row.id);
   const needsScope = row.kind === "personal" || row.kind === "developer";
   if (needsScope && scope !== null && !row.scoped)

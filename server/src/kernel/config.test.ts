@@ -64,6 +64,8 @@ describe("faults", () => {
     ["PUBLIC_URL", "svc.example.com"],
     ["PUBLIC_URL", "https://svc.example.com/path"],
     ["PUBLIC_URL", "ftp://svc.example.com"],
+    ["TRUST_PROXY", "proxy"],
+    ["TRUST_PROXY", "0"],
     ["DATABASE_URL", "mysql://localhost/svc"],
     ["ROLES", "api,cook"],
     ["SECRET_KEYS", "k1:short"],

@@ -2,6 +2,7 @@
 // reads from it and the README's table is printed from it. All faults are reported together, one line each.
 // Refuses to guess: a value that is not understood stops the start, and nothing else reads process.env.
 import { resolve } from "node:path";
+import { parseTrust, type Trust } from "./client-address.ts";
 import { ConfigError, dataDirFault } from "./config-error.ts";
 import { defaultRates, parseRates, type Rates } from "./rate-limit.ts";
 import { loadSecretKeys, parseSecretKeys, type SecretKey } from "./secret-keys.ts";
@@ -15,6 +16,7 @@ export type Config = {
   port: number;
   host: string;
   publicUrl: string;
+  trustProxy: Trust;
   databaseUrl: string | null;
   dataDir: string;
   roles: readonly Role[];
@@ -58,6 +60,11 @@ export const variables = {
     "http://localhost:PORT",
     "origin under which browsers and clients reach the service",
     readOrigin,
+  ),
+  TRUST_PROXY: variable(
+    "nobody",
+    "proxies whose Forwarded and X-Forwarded-For are believed: addresses and ranges, comma-separated, or how many stand in front",
+    parseTrust,
   ),
   DATABASE_URL: variable("embedded PostgreSQL", "postgresql:// address of a PostgreSQL 15 or newer", readDatabaseUrl),
   DATA_DIR: variable("./data", "directory of the embedded database, stored objects and keys", (text) => resolve(text)),
@@ -130,6 +137,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     port,
     host: read("HOST", "127.0.0.1"),
     publicUrl: read("PUBLIC_URL", `http://localhost:${port}`),
+    trustProxy: read("TRUST_PROXY", null),
     databaseUrl: read("DATABASE_URL", null),
     dataDir: read("DATA_DIR", resolve("data")),
     roles: read("ROLES", ["api", "worker"] as const),

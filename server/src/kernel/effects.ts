@@ -173,11 +173,11 @@ function transaction<T>(
 }
 
 const MOST_USER_AGENT = 256;
-/** Printable ASCII only; an IPv4 address is the same one on a socket of both families, and a zone means nothing elsewhere. */
+/** Printable ASCII only. */
 function clientOf({ request, address }: Call): Client {
   const told = (request.headers["user-agent"] ?? "").replace(/[^\x20-\x7e]+/g, " ").trim();
   return {
     userAgent: told.slice(0, MOST_USER_AGENT) || null,
-    address: address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "") || null,
+    address: address || null,
   };
 }

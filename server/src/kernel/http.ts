@@ -10,6 +10,7 @@ import type { Admission } from "./admission.ts";
 import type { Outcome } from "./answers.ts";
 import type { Presented } from "./authenticate.ts";
 import { type Bodies, hasBody, unhurried } from "./body.ts";
+import { clientAddress, networkOf, type Trust } from "./client-address.ts";
 import { clearedCookies } from "./cookies.ts";
 import { timeouts } from "./db.ts";
 import { newId } from "./ids.ts";
@@ -33,6 +34,8 @@ export interface Host {
   bodies: Bodies;
   metrics: Metrics;
   log: Log;
+  /** Whose word about where a request comes from is taken. */
+  trust: Trust;
   /** Behind TLS: HSTS is sent. */
   secure: boolean;
   /** Why nothing is served just now, and for how many seconds; null in normal operation. */
@@ -121,6 +124,7 @@ async function answer(
   const started = performance.now();
   const url = request.url as string;
   const at = url.indexOf("?");
+  const address = clientAddress(request, host.trust);
   const call: Call = {
     kernel: host.kernel,
     implementation,
@@ -128,7 +132,8 @@ async function answer(
     params,
     search: at < 0 ? "" : url.slice(at + 1),
     correlationId: correlationIdOf(request),
-    address: request.socket.remoteAddress ?? "",
+    address,
+    network: networkOf(address),
     expired: false,
     proven: undefined,
     unkept: false,
@@ -168,9 +173,9 @@ async function admitted(host: Host, call: Call): Promise<Outcome> {
   const stopped = host.maintenance();
   if (stopped) throw new Refusal("maintenance", { retry_after: stopped.retryAfter });
   const { operation } = call.implementation;
-  const credential = present(call);
+  const credential = await present(call);
   if (!isUnsafe(operation)) return placed(host, call, credential, NO_BODY);
-  return host.bodies.use(call.request, call.address, operation.raw, (body) => placed(host, call, credential, body));
+  return host.bodies.use(call.request, call.network, operation.raw, (body) => placed(host, call, credential, body));
 }
 
 const NO_BODY = Buffer.alloc(0);

@@ -10,10 +10,19 @@
 // calling: a read takes 1 round-trip, a write 3, or 2 where the handler defers its statements to the commit.
 import { isPublic, isUnsafe } from "@svc/contract/kit.ts";
 import { answerOf, listOutcome, type Outcome, outcomeOf, replay, sealed } from "./answers.ts";
-import { type Hold, type Presented, presentedCredential, requireKind } from "./authenticate.ts";
+import {
+  accepts,
+  type Hold,
+  isLive,
+  type Presented,
+  presentedCredential,
+  unknownCredential,
+  wrongKind,
+} from "./authenticate.ts";
 import { contextOf, enqueueAll, NOTHING_TO_LEAVE, nothingLeft, settle } from "./context.ts";
 import type { Connection } from "./db.ts";
 import { effects } from "./effects.ts";
+import { gate } from "./gate.ts";
 import { parsePath } from "./input.ts";
 import { refuse } from "./problem.ts";
 import {
@@ -34,13 +43,9 @@ import {
 
 const NO_BODY = Buffer.alloc(0);
 
-/** What can be decided before the body was read: nothing is asked of the database for it. */
-export function present(call: Call): Presented | undefined {
-  const { operation } = call.implementation;
-  const presented = isPublic(operation) ? undefined : presentedBy(call);
-  limitRate(call, presented);
-  return isPublic(operation) ? sessionFor(call) : requireKind(operation, presented);
-}
+/** What is decided before the body is read; in nearly every case nothing is asked of the database for it. */
+export const present = async (call: Call): Promise<Presented | undefined> =>
+  isPublic(call.implementation.operation) ? sessionFor(call) : credentialFor(call);
 
 export async function serve(call: Call, credential: Presented | undefined, body: Buffer): Promise<Outcome> {
   const { implementation } = call;
@@ -50,19 +55,10 @@ export async function serve(call: Call, credential: Presented | undefined, body:
   return isUnsafe(operation) ? write(call, credential, body) : read(call, credential);
 }
 
-/** A credential that is malformed counts against its address, like one that is unknown. */
-function presentedBy(call: Call): Presented | undefined {
-  try {
-    return presentedCredential(call.request);
-  } catch (error) {
-    limitRate(call, undefined);
-    call.kernel.limits?.take("refused", call.address);
-    throw error;
-  }
-}
-
 /** The session that a browser brings to a public page, if it is well-formed. Its requests are counted by address all the same. */
-function sessionFor({ implementation, request }: Call): Presented | undefined {
+function sessionFor(call: Call): Presented | undefined {
+  const { implementation, request } = call;
+  limitRate(call, undefined);
   if (!implementation.operation.browser || request.headers.authorization !== undefined) return undefined;
   try {
     return presentedCredential(request);
@@ -71,16 +67,50 @@ function sessionFor({ implementation, request }: Call): Presented | undefined {
   }
 }
 
-/** Per credential, or per address where there is none; an address whose credentials keep failing is held off before any lookup. */
+/** What is no credential is counted by address, and costs no lookup. */
+function presentedBy(call: Call): Presented {
+  try {
+    return presentedCredential(call.request) ?? refuse("authentication_required");
+  } catch (error) {
+    limitRate(call, undefined);
+    throw error;
+  }
+}
+
+/** Lookups that come to nothing are cheap, and many at once would still take the database from everybody else. */
+const inTurn = gate(2, 1000);
+
+/**
+ * A credential that the operation accepts. Where others at its address keep failing, and where its kind is not accepted, it is looked up by
+ * itself and in turn before anything else is done for it: whoever is known goes on, whatever others did, and the rest is held off.
+ */
+async function credentialFor(call: Call): Promise<Presented> {
+  const { kernel, network, implementation } = call;
+  const presented = presentedBy(call);
+  const accepted = accepts(implementation.operation, presented);
+  const failing = kernel.limits?.peek("refused", network) ?? null;
+  const held = failing !== null && !failing.allowed;
+  if (held || !accepted) {
+    const live = await inTurn(() => kernel.database.reader.use((tx) => isLive(tx, presented)));
+    call.trips++;
+    if (!live) {
+      call.rate = failing;
+      if (held) refuse("rate_limited", { retry_after: failing.retryAfter });
+      kernel.limits?.take("refused", network);
+      throw unknownCredential(presented);
+    }
+  }
+  limitRate(call, presented);
+  if (!accepted) throw wrongKind(implementation.operation, presented);
+  return presented;
+}
+
+/** Per credential, or per address where there is none. */
 function limitRate(call: Call, presented: Presented | undefined): void {
-  const { limits } = call.kernel;
   const { operation } = call.implementation;
-  if (!limits) return;
-  const subject = presented ? presented.hash.toString("base64") : call.address;
-  call.rate = limits.take(operation.limit ?? (isUnsafe(operation) ? "write" : "read"), subject);
-  const held =
-    presented && !limits.peek("refused", call.address).allowed ? limits.peek("refused", call.address) : call.rate;
-  if (!held.allowed) refuse("rate_limited", { retry_after: held.retryAfter });
+  const subject = presented ? presented.hash.toString("base64") : call.network;
+  call.rate = call.kernel.limits?.take(operation.limit ?? (isUnsafe(operation) ? "write" : "read"), subject) ?? null;
+  if (call.rate && !call.rate.allowed) refuse("rate_limited", { retry_after: call.rate.retryAfter });
 }
 
 const READING: Hold = { local: false, claim: null };
@@ -116,7 +146,7 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
       if (listed) return listOutcome(call, principal, input, listed);
       return outcomeOf(answerOf(call, await run(context, { ...input, target })));
     } finally {
-      call.trips = tx.trips;
+      call.trips += tx.trips;
     }
   });
 }

@@ -1,7 +1,7 @@
 // Rate limits: the bound and one past it, the time that gives requests back, and the headers that tell of it.
 import { describe, expect, test } from "vitest";
 import { service, world } from "../../test/world.ts";
-import { newSecret } from "./ids.ts";
+import { newSecret, sha256 } from "./ids.ts";
 import { defaultRates, parseRates, rateHeaders, rateLimiter } from "./rate-limit.ts";
 
 const few = {
@@ -74,14 +74,80 @@ describe("the service", () => {
     });
     expect([write.status, write.headers.get("x-ratelimit-limit")]).toEqual([201, "2"]);
   });
+});
 
-  test("holds off an address whose credentials keep failing, before it looks another one up", async () => {
+describe("credentials that fail", () => {
+  const running = service({ rateLimits: { ...few, read: { requests: 50, seconds: 60 } }, trustProxy: { hops: 1 } });
+  const at = (address: string) => ({ headers: { "x-forwarded-for": address } });
+
+  test("hold off those that fail at the same address, and never one that is valid", async () => {
     const { owner, token, workspaceId } = await world(running);
     const good = await token();
-    const ask = (bearer: string) => owner.bearer(bearer, "GET", `/workspaces/${workspaceId}/tasks/ENG-1`);
-    for (let times = 0; times < 2; times++) expect((await ask(newSecret("pat"))).status).toBe(401);
-    expect((await ask(newSecret("pat"))).status).toBe(429);
-    expect((await ask(good)).status).toBe(429);
+    const projects = `/workspaces/${workspaceId}/projects`;
+    const ask = (bearer: string, address: string) => owner.bearer(bearer, "GET", projects, at(address));
+    for (let times = 0; times < 2; times++) expect((await ask(newSecret("pat"), "203.0.113.1")).status).toBe(401);
+    const held = await ask(newSecret("pat"), "203.0.113.1");
+    expect([held.status, held.body.code]).toEqual([429, "rate_limited"]);
+    expect(held.body.retry_after).toBe(Number(held.headers.get("retry-after")));
+    expect(held.headers.get("ratelimit-policy")).toBe('"refused";q=2;w=60');
+    const told = await ask(good, "203.0.113.1");
+    expect([told.status, told.trips]).toEqual([200, 2]);
+    expect((await owner.call("GET", projects, at("203.0.113.1"))).status).toBe(200);
+    const created = await owner.call("POST", projects, { body: { key: "TWO", name: "Two" }, ...at("203.0.113.1") });
+    expect(created.status).toBe(201);
+    expect((await ask(newSecret("pat"), "203.0.113.2")).status).toBe(401);
+  });
+
+  test("never hold off a valid one that comes in the middle of many", async () => {
+    const { owner, token, workspaceId } = await world(running);
+    const good = await token();
+    const ask = (bearer: string) =>
+      owner.bearer(bearer, "GET", `/workspaces/${workspaceId}/projects`, at("203.0.113.3"));
+    for (let times = 0; times < 2; times++) await ask(newSecret("pat"));
+    const asked = Array.from({ length: 120 }, (_, index) => ask(index % 30 === 0 ? good : newSecret("pat")));
+    const told = (await Promise.all(asked)).map(({ status }) => status);
+    expect(told.filter((_, index) => index % 30 === 0)).toEqual([200, 200, 200, 200]);
+    expect(told.filter((_, index) => index % 30 !== 0)).toEqual(Array(116).fill(429));
+  });
+
+  test("are looked up, held off or not: one that has expired or was revoked gets nothing more than an unknown one", async () => {
+    const { owner, token, workspaceId } = await world(running);
+    const ended = await token();
+    const path = `/workspaces/${workspaceId}/projects`;
+    await running.sql("update credentials set revoked_at = now() where secret_hash = $1", [sha256(ended)]);
+    for (let times = 0; times < 2; times++)
+      expect((await owner.bearer(ended, "GET", path, at("203.0.113.4"))).status).toBe(401);
+    expect((await owner.bearer(ended, "GET", path, at("203.0.113.4"))).status).toBe(429);
+  });
+
+  test("count for the client and not for the proxy, IPv6 by its /64, and a client cannot choose whom they count for", async () => {
+    const { owner, workspaceId } = await world(running);
+    const ask = (address: string) =>
+      owner.bearer(newSecret("pat"), "GET", `/workspaces/${workspaceId}/projects`, at(address));
+    const statuses: number[] = [];
+    for (const address of ["2001:db8:5::1", "2001:db8:5::2", "2001:db8:5:0:ffff::3", "2001:db8:5:1::1"])
+      statuses.push((await ask(address)).status);
+    expect(statuses).toEqual([401, 401, 429, 401]);
+    const spoofed: number[] = [];
+    for (const claimed of ["1.1.1.1", "1.1.1.2", "1.1.1.3"])
+      spoofed.push((await ask(`${claimed}, ::ffff:203.0.113.6`)).status);
+    expect(spoofed).toEqual([401, 401, 429]);
+  });
+});
+
+describe("without TRUST_PROXY", () => {
+  const running = service({ rateLimits: few });
+
+  test("what a client says of its own address changes nothing", async () => {
+    const { owner, workspaceId } = await world(running);
+    const statuses: number[] = [];
+    for (const address of ["203.0.113.1", "203.0.113.2", "203.0.113.3"]) {
+      const headers = { "x-forwarded-for": address, forwarded: `for=${address}` };
+      statuses.push(
+        (await owner.bearer(newSecret("pat"), "GET", `/workspaces/${workspaceId}/projects`, { headers })).status,
+      );
+    }
+    expect(statuses).toEqual([401, 401, 429]);
   });
 });
 

@@ -21,7 +21,10 @@ export interface Call {
   params: Record<string, string>;
   search: string;
   correlationId: string;
+  /** Of the client, as far as the proxies before it are believed. */
   address: string;
+  /** What limits count by. */
+  network: string;
   /** Set by the deadline: nothing is committed after it. */
   expired: boolean;
   /** Whether it carries the CSRF token that it needs, once that was looked at. */
@@ -69,7 +72,7 @@ export async function identify(call: Call, tx: Connection, presented: Presented,
     if (operation.recentAuth && !principal.recent) refuse("recent_authentication_required");
     return { principal, kept };
   } catch (error) {
-    if (error instanceof Refusal && !call.principal) kernel.limits?.take("refused", call.address);
+    if (error instanceof Refusal && !call.principal) kernel.limits?.take("refused", call.network);
     throw error;
   }
 }

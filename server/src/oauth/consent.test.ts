@@ -109,7 +109,7 @@ test("without the session's CSRF token, or without a session, nothing is granted
   const forged = await running.send("POST", "/oauth/consent", { body, headers: { cookie } });
   expect([forged.status, forged.body.code]).toEqual([403, "invalid_csrf_token"]);
   expect((await running.send("POST", "/oauth/consent", { body })).status).toBe(401);
-  expect((await owner.bearer(await token(), "POST", "/oauth/consent", { body })).status).toBe(401);
+  expect((await owner.bearer(await token(), "POST", "/oauth/consent", { body })).status).toBe(403);
   const posted = await running.send("POST", "/oauth/consent", {
     raw: new URLSearchParams(body).toString(),
     headers: { ...sessionHeaders(owner.session), "content-type": "application/x-www-form-urlencoded" },

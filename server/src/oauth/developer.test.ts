@@ -213,8 +213,8 @@ test("no other kind of credential reads or moves a developer's Workspace", async
             body: method === "PUT" ? { workspace_id: workspaceId } : undefined,
           })
         ).status,
-      ).toBe(401);
-  expect((await owner.call("GET", "/dev/workspace")).status).toBe(401);
+      ).toBe(403);
+  expect((await owner.call("GET", "/dev/workspace")).status).toBe(403);
 });
 
 test("a member who is suspended cannot redeem or refresh, and can again when reinstated", async () => {

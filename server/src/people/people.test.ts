@@ -116,7 +116,7 @@ test("a native client sees people of the Workspace that the path names; a token 
   expect((await owner.bearer(native, "GET", pictureAt(workspaceId, owner.userId))).status).toBe(302);
   const personal = await token();
   for (const path of [at(workspaceId, owner.userId), pictureAt(workspaceId, owner.userId)])
-    expect((await owner.bearer(personal, "GET", path)).body.code).toBe("invalid_token");
+    expect((await owner.bearer(personal, "GET", path)).body.code).toBe("credential_kind_not_allowed");
 });
 
 test("a username that nobody can have is a malformed path", async () => {

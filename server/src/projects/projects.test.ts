@@ -188,10 +188,12 @@ test("tokens list and read Projects; only a session or a native client creates, 
   const token = await home.token();
   expect((await home.owner.bearer(token, "GET", path)).status).toBe(200);
   const body = { key: newProjectKey(), name: "x" };
-  expect((await home.owner.bearer(token, "POST", path, { body })).body.code).toBe("invalid_token");
+  expect((await home.owner.bearer(token, "POST", path, { body })).body.code).toBe("credential_kind_not_allowed");
   const native = newSecret("nat");
   await insertCredential(running, "native", native, home.owner.userId, home.workspaceId, []);
   expect((await home.owner.bearer(native, "POST", path, { body })).status).toBe(201);
   const patch = { body: { name: "x" }, ifMatch: "1" };
-  expect((await home.owner.bearer(native, "PATCH", `/projects/${project.id}`, patch)).body.code).toBe("invalid_token");
+  expect((await home.owner.bearer(native, "PATCH", `/projects/${project.id}`, patch)).body.code).toBe(
+    "credential_kind_not_allowed",
+  );
 });

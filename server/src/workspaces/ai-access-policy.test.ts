@@ -70,7 +70,7 @@ test("everybody reads it, owners and admins decide, and a native client does nei
   expect((await put(place, true, "1", other.owner)).status).toBe(404);
   const native = newSecret("nat");
   await insertCredential(running, "native", native, place.owner.userId, null, []);
-  expect((await place.owner.bearer(native, "GET", pathOf(place))).status).toBe(401);
+  expect((await place.owner.bearer(native, "GET", pathOf(place))).status).toBe(403);
 });
 
 test("disabled, an MCP client is not let in on any way: no consent, no code, no refresh, no token, no exchange", async () => {

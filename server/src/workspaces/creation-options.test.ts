@@ -39,6 +39,6 @@ test("a native client asks at its own address and a browser at the other", async
   const answer = await owner.bearer(native, "GET", `/mobile${path}`);
   expect(answer.body.free).toEqual({ claimed: true, workspace_id: workspaceId });
   expect(answer.trips).toBe(1);
-  expect((await owner.bearer(native, "GET", path)).status).toBe(401);
-  expect((await owner.call("GET", `/mobile${path}`)).status).toBe(401);
+  expect((await owner.bearer(native, "GET", path)).status).toBe(403);
+  expect((await owner.call("GET", `/mobile${path}`)).status).toBe(403);
 });

@@ -85,5 +85,5 @@ test("a foreign Workspace has no members to see, and only session and native cli
   const native = newSecret("nat");
   await insertCredential(running, "native", native, here.owner.userId, here.workspaceId, []);
   expect((await here.owner.bearer(native, "GET", path)).status).toBe(200);
-  expect((await here.owner.bearer(await here.token(), "GET", path)).body.code).toBe("invalid_token");
+  expect((await here.owner.bearer(await here.token(), "GET", path)).body.code).toBe("credential_kind_not_allowed");
 });

@@ -25,7 +25,7 @@ test("before anything is decided the defaults hold at revision zero, also for a 
   await insertCredential(running, "native", native, place.owner.userId, null, []);
   expect((await place.owner.bearer(native, "GET", pathOf(place))).body).toEqual(answer.body);
   const change = { body: { locale: "de" }, ifMatch: "0" };
-  expect((await place.owner.bearer(native, "PATCH", pathOf(place), change)).status).toBe(401);
+  expect((await place.owner.bearer(native, "PATCH", pathOf(place), change)).status).toBe(403);
 });
 
 test("what is left out stays, and spellings are made canonical", async () => {

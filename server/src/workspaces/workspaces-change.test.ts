@@ -102,7 +102,9 @@ describe("changing", () => {
       ["PATCH", change],
       ["DELETE", {}],
     ] as const)
-      expect((await place.owner.bearer(bearer, method, pathOf(place), options)).body.code).toBe("invalid_token");
+      expect((await place.owner.bearer(bearer, method, pathOf(place), options)).body.code).toBe(
+        "credential_kind_not_allowed",
+      );
   });
 });
 
@@ -148,7 +150,7 @@ describe("from a native client", () => {
         body: { name: "N", slug: unique("n") },
         headers: sessionHeaders(owner.session),
       });
-      expect([answer.status, answer.body.code]).toEqual([401, "authentication_required"]);
+      expect([answer.status, answer.body.code]).toEqual([403, "credential_kind_not_allowed"]);
     }
   });
 });

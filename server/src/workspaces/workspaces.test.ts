@@ -281,5 +281,5 @@ test("a native client lists Workspaces but neither creates nor reads one here; t
     [personal, "GET", "/workspaces"],
     [personal, "POST", "/workspaces", { name: "N" }],
   ] as const)
-    expect((await owner.bearer(bearer, method, path, { body })).body.code).toBe("invalid_token");
+    expect((await owner.bearer(bearer, method, path, { body })).body.code).toBe("credential_kind_not_allowed");
 });

@@ -14,14 +14,17 @@ export const access: Checks = {
       same(Boolean(answer.headers.get("www-authenticate")), true, "a challenge");
     },
   },
-  "an undeclared kind of credential is refused with 401": {
+  "an undeclared kind of credential is refused with 403, and with 401 where it is not valid": {
     of: signedIn,
     async run(operation, stage) {
       const call = await ready(stage, operation);
       for (const letter of credentialLetters.filter((letter) => !operation.auth.includes(letter))) {
         const as = await credentialOf(stage, call.person, letter);
+        const told = refusedWith(await attempt(stage, operation, call, { as }), 403, "credential_kind_not_allowed");
+        same(/is a [^;]+; this operation accepts a /.test(told.text), true, "says what is accepted");
+        const ended = await credentialOf(stage, call.person, letter, undefined, "revoked_at = now()");
         const code = letter === "S" ? "authentication_required" : "invalid_token";
-        refusedWith(await attempt(stage, operation, call, { as }), 401, code);
+        refusedWith(await attempt(stage, operation, call, { as: ended }), 401, code);
       }
     },
   },

@@ -1,0 +1,95 @@
+// Where a request comes from: the address of its socket, or, where that is a proxy that TRUST_PROXY names, the one that the proxy tells in
+// Forwarded (RFC 7239) or X-Forwarded-For. Each proxy adds to the end, so the entries are walked from the right for as long as the one that
+// told them is trusted: what a client has put in front is never reached. Pure.
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIPv4, isIPv6 } from "node:net";
+
+/** Who is believed: proxies in these ranges, or so many proxies in front of us; null: nobody. */
+export type Trust = { ranges: BlockList } | { hops: number } | null;
+
+const MOST_HOPS = 16;
+/** `10.0.0.0/8, ::1` or `1`. */
+export function parseTrust(text: string): Trust {
+  if (/^\d+$/.test(text)) {
+    const hops = Number(text);
+    if (hops < 1 || hops > MOST_HOPS) throw new Error(`"${text}" is not a number of proxies from 1 to ${MOST_HOPS}`);
+    return { hops };
+  }
+  const ranges = new BlockList();
+  for (const part of text.split(",").map((each) => each.trim())) {
+    const [address = "", prefix, ...rest] = part.split("/");
+    const family = isIPv4(address) ? "ipv4" : "ipv6";
+    const most = family === "ipv4" ? 32 : 128;
+    const bits = Number(prefix ?? most);
+    const whole = prefix === undefined || /^\d{1,3}$/.test(prefix);
+    if (!(isIPv4(address) || isIPv6(address)) || rest.length > 0 || !whole || bits > most)
+      throw new Error(
+        `"${part}" is not an address, a range or a number of proxies; set for example 10.0.0.0/8,::1 or 1`,
+      );
+    ranges.addSubnet(address, bits, family);
+  }
+  return { ranges };
+}
+
+export function clientAddress({ socket, headers }: Pick<IncomingMessage, "socket" | "headers">, trust: Trust): string {
+  let address = addressIn(socket.remoteAddress ?? "") ?? "";
+  if (trust === null) return address;
+  const told = toldIn(headers);
+  for (let hop = 0; isTrusted(trust, address, hop); hop++) {
+    const next = told(hop);
+    if (next === undefined) break;
+    address = next;
+  }
+  return address;
+}
+
+const isTrusted = (trust: NonNullable<Trust>, address: string, hop: number) =>
+  "hops" in trust ? hop < trust.hops : trust.ranges.check(address, isIPv4(address) ? "ipv4" : "ipv6");
+
+/**
+ * What was told of so many hops away, nearest first. A proxy writes one of the two headers and passes on the other one as the client sent it:
+ * where both are there, only what they agree in is believed.
+ */
+function toldIn({ forwarded, "x-forwarded-for": xForwardedFor }: IncomingMessage["headers"]) {
+  const lists = [
+    forwarded?.split(",").reverse().map(forwardedFor),
+    (xForwardedFor as string | undefined)?.split(",").reverse().map(addressIn),
+  ].filter((list) => list !== undefined);
+  return (hop: number) => {
+    const [one, other = one] = lists.map((list) => list[hop]);
+    return one === other ? one : undefined;
+  };
+}
+
+const PAIR = /^\s*([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*)"|([^\s";,]*))\s*$/;
+/** The one `for` of an element that is well-formed. No address has a comma, so that one inside of quotes ends the walk and nothing else. */
+function forwardedFor(element: string): string | undefined {
+  const pairs = element.split(";").map((pair) => PAIR.exec(pair));
+  const [given, ...others] = pairs.filter((pair) => pair?.[1]?.toLowerCase() === "for");
+  if (!given || others.length > 0 || pairs.includes(null)) return undefined;
+  return addressIn(given[2] ?? given[3] ?? "");
+}
+
+/** The one spelling of an address, without port and zone; IPv4 inside of IPv6 is IPv4. Undefined: it is none. */
+function addressIn(text: string): string | undefined {
+  const bare = text
+    .trim()
+    .replace(/^\[([^\]]*)\](?::[\w.-]+)?$|^([^:]*):[\w.-]+$/, "$1$2")
+    .replace(/%.*$/, "");
+  if (isIPv4(bare)) return bare;
+  if (!isIPv6(bare)) return undefined;
+  const short = new URL(`http://[${bare}]`).hostname.slice(1, -1);
+  const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(short) ?? [];
+  if (high === undefined || low === undefined) return short;
+  const bytes = [high, low].flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]);
+  return bytes.join(".");
+}
+
+/** What limits count by: one customer of a network has a whole /64 of IPv6. */
+export function networkOf(address: string): string {
+  if (!address.includes(":")) return address;
+  const [head = "", tail = ""] = address.split("::");
+  const [front, back] = [head, tail].map((part) => (part === "" ? [] : part.split(":"))) as [string[], string[]];
+  const zeros = Array(Math.max(0, 8 - front.length - back.length)).fill("0");
+  return `${[...front, ...zeros, ...back].slice(0, 4).join(":")}::/64`;
+}
