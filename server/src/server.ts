@@ -1,6 +1,7 @@
 // Puts the service together: database, kernel, operations, host. Start-up is recovery: nothing depends on a clean shutdown.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { accountJobs } from "./account/jobs.ts";
 import { attachmentJobs } from "./attachments/jobs.ts";
@@ -99,6 +100,8 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     trust: config.trustProxy,
     secure: config.publicUrl.startsWith("https:"),
     maintenance: () => maintenance(config),
+    draining: false,
+    underWay: 0,
   };
   const app: FastifyInstance = createHost(host);
   if (config.smtpUrl === null) serveMailbox(app, database, secrets);
@@ -109,10 +112,9 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     serveStorage(app, config, host, uploadsOf(database.reader));
     await sweepIncoming(config);
   }
-  let draining = false;
-  app.get("/healthz", async () => "ok");
+  for (const url of ["/healthz", "/livez"]) app.get(url, async () => "ok");
   app.get("/readyz", async (_request, reply) => {
-    const ready = !draining && (await reachable(database));
+    const ready = !host.draining && (await reachable(database));
     return reply.code(ready ? 200 : 503).send(ready ? "ready" : "not ready");
   });
   try {
@@ -146,9 +148,11 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     url: origin(),
     database,
     async close() {
-      draining = true;
-      app.server.closeIdleConnections();
+      host.draining = true;
       const forced = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+      // Until all that is under way is answered, whoever comes is told so; then nobody listens any more.
+      for (const until = performance.now() + DRAIN_MS; host.underWay > 0 && performance.now() < until; )
+        await sleep(20);
       await app.close();
       clearTimeout(forced);
       metricsServer?.close();

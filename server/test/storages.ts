@@ -33,7 +33,7 @@ export function storages(): Storages {
   const config: Config = { ...testConfig, dataDir, secretKeys: [secretKey("k2"), secretKey("k1")] };
   const found = { config } as Storages;
   const app = Fastify({ exposeHeadRoutes: false });
-  serveStorage(app, config, { secure: true, log: createLog("silent") }, async () => true);
+  serveStorage(app, config, { secure: true, draining: false, log: createLog("silent") }, async () => true);
   beforeAll(async () => {
     await app.listen({ host: "127.0.0.1", port: 0 });
     found.origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;

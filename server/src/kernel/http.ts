@@ -40,7 +40,13 @@ export interface Host {
   secure: boolean;
   /** Why nothing is served just now, and for how many seconds; null in normal operation. */
   maintenance: () => { retryAfter: number } | null;
+  /** Set when the service stops: what comes now is refused, what is under way is answered. */
+  draining: boolean;
+  underWay: number;
 }
+
+/** What the headers of an answer depend on. */
+type Edge = Pick<Host, "secure"> & Partial<Pick<Host, "draining">>;
 
 /** How long the head of a request may take, and the whole of it where nobody reads its body; looked at every second. */
 const PATIENCE = { headersMs: 10_000, requestMs: 25_000, checkMs: 1000 };
@@ -50,6 +56,8 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
     http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs },
     requestTimeout: requestMs,
+    // Refused here instead, as a problem.
+    return503OnClosing: false,
     exposeHeadRoutes: false,
     clientErrorHandler: (error, socket) => answerUnreadable(host, error.code, socket as Socket),
     frameworkErrors: (_error, request, reply) => {
@@ -169,13 +177,23 @@ const SLOW_MS = 1000;
 const isSlowedDown = ({ limit }: AnyOperation, { code }: Refusal) =>
   code === "overloaded" && (limit === "sign_in" || limit === "register");
 
+/** In this time another process listens in place of one that stops. */
+export const DRAINING = { retry_after: 2 };
+
 async function admitted(host: Host, call: Call): Promise<Outcome> {
+  if (host.draining) throw new Refusal("overloaded", DRAINING);
   const stopped = host.maintenance();
   if (stopped) throw new Refusal("maintenance", { retry_after: stopped.retryAfter });
   const { operation } = call.implementation;
-  const credential = await present(call);
-  if (!isUnsafe(operation)) return placed(host, call, credential, NO_BODY);
-  return host.bodies.use(call.request, call.network, operation.raw, (body) => placed(host, call, credential, body));
+  host.underWay++;
+  try {
+    const credential = await present(call);
+    if (!isUnsafe(operation)) return await placed(host, call, credential, NO_BODY);
+    const { request, network } = call;
+    return await host.bodies.use(request, network, operation.raw, (body) => placed(host, call, credential, body));
+  } finally {
+    host.underWay--;
+  }
 }
 
 const NO_BODY = Buffer.alloc(0);
@@ -254,7 +272,7 @@ const challenge = (code: ErrorCode) =>
   code === "invalid_token" ? 'Bearer realm="svc", error="invalid_token"' : 'Bearer realm="svc"';
 
 export function answerRefusal(
-  host: Pick<Host, "secure">,
+  host: Edge,
   request: IncomingMessage,
   response: ServerResponse,
   refusal: Refusal,
@@ -277,7 +295,7 @@ export const HSTS = ["strict-transport-security", "max-age=31536000; includeSubD
 const answeredEarly = new WeakSet<object>();
 
 function send(
-  host: Pick<Host, "secure">,
+  host: Edge,
   request: IncomingMessage,
   response: ServerResponse,
   outcome: Outcome,
@@ -286,19 +304,15 @@ function send(
 ) {
   if (response.headersSent || response.destroyed) return;
   // The rest of a body that was refused is not waited for.
-  if (outcome.status === 413 || (request.readableFlowing && !request.complete)) more = { ...more, connection: "close" };
+  if (host.draining || outcome.status === 413 || (request.readableFlowing && !request.complete))
+    more = { ...more, connection: "close" };
   else if (!request.complete && hasBody(request)) answeredEarly.add(request.socket);
   response.writeHead(outcome.status, headersOf(host, outcome, correlationId, more));
   response.end(request.method === "HEAD" ? undefined : outcome.body);
 }
 
 /** Names and values in turn. */
-function headersOf(
-  host: Pick<Host, "secure">,
-  outcome: Outcome,
-  correlationId: string,
-  more: Record<string, string> = {},
-): string[] {
+function headersOf(host: Edge, outcome: Outcome, correlationId: string, more: Record<string, string> = {}): string[] {
   const headers = [...CONSTANT, "x-correlation-id", correlationId];
   if (host.secure) headers.push(...HSTS);
   for (const name in outcome.headers) headers.push(name, outcome.headers[name] as string);
@@ -313,7 +327,7 @@ const UNREADABLE: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
 };
 /** What the parser cannot read never becomes a request: it is answered on the bare socket, like any other, which then closes. */
-function answerUnreadable(host: Pick<Host, "secure">, error: string | undefined, socket: Socket) {
+function answerUnreadable(host: Edge, error: string | undefined, socket: Socket) {
   // The host tells it once of each request and leaves the rest to us.
   if (error === "ERR_HTTP_REQUEST_TIMEOUT" && unhurried.has(socket)) return;
   const isAnswered = error === "ERR_HTTP_REQUEST_TIMEOUT" && answeredEarly.has(socket);

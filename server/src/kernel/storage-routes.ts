@@ -7,7 +7,7 @@ import type { FastifyInstance } from "fastify";
 import { FILE, type Pace, unhurried } from "./body.ts";
 import type { Config } from "./config.ts";
 import { contentDisposition } from "./content-disposition.ts";
-import { answerRefusal, correlationIdOf, HSTS, route } from "./http.ts";
+import { answerRefusal, correlationIdOf, DRAINING, HSTS, route } from "./http.ts";
 import type { Log } from "./log.ts";
 import { Refusal, refuse, refuseAt } from "./problem.ts";
 import { urlSigner } from "./signed-url.ts";
@@ -16,6 +16,7 @@ import { translate } from "./translate.ts";
 
 interface Host {
   secure: boolean;
+  draining: boolean;
   log: Log;
 }
 
@@ -34,6 +35,7 @@ export function serveStorage(app: FastifyInstance, config: Config, host: Host, t
   const serve = async (request: IncomingMessage, response: ServerResponse, key: string) => {
     const signed = urls.open(request.method as string, request.url as string);
     if (!signed) return refuse("invalid_link");
+    if (host.draining) refuse("overloaded", DRAINING);
     if (request.method === "GET") return download(host, request, response, dir, key, signed);
     if (!(await takes(key))) refuse("upload_closed");
     await upload(request, dir, key, signed, pace);
