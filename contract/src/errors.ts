@@ -275,6 +275,7 @@ export const errors = {
     "Unsupported media type",
     "Send a Content-Type that this operation accepts: application/json in UTF-8, unless it says otherwise.",
   ),
+  expectation_failed: entry(417, "Expectation failed", "Send no Expect header, or Expect: 100-continue."),
   password_breached: entry(
     422,
     "Password is known to be breached",

@@ -39,8 +39,8 @@ PATCH  W/members/{member_id}                            ok    ok    403    403  
 DELETE W/members/{member_id}                            ok    ok    403    403    404      401,404   401,404
 GET    W/invitations                                    ok    ok    403    403    404      401,404   401,404  # members:manage, as there is no members:read
 POST   W/invitations                                    ok    ok    403    403    404      401,404   401,404
-DELETE W/invitations/{invitation_id}                    ok    ok    403    403    404      401,404   401,404
-POST   W/invitations/{invitation_id}/resend             ok    ok    403    403    404      401,404   401,404
+DELETE W/invitations/{invitation_id}                    ok    ok    404    404    404      401,404   401,404  # whoever may not list them learns of none
+POST   W/invitations/{invitation_id}/resend             ok    ok    404    404    404      401,404   401,404
 GET    W/activity                                       ok    ok    ok     ok     404      401,404   401,404
 GET    W/settings                                       ok    ok    ok     ok     404      401,404   401,404
 PATCH  W/settings                                       ok    ok    403    403    404      401,404   401,404
@@ -53,7 +53,7 @@ GET    W/knowledge-settings                             ok    ok    ok     ok   
 PATCH  W/knowledge-settings                             ok    ok    403    403    404      401,404   401,404
 GET    W/mcp-service-credentials                        ok    ok    403    403    404      401,404   401,404  # integrations:manage, likewise
 POST   W/mcp-service-credentials                        ok    ok    403    403    404      401,404   401,404
-DELETE W/mcp-service-credentials/{credential_id}        ok    ok    403    403    404      401,404   401,404
+DELETE W/mcp-service-credentials/{credential_id}        ok    ok    404    404    404      401,404   401,404  # whoever may not list them learns of none
 GET    W/statuses                                       ok    ok    ok     ok     404      401,404   401,404
 POST   W/statuses                                       ok    ok    403    403    404      401,404   401,404
 GET    W/lifecycle-definitions                          ok    ok    ok     ok     404      401,404   401,404

@@ -31,7 +31,7 @@ export const registerMcpClient = op("POST /oauth/register", "Register a public n
   status: 201,
   oauth: true,
   faults: "invalid_client_metadata",
-  limit: "register",
+  limit: "register_client",
   body: Type.Object({
     redirect_uris,
     token_endpoint_auth_method,

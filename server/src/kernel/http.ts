@@ -72,6 +72,9 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
       );
     },
   });
+  app.server.on("checkExpectation", (request, response) =>
+    answerRefusal(host, request, response, new Refusal("expectation_failed")),
+  );
   const methodsOf = new Map<string, string[]>();
   for (const implementation of host.implementations) {
     const { operation } = implementation;

@@ -144,6 +144,14 @@ export function workspaceOf(call: Incoming): string | null {
 const headerFault = (name: string, code: string, detail: string) =>
   new Refusal("invalid_request", { errors: [{ pointer: `/headers/${name}`, code, detail }] });
 
+/** A native client names its Workspace; and what is sent as one is an id, whoever sends it. */
+export function requireWorkspace(call: Incoming, required: boolean): void {
+  const sent = call.request.headers["x-svc-workspace-id"];
+  if (call.params.workspace_id !== undefined || workspaceOf(call) !== null) return;
+  if (sent !== undefined) throw headerFault("x-svc-workspace-id", "wrong_format", "must be the id of one Workspace");
+  if (required) throw headerFault("x-svc-workspace-id", "required", "must name the Workspace: send its id");
+}
+
 export function idempotencyKey(request: IncomingMessage): string | undefined {
   // Sent twice, the two are joined by a comma and a space, which no key contains.
   const key = request.headers["idempotency-key"];

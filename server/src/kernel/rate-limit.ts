@@ -14,6 +14,8 @@ export const defaultRates: Rates = {
   write: { requests: 600, seconds: 60 },
   sign_in: { requests: 20, seconds: 60 },
   register: { requests: 20, seconds: 600 },
+  /** Programs that register themselves: they use nothing up that people need. */
+  register_client: { requests: 20, seconds: 600 },
   /** What makes the service write to an address. */
   mail: { requests: 10, seconds: 600 },
   token: { requests: 120, seconds: 60 },

@@ -7,7 +7,7 @@ import { authenticate, type Hold, hasCsrfToken, type Presented, type Principal, 
 import { tenantOf } from "./context.ts";
 import type { Connection } from "./db.ts";
 import type { Context, Implementation } from "./implement.ts";
-import { type Input, idempotencyKey, ifMatch, type Path, parseInput, workspaceOf } from "./input.ts";
+import { type Input, idempotencyKey, ifMatch, type Path, parseInput, requireWorkspace, workspaceOf } from "./input.ts";
 import type { Kernel } from "./kernel.ts";
 import { type Answer, type Author, type Claim, claimOf, isTwin, type Left, writeLedger } from "./ledger.ts";
 import { Refusal, refuse } from "./problem.ts";
@@ -79,7 +79,9 @@ export async function identify(call: Call, tx: Connection, presented: Presented,
 
 export function requireMembership(call: Call, principal: Principal): void {
   const { reach } = call.implementation.access;
-  if ((reach === "membership" || reach === "own") && !principal.membership) refuse("not_found");
+  if (reach !== "membership" && reach !== "own") return;
+  requireWorkspace(call, principal.kind === "native" && principal.workspaceId === null);
+  if (!principal.membership) refuse("not_found");
 }
 
 export function authorise(call: Call, context: Context, target: unknown): void {

@@ -7,6 +7,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import Type, { type TSchema } from "typebox";
 import { type Fault, Refusal } from "./problem.ts";
+import { repeatedKeys } from "./repeated-keys.ts";
 
 const MAX_FAULTS = 50;
 
@@ -161,8 +162,19 @@ const decode = (text: string) => decodeURIComponent(text.replaceAll("+", " "));
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 export function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes));
+    const text = utf8.decode(bytes);
+    const value: unknown = JSON.parse(text);
+    const repeated = repeatedKeys(text, value, MAX_FAULTS);
+    if (repeated.length === 0) return value;
+    throw new Refusal("invalid_request", {
+      errors: repeated.map((path) => ({
+        pointer: `/body/${path.map((part) => escaped(String(part).slice(0, 100))).join("/")}`,
+        code: "repeated",
+        detail: "must be given once",
+      })),
+    });
   } catch (error) {
+    if (error instanceof Refusal) throw error;
     const detail = error instanceof SyntaxError ? `is not JSON: ${error.message.slice(0, 200)}` : "is not UTF-8";
     throw new Refusal("invalid_request", { errors: [{ pointer: "/body", code: "malformed", detail }] });
   }

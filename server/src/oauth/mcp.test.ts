@@ -8,7 +8,7 @@ import { defaultRates } from "../kernel/rate-limit.ts";
 import { mcpPrincipal } from "./store.ts";
 
 const running = service();
-const limited = service({ rateLimits: { ...defaultRates, register: { requests: 3, seconds: 600 } } });
+const limited = service({ rateLimits: { ...defaultRates, register_client: { requests: 3, seconds: 600 } } });
 const callback = "http://127.0.0.1:33418/callback";
 const minimal = { redirect_uris: [callback], token_endpoint_auth_method: "none" };
 const register = (changes: Record<string, unknown>) =>

@@ -1,6 +1,7 @@
 // Who reaches a Workspace as such: its active members, with what their role permits.
 import type { Role } from "../kernel/authenticate.ts";
 import type { Access } from "../kernel/implement.ts";
+import { refuse } from "../kernel/problem.ts";
 import { type Capability, may } from "./rules.ts";
 import { invitationState, workspaceView } from "./view.ts";
 
@@ -67,6 +68,12 @@ export const policyOf = (capability: Capability, select: string): Access<PolicyT
   },
 });
 
+/** Of what only those read who manage it: for everybody else it does not exist, whether it does or not. */
+const unlessHidden =
+  (capability: Capability): Access<unknown>["permits"] =>
+  ({ member }) =>
+    may(member.role, capability) || refuse("not_found");
+
 export interface McpCredentialTarget {
   id: string;
   live: boolean;
@@ -78,7 +85,7 @@ where c.id = $1 and c.workspace_id = current_workspace() and c.kind = 'service' 
 export const mcpServiceCredential = (): Access<McpCredentialTarget> => ({
   reach: "membership",
   load: (tx, params) => tx.maybe<McpCredentialTarget>(MCP_CREDENTIAL, [params.credential_id]),
-  permits: ({ member }) => may(member.role, "workspace:manage"),
+  permits: unlessHidden("workspace:manage"),
 });
 
 /** The caller's own membership as it is now, and not as it was when the request came in. */
@@ -139,5 +146,5 @@ export const invitation = (): Access<InvitationTarget> => ({
   reach: "membership",
   load: (tx, params, change) =>
     tx.maybe<InvitationTarget>(change ? CHANGE_INVITATION : INVITATION, [params.invitation_id]),
-  permits: ({ member }) => may(member.role, "members:manage"),
+  permits: unlessHidden("members:manage"),
 });

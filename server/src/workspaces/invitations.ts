@@ -69,7 +69,7 @@ async function send({ principal, read, limit, finish, outside }: EffectsContext,
 
 function refuseUnless({ caller_role, member, pending }: Standing, { replaces }: Wanted): void {
   if (caller_role === null) refuse("not_found");
-  else if (!may(caller_role, "members:manage")) refuse("forbidden");
+  else if (!may(caller_role, "members:manage")) refuse(replaces === null ? "forbidden" : "not_found");
   const code = member ? "already_member" : pending ? "invitation_pending" : null;
   if (code === null) return;
   const detail = member ? "belongs to a member already" : "has a live invitation already";

@@ -188,12 +188,13 @@ test("owners and admins only; and it opens nothing of this interface", async () 
   const { id, token } = (await make(place)).body;
   for (const role of ["member", "viewer"] as const) {
     const person = await place.member(role);
-    for (const answer of [
-      await person.call("GET", pathOf(place)),
-      await make(place, {}, {}, person),
-      await person.call("DELETE", `${pathOf(place)}/${id}`),
-    ])
+    for (const answer of [await person.call("GET", pathOf(place)), await make(place, {}, {}, person)])
       expect([answer.status, answer.body.code], role).toEqual([403, "forbidden"]);
+    // Whoever may not list them does not learn which exist.
+    for (const each of [id, newId()]) {
+      const answer = await person.call("DELETE", `${pathOf(place)}/${each}`);
+      expect([answer.status, answer.body.code], role).toEqual([404, "not_found"]);
+    }
   }
   expect((await make(place, {}, {}, await place.member("admin"))).status).toBe(201);
   for (const path of [`/workspaces/${place.workspaceId}/projects`, "/workspaces", "/me"])

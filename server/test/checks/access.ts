@@ -5,6 +5,9 @@ import { attempt, credentialLetters, credentialOf, pathOf, ready, straySecrets }
 import { sessionHeaders } from "../world.ts";
 import { answersIn, bySession, type Checks, idsOf, inWorkspace, refusedWith, same, signedIn } from "./check.ts";
 
+/** About what nobody reads but those who manage it. */
+const managersAlone = new Set(["revokeInvitation", "resendInvitation", "revokeMcpServiceCredential"]);
+
 export const access: Checks = {
   "without a credential it answers 401": {
     of: signedIn,
@@ -177,12 +180,14 @@ export const access: Checks = {
       }
     },
   },
-  "a viewer writes nothing: 403": {
+  "a viewer writes nothing: 403, or 404 where it cannot read what it is about": {
     of: (operation) => inWorkspace(operation) && isUnsafe(operation) && !operation.private,
     async run(operation, stage) {
       const call = await ready(stage, operation);
       const as = await credentialOf(stage, await stage.home.viewer(), operation.auth[0] ?? "S");
-      refusedWith(await attempt(stage, operation, call, { as }), 403, "forbidden");
+      const answer = await attempt(stage, operation, call, { as });
+      if (managersAlone.has(operation.id)) refusedWith(answer, 404, "not_found");
+      else refusedWith(answer, 403, "forbidden");
     },
   },
 };
