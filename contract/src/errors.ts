@@ -75,7 +75,16 @@ export const errors = {
     "CSRF token missing or wrong",
     "Copy the value of the cookie __Host-svc_csrf into the header X-CSRF-Token.",
   ),
-  recent_authentication_required: entry(403, "Sign in again", "This needs a sign-in within the last 15 minutes."),
+  recent_authentication_required: entry(
+    403,
+    "Prove again who you are",
+    "This needs a proof within the last 15 minutes: call POST /auth/reauthenticate, then repeat the request.",
+  ),
+  second_factor_required: entry(
+    403,
+    "Code required",
+    "The account has a second factor: send its code, or a passkey, in place of a password or a provider.",
+  ),
   workspace_access_denied: entry(403, "No access to that Workspace", "Choose a Workspace that GET /workspaces lists."),
   invitation_recipient_mismatch: entry(
     403,

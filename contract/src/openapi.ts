@@ -26,7 +26,9 @@ const shapeOf = (method: string, path: string) => `${method} ${path.replace(/\{\
 const listed = new Map(catalogue.map(({ method, path, tag }, place) => [shapeOf(method, path), { tag, place }]));
 const listing = (operation: AnyOperation) => listed.get(shapeOf(operation.method, pathOf(operation)));
 
-export const tagFor = (operation: AnyOperation) => listing(operation)?.tag ?? "OAuth";
+/** What the specification does not name belongs to signing in where its path says so, and else to OAuth. */
+export const tagFor = (operation: AnyOperation) =>
+  listing(operation)?.tag ?? (operation.path.startsWith("/auth/") ? "Authentication" : "OAuth");
 /** In the order in which the specification names them, and those that it does not name by their names at the end. */
 const placeOf = (operation: AnyOperation) => listing(operation)?.place ?? listed.size;
 export const inOrder = (operations: Iterable<AnyOperation>) =>
@@ -57,6 +59,16 @@ export function openApi(operations: Iterable<AnyOperation>): Json {
   };
 }
 
+/** Its own words, and what follows from its declaration. */
+const textOf = ({ description, recentAuth, unnamed }: AnyOperation) =>
+  [
+    description,
+    recentAuth && "Needs a sign-in, or POST /auth/reauthenticate, within the last 15 minutes.",
+    unnamed && `Not named by the specification: ${unnamed}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+
 function describe(operation: AnyOperation, shared: Shared): Json {
   const tag = tagFor(operation);
   shared.tags.add(tag);
@@ -66,7 +78,7 @@ function describe(operation: AnyOperation, shared: Shared): Json {
     operationId: operation.id,
     tags: [tag],
     summary: operation.summary,
-    ...(operation.description ? { description: operation.description } : {}),
+    ...(textOf(operation) === "" ? {} : { description: textOf(operation) }),
     ...(operation.stage ? { "x-svc-stage": operation.stage } : {}),
     security: isPublic(operation) ? [] : operation.auth.map((kind) => ({ [schemeOf(kind)]: [] })),
     ...(parameters.length > 0 ? { parameters } : {}),

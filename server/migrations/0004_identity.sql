@@ -75,8 +75,8 @@ create table passkeys (
 create index passkeys_of_user on passkeys (user_id, id);
 create table passkey_ceremonies (
   token_hash bytea primary key,
-  kind text not null check (kind in ('register', 'login')),
-  user_id uuid references users,
+  kind text not null check (kind in ('register', 'login', 'reauthenticate')),
+  user_id uuid references users, -- null for a login: nobody is named before its answer
   challenge text not null,
   expires_at timestamptz not null,
   used_at timestamptz
@@ -100,7 +100,7 @@ create table provider_requests (
   state_hash bytea primary key,
   provider text not null,
   sealed text not null, -- nonce, PKCE verifier, return_to
-  user_id uuid references users, -- set where a signed-in person links an identity
+  user_id uuid references users, -- set where somebody is signed in, and links an identity or proves to be still there
   expires_at timestamptz not null,
   used_at timestamptz
 );

@@ -26,6 +26,7 @@ import * as identities from "./identity/identities.ts";
 import * as links from "./identity/links.ts";
 import * as passkeys from "./identity/passkeys.ts";
 import * as providers from "./identity/providers.ts";
+import * as reauthentication from "./identity/reauthentication.ts";
 import * as recovery from "./identity/recovery.ts";
 import * as secondFactor from "./identity/second-factor.ts";
 import * as sessions from "./identity/sessions.ts";
@@ -89,6 +90,7 @@ import * as workspaces from "./workspaces/workspaces.ts";
 
 export const implementations = complete(
   sessions,
+  reauthentication,
   recovery,
   links,
   emailChange,

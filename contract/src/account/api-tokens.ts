@@ -31,6 +31,7 @@ export const createApiToken = op("POST /me/api-tokens", "Create an API token for
   description:
     "The token acts as you, in the Workspace of this session, with these scopes and never with more than your role there. At most 50 live tokens.",
   auth: [S],
+  recentAuth: true,
   status: 201,
   secret: true,
   body: object({ name: Name(100), scopes, expires_at }),

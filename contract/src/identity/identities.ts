@@ -21,6 +21,7 @@ export const linkIdentity = op("POST /me/identities", "Begin to link an identity
   description:
     "Send the browser to authorization_url within ten minutes; the identity is linked when it comes back, signed in as you. A cookie of this answer ties the way back to this browser. At most one identity of each provider. 404 where the provider is not configured.",
   auth: [S],
+  recentAuth: true,
   secret: true,
   body: object({ provider: Provider, return_to: ReturnTo }),
   example: { provider: "google", return_to: "/security" },

@@ -27,9 +27,9 @@ const PasskeyRow = object({
 });
 export const Passkey = single(PasskeyRow);
 
-const ceremony_token = Line(200);
+export const ceremony_token = Line(200);
 /** What the browser is asked with, and the token that its answer is sent back with. */
-const ceremony = (options: TSchema) =>
+export const ceremony = (options: TSchema) =>
   object({
     ceremony_token: Type.String({ description: "For one answer, within five minutes." }),
     options,
@@ -55,7 +55,7 @@ export const PasskeyRequest = object({
   rpId: Type.String(),
   timeout: Type.Integer(),
   userVerification: Type.Enum(["required"]),
-  allowCredentials: Type.Array(object({})),
+  allowCredentials: Type.Array(object({ type: PublicKey, id: CredentialId, transports: Transports })),
 });
 export const PasskeyAssertion = credential({
   clientDataJSON: Bytes(8192),
@@ -110,6 +110,7 @@ export const loginWithPasskey = op("POST /auth/passkeys/login/verify", "Sign in 
 
 export const createPasskeyOptions = op("POST /auth/passkeys/register/options", "Begin to register a passkey", {
   auth: [S],
+  recentAuth: true,
   secret: true,
   returns: ceremony(PasskeyCreation),
   errors: ["limit_reached", "not_found"],
@@ -120,6 +121,7 @@ export const createPasskey = op("POST /auth/passkeys/register/verify", "Register
   description:
     "At most ten. An answer that is not good is 400, and uses the ceremony up. Attestation certificates are not accepted, and not asked for.",
   auth: [S],
+  recentAuth: true,
   status: 201,
   body: object({ ceremony_token, name: Name(100), response: PasskeyAttestation }),
   returns: Passkey,

@@ -4,7 +4,7 @@ import { Account } from "../account/account.ts";
 import { op, P, S } from "../kit.ts";
 import { object, Timestamp, Typed } from "../types.ts";
 
-const code = Type.String({
+export const code = Type.String({
   minLength: 6,
   maxLength: 64,
   format: "line",
@@ -13,8 +13,7 @@ const code = Type.String({
 });
 const current_password = Type.Optional({
   ...Typed,
-  description:
-    "Required where the account has a password. Without one, the session must be authenticated within the last 15 minutes.",
+  description: "Required where the account has a password.",
 });
 
 const EXAMPLE_TOKEN = "svc_mfa_4pW0ZQm8yTjH2cVx6RkLb1sNf9uEoA3d3sVb0K";
@@ -75,6 +74,7 @@ export const confirmTotp = op("POST /auth/mfa/totp/confirm", "Turn the second fa
   description:
     "With a code of the authenticator that was set up. Answers with ten recovery codes, which are shown only here.",
   auth: [S],
+  recentAuth: true,
   status: 201,
   limit: "sign_in",
   secret: true,
@@ -87,23 +87,25 @@ export const confirmTotp = op("POST /auth/mfa/totp/confirm", "Turn the second fa
 export const regenerateRecoveryCodes = op("POST /auth/mfa/recovery-codes/regenerate", "Replace the recovery codes", {
   description: "Earlier codes stop working, used or not.",
   auth: [S],
+  recentAuth: true,
   status: 201,
   limit: "sign_in",
   secret: true,
   body: object({ current_password }),
   example: { current_password: "correct horse battery staple" },
   returns: RecoveryCodes,
-  errors: ["invalid_credentials", "recent_authentication_required", "mfa_not_enabled"],
+  errors: ["invalid_credentials", "mfa_not_enabled"],
 });
 
 export const deleteTotp = op("DELETE /auth/mfa/totp", "Turn the second factor off", {
   description:
     "Removes the authenticator and the recovery codes. Wrong codes count as they do at sign-in (see POST /auth/mfa/verify).",
   auth: [S],
+  recentAuth: true,
   limit: "sign_in",
   body: object({ current_password, code }),
   example: { current_password: "correct horse battery staple", code: "492039" },
-  errors: ["invalid_credentials", "recent_authentication_required", "invalid_code", "mfa_not_enabled"],
+  errors: ["invalid_credentials", "invalid_code", "mfa_not_enabled"],
 });
 
 export const verifySecondFactor = op("POST /auth/mfa/verify", "Complete a sign-in with the second factor", {

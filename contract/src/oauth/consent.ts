@@ -37,7 +37,7 @@ export const getConsent = op("GET /oauth/consent", "Read what a client asks for"
 
 export const answerConsent = op("POST /oauth/consent", "Approve or deny what a client asks for", {
   description:
-    "Approved, it opens exactly one Workspace, or for native clients none in particular. Send the browser to redirect_to: it carries the code, or that access was denied.",
+    "Approved, it opens exactly one Workspace, or for native clients none in particular. Approving needs a recent authentication, denying does not. Send the browser to redirect_to: it carries the code, or that access was denied.",
   auth: [S],
   unnamed,
   status: 201,
@@ -49,5 +49,5 @@ export const answerConsent = op("POST /oauth/consent", "Approve or deny what a c
   }),
   example: { request: "key.nonce.sealed", decision: "approve", workspace_id: "01980000-0000-7000-8000-000000000001" },
   returns: object({ redirect_to: Type.String() }),
-  errors: ["invalid_link", "workspace_access_denied"],
+  errors: ["recent_authentication_required", "invalid_link", "workspace_access_denied"],
 });

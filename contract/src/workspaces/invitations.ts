@@ -33,7 +33,7 @@ export const listInvitations = list("GET /workspaces/{workspace_id}/invitations"
 
 export const createInvitation = op("POST /workspaces/{workspace_id}/invitations", "Invite an address", {
   description:
-    "Sends a mail with a link and answers when a mail server has accepted it. A repetition with the same Idempotency-Key gets the same answer, token included. Somebody who was a member before can be invited too; one who is suspended is reactivated with PATCH instead.",
+    "Sends a mail with a link and answers when a mail server has accepted it. A repetition with the same Idempotency-Key gets the same answer, token included. Somebody who was a member before can be invited too; one who is suspended is reactivated with PATCH instead. Inviting an admin needs a recent authentication.",
   auth: [S],
   status: 201,
   limit: "mail",
@@ -41,7 +41,7 @@ export const createInvitation = op("POST /workspaces/{workspace_id}/invitations"
   body: object({ email: Email, role: InvitedRole }),
   example: { email: "grace@example.com", role: "member" },
   returns: NewInvitation,
-  errors: ["invitation_pending", "already_member", "delivery_unavailable"],
+  errors: ["recent_authentication_required", "invitation_pending", "already_member", "delivery_unavailable"],
 });
 
 export const revokeInvitation = op(
@@ -59,14 +59,20 @@ export const resendInvitation = op(
   "Send an invitation again",
   {
     description:
-      "For one that is pending or has expired: a new invitation with the same address and role, good for another seven days, takes its place. The former one is then revoked, and not before the new mail was accepted.",
+      "For one that is pending or has expired: a new invitation with the same address and role, good for another seven days, takes its place. The former one is then revoked, and not before the new mail was accepted. That of an admin needs a recent authentication.",
     auth: [S],
     status: 201,
     limit: "mail",
     secret: true,
     idempotencyKey: "required",
     returns: NewInvitation,
-    errors: ["invitation_not_pending", "invitation_pending", "already_member", "delivery_unavailable"],
+    errors: [
+      "recent_authentication_required",
+      "invitation_not_pending",
+      "invitation_pending",
+      "already_member",
+      "delivery_unavailable",
+    ],
   },
 );
 

@@ -50,6 +50,7 @@ export const createMcpServiceCredential = op(
     description:
       "Needs workspace:manage. It acts as a service Actor of its own, which the Workspace keeps for what it has done. Good at /mcp only, while external AI access is enabled. At most 100 are active.",
     auth: [S],
+    recentAuth: true,
     status: 201,
     secret: true,
     body: object({

@@ -28,24 +28,29 @@ export const listMembers = list("GET /workspaces/{workspace_id}/members", "List 
 
 export const restoreMember = op("POST /workspaces/{workspace_id}/members", "Restore a former member", {
   description:
-    "For somebody who was removed or has left; others are invited. They get the role that you name, or else the one they had. The same Actor is theirs again; sessions and tokens of that time stay ended. For an active member nothing changes and the membership is the answer; a suspended one is reactivated with PATCH.",
+    "For somebody who was removed or has left; others are invited. They get the role that you name, or else the one they had. The same Actor is theirs again; sessions and tokens of that time stay ended. For an active member nothing changes and the membership is the answer; a suspended one is reactivated with PATCH. Restoring an admin or owner needs a recent authentication.",
   auth: [S],
   status: 201,
   body: object({ user_id: Id, role: Type.Optional(Role) }),
   example: { user_id: "01980000-0000-7000-8000-000000000001" },
   returns: Member,
-  errors: ["invalid_reference", "membership_state_conflict", "self_membership_mutation"],
+  errors: [
+    "recent_authentication_required",
+    "invalid_reference",
+    "membership_state_conflict",
+    "self_membership_mutation",
+  ],
 });
 
 export const updateMember = op("PATCH /workspaces/{workspace_id}/members/{member_id}", "Change a role, or suspend", {
   description:
-    "The role, the state, or both. A suspended member's sessions in this Workspace end at once, and their tokens stop until the membership is active again. Nobody changes their own membership, and the last active owner stays one.",
+    "The role, the state, or both. A suspended member's sessions in this Workspace end at once, and their tokens stop until the membership is active again. Nobody changes their own membership, and the last active owner stays one. Making somebody an admin or owner, or a suspended one active again, needs a recent authentication.",
   auth: [S],
   ifMatch: "required",
   body: patch({ role: Role, state: Type.Enum(["active", "suspended"]) }),
   example: { role: "admin" },
   returns: Member,
-  errors: ["last_owner", "membership_state_conflict", "self_membership_mutation"],
+  errors: ["recent_authentication_required", "last_owner", "membership_state_conflict", "self_membership_mutation"],
 });
 
 export const removeMember = op("DELETE /workspaces/{workspace_id}/members/{member_id}", "Remove a member", {

@@ -15,8 +15,8 @@ export const listIdentities = implementList(contract.listIdentities, account(), 
 export const linkIdentity = implementWithEffects(contract.linkIdentity, account(), async (context, { body }) => {
   const { userId, credentialId } = context.principal ?? refuse("authentication_required");
   const at = offered(context.outside, body.provider);
-  const linking = { userId, sessionId: credentialId };
-  const journey = await depart(context, at, { returnTo: localPath(body.return_to), linking });
+  const traveller = { userId, sessionId: credentialId, purpose: "link" } as const;
+  const journey = await depart(context, at, { returnTo: localPath(body.return_to), traveller });
   return context.finish(async ({ tx, defer }) => {
     if (!journey) return refuse("overloaded", { retry_after: 5 });
     if (await store.hasIdentity(tx, userId, at.name)) return refuse("identity_taken");

@@ -28,21 +28,35 @@ with ended as (
 )
 insert into passkey_ceremonies (token_hash, kind, user_id, challenge, expires_at)
 values ($1, $2, $3, $4, now() + interval '${CEREMONY_SECONDS} seconds')`;
-export const beginCeremony = (tx: Queries, token: string, userId: string | null, challenge: string) =>
-  tx.rows(BEGIN, [sha256(token), userId === null ? "login" : "register", userId, challenge]);
+type CeremonyKind = "register" | "login" | "reauthenticate";
+export const beginCeremony = (
+  tx: Queries,
+  kind: CeremonyKind,
+  token: string,
+  userId: string | null,
+  challenge: string,
+) => tx.rows(BEGIN, [sha256(token), kind, userId, challenge]);
 
 const OPEN = "c.used_at is null and c.expires_at > now()";
-const ofLogin = `c.token_hash = $1 and c.kind = 'login' and ${OPEN}`;
+/** Of anybody at a login, of one account where it proves itself again. */
+const ofAssertion = `c.token_hash = $1 and c.kind = case when $2::uuid is null then 'login' else 'reauthenticate' end
+  and c.user_id is not distinct from $2 and ${OPEN}`;
 const ofRegistration = `c.token_hash = $1 and c.kind = 'register' and c.user_id = $2 and ${OPEN}`;
 
-// ---- signing in ------------------------------------------------------------------------------------------------------------------
+// ---- using them ------------------------------------------------------------------------------------------------------------------
 
-const LOGIN = `
+/** An open ceremony in which a passkey is used: by nobody in particular to sign in, or by the account that is signed in. */
+export interface Ceremony {
+  token: string;
+  userId: string | null;
+}
+const ASSERTED = `
 select c.challenge, p.id, p.user_id, p.credential_id, p.public_key, p.name, u.email, ${placeToEnter} as workspace_id
 from passkey_ceremonies c
-left join (passkeys p join users u on u.id = p.user_id) on p.credential_id = $2 and p.disabled_at is null
-where ${ofLogin}`;
-export interface LoginRow extends KnownCredential {
+left join (passkeys p join users u on u.id = p.user_id)
+  on p.credential_id = $3 and p.disabled_at is null and (c.user_id is null or p.user_id = c.user_id)
+where ${ofAssertion}`;
+export interface Asserted extends KnownCredential {
   challenge: string;
   /** Null where no passkey that works has this credential id. */
   id: string | null;
@@ -51,13 +65,13 @@ export interface LoginRow extends KnownCredential {
   workspace_id: string | null;
 }
 /** The ceremony, and the passkey that its answer is said to be from; undefined without a ceremony that is open. */
-export const loginOf = (tx: Queries, token: string, credentialId: string) =>
-  tx.maybe<LoginRow>(LOGIN, [sha256(token), Buffer.from(credentialId, "base64url")]);
+export const assertedOf = (tx: Queries, { token, userId }: Ceremony, credentialId: string) =>
+  tx.maybe<Asserted>(ASSERTED, [sha256(token), userId, Buffer.from(credentialId, "base64url")]);
 
-const USE_LOGIN = `update passkey_ceremonies c set used_at = now() where ${ofLogin} returning c.kind`;
+const USE_CEREMONY = `update passkey_ceremonies c set used_at = now() where ${ofAssertion} returning c.kind`;
 /** False when it was used or has ended meanwhile. */
-export const useLogin = async (tx: Queries, token: string) =>
-  (await tx.maybe(USE_LOGIN, [sha256(token)])) !== undefined;
+export const useCeremony = async (tx: Queries, { token, userId }: Ceremony) =>
+  (await tx.maybe(USE_CEREMONY, [sha256(token), userId])) !== undefined;
 
 // An authenticator without a counter sends 0 for ever. Compared on the row as it is when it is written.
 const ADVANCE = `
@@ -77,12 +91,13 @@ export const disable = async (tx: Queries, id: string) => (await tx.maybe(DISABL
 
 // ---- having them -----------------------------------------------------------------------------------------------------------------
 
-const REGISTERING = `
-select u.id, u.email, u.display_name, coalesce((
+/** Of the user u, as a browser is told which passkeys are meant. */
+export const credentialsOf = (which: string) => `coalesce((
   select json_agg(json_build_object('id', rtrim(translate(encode(p.credential_id, 'base64'), E'+/\\n', '-_'), '='),
     'transports', p.transports) order by p.id)
-  from passkeys p where p.user_id = u.id), '[]') as passkeys
-from users u where u.id = $1`;
+  from passkeys p where p.user_id = u.id and ${which}), '[]')`;
+const REGISTERING = `
+select u.id, u.email, u.display_name, ${credentialsOf("true")} as passkeys from users u where u.id = $1`;
 export const registering = (tx: Queries, userId: string) => tx.one<Registering>(REGISTERING, [userId]);
 export const isFull = ({ passkeys }: Registering) => passkeys.length >= MOST_PASSKEYS;
 

@@ -1,98 +1,56 @@
 // Signing in with a passkey, and the passkeys of an account. An answer of the browser is judged outside every transaction; the
 // transaction after it uses the ceremony up, whether the answer was good or not.
-import { randomBytes } from "node:crypto";
 import * as contract from "@svc/contract/identity/passkeys.ts";
 import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
 import { type Access, account, implement, implementList, implementWithEffects, open } from "../kernel/implement.ts";
-import { letter } from "../kernel/letter.ts";
-import type { Outside } from "../kernel/outside.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { passkeyCreated, passkeyDeleted, passkeyDisabled, passkeyUpdated, signedIn } from "./events.ts";
+import { passkeyCreated, passkeyDeleted, passkeyUpdated, signedIn } from "./events.ts";
 import * as store from "./passkey-store.ts";
+import { countUse, newCeremonyToken, partyOf, usedPasskey } from "./passkey-use.ts";
 import { enterBrowser } from "./sign-in.ts";
 import { hasOtherSignInMethod } from "./store.ts";
-import {
-  creationOptions,
-  newChallenge,
-  relyingPartyOf,
-  requestOptions,
-  verifiedAssertion,
-  verifiedAttestation,
-} from "./webauthn.ts";
-
-const newToken = () => randomBytes(32).toString("base64url");
-/** Where there is none these operations are not served at all. */
-const partyOf = ({ origin }: Outside) => relyingPartyOf(origin()) ?? refuse("not_found");
+import { creationOptions, newChallenge, requestOptions, verifiedAttestation } from "./webauthn.ts";
 
 export const createPasskeyLoginOptions = implementWithEffects(
   contract.createPasskeyLoginOptions,
   open(),
   async ({ outside, transaction }) => {
-    const [ceremony_token, challenge] = [newToken(), newChallenge()];
+    const [ceremony_token, challenge] = [newCeremonyToken(), newChallenge()];
     const options = requestOptions(partyOf(outside), challenge);
-    await transaction(({ tx }) => store.beginCeremony(tx, ceremony_token, null, challenge));
+    await transaction(({ tx }) => store.beginCeremony(tx, "login", ceremony_token, null, challenge));
     return { ceremony_token, options };
   },
 );
 
-export const loginWithPasskey = implementWithEffects(
-  contract.loginWithPasskey,
-  open(),
-  async ({ outside, read, transaction }, { body }) => {
-    const { ceremony_token, response } = body;
-    const found = await read((tx) => store.loginOf(tx, ceremony_token, response.id));
-    if (!found) return refuse("invalid_credentials");
-    const use = found.id && (await verifiedAssertion(partyOf(outside), found.challenge, found, response));
-    if (!found.id || !use) {
-      await transaction(({ tx }) => store.useLogin(tx, ceremony_token));
-      return refuse("invalid_credentials");
-    }
-    const { id, user_id, workspace_id } = found;
-    const remembered = body.remember_me ?? true;
-    const answer = await transaction(async (inside) => {
-      const { tx, record, actAs, post } = inside;
-      const [first, advanced, account] = await Promise.all([
-        store.useLogin(tx, ceremony_token),
-        store.advance(tx, id, use),
-        tx.maybe<AccountRow>(SELECT_ACCOUNT, [user_id, workspace_id]),
-      ]);
-      if (!first || !account) return refuse("invalid_credentials");
-      actAs(user_id);
-      if (!advanced) {
-        if (!(await store.disable(tx, id))) return refuse("invalid_credentials");
-        record(passkeyDisabled({ kind: "passkey", id }, { counter: use.counter }));
-        post(disabledNotice(found));
-        return null;
-      }
-      record(signedIn({ kind: "account", id: user_id }, { workspace_id, passkey_id: id }));
-      return enterBrowser(inside, { userId: user_id, account, workspaceId: workspace_id, remembered, context: {} });
-    });
-    // Refused only now: that it is disabled must be kept.
-    return answer ?? refuse("invalid_credentials");
-  },
-);
-
-const disabledNotice = ({ email, name }: store.LoginRow) =>
-  letter({
-    to: email,
-    subject: "A passkey of your account was disabled",
-    paragraphs: [
-      `Somebody tried to sign in to your account with a copy of your passkey "${name}". The attempt was refused, and the passkey is disabled for ever.`,
-      "Sign in another way, remove it and register a new one. If you did not copy it yourself, look through the sessions of your account too.",
-    ],
+export const loginWithPasskey = implementWithEffects(contract.loginWithPasskey, open(), async (context, { body }) => {
+  const used = await usedPasskey(context, { token: body.ceremony_token, userId: null }, body.response);
+  const { id, user_id: userId, workspace_id: workspaceId } = used.passkey;
+  const remembered = body.remember_me ?? true;
+  const answer = await context.transaction(async (inside) => {
+    const [counted, account] = await Promise.all([
+      countUse(inside, used),
+      inside.tx.maybe<AccountRow>(SELECT_ACCOUNT, [userId, workspaceId]),
+    ]);
+    if (!account) return refuse("invalid_credentials");
+    if (!counted) return null;
+    inside.record(signedIn({ kind: "account", id: userId }, { workspace_id: workspaceId, passkey_id: id }));
+    return enterBrowser(inside, { userId, account, workspaceId, remembered, context: {} });
   });
+  // Refused only now: that it is disabled must be kept.
+  return answer ?? refuse("invalid_credentials");
+});
 
 export const createPasskeyOptions = implementWithEffects(
   contract.createPasskeyOptions,
   account(),
   async ({ principal, outside, finish }) => {
     const { userId } = principal ?? refuse("authentication_required");
-    const [ceremony_token, challenge] = [newToken(), newChallenge()];
+    const [ceremony_token, challenge] = [newCeremonyToken(), newChallenge()];
     return finish(async ({ tx }) => {
       const [user] = await Promise.all([
         store.registering(tx, userId),
-        store.beginCeremony(tx, ceremony_token, userId, challenge),
+        store.beginCeremony(tx, "register", ceremony_token, userId, challenge),
       ]);
       if (store.isFull(user)) return refuse("limit_reached");
       return { ceremony_token, options: creationOptions(partyOf(outside), challenge, user) };

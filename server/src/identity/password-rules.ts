@@ -18,16 +18,16 @@ export const refuseField = (code: Refusal["code"], field: string, detail: string
   refuseAt(`/body/${field}`, code, detail);
 
 /**
- * Where the account has no password, a recent sign-in stands for it. Attempts count for the account: a stolen session cannot try
- * passwords, however often it changes its secret.
+ * Where the account has no password there is none to prove: what asks for one needs a recent authentication too. Attempts count for the
+ * account: a stolen session cannot try passwords, however often it changes its secret.
  */
 export async function requirePassword(
   { limit, principal }: EffectsContext,
   stored: string | null,
   given = "",
 ): Promise<void> {
-  const { userId, recent } = principal ?? refuse("authentication_required");
-  if (stored === null) return recent ? undefined : refuse("recent_authentication_required");
+  const { userId } = principal ?? refuse("authentication_required");
+  if (stored === null) return;
   limit("sign_in", `password of ${userId}`);
   if (!(await verifyPassword(stored, given))) refuse("invalid_credentials");
 }

@@ -9,17 +9,19 @@ import type { Answer, Claims, OpenIdProvider, Proof, ProviderName } from "../ker
 import type { Outside } from "../kernel/outside.ts";
 import { refuse } from "../kernel/problem.ts";
 
-/** Somebody who is signed in and wants to link what the provider tells. */
-export interface Linking {
+/** Somebody who is signed in, and links what the provider tells or proves with it to be still there. */
+export interface Traveller {
   userId: string;
   sessionId: string;
+  purpose: "link" | "reauthenticate";
 }
 export interface Journey {
   returnTo: string | null;
-  linking: Linking | null;
+  /** Null for somebody who signs in. */
+  traveller: Traveller | null;
 }
 /** What is sealed beside a state. */
-type Kept = Omit<Proof, "state"> & Journey & { browser: string };
+type Kept = Omit<Proof, "state"> & Journey & { browser: string; departed: number };
 
 export interface Offered {
   name: ProviderName;
@@ -56,16 +58,18 @@ export async function depart(
   journey: Journey,
 ): Promise<{ location: string; keep: (tx: Queries) => Promise<unknown> } | null> {
   const proof = { state: random(), nonce: random(), verifier: random() };
-  const location = await provider.authorizationUrl(redirectUri, proof);
+  const again = journey.traveller?.purpose === "reauthenticate";
+  const location = await provider.authorizationUrl(redirectUri, proof, again);
   if (location === null) return null;
   // One mark for all that it has begun: two tabs must not spoil each other's way back.
   const mark = isRandom(browser.signIn) ? browser.signIn : random();
   browser.keepSignIn(mark, provider.formPost);
   const hash = sha256(proof.state);
   const { nonce, verifier } = proof;
-  const kept: Kept = { nonce, verifier, browser: sha256(mark).toString("base64"), ...journey };
+  const departed = Math.floor(Date.now() / 1000);
+  const kept: Kept = { nonce, verifier, browser: sha256(mark).toString("base64"), departed, ...journey };
   const sealed = outside.secrets.seal(JSON.stringify(kept), rowOf(hash));
-  return { location, keep: (tx) => tx.rows(KEEP, [hash, name, sealed, journey.linking?.userId ?? null]) };
+  return { location, keep: (tx) => tx.rows(KEEP, [hash, name, sealed, journey.traveller?.userId ?? null]) };
 }
 const rowOf = (hash: Buffer) => `provider request ${hash.toString("hex")}`;
 
@@ -89,20 +93,21 @@ async function use({ transaction }: Pick<EffectsContext, "transaction">, hash: B
   }
 }
 
-/** What the provider says, and what the journey was for; null where anything is wrong with the way back. */
+/** What the journey was for, and what the provider says, null where it says nothing good; null where it is no way back of this browser. */
 export async function arrive(
   context: Pick<EffectsContext, "outside" | "browser" | "transaction">,
   { name, provider, redirectUri }: Offered,
   answer: Answer,
-): Promise<(Journey & { claims: Claims }) | null> {
+): Promise<(Journey & { departed: number; claims: Claims | null }) | null> {
   const { outside, browser } = context;
   const hash = sha256(answer.state);
   const found = await use(context, hash, name);
-  if (!found || answer.error !== undefined) return null;
+  if (!found) return null;
   const kept: Kept = JSON.parse(outside.secrets.open(found.sealed, rowOf(hash)));
   const mark = browser.signIn;
   if (!isRandom(mark) || sha256(mark).toString("base64") !== kept.browser) return null;
-  const { nonce, verifier, returnTo, linking } = kept;
-  const claims = await provider.claims(redirectUri, answer, { state: answer.state, nonce, verifier });
-  return claims && { returnTo, linking, claims };
+  const { nonce, verifier, departed, returnTo, traveller } = kept;
+  const proof = { state: answer.state, nonce, verifier };
+  const claims = answer.error === undefined ? await provider.claims(redirectUri, answer, proof) : null;
+  return { departed, returnTo, traveller, claims };
 }

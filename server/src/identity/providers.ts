@@ -8,11 +8,14 @@ import { refuse, refuseAt } from "../kernel/problem.ts";
 import { identityLinked } from "./events.ts";
 import { linkedNotice } from "./identity-letters.ts";
 import { enter, type Met } from "./provider-accounts.ts";
-import { arrive, depart, type Linking, offered } from "./provider-requests.ts";
+import { arrive, depart, offered, type Traveller } from "./provider-requests.ts";
 import * as identities from "./provider-store.ts";
+import { renew, standingOf } from "./renewal.ts";
 import { localPath } from "./return-to.ts";
 
 const FAILED: Redirect = { location: "/login?error=authentication_failed" };
+const CONFIRMED: Redirect = { location: "/confirmed" };
+const UNCONFIRMED: Redirect = { location: "/confirmed?error=authentication_failed" };
 const TAKEN: Redirect = { location: "/error?error=identity_taken" };
 
 export const authorizeProvider = implementWithEffects(
@@ -20,7 +23,7 @@ export const authorizeProvider = implementWithEffects(
   open(),
   async (context, { params, query }) => {
     const at = offered(context.outside, params.provider);
-    const journey = await depart(context, at, { returnTo: localPath(query.return_to), linking: null });
+    const journey = await depart(context, at, { returnTo: localPath(query.return_to), traveller: null });
     if (!journey) return FAILED;
     await context.transaction(async ({ tx, defer }) => defer(journey.keep(tx)));
     return { location: journey.location };
@@ -48,16 +51,20 @@ async function complete(context: EffectsContext, name: string, answer: Answer, s
   }
   const arrived = await arrive(context, at, answer);
   if (!arrived) return FAILED;
-  const met: Met = { provider: at.name, ...arrived.claims };
-  if (arrived.linking) return link(context, met, arrived.linking, arrived.returnTo, at.provider.formPost);
-  return (await enter(context, met, arrived.returnTo)) ?? FAILED;
+  const { traveller, returnTo, departed, claims } = arrived;
+  if (!claims) return traveller?.purpose === "reauthenticate" ? UNCONFIRMED : FAILED;
+  const met: Met = { provider: at.name, ...claims };
+  const posted = at.provider.formPost;
+  if (traveller?.purpose === "link") return link(context, met, traveller, returnTo, posted);
+  if (traveller) return confirm(context, met, traveller, departed, posted);
+  return (await enter(context, met, returnTo)) ?? FAILED;
 }
 
 /** To the account that began it, while the browser is still signed in to it. Once linked, doing it again changes nothing. */
 function link(
   context: EffectsContext,
   met: Met,
-  { userId, sessionId }: Linking,
+  { userId, sessionId }: Traveller,
   returnTo: string | null,
   posted: boolean,
 ) {
@@ -74,5 +81,34 @@ function link(
       post(linkedNotice(account.email, met.provider));
     }
     return { location: returnTo ?? "/security" };
+  });
+}
+
+/** How far a provider's clock may be behind ours. */
+const SKEW_SECONDS = 60;
+
+/**
+ * Renews the session that began it, while the browser still has it. The identity must be of the same account, and where the provider says
+ * when it asked for its sign-in, that must have been on this journey.
+ */
+function confirm(
+  context: EffectsContext,
+  met: Met,
+  { userId, sessionId }: Traveller,
+  departed: number,
+  posted: boolean,
+): Promise<Redirect> {
+  const { session } = context.browser;
+  const stale = met.authenticatedAt !== null && met.authenticatedAt < departed - SKEW_SECONDS;
+  if (stale || (session === null && !posted)) return Promise.resolve(UNCONFIRMED);
+  return context.transaction(async (inside) => {
+    const [owner, standing] = await Promise.all([
+      identities.ownerOf(inside.tx, met),
+      standingOf(inside.tx, userId, "for share"),
+    ]);
+    if (owner !== userId || standing.mfa_enabled) return UNCONFIRMED;
+    inside.actAs(userId);
+    const renewed = await renew(inside, { userId, sessionId, secretHash: session }, met.provider);
+    return renewed ? CONFIRMED : UNCONFIRMED;
   });
 }

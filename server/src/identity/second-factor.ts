@@ -1,5 +1,5 @@
 // The second factor of the signed-in account, and the second step of signing in with it. A password reset does not remove it: that
-// takes the factor itself. Where an account has no password, a recent sign-in stands for it.
+// takes the factor itself. Everything here but the second step needs a recent authentication.
 import * as contract from "@svc/contract/identity/second-factor.ts";
 import type { Queries } from "../kernel/db.ts";
 import { account, type EffectsContext, implementWithEffects, open } from "../kernel/implement.ts";

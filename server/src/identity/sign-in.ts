@@ -126,7 +126,7 @@ export async function refuseCode({ transaction }: EffectsContext, factor: factor
 }
 
 /** A recovery code that was used is told to the account's owner. */
-function noteRecovery({ record, post }: EffectsTransaction, factor: factors.Factor, left: number | null): void {
+export function noteRecovery({ record, post }: EffectsTransaction, factor: factors.Factor, left: number | null): void {
   if (left === null) return;
   record(recoveryCodeUsed(about(factor.user_id), { codes_left: left }));
   post(recoveryCodeNotice(factor.email, left));

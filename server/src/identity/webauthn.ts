@@ -43,19 +43,31 @@ const bytes = (text: string) => Buffer.from(text, "base64url");
 /** The account's id as its 16 bytes: it tells a stranger who finds the authenticator nothing. */
 const handleOf = (userId: string) => Buffer.from(userId.replaceAll("-", ""), "hex").toString("base64url");
 
-export const requestOptions = (party: RelyingParty, challenge: string): Static<typeof PasskeyRequest> => ({
+/** A passkey as a browser is told of it. */
+export interface Named {
+  id: string;
+  transports: string[];
+}
+const named = ({ id, transports }: Named) => ({ type: "public-key" as const, id, transports });
+
+/** Without passkeys that are meant the browser offers all that it has for this service. */
+export const requestOptions = (
+  party: RelyingParty,
+  challenge: string,
+  meant: Named[] = [],
+): Static<typeof PasskeyRequest> => ({
   challenge,
   rpId: party.id,
   timeout: CEREMONY_SECONDS * 1000,
   userVerification: "required",
-  allowCredentials: [],
+  allowCredentials: meant.map(named),
 });
 
 export interface Registering {
   id: string;
   email: string;
   display_name: string;
-  passkeys: { id: string; transports: string[] }[];
+  passkeys: Named[];
 }
 export const creationOptions = (
   party: RelyingParty,
@@ -69,7 +81,7 @@ export const creationOptions = (
   timeout: CEREMONY_SECONDS * 1000,
   attestation: "none",
   authenticatorSelection: { residentKey: "required", requireResidentKey: true, userVerification: "required" },
-  excludeCredentials: user.passkeys.map(({ id, transports }) => ({ type: "public-key", id, transports })),
+  excludeCredentials: user.passkeys.map(named),
 });
 
 export interface NewCredential {

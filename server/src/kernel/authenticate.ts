@@ -35,6 +35,11 @@ export interface Principal {
   secret: string;
 }
 
+/** For what would outlive a session that somebody has stolen: its owner has just proved to be in front of it. */
+export function requireRecent(principal: Principal | null): void {
+  if (!principal?.recent) throw new Refusal("recent_authentication_required");
+}
+
 type CredentialKind = "session" | "personal" | "developer" | "native";
 const letters: Record<CredentialKind, Exclude<Credential, "P">> = {
   session: "S",

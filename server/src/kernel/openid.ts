@@ -16,6 +16,8 @@ export interface Claims {
   /** Whether the provider vouches for the address. */
   emailVerified: boolean;
   name: string | null;
+  /** When the provider says that it has asked for its sign-in last, in seconds; null where it does not say. */
+  authenticatedAt: number | null;
 }
 /** What comes back through the browser. `user` is the form field in which Apple sends the name, unsigned and at the first sign-in only. */
 export interface Answer {
@@ -28,8 +30,8 @@ export interface Answer {
 export interface OpenIdProvider {
   /** It answers with a form that the browser posts from its site to ours, and not with a query. */
   readonly formPost: boolean;
-  /** Null where the provider cannot be reached. */
-  authorizationUrl(redirectUri: string, proof: Proof): Promise<string | null>;
+  /** Null where the provider cannot be reached. `again`: it is to ask for its own sign-in, though the browser has one. */
+  authorizationUrl(redirectUri: string, proof: Proof, again: boolean): Promise<string | null>;
   /** Exchanges the code of the answer; null where anything about it is wrong. Why is in the log. */
   claims(redirectUri: string, answer: Answer, proof: Proof): Promise<Claims | null>;
 }
@@ -56,7 +58,7 @@ function open(name: string, provider: Provider, log: Pick<Log, "warn">): OpenIdP
     return null;
   };
   const asked = {
-    async authorizationUrl(redirectUri: string, { state, nonce, verifier }: Proof) {
+    async authorizationUrl(redirectUri: string, { state, nonce, verifier }: Proof, again: boolean) {
       const client = await library();
       const url = client.buildAuthorizationUrl(await discovered(), {
         redirect_uri: redirectUri,
@@ -66,6 +68,7 @@ function open(name: string, provider: Provider, log: Pick<Log, "warn">): OpenIdP
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: "S256",
+        ...(again ? { prompt: "login", max_age: "0" } : {}),
       });
       return url.href;
     },
@@ -86,7 +89,7 @@ function open(name: string, provider: Provider, log: Pick<Log, "warn">): OpenIdP
   };
   return {
     formPost,
-    authorizationUrl: (redirectUri, proof) => asked.authorizationUrl(redirectUri, proof).catch(orNull),
+    authorizationUrl: (redirectUri, proof, again) => asked.authorizationUrl(redirectUri, proof, again).catch(orNull),
     claims: (redirectUri, answer, proof) => asked.claims(redirectUri, answer, proof).catch(orNull),
   };
 }
@@ -140,6 +143,7 @@ function claimsOf(claims: OpenId.IDToken, user: string | undefined): Claims {
     email: text(claims.email),
     emailVerified: VERIFIED.has(claims.email_verified) || VERIFIED.has(claims.xms_edov),
     name: text(claims.name) ?? text(given.join(" ")) ?? nameIn(user),
+    authenticatedAt: typeof claims.auth_time === "number" ? claims.auth_time : null,
   };
 }
 /** Apple sends texts. Microsoft has no email_verified: its claim for an address whose domain is proved is xms_edov. */

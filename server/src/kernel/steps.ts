@@ -3,7 +3,15 @@
 import type { IncomingMessage } from "node:http";
 import { isUnsafe, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import type { Outcome } from "./answers.ts";
-import { authenticate, type Hold, hasCsrfToken, type Presented, type Principal, type Reach } from "./authenticate.ts";
+import {
+  authenticate,
+  type Hold,
+  hasCsrfToken,
+  type Presented,
+  type Principal,
+  type Reach,
+  requireRecent,
+} from "./authenticate.ts";
 import { tenantOf } from "./context.ts";
 import type { Connection } from "./db.ts";
 import type { Context, Implementation } from "./implement.ts";
@@ -69,7 +77,7 @@ export async function identify(call: Call, tx: Connection, presented: Presented,
     const { principal, kept } = await authenticate(tx, operation, presented, reachOf(call), hold, kernel.touch);
     call.principal = principal;
     if (!provesIntent(call, presented)) refuse("invalid_csrf_token");
-    if (operation.recentAuth && !principal.recent) refuse("recent_authentication_required");
+    if (operation.recentAuth) requireRecent(principal);
     return { principal, kept };
   } catch (error) {
     if (error instanceof Refusal && !call.principal) kernel.limits?.take("refused", call.network);

@@ -2,6 +2,7 @@
 // it takes the question that was sealed for this very person, the session, its CSRF token and the word approve.
 import * as contract from "@svc/contract/oauth/consent.ts";
 import { scopeWords } from "@svc/contract/oauth/scopes.ts";
+import { requireRecent } from "../kernel/authenticate.ts";
 import { sha256 } from "../kernel/ids.ts";
 import { account, implementWithEffects } from "../kernel/implement.ts";
 import { Refusal, refuse, refuseAt } from "../kernel/problem.ts";
@@ -32,6 +33,7 @@ export const answerConsent = implementWithEffects(contract.answerConsent, accoun
   const question = questionIn(context, body.request);
   if (body.decision === "deny")
     return context.finish(async () => ({ redirect_to: backTo(question, { error: "access_denied" }, origin) }));
+  requireRecent(context.principal);
   const { id, family, client, userId, scopes, redirectUri, challenge } = question;
   const { choosesWorkspace, audience } = families[family];
   const workspaceId = choosesWorkspace ? (body.workspace_id ?? refuseWorkspace()) : null;

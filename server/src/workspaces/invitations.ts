@@ -5,6 +5,7 @@ import * as contract from "@svc/contract/workspaces/invitations.ts";
 import { ownAccount } from "../account/access.ts";
 import { normalisedEmail } from "../account/rules.ts";
 import { lockAccount } from "../account/store.ts";
+import { requireRecent } from "../kernel/authenticate.ts";
 import { LAST_ID, newId, newSecret } from "../kernel/ids.ts";
 import { type EffectsContext, implement, implementList, implementWithEffects } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
@@ -41,7 +42,8 @@ export const resendInvitation = implementWithEffects(
 );
 
 async function send({ principal, read, limit, finish, outside }: EffectsContext, wanted: Wanted) {
-  const { email, replaces } = wanted;
+  const { email, role, replaces } = wanted;
+  if (role === "admin") requireRecent(principal);
   const before = await read((tx) => standingOf(tx, email, replaces));
   refuseUnless(before, wanted);
   // Per account and per mailbox: neither one account nor many can flood somebody.

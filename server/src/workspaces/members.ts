@@ -1,6 +1,7 @@
 // The people of a Workspace, present and former. Addresses are shown to those who manage members and to nobody else. Nobody changes their
 // own membership, and under any interleaving one active owner is left. What ends with a membership ends in the same transaction.
 import * as contract from "@svc/contract/workspaces/members.ts";
+import { requireRecent } from "../kernel/authenticate.ts";
 import type { Queries } from "../kernel/db.ts";
 import { NIL } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
@@ -24,6 +25,11 @@ export const listMembers = implementList(contract.listMembers, workspace("worksp
 type Standing = Pick<MemberTarget, "role" | "state">;
 const isOwner = ({ role, state }: Standing) => role === "owner" && state === "active";
 
+/** Whether it opens the Workspace's own affairs to somebody for whom they were closed, or opens more of them. */
+const gainsControl = (before: Standing, after: Standing) =>
+  (after.role === "owner" || after.role === "admin") &&
+  (after.role !== before.role || (after.state === "active" && before.state !== "active"));
+
 /** What nobody may do to a membership, whatever their role. */
 function refuseUnless(target: MemberTarget, next: Standing): void {
   if (target.self) refuse("self_membership_mutation");
@@ -45,9 +51,10 @@ const UPDATE = update("m.id = $1", "role = $2, state = $3");
 export const updateMember = implement(
   contract.updateMember,
   member(),
-  async ({ tx, record, defer }, { target, body }) => {
+  async ({ tx, principal, record, defer }, { target, body }) => {
     const next: Standing = { role: body.role ?? target.role, state: body.state ?? target.state };
     refuseUnless(target, next);
+    if (gainsControl(target, next)) requireRecent(principal);
     if (target.state !== "active" && target.state !== "suspended") refuse("membership_state_conflict");
     const row = await tx.one<MemberJson>(UPDATE, [target.id, next.role, next.state]);
     if (next.state === "suspended") defer(tx.rows(END_CREDENTIALS, [target.user_id, ["session"]]));
@@ -83,21 +90,23 @@ export const removeMember = implement(contract.removeMember, member(), async ({ 
 });
 
 const FIND = `
-select m.id, m.user_id, m.state, m.user_id = current_account() as self from memberships m
+select m.id, m.user_id, m.role, m.state, m.user_id = current_account() as self from memberships m
 where m.workspace_id = current_workspace() and m.user_id = $1`;
 const RESTORE = update(
   "m.user_id = $1 and m.state in ('removed', 'left')",
   "state = 'active', role = coalesce($2, m.role)",
 );
 
-export const restoreMember = implement(contract.restoreMember, members(), async ({ tx, record }, { body }) => {
+export const restoreMember = implement(contract.restoreMember, members(), async (context, { body }) => {
+  const { tx, principal, record } = context;
   const [found, restored] = await Promise.all([
-    tx.maybe<Pick<MemberTarget, "id" | "user_id" | "state" | "self">>(FIND, [body.user_id]),
+    tx.maybe<Pick<MemberTarget, "id" | "user_id" | "role" | "state" | "self">>(FIND, [body.user_id]),
     tx.maybe<MemberJson>(RESTORE, [body.user_id, body.role ?? null]),
   ]);
   if (!found) return refuseUser();
   if (found.self) refuse("self_membership_mutation");
   if (restored) {
+    if (gainsControl(found, { role: body.role ?? found.role, state: "active" })) requireRecent(principal);
     record(memberRestored({ kind: "member", id: found.id }, { user_id: found.user_id }));
     return render(restored, ["members:manage"]);
   }

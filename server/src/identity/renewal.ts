@@ -1,0 +1,45 @@
+// A session whose owner has proved again to be in front of it: the same row, under a new secret. Whoever stole the former one does not get to
+// use what the owner has proved.
+import type { Queries } from "../kernel/db.ts";
+import { newSecret, sha256 } from "../kernel/ids.ts";
+import type { EffectsTransaction } from "../kernel/implement.ts";
+import { reauthenticated } from "./events.ts";
+
+/** What an account must prove itself with. */
+export interface Standing {
+  email: string;
+  password_hash: string | null;
+  mfa_enabled: boolean;
+}
+const STANDING = "select email, password_hash, mfa_enabled_at is not null as mfa_enabled from users where id = $1";
+/** `for share`: against a change of what lets in, which is then either seen, or ends what is renewed here. */
+export const standingOf = (tx: Queries, userId: string, lock: "" | "for share" = "") =>
+  tx.one<Standing>(`${STANDING} ${lock}`, [userId]);
+
+export interface Renewable {
+  userId: string;
+  sessionId: string;
+  /** Of the secret that it was presented with; null where another site's form has brought the browser, and no cookie came along. */
+  secretHash: Buffer | null;
+}
+const RENEW = `
+update credentials c set secret_hash = $4, authenticated_at = now(), last_used_at = now(), updated_at = now()
+where c.id = $1 and c.user_id = $2 and c.kind = 'session' and ($3::bytea is null or c.secret_hash = $3)
+  and c.revoked_at is null and c.expires_at > now() and coalesce(c.last_used_at, c.created_at) > now() - interval '7 days'
+returning case when c.remembered then floor(extract(epoch from c.expires_at - now()))::int end as max_age,
+  wire_time(now() + interval '15 minutes') as recent_until`;
+
+/** Undefined where the session has ended, or was renewed or moved meanwhile. */
+export async function renew(
+  { tx, cookies, record }: EffectsTransaction,
+  { userId, sessionId, secretHash }: Renewable,
+  method: string,
+): Promise<{ recent_until: string } | undefined> {
+  const secret = newSecret("ses");
+  const values = [sessionId, userId, secretHash, sha256(secret)];
+  const renewed = await tx.maybe<{ max_age: number | null; recent_until: string }>(RENEW, values);
+  if (!renewed) return undefined;
+  cookies.set(secret, renewed.max_age);
+  record(reauthenticated({ kind: "account", id: userId }, { session_id: sessionId, method }));
+  return { recent_until: renewed.recent_until };
+}
