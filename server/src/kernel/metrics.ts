@@ -15,6 +15,8 @@ interface Series {
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  // Gauges with the name of a counter; each is the sum of the gauge of that name without the ending.
+  for (const name of ["handles", "requests", "resources"]) registry.removeSingleMetric(`nodejs_active_${name}_total`);
   const requests = new Map<string, Map<number, Series>>();
   const refusals = new Map<string, number>();
 
@@ -30,15 +32,17 @@ export function createMetrics() {
 
   function render(): string {
     const all = [...requests.values()].flatMap((byStatus) => [...byStatus.values()]);
-    const lines = ["# TYPE svc_request_seconds histogram"];
+    const lines = ["# HELP svc_request_seconds Time to answer a request.", "# TYPE svc_request_seconds histogram"];
     for (const { labels, buckets, count, seconds } of all) {
       for (const [index, bound] of BOUNDS.entries())
         lines.push(`svc_request_seconds_bucket{${labels},le="${bound}"} ${buckets[index]}`);
       lines.push(`svc_request_seconds_bucket{${labels},le="+Inf"} ${count}`);
       lines.push(`svc_request_seconds_sum{${labels}} ${seconds}`, `svc_request_seconds_count{${labels}} ${count}`);
     }
+    lines.push("# HELP svc_database_round_trips_total Round-trips to the database that answers took.");
     lines.push("# TYPE svc_database_round_trips_total counter");
     for (const { labels, trips } of all) lines.push(`svc_database_round_trips_total{${labels}} ${trips}`);
+    lines.push("# HELP svc_refused_total Requests refused, by code.");
     lines.push("# TYPE svc_refused_total counter");
     for (const [code, count] of refusals) lines.push(`svc_refused_total{code="${code}"} ${count}`);
     return `${lines.join("\n")}\n`;
