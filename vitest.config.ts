@@ -1,6 +1,7 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { findChromium } from "./scripts/chromium.mjs";
+import { findClamd } from "./scripts/clamd.mjs";
 
 /** Begun first, so that both workers end together. A fresh clone has no record of durations, and goes by the size of a file. */
 const longest = [
@@ -26,8 +27,12 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["{contract,server,web,bench,scripts}/**/*.test.ts"],
-    // Without a browser these are left out, and npm test says at its end how to get one.
-    exclude: ["**/node_modules/**", ...(findChromium() ? [] : ["**/*.browser.test.ts"])],
+    // Without a browser, or without clamd, these are left out, and npm test says at its end how to get one.
+    exclude: [
+      "**/node_modules/**",
+      ...(findChromium() ? [] : ["**/*.browser.test.ts"]),
+      ...(findClamd() ? [] : ["**/*.clamd.test.ts"]),
+    ],
     globalSetup: "server/test/setup.ts",
     pool: "threads",
     maxWorkers: 2,

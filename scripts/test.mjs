@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 import { findChromium, HOW_TO_GET_ONE } from "./chromium.mjs";
+import { findClamd, HOW_TO_GET_CLAMD } from "./clamd.mjs";
 import { compiled } from "./compiled.mjs";
 import { install, root } from "./install.mjs";
 import { nodeProgram } from "./node-program.mjs";
@@ -13,6 +14,10 @@ import { nodeProgram } from "./node-program.mjs";
 await install({ development: true });
 if (process.env.BROWSER_REQUIRED && !findChromium()) {
   console.error(`BROWSER_REQUIRED is set and there is no browser: ${HOW_TO_GET_ONE}`);
+  process.exit(1);
+}
+if (process.env.CLAMD_REQUIRED && !findClamd()) {
+  console.error(`CLAMD_REQUIRED is set and there is no clamd: ${HOW_TO_GET_CLAMD}`);
   process.exit(1);
 }
 
@@ -81,4 +86,5 @@ requirePassed(results);
 console.log(`\n=== ${tests.title}`);
 requirePassed([await run(tests, "inherit")]);
 if (!findChromium()) console.log(`\n=== LEFT OUT for want of a browser: every *.browser.test.ts; ${HOW_TO_GET_ONE}`);
+if (!findClamd()) console.log(`\n=== LEFT OUT for want of clamd: every *.clamd.test.ts; ${HOW_TO_GET_CLAMD}`);
 console.log(`\n=== passed in ${seconds(began)}: ${done.join(", ")}`);

@@ -260,7 +260,16 @@ export const errors = {
   ),
 
   upload_completed: entry(409, "Upload already completed", "It is an attachment now: delete that instead."),
-  scan_pending: entry(409, "Not checked yet", "The file is being checked; try again in a few seconds."),
+  scan_pending: entry(
+    409,
+    "Not scanned yet",
+    "The file is not given out until the scanner has looked into it; try again in a few seconds, or later where the scanner is down.",
+  ),
+  scan_failed: entry(
+    409,
+    "Could not be scanned",
+    "The scanner does not take a file like this, because it is too large or too deeply packed, so it is not given out; upload a smaller one.",
+  ),
   attachment_infected: entry(409, "Infected", "The file was found to be harmful and is not given out; delete it."),
   preview_unavailable: entry(409, "No preview", "There is none for this type of file; download it instead."),
 

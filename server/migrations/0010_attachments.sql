@@ -10,7 +10,7 @@ create table attachments (
   content_type text not null,
   size bigint not null check (size > 0),
   sha256 bytea not null check (length(sha256) = 32),
-  scan_state text not null default 'pending' check (scan_state in ('pending', 'clean', 'infected')),
+  scan_state text not null default 'pending' check (scan_state in ('pending', 'clean', 'infected', 'not_scanned', 'failed')),
   has_thumbnail boolean not null default false,
   undrawable boolean not null default false, -- there will be no thumbnail: what one cannot draw is not shown in place either
   uploaded_by_actor_id uuid not null,
@@ -39,6 +39,8 @@ create index attachments_of_tasks_of_project on attachments (workspace_id, task_
 create index attachments_of_uploader on attachments (workspace_id, uploaded_by_actor_id) where state <> 'stored' or attached_at is null;
 -- For the sweep, which reads it whole, across all Workspaces: what is reserved, deleted or attached to nothing.
 create index attachments_loose on attachments (workspace_id, state, expires_at) where task_id is null and project_id is null;
+-- What still waits for the scanner, for the sweep.
+create index attachments_unscanned on attachments (workspace_id, completed_at) where state = 'stored' and scan_state = 'pending';
 
 -- A Task takes its attachments along when it moves. Only a statement that sets project_id comes here.
 create function attachments_follow_task() returns trigger language plpgsql as $$

@@ -12,6 +12,7 @@ import { identityJobs } from "./identity/jobs.ts";
 import { inboxJobs } from "./inbox/jobs.ts";
 import { admission } from "./kernel/admission.ts";
 import { bodies } from "./kernel/body.ts";
+import { clamd } from "./kernel/clamd.ts";
 import { type Config, listeningOn } from "./kernel/config.ts";
 import { cursorSigner } from "./kernel/cursor.ts";
 import { type Database, openDatabase } from "./kernel/db.ts";
@@ -74,7 +75,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   const outside = {
     mail,
     storage: openStorage(config, origin),
-    scan: parts.scan ?? null,
+    scan: parts.scan ?? (config.clamdUrl === null ? null : clamd(config.clamdUrl)),
     egress: way,
     push,
     providers: openProviders(config.providers, log),

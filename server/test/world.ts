@@ -69,6 +69,7 @@ export const testConfig: Config = {
   mailFrom: "svc <no-reply@localhost>",
   storageUrl: null,
   uploadLimit: 100 * 1024 * 1024,
+  clamdUrl: null,
   breachRangeUrl: null,
   passkeys: true,
   providers: {},

@@ -20,7 +20,7 @@ export const Sha256 = Type.String({
   description: "SHA-256 of the file, in lower-case hexadecimal digits.",
   examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
 });
-export const ScanState = Type.Enum(["pending", "clean", "infected"]);
+export const ScanState = Type.Enum(["pending", "clean", "infected", "not_scanned", "failed"]);
 
 export const AttachmentRow = object({
   ...resource,
@@ -28,7 +28,11 @@ export const AttachmentRow = object({
   content_type: ContentType,
   size: Size,
   sha256: Sha256,
-  scan_state: { ...ScanState, description: "Only a clean file is given out." },
+  scan_state: {
+    ...ScanState,
+    description:
+      "pending until the scanner has looked into it, failed where it does not take such a file, not_scanned where the service has no scanner. Only what is clean or not_scanned is given out.",
+  },
   has_thumbnail: Type.Boolean(),
   uploaded_by_actor_id: Id,
   project_id: { ...nullable(Id), description: "The Project that it is in; null until it is attached." },
@@ -103,11 +107,11 @@ const giving = {
 export const downloadAttachment = op("POST /attachments/{attachment_id}/download", "Get a URL to save the file from", {
   ...giving,
   description: "It works for five minutes. Fetch it without your credential.",
-  errors: ["scan_pending", "attachment_infected"],
+  errors: ["scan_pending", "scan_failed", "attachment_infected"],
 });
 export const previewAttachment = op("POST /attachments/{attachment_id}/preview", "Get a URL to show the file from", {
   ...giving,
   description:
     "Of a JPEG, PNG, WebP or GIF: a WebP of at most 512 by 512 pixels, or the picture itself until that is made. Of no other type, and of no picture that cannot be made small: one of more than 40 megapixels or 32 MiB, or one that does not decode. It works for five minutes. Fetch it without your credential.",
-  errors: ["scan_pending", "attachment_infected", "preview_unavailable"],
+  errors: ["scan_pending", "scan_failed", "attachment_infected", "preview_unavailable"],
 });

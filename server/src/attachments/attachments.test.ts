@@ -282,6 +282,7 @@ test("a file that is not clean is not given out, and an infected one is attached
   for (const [state, code] of [
     ["pending", "scan_pending"],
     ["infected", "attachment_infected"],
+    ["failed", "scan_failed"],
   ] as const) {
     await scanned(id, state);
     for (const how of ["download", "preview"] as const)

@@ -1,4 +1,4 @@
-// Attachments of Tasks and Projects: attach, list, read, give out for five minutes, delete. What is not clean is not given out, and what a
+// Attachments of Tasks and Projects: attach, list, read, give out for five minutes, delete. What waits for the scanner is not given out, and what a
 // caller cannot see is not told of.
 import * as contract from "@svc/contract/attachments/attachments.ts";
 import { LAST_ID } from "../kernel/ids.ts";
@@ -11,7 +11,7 @@ import { capabilities, type InProject, insideProject, project } from "../project
 import { insideTask, task } from "../tasks/access.ts";
 import { type AttachmentTarget, attachment, attachmentCapabilities } from "./access.ts";
 import { attachmentAdded, attachmentDeleted } from "./events.ts";
-import { available, isShown, URL_SECONDS } from "./rules.ts";
+import { available, isGiven, isShown, URL_SECONDS } from "./rules.ts";
 import * as store from "./store.ts";
 
 const after = (page: { after: readonly unknown[] | null }) => (page.after ?? ["infinity", LAST_ID]) as [string, string];
@@ -81,9 +81,9 @@ export const deleteAttachment = implement(
   },
 );
 
-function requireClean({ scan_state }: AttachmentTarget): void {
-  if (scan_state === "pending") refuse("scan_pending");
-  if (scan_state === "infected") refuse("attachment_infected");
+const withheld = { pending: "scan_pending", infected: "attachment_infected", failed: "scan_failed" } as const;
+function requireGiven({ scan_state }: AttachmentTarget): void {
+  if (!isGiven(scan_state)) refuse(withheld[scan_state]);
 }
 
 /** By the clock of the process, which is the one that the URL is signed with. */
@@ -97,7 +97,7 @@ export const downloadAttachment = implementWithEffects(
   contract.downloadAttachment,
   attachment("read"),
   async (context, { target }) => {
-    requireClean(target);
+    requireGiven(target);
     const { file } = store.objectKeys(context.member.workspaceId, target.id);
     return give(context, file, target.content_type, { filename: target.filename });
   },
@@ -107,7 +107,7 @@ export const previewAttachment = implementWithEffects(
   contract.previewAttachment,
   attachment("read"),
   async (context, { target }) => {
-    requireClean(target);
+    requireGiven(target);
     if (!isShown(target)) refuse("preview_unavailable");
     const { file, thumbnail } = store.objectKeys(context.member.workspaceId, target.id);
     return target.has_thumbnail ? give(context, thumbnail, PICTURE.type) : give(context, file, target.content_type);

@@ -167,6 +167,8 @@ describe("with something that looks into files", () => {
     expect([await stateOf(home.owner, id)(), await isThere(home, id)]).toEqual(["infected", false]);
     // It decided without reading anything, and the file is let go of all the same.
     expect((opened[1]?.bytes as Readable | undefined)?.destroyed).toBe(true);
+    // Killed before it came to remove the bytes: the next run does.
+    await storage.put(keyOf(home, id), Buffer.from("try later"), "text/plain");
     // Late or twice, it changes nothing any more.
     await work(
       "scan_attachment",
@@ -174,7 +176,42 @@ describe("with something that looks into files", () => {
       id,
       jobsWith(async () => "clean"),
     );
-    expect(await stateOf(home.owner, id)()).toBe("infected");
+    expect([await stateOf(home.owner, id)(), await isThere(home, id)]).toEqual(["infected", false]);
+  });
+
+  test("one that it does not take, or whose bytes are gone, has failed: kept, and not given out", async () => {
+    const home = await world(running);
+    for (const gone of [false, true]) {
+      const { id } = await newAttachment(home.owner);
+      await age(id, "scan_state = 'pending'");
+      if (gone) await storage.delete(keyOf(home, id));
+      const jobs = jobsWith(async () => (gone ? "clean" : "unscannable"));
+      await work("scan_attachment", home, id, jobs);
+      const { body } = await home.owner.call("GET", `/attachments/${id}`);
+      expect(body).toMatchObject({ scan_state: "failed", capabilities: ["attach", "delete"] });
+      for (const way of ["download", "preview"])
+        expect((await home.owner.call("POST", `/attachments/${id}/${way}`, { key: newKey() })).body.code).toBe(
+          "scan_failed",
+        );
+      expect(await isThere(home, id)).toBe(!gone);
+    }
+  });
+
+  test("one that waits for long is looked into again by the sweep, and where there is no scanner any more it is not_scanned", async () => {
+    const home = await world(running);
+    const { id } = await newAttachment(home.owner, await picture("png"), png);
+    const asked = async () =>
+      (await client.query("select from graphile_worker.jobs where key = $1", [`scan ${id}`])).rowCount;
+    await age(id, "scan_state = 'pending'");
+    await sweepAttachments(client, storage);
+    expect(await asked()).toBe(0);
+    await age(id, "completed_at = now() - interval '11 minutes'");
+    for (let again = 0; again < 2; again++) await sweepAttachments(client, storage);
+    expect(await asked()).toBe(1);
+    await work("scan_attachment", home, id);
+    expect(await stateOf(home.owner, id)()).toBe("not_scanned");
+    await work("make_thumbnail", home, id);
+    expect((await preview(home.owner, id)).content_type).toBe("image/webp");
   });
 });
 

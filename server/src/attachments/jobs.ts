@@ -2,10 +2,10 @@
 // killed anywhere: a row is forgotten only after its objects are gone, and only when no URL can put one there again.
 import type { Database, Queries } from "../kernel/db.ts";
 import { inWorkspace, type Jobs } from "../kernel/jobs.ts";
-import type { Outside, Scan, Storage } from "../kernel/outside.ts";
+import type { Outside, Storage } from "../kernel/outside.ts";
 import { PICTURE, smallPicture } from "../kernel/picture.ts";
 import { Refusal } from "../kernel/problem.ts";
-import { isPicture, MOST_DECODED, type ScanState } from "./rules.ts";
+import { isGiven, isPicture, MOST_DECODED, type ScanState } from "./rules.ts";
 import { objectKeys } from "./store.ts";
 
 interface Named {
@@ -26,7 +26,7 @@ interface Found {
 const SCANNED = `
 update attachments set scan_state = $3, updated_at = now(), revision = revision + 1
 where workspace_id = $1 and id = $2 and state = 'stored' and scan_state = 'pending'
-returning case $3 when 'clean' then enqueue_job('make_thumbnail', json_build_object('workspace_id', $1::uuid, 'id', $2::uuid)) end`;
+returning case when $3 in ('clean', 'not_scanned') then enqueue_job('make_thumbnail', json_build_object('workspace_id', $1::uuid, 'id', $2::uuid)) end`;
 const DRAWN = `
 update attachments set has_thumbnail = true, updated_at = now(), revision = revision + 1
 where workspace_id = $1 and id = $2 and state = 'stored' and not has_thumbnail`;
@@ -40,6 +40,10 @@ const GIVE_UP = `
 update attachments set state = 'deleted', updated_at = now()
 where task_id is null and project_id is null and (
   (state = 'reserved' and expires_at < now()) or (state = 'stored' and expires_at < now() and (attached_at is not null or completed_at < now() - interval '24 hours')))`;
+// A job waits up to six hours between attempts, and ends after 25 of them: a scanner that was down for long is asked again within the hour.
+const LOOK_AGAIN = `
+select enqueue_job('scan_attachment', json_build_object('workspace_id', workspace_id, 'id', id), key => 'scan ' || id)
+from attachments where state = 'stored' and scan_state = 'pending' and completed_at < now() - interval '10 minutes'`;
 /** No upload that began in time is still under way. */
 const SETTLED =
   "task_id is null and project_id is null and state = 'deleted' and expires_at < now() - interval '1 hour'";
@@ -52,6 +56,7 @@ async function removeObjects(storage: Storage, { workspace_id, id }: Named): Pro
 
 export async function sweepAttachments(client: Client, storage: Storage): Promise<void> {
   await client.query(GIVE_UP);
+  await client.query(LOOK_AGAIN);
   for (;;) {
     const { rows } = await client.query<Named>(DELETED);
     for (const row of rows) {
@@ -63,28 +68,34 @@ export async function sweepAttachments(client: Client, storage: Storage): Promis
 }
 
 export function attachmentJobs({ writer }: Pick<Database, "writer">, { storage, scan }: Outside): Jobs {
-  const look: Scan = scan ?? (async () => "clean");
   const within = <T>({ workspace_id }: Named, work: (tx: Queries) => Promise<T>) =>
     inWorkspace(writer, workspace_id, work);
+  /** Throws where the scanner cannot say now: then it stays pending, and is looked into again. */
+  const look = async (file: string): Promise<ScanState> => {
+    if (!scan) return "not_scanned";
+    const object = await storage.open(file);
+    if (!object) return "failed";
+    const verdict = await scan(object.bytes).finally(object.close);
+    return verdict === "unscannable" ? "failed" : verdict;
+  };
   return {
     async scan_attachment(payload) {
       const named = payload as Named;
       const values = [named.workspace_id, named.id];
       const found = await within(named, (tx) => tx.maybe<Found>(FIND, values));
-      if (found?.scan_state !== "pending") return;
+      if (!found) return;
       const { file } = objectKeys(named.workspace_id, named.id);
-      const object = await storage.open(file);
-      if (!object) return;
-      const verdict = await look(object.bytes).finally(object.close);
-      await within(named, (tx) => tx.rows(SCANNED, [...values, verdict]));
-      if (verdict === "infected") await storage.delete(file);
+      const state = found.scan_state === "pending" ? await look(file) : found.scan_state;
+      if (state !== found.scan_state) await within(named, (tx) => tx.rows(SCANNED, [...values, state]));
+      // Also of one that was killed before it came to this.
+      if (state === "infected") await storage.delete(file);
     },
     /** Of what does not decode, or only to something huge, there is none, and then no preview either. */
     async make_thumbnail(payload) {
       const named = payload as Named;
       const values = [named.workspace_id, named.id];
       const found = await within(named, (tx) => tx.maybe<Found>(FIND, values));
-      if (found?.scan_state !== "clean" || !isPicture(found.content_type)) return;
+      if (!found || !isGiven(found.scan_state) || !isPicture(found.content_type)) return;
       const { file, thumbnail } = objectKeys(named.workspace_id, named.id);
       const bytes = found.size <= MOST_DECODED && (await storage.get(file));
       const small = bytes && (await smallPicture(bytes, "inside").catch(noPicture));

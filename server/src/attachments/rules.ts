@@ -24,7 +24,10 @@ export const isShown = ({ content_type, undrawable }: Pick<Facts, "content_type"
   isPicture(content_type) && !undrawable;
 
 export type AttachmentAction = "download" | "preview" | "attach" | "delete";
-export type ScanState = "pending" | "clean" | "infected";
+export type ScanState = "pending" | "clean" | "infected" | "not_scanned" | "failed";
+/** Fails closed: what waits for the scanner, or could not be scanned, is not given out. */
+export const isGiven = (state: ScanState): state is "clean" | "not_scanned" =>
+  state === "clean" || state === "not_scanned";
 export interface Facts {
   scan_state: ScanState;
   content_type: string;
@@ -39,12 +42,12 @@ export interface Facts {
 export const mayDelete = (work: readonly WorkCapability[], own: boolean) =>
   work.includes("work:manage") || (own && work.includes("work:write"));
 
-/** As things stand: what is not clean is not given out, and an infected file is attached to nothing. */
+/** As things stand. An infected file is attached to nothing. */
 export function available(work: readonly WorkCapability[], facts: Facts): AttachmentAction[] {
   const { scan_state, attached, own } = facts;
   const actions: Record<AttachmentAction, boolean> = {
-    download: scan_state === "clean",
-    preview: scan_state === "clean" && isShown(facts),
+    download: isGiven(scan_state),
+    preview: isGiven(scan_state) && isShown(facts),
     attach: own && !attached && scan_state !== "infected" && work.includes("work:write"),
     delete: mayDelete(work, own),
   };

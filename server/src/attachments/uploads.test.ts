@@ -56,7 +56,7 @@ describe.each(["files", "S3"] as const)("with %s", (kind) => {
     expect(completed.body).toMatchObject({
       id,
       sha256: sha256Of(noise),
-      scan_state: "clean",
+      scan_state: "not_scanned",
       task_id: null,
       project_id: null,
       attached_at: null,

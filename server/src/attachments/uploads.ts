@@ -72,7 +72,7 @@ export const completeAttachmentUpload = implementWithEffects(
     let cancelled = false;
     const finished = finish(async ({ tx, record, enqueue }) => {
       const [completed, row] = await Promise.all([
-        store.complete(tx, workspaceId, target.id, outside.scan ? "pending" : "clean"),
+        store.complete(tx, workspaceId, target.id, outside.scan ? "pending" : "not_scanned"),
         tx.maybe<AttachmentTarget>(LOAD, [target.id]),
       ]);
       if (!row) {

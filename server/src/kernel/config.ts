@@ -2,6 +2,7 @@
 // reads from it and the README's table is printed from it. All faults are reported together, one line each.
 // Refuses to guess: a value that is not understood stops the start, and nothing else reads process.env.
 import { resolve } from "node:path";
+import { isClamdUrl } from "./clamd.ts";
 import { parseTrust, type Trust } from "./client-address.ts";
 import { ConfigError, dataDirFault } from "./config-error.ts";
 import { defaultRates, parseRates, type Rates } from "./rate-limit.ts";
@@ -33,6 +34,8 @@ export type Config = {
   storageUrl: string | null;
   /** In bytes. */
   uploadLimit: number;
+  /** null: nothing looks into uploaded files. */
+  clamdUrl: string | null;
   breachRangeUrl: string | null;
   passkeys: boolean;
   providers: Partial<Record<"google" | "microsoft" | "apple", Provider>>;
@@ -100,6 +103,11 @@ export const variables = {
     (text) => readUrl(text, /^s3:$/, "s3://key:secret@s3.example.com/bucket?region=eu-central-1"),
   ),
   UPLOAD_LIMIT_MB: variable("100", "most MiB of an uploaded file, 1 to 5000", readMebibytes),
+  CLAMD_URL: variable(
+    "files are not scanned",
+    "tcp://host:port or unix:/path of clamd, which scans every uploaded file before it is given out; let its StreamMaxLength, MaxFileSize and MaxScanSize be at least UPLOAD_LIMIT_MB",
+    readClamdUrl,
+  ),
   BREACH_RANGE_URL: variable(
     "not asked",
     "address of a range service of stolen passwords, asked with five hexadecimal digits of a SHA-1 and nothing else",
@@ -148,6 +156,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     smtpUrl: read("SMTP_URL", null),
     storageUrl: read("STORAGE_URL", null),
     uploadLimit: read("UPLOAD_LIMIT_MB", 100 * MEBIBYTE),
+    clamdUrl: read("CLAMD_URL", null),
     breachRangeUrl: read("BREACH_RANGE_URL", null),
     passkeys: read("PASSKEYS", true),
     providers: present({
@@ -225,6 +234,12 @@ function readDatabaseUrl(text: string): string {
 function readUrl(text: string, scheme: RegExp, example: string): string {
   if (!URL.canParse(text) || !scheme.test(new URL(text).protocol) || new URL(text).hostname === "")
     throw new Error(`is not such an address; set for example ${example}`);
+  return text;
+}
+
+function readClamdUrl(text: string): string {
+  if (!isClamdUrl(text))
+    throw new Error(`"${text}" is not an address of clamd; set tcp://127.0.0.1:3310 or unix:/run/clamav/clamd.ctl`);
   return text;
 }
 

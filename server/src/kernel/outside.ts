@@ -55,8 +55,11 @@ export interface Storage {
   uploadHeaders(grant: Grant): Record<string, string>;
 }
 
-/** Looks for what harms whoever opens a file. It reads the file piece by piece; throws where another attempt may help. */
-export type Scan = (bytes: AsyncIterable<Uint8Array>) => Promise<"clean" | "infected">;
+/**
+ * Looks for what harms whoever opens a file. It reads the file piece by piece; throws where another attempt may help. "unscannable": it does
+ * not take a file like this one, and never will.
+ */
+export type Scan = (bytes: AsyncIterable<Uint8Array>) => Promise<"clean" | "infected" | "unscannable">;
 
 /** The one way out to addresses that somebody else has chosen. */
 export type Egress = (
@@ -81,7 +84,7 @@ export interface Push {
 export interface Outside {
   mail: Mail;
   storage: Storage;
-  /** null: nothing looks into files, and all of them count as clean. */
+  /** null: nothing looks into files. */
   scan: Scan | null;
   egress: Egress;
   push: Push;
