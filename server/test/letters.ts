@@ -85,4 +85,5 @@ export async function everyKind(
   };
 }
 export const ALL_LIVE = { session: 200, native: 200, developer: 200, personal: 200, grant: 1 };
+export const NONE_LIVE = { session: 401, native: 401, developer: 401, personal: 401, grant: 0 };
 export const ONLY_TOKENS = { session: 401, native: 401, developer: 401, personal: 200, grant: 0 };

@@ -2,6 +2,7 @@
 import decoder from "jsqr";
 import { expect, test } from "vitest";
 import { browser, virtualAuthenticator } from "../../server/test/browser.ts";
+import { lettersTo } from "../../server/test/mailbox.ts";
 import { codeOf, wrongCode } from "../../server/test/second-factor.ts";
 import { service } from "../../server/test/world.ts";
 import { look } from "./look.ts";
@@ -157,8 +158,10 @@ test("the password is changed with the present one", async () => {
   await ada.press("Change password");
   await ada.page.getByText("That is not your password.").waitFor();
   await ada.fill("Present password", PASSWORD);
+  await ada.page.getByLabel("Revoke my API tokens, too").check();
   await ada.press("Change password");
   await ada.page.getByText("Your password is changed.").waitFor();
+  expect((await lettersTo(running, email)).at(-1)?.text).toContain("Your API tokens were revoked");
   await ada.page.context().clearCookies();
   await ada.open("/login");
   await signIn(ada, email, "another horse battery staple");

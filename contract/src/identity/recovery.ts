@@ -33,7 +33,7 @@ export const requestPasswordReset = op("POST /auth/password/forgot", "Send a lin
 
 export const resetPassword = op("POST /auth/password/reset", "Set a new password with the link from the mail", {
   description:
-    "Ends every session of the account, and what it has granted to native, developer and MCP clients; API tokens stay. Signs nobody in. The address gets a notice.",
+    "Ends every session of the account, and what it has granted to native, developer and MCP clients, and every API token. Signs nobody in. Where nobody had proved the address before, passkeys, identities and the second factor go, too. The address gets a notice.",
   auth: [P],
   limit: "sign_in",
   body: object({ token: LinkToken, new_password: Password }),
@@ -46,9 +46,13 @@ export const resetPassword = op("POST /auth/password/reset", "Set a new password
 
 export const changePassword = op("POST /auth/password/change", "Replace your password", {
   description:
-    "This session stays. Every other one ends, and so does what the account has granted to native, developer and MCP clients; API tokens stay. The address gets a notice. A wrong current_password is 401, and too many of them are 429 for the account.",
+    "This session stays. Every other one ends, and so does what the account has granted to native, developer and MCP clients; API tokens stay unless revoke_api_tokens is true. The address gets a notice. A wrong current_password is 401, and too many of them are 429 for the account.",
   auth: [S],
-  body: object({ current_password: Typed, new_password: Password }),
+  body: object({
+    current_password: Typed,
+    new_password: Password,
+    revoke_api_tokens: Type.Optional(Type.Boolean({ description: "Left out or false: API tokens go on working." })),
+  }),
   example: {
     current_password: "correct horse battery staple",
     new_password: "another horse battery staple",

@@ -1,6 +1,6 @@
 // Changing one's password: what it asks for, what it ends, and what it leaves.
 import { expect, test } from "vitest";
-import { everyKind, many, ONLY_TOKENS, password, signIn, withPassword } from "../../test/letters.ts";
+import { everyKind, many, NONE_LIVE, ONLY_TOKENS, password, signIn, withPassword } from "../../test/letters.ts";
 import { lettersTo } from "../../test/mailbox.ts";
 import { asSession, newKey, service, sessionHeaders, world } from "../../test/world.ts";
 import { defaultRates } from "../kernel/rate-limit.ts";
@@ -25,9 +25,27 @@ test("changing the password keeps this session, ends the others and every grant,
   expect((await person.call("GET", "/me")).status).toBe(200);
   expect((await signIn(running, person.email)).status).toBe(401);
   expect((await signIn(running, person.email, next)).status).toBe(200);
-  expect((await lettersTo(running, person.email)).map(({ subject }) => subject)).toEqual(["Your password was changed"]);
+  const letters = await lettersTo(running, person.email);
+  expect(letters.map(({ subject }) => subject)).toEqual(["Your password was changed"]);
+  expect(letters[0]?.text).toContain("API tokens still work");
   expect(await eventsOf(person.userId)).toContain("account.password_changed");
   expect(answer.trips).toBeLessThanOrEqual(5);
+});
+
+test("who asks for it has the API tokens revoked as well, and is told; anything but true or false is refused", async () => {
+  const person = await withPassword(running);
+  const kinds = await everyKind(running, person);
+  const asking = (revoke_api_tokens: unknown, current_password = password) =>
+    person.call("POST", "/auth/password/change", {
+      body: { current_password, new_password: next, revoke_api_tokens },
+    });
+  for (const wrong of ["true", 1, null, {}]) expect((await asking(wrong)).status).toBe(400);
+  expect((await asking(true, "wrong")).status).toBe(401);
+  expect((await kinds.live()).personal).toBe(200);
+  expect((await asking(true)).status).toBe(204);
+  expect(await kinds.live()).toEqual(NONE_LIVE);
+  expect((await person.call("GET", "/me")).status).toBe(200);
+  expect((await lettersTo(running, person.email)).at(-1)?.text).toContain("Your API tokens were revoked");
 });
 
 test("a wrong current password is 401 and changes nothing; an account without a password is 409", async () => {

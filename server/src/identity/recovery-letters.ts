@@ -19,7 +19,8 @@ const words: Record<LinkKind, { subject: string; paragraph: string; label: strin
   },
   password_reset: {
     subject: "Set a new password",
-    paragraph: "Somebody, probably you, has asked for a new password. Setting it ends every session of your account.",
+    paragraph:
+      "Somebody, probably you, has asked for a new password. Setting it ends every session and every API token of your account.",
     label: "Set a new password",
     closing: "If you did not ask for it, ignore this letter: your password stays as it is.",
   },
@@ -47,13 +48,15 @@ export function linkLetter(origin: string, to: string, kind: LinkKind, token: st
 const SET_ANOTHER =
   'If this was not you, set a new password at once with the link "Forgot your password?" of the sign-in page.';
 
-export const passwordNotice = (to: string) =>
+export const passwordNotice = (to: string, tokensRevoked: boolean) =>
   letter({
     to,
     subject: "Your password was changed",
     paragraphs: [
       "The password of your account was changed just now. All other sessions were ended, and applications that you had connected must be connected again.",
-      "API tokens still work. Revoke in your account those that you do not know.",
+      tokensRevoked
+        ? "Your API tokens were revoked, too: scripts that used one need a new one."
+        : "API tokens still work. Revoke in your account those that you do not know.",
     ],
     closing: [SET_ANOTHER],
   });

@@ -6,7 +6,7 @@ import {
   everyKind,
   forgot,
   many,
-  ONLY_TOKENS,
+  NONE_LIVE,
   password,
   resetToken,
   setLink,
@@ -189,19 +189,34 @@ test("an address that would add a header or a second recipient is none", async (
 
 // ---- resetting -----------------------------------------------------------------------------------------------------------------
 
-test("a reset sets the password, ends sessions and grants, leaves API tokens, tells the owner and signs nobody in", async () => {
+test("a reset sets the password, ends sessions, grants and API tokens, tells the owner and signs nobody in", async () => {
   const person = await withPassword(running);
   const kinds = await everyKind(running, person);
   expect(await kinds.live()).toEqual(ALL_LIVE);
   const answer = await reset(await resetToken(running, person.email));
   expect([answer.status, answer.text, answer.cookies]).toEqual([204, "", []]);
-  expect(await kinds.live()).toEqual(ONLY_TOKENS);
+  expect(await kinds.live()).toEqual(NONE_LIVE);
   expect((await person.call("GET", "/me")).status).toBe(401);
   expect((await signIn(running, person.email)).status).toBe(401);
   expect((await signIn(running, person.email, next)).status).toBe(200);
-  expect((await lettersTo(running, person.email)).at(-1)?.subject).toBe("Your password was changed");
+  const letter = (await lettersTo(running, person.email)).at(-1);
+  expect(letter?.subject).toBe("Your password was changed");
+  expect(letter?.text).toContain("Your API tokens were revoked");
   expect(await eventsOf(person.userId)).toContain("account.password_reset");
   expect(answer.trips).toBeLessThanOrEqual(5);
+});
+
+test("an API token that is being made while the password is reset is either revoked or not made at all", async () => {
+  const person = await withPassword(running);
+  const token = await resetToken(running, person.email);
+  const body = { name: "Script", scopes: ["svc:read"] };
+  const hold = ["select from users where id = $1 for no key update", person.userId] as [string, ...unknown[]];
+  const [, ...made] = await overlapping(running, hold, 4, () =>
+    Promise.all([reset(token), ...Array.from({ length: 3 }, () => person.call("POST", "/me/api-tokens", { body }))]),
+  );
+  for (const { status } of made) expect([201, 401]).toContain(status);
+  const live = "select from credentials where user_id = $1 and revoked_at is null";
+  expect(await running.sql(live, [person.userId])).toEqual([]);
 });
 
 test("a session that is being opened while the password is reset is ended as well", async () => {

@@ -51,13 +51,13 @@ export const resetPassword = implementWithEffects(contract.resetPassword, open()
     actAs(userId);
     const [used] = await Promise.all([
       links.resetPassword(tx, body.token, passwordHash),
-      store.revokeAccess(tx, userId, null),
+      store.revokeAccess(tx, userId, null, true),
     ]);
     if (!used) return refuse("invalid_link");
     // Somebody may have opened the account who never had the address. Whoever reads its mail gets the account, alone.
     if (!used.proved) await reclaim(tx, userId, passwordHash);
     record(passwordReset({ kind: "account", id: userId }, { reclaimed: !used.proved }));
-    post(used.proved ? passwordNotice(email) : reclaimedByMailNotice(email));
+    post(used.proved ? passwordNotice(email, true) : reclaimedByMailNotice(email));
   });
 });
 
@@ -66,16 +66,17 @@ export const changePassword = implementWithEffects(contract.changePassword, acco
   const { userId, credentialId } = principal ?? refuse("authentication_required");
   const { email, password_hash } = await read((tx) => store.passwordOf(tx, userId));
   if (password_hash === null) return refuse("password_not_set");
+  const apiTokens = body.revoke_api_tokens ?? false;
   await requirePassword(context, password_hash, body.current_password);
   await refuseWeak(outside, body.new_password, email, "new_password");
   const next = await hashPassword(body.new_password);
   return finish(async ({ tx, record, post }) => {
     const [replaced] = await Promise.all([
       store.replacePassword(tx, userId, password_hash, next),
-      store.revokeAccess(tx, userId, credentialId),
+      store.revokeAccess(tx, userId, credentialId, apiTokens),
     ]);
     if (!replaced) return refuse("invalid_credentials");
-    record(passwordChanged({ kind: "account", id: userId }));
-    post(passwordNotice(email));
+    record(passwordChanged({ kind: "account", id: userId }, { api_tokens_revoked: apiTokens }));
+    post(passwordNotice(email, apiTokens));
   });
 });

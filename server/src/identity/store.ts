@@ -101,10 +101,10 @@ const REVOKE_GRANTS = `
 update oauth_grants set revoked_at = now(), updated_at = now(), revision = revision + 1 where user_id = $1 and revoked_at is null`;
 const REVOKE_CREDENTIALS = `
 update credentials set revoked_at = now(), updated_at = now(), revision = revision + 1
-where user_id = $1 and kind in ('session', 'developer', 'native', 'mcp') and revoked_at is null and id is distinct from $2`;
+where user_id = $1 and (kind <> 'personal' or $3) and revoked_at is null and id is distinct from $2`;
 /**
- * Ends every session, save one, and what clients were granted. API tokens are scripts' own and stay. Two statements: the second sees the
- * tokens that were issued while the first waited for their grants.
+ * Ends every session, save one, what clients were granted, and API tokens where they are to end. Two statements: the second sees the tokens
+ * that were issued while the first waited for their grants.
  */
-export const revokeAccess = (tx: Queries, userId: string, exceptId: string | null) =>
-  Promise.all([tx.rows(REVOKE_GRANTS, [userId]), tx.rows(REVOKE_CREDENTIALS, [userId, exceptId])]);
+export const revokeAccess = (tx: Queries, userId: string, exceptId: string | null, apiTokens: boolean) =>
+  Promise.all([tx.rows(REVOKE_GRANTS, [userId]), tx.rows(REVOKE_CREDENTIALS, [userId, exceptId, apiTokens])]);

@@ -1,7 +1,7 @@
 // Change the password. Every other device is signed out.
 import { useState } from "react";
 import { call } from "../api.ts";
-import { Form, PasswordField } from "../form.tsx";
+import { Check, Form, PasswordField } from "../form.tsx";
 import { NewPasswordField } from "../new-password.tsx";
 import { Button, Notice, Section } from "../parts.tsx";
 import { passwordFault } from "../password-rules.ts";
@@ -36,8 +36,9 @@ export function PasswordSection({ account }: { account: Account }) {
             current_password: current_password ? null : "Enter your present password.",
             new_password: passwordFault(new_password),
           })}
-          send={async ({ current_password, new_password }) => {
-            await call("POST", "/auth/password/change", { current_password, new_password });
+          send={async ({ current_password, new_password, revoke_api_tokens }) => {
+            const body = { current_password, new_password, revoke_api_tokens: revoke_api_tokens === "on" };
+            await call("POST", "/auth/password/change", body);
             setState("done");
           }}
           more={<Button onClick={() => setState("rest")}>Cancel</Button>}
@@ -53,6 +54,7 @@ export function PasswordSection({ account }: { account: Account }) {
           />
           <PasswordField name="current_password" label="Present password" autoComplete="current-password" />
           <NewPasswordField name="new_password" label="New password" />
+          <Check name="revoke_api_tokens" label="Revoke my API tokens, too" />
         </Form>
       )}
     </Section>
