@@ -121,7 +121,7 @@ export const errors = {
   free_workspace_claimed: entry(
     409,
     "Free Workspace already claimed",
-    "This account already has its one active Free Workspace.",
+    "This account already has its one active Free Workspace. Go on in that one, or archive it first.",
   ),
   workspace_exists: entry(
     409,

@@ -45,7 +45,6 @@ create table workspaces (
   updated_at timestamptz not null default now(),
   constraint workspaces_slug_taken unique (slug)
 );
-create unique index workspaces_free_claimed on workspaces (created_by_user_id) where plan = 'free' and archived_at is null;
 
 create table memberships (
   workspace_id uuid not null references workspaces,
@@ -63,6 +62,34 @@ create table memberships (
 );
 create index memberships_of_user on memberships (user_id, workspace_id);
 create index memberships_owners on memberships (workspace_id) where role = 'owner' and state = 'active';
+
+-- Whose one active Free Workspace it is: always of an active owner, and of none where every owner has another.
+create table free_claims (
+  user_id uuid not null references users,
+  workspace_id uuid not null references workspaces,
+  constraint free_claims_one_per_account primary key (user_id),
+  constraint free_claims_one_per_workspace unique (workspace_id)
+);
+-- With the membership of its holder the claim passes to the owner of longest standing who has none; who is claiming at this moment has one.
+create function pass_free_claim() returns trigger language plpgsql as $$
+begin
+  delete from free_claims where user_id = new.user_id and workspace_id = new.workspace_id;
+  if found then
+    insert into free_claims (user_id, workspace_id)
+    select m.user_id, m.workspace_id from memberships m
+    where m.workspace_id = new.workspace_id and m.role = 'owner' and m.state = 'active'
+      and not exists (select from free_claims f where f.user_id = m.user_id)
+    order by m.created_at, m.id limit 1
+    on conflict do nothing;
+  end if;
+  return null;
+end $$;
+create trigger memberships_pass_free_claim after update of role, state on memberships
+  for each row when (old.role = 'owner' and old.state = 'active' and (new.role <> 'owner' or new.state <> 'active')) execute function pass_free_claim();
+create function end_free_claim() returns trigger language plpgsql as
+$$ begin delete from free_claims where workspace_id = new.id; return null; end $$;
+create trigger workspaces_end_free_claim after update of plan, archived_at on workspaces
+  for each row when (new.plan <> 'free' or new.archived_at is not null) execute function end_free_claim();
 
 -- One table for every kind of credential: a request is authenticated by one lookup of one hash, whatever it carries.
 create table credentials (
@@ -170,6 +197,7 @@ end $$;
 do $$ begin execute format('grant svc_app to %I', current_user); end $$;
 grant usage on schema public to svc_app;
 grant select, insert, update, delete on users, workspaces, memberships, credentials to svc_app;
+grant select, insert, delete on free_claims to svc_app;
 
 -- Who is calling, as the authentication query has set it on this connection. Statements that ask these functions instead of taking
 -- parameters can be sent in the same write as the authentication itself.

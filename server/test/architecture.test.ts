@@ -129,6 +129,7 @@ describe("the schema", () => {
     ...["email_links", "second_factors", "recovery_codes", "sign_in_challenges", "passkeys", "passkey_ceremonies"],
     ...["identities", "provider_requests", "oauth_clients", "oauth_grants", "oauth_codes", "oauth_refresh_tokens"],
     "push_endpoints",
+    "free_claims",
   ];
   const WITHOUT_TENANT = [...DECIDING, ...LEADING, ...OF_ACCOUNTS];
   // A person's memberships are looked for across Workspaces; expired keys are swept and audit rows are sealed across them.

@@ -6,7 +6,10 @@ import { Id, nullable, object } from "../types.ts";
 export const WorkspaceCreationOptions = object({
   free: object({
     claimed: Type.Boolean({ description: "true: POST /workspaces answers free_workspace_claimed." }),
-    workspace_id: { ...nullable(Id), description: "The Workspace that holds it, where you are still a member." },
+    workspace_id: {
+      ...nullable(Id),
+      description: "The Workspace that you hold the claim to, as an active owner of it.",
+    },
   }),
   paid: Type.Array(object({ plan: Type.Enum(["team", "business"]) }), {
     description: "Plans that can be bought for a new Workspace; none while no billing provider is configured.",

@@ -44,14 +44,14 @@ const bootstrapping = {
 
 export const createWorkspace = op("POST /workspaces", "Create your one active Free Workspace", {
   description:
-    "Creates the Workspace with your owner membership and the default workflow. The session is not switched.",
+    "Creates the Workspace with your owner membership and the default workflow. The claim to a Free Workspace is yours as long as you are an active owner of it; then it passes to another owner. The session is not switched.",
   auth: [S],
   ...creating,
 });
 
 export const bootstrapWorkspace = op("POST /workspaces/bootstrap", "Create your first Workspace and enter it", {
   description:
-    "For an account without memberships. Creates the Workspace with your owner membership and the default workflow, moves the session into it and replaces both session cookies.",
+    "For an account without memberships; former ones and those in archived Workspaces do not count. Creates the Workspace with your owner membership and the default workflow, moves the session into it and replaces both session cookies.",
   auth: [S],
   session: "rotates",
   ...bootstrapping,
@@ -99,7 +99,7 @@ const WorkspaceChange = Type.Partial(
 
 export const updateWorkspace = op("PATCH /workspaces/{workspace_id}", "Rename, move or restore a Workspace", {
   description:
-    "Exactly one of name, slug and archived, in any Workspace you belong to. An archived Workspace accepts nothing but archived: false; archiving is DELETE. Restoring a Free Workspace is refused while its creator has another active one.",
+    "Exactly one of name, slug and archived, in any Workspace you belong to. An archived Workspace accepts nothing but archived: false; archiving is DELETE. Whoever restores a Free Workspace claims it, and is refused while they hold the claim to another.",
   auth: [S],
   ifMatch: "required",
   body: WorkspaceChange,

@@ -22,9 +22,7 @@ const accountView = view(Account, "u", {
 export const SELECT_ACCOUNT = `
 select ${accountView} as json, u.revision::text, u.password_hash, u.mfa_enabled_at is not null as mfa_enabled,
   array_remove(array[
-    case when not exists (
-      select from workspaces w where w.created_by_user_id = u.id and w.plan = 'free' and w.archived_at is null
-    ) then 'workspace:create' end,
+    case when not exists (select from free_claims f where f.user_id = u.id) then 'workspace:create' end,
     case when exists (
       select from ${openMemberships} where m.user_id = u.id and m.workspace_id = $2
     ) then 'api_tokens:create' end

@@ -1,15 +1,13 @@
-// What an account can create. Of the Workspace that holds its Free claim only the id is told, and only to a member of it.
+// What an account can create: a Free Workspace, unless it holds the claim to one. The claim is always of an active owner.
 import * as contract from "@svc/contract/workspaces/creation-options.ts";
 import type { Rendered } from "../kernel/implement.ts";
 import { type Access, implement } from "../kernel/implement.ts";
 
 const OPTIONS = `
 select json_build_object(
-  'free', json_build_object('claimed', w.id is not null, 'workspace_id', m.workspace_id),
+  'free', json_build_object('claimed', f.workspace_id is not null, 'workspace_id', f.workspace_id),
   'paid', json_build_array())::text as json
-from (select) account
-left join workspaces w on w.created_by_user_id = current_account() and w.plan = 'free' and w.archived_at is null
-left join memberships m on m.workspace_id = w.id and m.user_id = current_account() and m.state = 'active'`;
+from (select) account left join free_claims f on f.user_id = current_account()`;
 const options: Access<Rendered> = {
   reach: "account",
   load: (tx) => tx.one<Rendered>(OPTIONS),

@@ -10,9 +10,11 @@ import { view } from "../kernel/view.ts";
 import { seeds } from "./seeds.ts";
 import { workspaceView } from "./view.ts";
 
-const holdsMembership = (userId: string) =>
-  `exists (select from memberships where user_id = ${userId} and state not in ('removed', 'left'))`;
-// Zero rows when every slug is taken, or when $8 asks for an account without memberships and it has one: former ones do not count.
+const holdsMembership = (userId: string) => `
+exists (select from memberships m join workspaces at on at.id = m.workspace_id and at.archived_at is null
+  where m.user_id = ${userId} and m.state not in ('removed', 'left'))`;
+// Zero rows when every slug is taken, or when $8 asks for an account without memberships and it has one: former ones, and those in archived
+// Workspaces, do not count. Who holds the claim to another Free Workspace is refused by a constraint.
 const CREATE = `
 with w as (
   insert into workspaces (id, name, slug, created_by_user_id)
@@ -20,6 +22,7 @@ with w as (
   where not exists (select from workspaces taken where taken.slug = c.slug) and not ($8 and ${holdsMembership("$4")})
   order by c.n limit 1
   on conflict (slug) do nothing returning *
+), claimed as (insert into free_claims (user_id, workspace_id) select $4, id from w
 ), a as (insert into actors (workspace_id, id, kind, user_id) select id, $5, 'human', $4 from w returning workspace_id
 ), m as (
   insert into memberships (workspace_id, id, user_id, actor_id, role, state)

@@ -114,11 +114,16 @@ export const updateWorkspace = implement(
   },
 );
 
-/** The only change that an archived Workspace accepts. That its creator has no other active Free one is held by an index. */
+// Whoever restores a Free Workspace claims it: a constraint refuses who holds another claim.
+const CLAIM = `
+insert into free_claims (user_id, workspace_id) select $2, w.id from workspaces w where w.id = $1 and w.plan = 'free'`;
+
+/** The only change that an archived Workspace accepts. */
 async function restore({ tx, principal, member, record }: Context, target: WorkspaceTarget) {
   if (!may(member.role, "workspace:archive")) return refuse("forbidden");
   if (!target.archived) return render(target, capabilitiesOf.owner);
-  const row = await tx.one<Row>(updateSql("archived_at = null"), [member.workspaceId, principal.userId]);
+  const values = [member.workspaceId, principal.userId];
+  const [row] = await Promise.all([tx.one<Row>(updateSql("archived_at = null"), values), tx.rows(CLAIM, values)]);
   record(workspaceRestored({ kind: "workspace", id: member.workspaceId }));
   return render(row, capabilitiesOf.owner);
 }
