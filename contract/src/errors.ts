@@ -165,6 +165,11 @@ export const errors = {
     "Closed to new work",
     "Restore it or move it to a state or stage that accepts new work first.",
   ),
+  project_archived: entry(
+    409,
+    "Project is archived",
+    "Restore the Project first: while it is archived, it and what is in it are only read.",
+  ),
   review_required: entry(
     409,
     "Review required",

@@ -58,7 +58,7 @@ export const attachToTask = op("POST /tasks/{task_id}/attachments", "Attach a fi
   body,
   example,
   returns: Attachment,
-  errors: [...attaching, "task_trashed"],
+  errors: ["project_archived", ...attaching, "task_trashed"],
 });
 
 export const listProjectAttachments = list(
@@ -74,7 +74,7 @@ export const attachToProject = op("POST /projects/{project_id}/attachments", "At
   body,
   example,
   returns: Attachment,
-  errors: attaching,
+  errors: ["project_archived", ...attaching],
 });
 export const listProjectTaskAttachments = list(
   "GET /projects/{project_id}/task-attachments",
@@ -90,6 +90,7 @@ export const deleteAttachment = op("DELETE /attachments/{attachment_id}", "Delet
   description: "By whoever uploaded it, or somebody who manages the work.",
   auth: [S, M],
   ifMatch: "optional",
+  errors: ["project_archived"],
 });
 
 export const AttachmentUrl = object({

@@ -61,7 +61,7 @@ export const createCliTask = op("POST /cli/projects/{project_code}/tasks", "Crea
   }),
   example: { title: "Cut the gears", priority: "high" },
   returns: CliTask,
-  errors: ["project_closed", "invalid_reference"],
+  errors: ["project_archived", "project_closed", "invalid_reference"],
 });
 
 export const getCliTask = op("GET /cli/tasks/{task_code}", "Read a Task", {
@@ -94,5 +94,5 @@ export const createCliTaskComment = op("POST /cli/tasks/{task_code}/comments", "
   body: object({ markdown: MarkdownBody }),
   example: { markdown: "The brass arrives **tomorrow**." },
   returns: CliComment,
-  errors: ["task_trashed"],
+  errors: ["project_archived", "task_trashed"],
 });

@@ -14,7 +14,7 @@ export const startCliTask = op("POST /cli/tasks/{task_code}/start", "Start work 
     "Moves it to the Project's active Status and assigns it to you; an earlier assignment is closed. One that is yours and active already stays as it is.",
   ...step,
   returns: StartedCliTask,
-  errors: ["task_trashed", "workflow_status_unavailable"],
+  errors: ["project_archived", "task_trashed", "workflow_status_unavailable"],
 });
 
 export const completeCliTask = op("POST /cli/tasks/{task_code}/done", "Finish a Task", {
@@ -24,6 +24,7 @@ export const completeCliTask = op("POST /cli/tasks/{task_code}/done", "Finish a 
   query: object({ target_status_id: Type.Optional(Id) }),
   returns: CliTask,
   errors: [
+    "project_archived",
     "task_trashed",
     "completion_target_required",
     "completion_target_invalid",
@@ -36,5 +37,5 @@ export const reopenCliTask = op("POST /cli/tasks/{task_code}/reopen", "Reopen a 
   description: "Moves it to the Project's active Status; whoever it is assigned to keeps it.",
   ...step,
   returns: CliTask,
-  errors: ["task_trashed", "task_not_completed", "workflow_status_unavailable"],
+  errors: ["project_archived", "task_trashed", "task_not_completed", "workflow_status_unavailable"],
 });

@@ -30,7 +30,7 @@ export const createTaskComment = op("POST /tasks/{task_id}/comments", "Comment o
   body: object({ markdown: MarkdownBody }),
   example: { markdown: "The brass arrives **tomorrow**." },
   returns: Comment,
-  errors: ["task_trashed"],
+  errors: ["project_archived", "task_trashed"],
 });
 
 export const getComment = op("GET /comments/{comment_id}", "Read a comment", { auth, returns: Comment });
@@ -42,7 +42,7 @@ export const updateComment = op("PATCH /comments/{comment_id}", "Edit your comme
   body: object({ markdown: MarkdownBody }),
   example: { markdown: "The brass arrives on Monday." },
   returns: Comment,
-  errors: ["comment_deleted", "task_trashed"],
+  errors: ["project_archived", "comment_deleted", "task_trashed"],
 });
 
 export const deleteComment = op("DELETE /comments/{comment_id}", "Delete a comment; its tombstone stays", {
@@ -50,6 +50,7 @@ export const deleteComment = op("DELETE /comments/{comment_id}", "Delete a comme
     "Its author deletes it, or somebody who manages the work. The text, its earlier versions and its reactions are gone; the empty tombstone keeps its place. Deleting again changes nothing.",
   auth,
   ifMatch: "optional",
+  errors: ["project_archived"],
 });
 
 export const addReaction = op("PUT /comments/{comment_id}/reactions/{reaction}", "React to a comment", {
@@ -57,10 +58,11 @@ export const addReaction = op("PUT /comments/{comment_id}/reactions/{reaction}",
     "Reacting twice with the same name changes nothing. A comment carries at most 20 distinct names. Reactions do not advance the revision, which is that of the text.",
   auth,
   returns: Comment,
-  errors: ["comment_deleted", "task_trashed", "limit_reached"],
+  errors: ["project_archived", "comment_deleted", "task_trashed", "limit_reached"],
 });
 
 export const removeReaction = op("DELETE /comments/{comment_id}/reactions/{reaction}", "Take your reaction back", {
   description: "Taking back what is not there changes nothing.",
   auth,
+  errors: ["project_archived"],
 });

@@ -30,6 +30,6 @@ export const replaceTargetLabels = op(
     body: object({ label_ids: Type.Array(Id, { maxItems: 50, uniqueItems: true }) }),
     example: { label_ids: [] },
     returns: TargetLabels,
-    errors: ["invalid_reference", "task_trashed"],
+    errors: ["project_archived", "invalid_reference", "task_trashed"],
   },
 );

@@ -84,7 +84,7 @@ export const createProjectLabel = op("POST /projects/{project_id}/label-definiti
   body: NewLabel,
   example: { name: "Brass", color: "amber-400" },
   returns: Label,
-  errors: ["name_taken", "limit_reached"],
+  errors: ["project_archived", "name_taken", "limit_reached"],
 });
 
 export const getLabel = op("GET /label-definitions/{label_id}", "Read a label", { auth: [S], returns: Label });
@@ -96,11 +96,12 @@ export const updateLabel = op("PATCH /label-definitions/{label_id}", "Change a l
   body: patch(writable),
   example: { name: "Defect", color: "rose-600" },
   returns: Label,
-  errors: ["name_taken"],
+  errors: ["project_archived", "name_taken"],
 });
 
 export const deleteLabel = op("DELETE /label-definitions/{label_id}", "Delete a label", {
   description: `${MANAGED} It is taken off everything that bears it; of more than 1,000 the rest follow within moments.`,
   auth: [S],
   ifMatch: "optional",
+  errors: ["project_archived"],
 });

@@ -45,11 +45,12 @@ export const replaceLabelOverride = op(
     }),
     example: { name: "Fault", color: "orange", hidden: false },
     returns: LabelOverride,
+    errors: ["project_archived"],
   },
 );
 
 export const deleteLabelOverride = op(
   "DELETE /projects/{project_id}/label-overrides/{label_id}",
   "Show a Workspace label in a Project as everywhere",
-  { description: "By whoever manages the Project.", auth: [S], ifMatch: "optional" },
+  { description: "By whoever manages the Project.", auth: [S], ifMatch: "optional", errors: ["project_archived"] },
 );

@@ -45,7 +45,7 @@ export const replaceCompletionPolicy = op(
     }),
     example: { review_required: true, done_status_id: null },
     returns: CompletionPolicy,
-    errors: ["invalid_reference"],
+    errors: ["project_archived", "invalid_reference"],
   },
 );
 

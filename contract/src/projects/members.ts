@@ -30,7 +30,7 @@ export const addProjectMember = op("POST /projects/{project_id}/members", "Add a
   body: object({ actor_id: Id, role: ProjectRole }),
   example: { actor_id: "01900000-0000-7000-8000-000000000000", role: "member" },
   returns: ProjectMember,
-  errors: ["invalid_reference", "already_member"],
+  errors: ["project_archived", "invalid_reference", "already_member"],
 });
 
 export const updateProjectMember = op("PATCH /projects/{project_id}/members/{actor_id}", "Change a member's role", {
@@ -39,6 +39,7 @@ export const updateProjectMember = op("PATCH /projects/{project_id}/members/{act
   body: patch({ role: ProjectRole }),
   example: { role: "lead" },
   returns: ProjectMember,
+  errors: ["project_archived"],
 });
 
 export const removeProjectMember = op(

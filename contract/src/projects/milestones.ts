@@ -64,7 +64,7 @@ export const createMilestone = op("POST /projects/{project_id}/milestones", "Cre
   body: object({ ...Type.Partial(Type.Object(writable)).properties, name: writable.name }),
   example: { name: "First turn of the crank", target_date: "2027-03-31" },
   returns: Milestone,
-  errors: ["project_closed", "invalid_reference", "invalid_dates"],
+  errors: ["project_archived", "project_closed", "invalid_reference", "invalid_dates"],
 });
 
 export const getMilestoneByCode = op(
@@ -84,7 +84,7 @@ export const updateMilestone = op("PATCH /milestones/{milestone_id}", "Change a 
   body: patch(writable),
   example: { name: "Second turn of the crank", target_date: "2027-04-30" },
   returns: Milestone,
-  errors: ["invalid_reference", "invalid_dates"],
+  errors: ["project_archived", "invalid_reference", "invalid_dates"],
 });
 
 export const deleteMilestone = op("DELETE /milestones/{milestone_id}", "Delete a Milestone", {
@@ -92,4 +92,5 @@ export const deleteMilestone = op("DELETE /milestones/{milestone_id}", "Delete a
     "Its Tasks stay, in no Milestone; of more than 1,000 the rest follow within moments. Its code is not used again.",
   auth: [S],
   ifMatch: "optional",
+  errors: ["project_archived"],
 });

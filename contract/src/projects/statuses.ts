@@ -43,7 +43,7 @@ export const createProjectStatus = op("POST /projects/{project_id}/statuses", "A
   body: NewStep,
   example: { name: "In the workshop", category: "started" },
   returns: Status,
-  errors: stepErrors.create,
+  errors: ["project_archived", ...stepErrors.create],
 });
 
 export const getStatus = op("GET /statuses/{status_id}", "Read a Status", {
@@ -59,14 +59,14 @@ export const updateStatus = op("PATCH /statuses/{status_id}", "Change a Status",
   body: StepChange,
   example: { name: "In progress", color: "amber-400" },
   returns: Status,
-  errors: stepErrors.update,
+  errors: ["project_archived", ...stepErrors.update],
 });
 
 export const deleteStatus = op("DELETE /statuses/{status_id}", "Delete a Status that nothing uses", {
   description: words.remove,
   auth: [S],
   ifMatch: "optional",
-  errors: stepErrors.remove,
+  errors: ["project_archived", ...stepErrors.remove],
 });
 
 export const archiveStatus = op("POST /statuses/{status_id}/archive-and-replace", "Replace a Status and archive it", {
@@ -75,7 +75,7 @@ export const archiveStatus = op("POST /statuses/{status_id}/archive-and-replace"
   body: StepReplacement,
   example: { replacement_id: "0198c5a0-0000-7000-8000-000000000000", acknowledged: true },
   returns: Status,
-  errors: stepErrors.archive,
+  errors: ["project_archived", ...stepErrors.archive],
 });
 
 export const moveStatus = op("POST /statuses/{status_id}/move", "Move a Status within its category", {
@@ -84,7 +84,7 @@ export const moveStatus = op("POST /statuses/{status_id}/move", "Move a Status w
   body: Placement,
   example: { after_id: null },
   returns: Status,
-  errors: stepErrors.move,
+  errors: ["project_archived", ...stepErrors.move],
 });
 
 export const LifecyclePreview = object({

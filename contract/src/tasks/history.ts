@@ -46,7 +46,7 @@ export const restoreTaskDescription = op(
     auth: [S],
     ifMatch: "required",
     returns: Task,
-    errors: ["task_trashed"],
+    errors: ["project_archived", "task_trashed"],
   },
 );
 

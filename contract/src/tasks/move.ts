@@ -11,7 +11,7 @@ export const moveTask = op("POST /tasks/{task_id}/move", "Move a Task to another
   ifMatch: "required",
   body: object({ project_id: Id, status_id: Type.Optional(Id) }),
   returns: Task,
-  errors: ["task_trashed", "invalid_reference", "project_closed", "review_required"],
+  errors: ["project_archived", "task_trashed", "invalid_reference", "project_closed", "review_required"],
 });
 
 export const duplicateTask = op("POST /tasks/{task_id}/duplicate", "Duplicate a Task", {
@@ -21,5 +21,5 @@ export const duplicateTask = op("POST /tasks/{task_id}/duplicate", "Duplicate a 
   status: 201,
   idempotencyKey: "required",
   returns: Task,
-  errors: ["task_trashed", "project_closed"],
+  errors: ["project_archived", "task_trashed", "project_closed"],
 });

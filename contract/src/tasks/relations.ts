@@ -49,7 +49,15 @@ export const createTaskRelation = op("POST /tasks/{task_id}/relations", "Relate 
   body: object({ type: RelationType, related_task_id: Id }),
   example: { type: "blocks", related_task_id: "01980000-0000-7000-8000-000000000001" },
   returns: TaskRelation,
-  errors: ["task_trashed", "invalid_reference", "relation_exists", "relation_cycle", "parent_exists", "limit_reached"],
+  errors: [
+    "project_archived",
+    "task_trashed",
+    "invalid_reference",
+    "relation_exists",
+    "relation_cycle",
+    "parent_exists",
+    "limit_reached",
+  ],
 });
 
 export const updateTaskRelation = op("PATCH /task-relations/{relation_id}", "Change the type of a relation", {
@@ -63,10 +71,19 @@ export const updateTaskRelation = op("PATCH /task-relations/{relation_id}", "Cha
   }),
   example: { type: "blocked_by", task_id: "01980000-0000-7000-8000-000000000001" },
   returns: TaskRelation,
-  errors: ["task_trashed", "invalid_reference", "relation_exists", "relation_cycle", "parent_exists", "limit_reached"],
+  errors: [
+    "project_archived",
+    "task_trashed",
+    "invalid_reference",
+    "relation_exists",
+    "relation_cycle",
+    "parent_exists",
+    "limit_reached",
+  ],
 });
 
 export const deleteTaskRelation = op("DELETE /task-relations/{relation_id}", "Remove a relation from both Tasks", {
   auth: [S],
   ifMatch: "optional",
+  errors: ["project_archived"],
 });

@@ -65,7 +65,7 @@ export const createTask = op("POST /projects/{project_id}/tasks", "Create a Task
   body: object({ ...Type.Partial(Type.Object(writable)).properties, title: writable.title }),
   example: { title: "Cut the gears", priority: "high" },
   returns: Task,
-  errors: ["invalid_reference", "invalid_dates", "project_closed", "review_required"],
+  errors: ["project_archived", "invalid_reference", "invalid_dates", "project_closed", "review_required"],
 });
 
 export const getTask = op("GET /tasks/{task_id}", "Read a Task", { auth: [S, M, T, C], returns: Task });
@@ -76,7 +76,7 @@ export const updateTask = op("PATCH /tasks/{task_id}", "Change a Task", {
   body: patch({ ...writable, position }),
   example: { priority: "urgent", due_date: "2026-12-24" },
   returns: Task,
-  errors: ["task_trashed", "invalid_reference", "invalid_dates", "review_required"],
+  errors: ["project_archived", "task_trashed", "invalid_reference", "invalid_dates", "review_required"],
 });
 
 export const getTaskByCode = op("GET /workspaces/{workspace_id}/tasks/{task_code}", "Resolve a Task by its code", {

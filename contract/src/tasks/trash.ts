@@ -8,6 +8,7 @@ export const trashTask = op("POST /tasks/{task_id}/trash", "Put a Task into the 
   auth: [S],
   ifMatch: "required",
   returns: Task,
+  errors: ["project_archived"],
 });
 
 export const restoreTask = op("POST /tasks/{task_id}/restore", "Take a Task out of the trash", {
@@ -16,6 +17,7 @@ export const restoreTask = op("POST /tasks/{task_id}/restore", "Take a Task out 
   auth: [S],
   ifMatch: "required",
   returns: Task,
+  errors: ["project_archived"],
 });
 
 export const deleteTask = op("DELETE /tasks/{task_id}", "Delete a Task for ever", {
@@ -23,5 +25,5 @@ export const deleteTask = op("DELETE /tasks/{task_id}", "Delete a Task for ever"
     "Only from the trash, and only by who manages the Project. Its assignments, texts, comments and everything else that hangs on it go too; its number is never used again.",
   auth: [S],
   ifMatch: "optional",
-  errors: ["task_not_trashed"],
+  errors: ["project_archived", "task_not_trashed"],
 });

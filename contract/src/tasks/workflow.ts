@@ -15,5 +15,5 @@ export const startTask = op("POST /tasks/{task_id}/start", "Start work on a Task
   idempotencyKey: "required",
   ifMatch: "required",
   returns: StartedTask,
-  errors: ["task_trashed", "workflow_status_unavailable"],
+  errors: ["project_archived", "task_trashed", "workflow_status_unavailable"],
 });

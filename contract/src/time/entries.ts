@@ -61,7 +61,7 @@ export const createTimeEntry = op("POST /tasks/{task_id}/time-entries", "Record 
   body: Type.Object({ duration: Duration, work_date: Day, note: Type.Optional(Note) }, { additionalProperties: false }),
   example: { duration: "1h 30m", work_date: "2026-05-04", note: "Cut the first gear." },
   returns: TimeEntry,
-  errors: ["invalid_duration", "time_tracking_disabled", "task_trashed"],
+  errors: ["project_archived", "invalid_duration", "time_tracking_disabled", "task_trashed"],
 });
 
 export const updateTimeEntry = op("PATCH /time-entries/{entry_id}", "Correct recorded time", {
@@ -73,7 +73,7 @@ export const updateTimeEntry = op("PATCH /time-entries/{entry_id}", "Correct rec
   body: patch({ duration: Duration, work_date: Day, note: Note }),
   example: { duration: "PT2H", note: "Cut the first two gears." },
   returns: TimeEntry,
-  errors: ["invalid_duration", "time_entry_voided", "task_trashed"],
+  errors: ["project_archived", "invalid_duration", "time_entry_voided", "task_trashed"],
 });
 
 export const deleteTimeEntry = op("DELETE /time-entries/{entry_id}", "Void recorded time", {
@@ -81,6 +81,7 @@ export const deleteTimeEntry = op("DELETE /time-entries/{entry_id}", "Void recor
     "By its author while they write in the Project that it was recorded in, or by whoever manages that. It counts nowhere any more; voiding again changes nothing.",
   auth: [S],
   ifMatch: "optional",
+  errors: ["project_archived"],
 });
 
 export const TaskTimeTotals = object({

@@ -291,3 +291,44 @@ test("an event of a Project that is nowhere is shown to nobody; one of a Task th
   const [item] = await feed(home, home.owner);
   expect(item?.affected).toEqual([{ kind: "task", id: task.id, code: null, title: null }]);
 });
+
+test("one command is one item with all that it did, wherever a page ends, in every feed", async () => {
+  const home = await world(running);
+  const { owner, workspaceId } = home;
+  const project = await newProject(home);
+  const tasks: { id: string }[] = [];
+  for (let made = 0; made < 4; made++) tasks.push(await newTask(owner, project.id));
+  const bulk = (changes: object) =>
+    owner.call("POST", `/workspaces/${workspaceId}/tasks/bulk`, {
+      body: { task_ids: tasks.map(({ id }) => id), changes },
+    });
+  await bulk({ priority: "high", due_date: "2027-01-01", assignee_actor_id: owner.actorId });
+  await newComment(owner, tasks[0]?.id as string);
+  await bulk({ priority: "low", due_date: "2027-02-01", assignee_actor_id: null });
+  const feeds: [string, number][] = [
+    [feedOf(home), 12],
+    [`/projects/${project.id}/activity`, 12],
+    [`/workspaces/${workspaceId}/people/${owner.userId}/activity`, 12],
+    [`/tasks/${tasks[0]?.id}/activity`, 3],
+  ];
+  for (const [path, whole] of feeds) {
+    const first = await owner.call("GET", `${path}?limit=100`);
+    expect([first.status, first.trips], path).toEqual([200, 1]);
+    for (let limit = 1; limit <= 14; limit++) {
+      const { items } = await pages(owner, path, limit);
+      const commands = items.map((item) => (item.provenance as { command_id: string }).command_id);
+      expect(new Set(commands).size, `${path} ${limit}`).toBe(commands.length);
+      // In the feed of a Task the two are one session, where no page ends between them.
+      const counts = items
+        .filter((item) => item.action === "activity.task.assigned")
+        .map((item) => item.count as number);
+      expect([counts.reduce((sum, count) => sum + count), ...counts.map((count) => count % whole)]).toEqual([
+        2 * whole,
+        ...counts.map(() => 0),
+      ]);
+      expect(items.reduce((sum, item) => sum + (item.count as number), 0)).toBe(
+        first.body.items.reduce((sum: number, item: Item) => sum + item.count, 0),
+      );
+    }
+  }
+});

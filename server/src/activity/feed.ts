@@ -1,4 +1,4 @@
-// One page of a feed: a bounded stretch of events, narrowed to a civil day, a person or a Project where that is asked for.
+// One page of a feed: a bounded stretch of events that ends where a command ends, narrowed to a civil day, a person or a Project where that is asked for.
 import { isTimeZone } from "@svc/contract/types.ts";
 import type { Queries } from "../kernel/db.ts";
 import { LAST_ID } from "../kernel/ids.ts";
@@ -17,9 +17,11 @@ export async function feed(tx: Queries, { query, page }: Asked, to: store.Narrow
   const { from, until } = span(query);
   const before = (page.after ?? NEWEST) as readonly [string, string];
   const found = await store.examine(tx, from, until, before, page.limit + 1, to);
-  const examined = found.slice(0, page.limit);
+  // A command is told whole, on the page where it begins.
+  const last = found[page.limit - 1]?.command_id;
+  const examined = found.filter(({ command_id }, place) => place < page.limit || command_id === last);
   const seen = examined.flatMap((event) => event.seen ?? []);
-  const more = found.length > page.limit ? (examined.at(-1)?.key ?? null) : null;
+  const more = found.length > examined.length ? (examined.at(-1)?.key ?? null) : null;
   return { rows: collapse(seen).map((item) => ({ json: JSON.stringify(item), key: "" })), more };
 }
 

@@ -1,11 +1,11 @@
 // SQL of the overview of a Project. Every statement stops somewhere: at 10,000 Tasks of a Status, at 10,000 members, at ten Milestones of
 // each stage.
 import type { Queries } from "../kernel/db.ts";
-import { type InProject, projectOfCaller, projectVisible } from "../projects/access.ts";
+import { type InProject, inProject, projectOfCaller, projectVisible } from "../projects/access.ts";
 import { MOST_COUNTED, milestoneView, progressOf, statusOf } from "../projects/view.ts";
 
 const PROJECT = `
-select p.id, p.key, p.name, pm.role as project_role from projects p ${projectOfCaller}
+select p.id, p.key, p.name, ${inProject} from projects p ${projectOfCaller}
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 export const findProject = (tx: Queries, projectId: string) =>
   tx.maybe<InProject & { id: string; key: string; name: string }>(PROJECT, [projectId]);

@@ -38,8 +38,8 @@ const distinct = <T>(values: readonly T[]) => [...new Set(values)];
 
 /**
  * Newest first, in two steps: events of one command are one item; then the items of an editing session, in which one Actor does the same
- * to one resource again with at most five minutes between, are one item. Every event is counted exactly once: what the end of a page
- * cuts goes on as an item of the next.
+ * to one resource again with at most five minutes between, are one item. Every event is counted exactly once: a command is whole on one
+ * page, and a session that the end of a page cuts goes on as an item of the next.
  */
 export function collapse(events: readonly SeenEvent[]): Item[] {
   const commands = Map.groupBy(events, ({ command_id }) => command_id);

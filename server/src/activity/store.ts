@@ -8,6 +8,7 @@ import type { SeenEvent } from "./rules.ts";
 interface ExaminedEvent {
   /** The sort key, as a JSON array. */
   key: string;
+  command_id: string;
   /** null where the reader may not see it now. */
   seen: SeenEvent | null;
 }
@@ -17,7 +18,7 @@ interface ExaminedEvent {
 // not COALESCE, which row-level security does not trust to be leakproof and would answer with a scan of all Projects.
 // `events` is the stretch of events, `placed` a further condition on the Project that they belong to now.
 const examineSql = (events: string, placed = "") => `
-select json_build_array(e.occurred_at, e.id)::text as key,
+select json_build_array(e.occurred_at, e.id)::text as key, e.command_id,
   case when p.id is not null and e.actor_id is not null then json_build_object(
     'id', e.id, 'type', e.type, 'activity', e.activity, 'occurred_at', wire_time(e.occurred_at), 'actor_id', e.actor_id,
     'actor_name', a.display_name, 'source', e.source, 'command_id', e.command_id,
@@ -37,28 +38,59 @@ left join lateral (
 left join lateral (${nameOfActor("e.actor_id")}) a on true
 order by e.occurred_at desc, e.id desc`;
 const SINCE = "greatest($1::timestamptz, now() - interval '90 days')";
-const stretch = (narrowed = "") => `
+/** How far a stretch goes: the instant and the id that it starts before, further conditions, and how many events at most. */
+interface Bounds {
+  at: string;
+  id: string;
+  where: string;
+  limit: string;
+}
+type Stretch = (bounds: Bounds) => string;
+const stretch =
+  (narrowed = ""): Stretch =>
+  ({ at, id, where, limit }) =>
+    `
 select * from domain_events
 where workspace_id = current_workspace() and activity is not null and occurred_at >= ${SINCE} and occurred_at < $2::timestamptz
-  and (occurred_at, id) < ($3::timestamptz, $4::uuid) ${narrowed}
-order by occurred_at desc, id desc limit $5`;
+  and (occurred_at, id) < (${at}, ${id}) ${narrowed} ${where}
+order by occurred_at desc, id desc limit ${limit}`;
 // As rows that are compared with a row, which only the index of these can answer: to the planner the newest events of all, looked through for
 // one person's, seem as good where it knows of few people.
-const stretchOf = (column: "actor_id" | "project_id", value: string) => `
+const stretchOf =
+  (column: "actor_id" | "project_id", value: string): Stretch =>
+  ({ at, id, where, limit }) =>
+    `
 select e.* from (${value}) whose(id) cross join lateral (
   select * from domain_events
   where workspace_id = current_workspace() and activity is not null
     and (${column}, occurred_at, id) >= (whose.id, ${SINCE}, '${NIL}')
-    and (${column}, occurred_at, id) < (whose.id, least($2::timestamptz, $3::timestamptz), case when $3::timestamptz < $2::timestamptz then $4::uuid else '${NIL}' end)
-  order by ${column} desc, occurred_at desc, id desc limit $5
+    and (${column}, occurred_at, id) < (whose.id, least($2::timestamptz, ${at}), case when ${at} < $2::timestamptz then ${id} else '${NIL}' end)
+    ${where}
+  order by ${column} desc, occurred_at desc, id desc limit ${limit}
 ) e`;
+/** Events of one command have one instant. */
+const MOST_OF_COMMAND = 65_536;
+// A page and one event more; behind that all of the last one's command, and one of another: a page ends where a command ends, and knows
+// whether anything is left.
+const whole = (events: Stretch) => {
+  const behind = (where: string, limit: number) =>
+    events({ at: "cut.occurred_at", id: "cut.id", where, limit: String(limit) });
+  return `
+with page as materialized (${events({ at: "$3::timestamptz", id: "$4::uuid", where: "", limit: "$5" })}
+), cut as materialized (select occurred_at, id, command_id from page order by occurred_at, id limit 1)
+select * from page
+union all select e.* from cut cross join lateral (${behind("and occurred_at = cut.occurred_at and command_id = cut.command_id", MOST_OF_COMMAND)}) e
+union all select e.* from cut cross join lateral (${behind("and command_id <> cut.command_id", 1)}) e`;
+};
 const PERSON =
   "select m.actor_id from users u join memberships m on m.workspace_id = current_workspace() and m.user_id = u.id where u.username = $6";
-const EXAMINE = examineSql(stretch());
-const EXAMINE_PERSON = examineSql(stretchOf("actor_id", PERSON));
-const EXAMINE_TASK = examineSql(stretch("and task_id = $6 and case when activity is null then 0 else 1 end = 1"));
+const EXAMINE = examineSql(whole(stretch()));
+const EXAMINE_PERSON = examineSql(whole(stretchOf("actor_id", PERSON)));
+const EXAMINE_TASK = examineSql(
+  whole(stretch("and task_id = $6 and case when activity is null then 0 else 1 end = 1")),
+);
 // A Task that was moved has taken its history with it; what it did elsewhere before is in no index of this Project and is not looked for.
-const EXAMINE_PROJECT = examineSql(stretchOf("project_id", "select $6::uuid"), "and p.id = $6");
+const EXAMINE_PROJECT = examineSql(whole(stretchOf("project_id", "select $6::uuid")), "and p.id = $6");
 
 /** Of everybody everywhere, of one person, of one Task, or in one Project. */
 export type Narrowing = { username: string } | { projectId: string } | { taskId: string } | null;

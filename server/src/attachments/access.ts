@@ -1,8 +1,15 @@
 // Who sees an attachment: whoever sees what it is attached to, and until then whoever uploaded it. A reservation is seen by nobody else.
 import type { Access, Context } from "../kernel/implement.ts";
 import { locked } from "../kernel/sql.ts";
-import { type InProject, projectOfCaller, projectVisible } from "../projects/access.ts";
-import { type WorkCapability, workCapabilities } from "../projects/rules.ts";
+import {
+  capabilities,
+  type InProject,
+  inProject,
+  projectOfCaller,
+  projectVisible,
+  unlessArchived,
+} from "../projects/access.ts";
+import { workCapabilities } from "../projects/rules.ts";
 import { may } from "../workspaces/rules.ts";
 import { available, mayDelete, type ScanState } from "./rules.ts";
 import { attachmentView } from "./view.ts";
@@ -24,7 +31,7 @@ export interface AttachmentTarget extends InProject {
 
 export const LOAD = `
 select a.id, a.revision::text, a.filename, a.content_type, a.scan_state, a.has_thumbnail, a.undrawable, a.uploaded_by_actor_id,
-  a.task_id, a.attached_at is not null as attached, p.id as project_id, pm.role as project_role, ${attachmentView} as json
+  a.task_id, a.attached_at is not null as attached, p.id as project_id, ${inProject}, ${attachmentView} as json
 from attachments a
 left join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id
 left join (projects p ${projectOfCaller}) on p.workspace_id = a.workspace_id and p.id = coalesce(t.project_id, a.project_id)
@@ -33,19 +40,22 @@ where a.workspace_id = current_workspace() and a.id = $1 and a.state = 'stored' 
 const CHANGE = `${LOAD} for no key update of a`;
 
 type Caller = Pick<Context, "member">;
-const work = ({ member }: Caller, target: InProject): WorkCapability[] =>
-  workCapabilities(member.role, target.project_role);
 const isOwn = ({ member }: Caller, target: AttachmentTarget) => target.uploaded_by_actor_id === member.actorId;
 
 export const attachment = (action: "read" | "delete"): Access<AttachmentTarget> => ({
   reach: "membership",
   load: (tx, { attachment_id }, change) =>
     change ? locked<AttachmentTarget>(tx, CHANGE, [attachment_id]) : tx.maybe<AttachmentTarget>(LOAD, [attachment_id]),
-  permits: (context, target) => action === "read" || mayDelete(work(context, target), isOwn(context, target)),
+  permits: (context, target) =>
+    action === "read" ||
+    unlessArchived(
+      mayDelete(workCapabilities(context.member.role, target.project_role), isOwn(context, target)),
+      target,
+    ),
 });
 
 export const attachmentCapabilities = (caller: Caller, target: AttachmentTarget) =>
-  available(work(caller, target), { ...target, own: isOwn(caller, target) });
+  available(capabilities(caller, target), { ...target, own: isOwn(caller, target) });
 
 export interface UploadTarget {
   id: string;

@@ -2,6 +2,7 @@
 import type { Access } from "../kernel/implement.ts";
 import {
   type InProject,
+  inProject,
   type ProjectTarget,
   permits,
   projectClosed,
@@ -13,7 +14,7 @@ import { taskByCodeAs } from "../tasks/access.ts";
 import { cliContextTaskView, cliMilestoneView, cliProjectView, cliTaskView } from "./view.ts";
 
 const select = (columns: string) => `
-select p.id, p.key, p.revision::text, pm.role as project_role, ${columns}
+select p.id, p.key, p.revision::text, ${inProject}, ${columns}
 from projects p ${projectOfCaller}
 where p.workspace_id = current_workspace() and p.key = $1 and ${projectVisible}`;
 const READ = select(`${cliProjectView} as json`);
@@ -38,7 +39,7 @@ export interface CliMilestoneTarget extends InProject {
 }
 // Deleted ones too: a code that somebody has written down still says what it was.
 const MILESTONE = `
-select m.revision::text, pm.role as project_role, ${cliMilestoneView} as json
+select m.revision::text, ${inProject}, ${cliMilestoneView} as json
 from projects p join milestones m on m.workspace_id = p.workspace_id and m.project_id = p.id ${projectOfCaller}
 where p.workspace_id = current_workspace() and p.key = $1 and m.number = $2 and ${projectVisible}`;
 export const cliMilestone = (): Access<CliMilestoneTarget> => ({

@@ -167,7 +167,7 @@ test("creating twice with one key makes one Task; viewers and tokens that only r
   const reading = await commandLine(running, home, await home.member("member"), ["svc:read"]);
   expect((await reading.post(path, { body })).body.code).toBe("insufficient_scope");
   await home.owner.call("PATCH", `/projects/${project.id}`, { body: { archived: true }, headers: { "if-match": "*" } });
-  expect((await owner.post(path, { body })).body.code).toBe("project_closed");
+  expect((await owner.post(path, { body })).body.code).toBe("project_archived");
 });
 
 test("comments stand in the order of creation, and a deleted one keeps its place without its text", async () => {

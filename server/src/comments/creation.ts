@@ -21,11 +21,11 @@ export function commentOn(
   markdown: string,
 ): CommentTarget {
   if (task.trashed) refuse("task_trashed");
-  const { project_id, project_role } = task;
+  const { project_id, project_role, project_archived } = task;
   const created = { id: newId(), task_id: task.id, author_actor_id: member.actorId };
   defer(store.createComment(tx, member.workspaceId, member.actorId, created.id, task.id, markdown));
   record(commentCreated(subjectOf({ ...created, project_id })));
   const [revision, times] = ["1", { created_at: principal.now, updated_at: principal.now }];
   const json = JSON.stringify({ ...created, revision, ...times, markdown, deleted_at: null, reactions: [] });
-  return { ...created, project_id, project_role, revision, json, deleted: false, trashed: false };
+  return { ...created, project_id, project_role, project_archived, revision, json, deleted: false, trashed: false };
 }

@@ -13,8 +13,11 @@ export function permitted(work: readonly WorkCapability[], author: boolean): Com
   return work.includes("work:manage") ? ["delete", "react"] : ["react"];
 }
 
-/** As things stand: nothing is left to do to a tombstone, and what lies in the trash can only be taken away. */
-export function available(actions: readonly CommentAction[], state: { deleted: boolean; trashed: boolean }) {
-  if (state.deleted) return [];
+/** As things stand: nothing is left to do to a tombstone or in an archived Project, and what lies in the trash can only be taken away. */
+export function available(
+  actions: readonly CommentAction[],
+  state: { deleted: boolean; trashed: boolean; project_archived: boolean },
+) {
+  if (state.deleted || state.project_archived) return [];
   return state.trashed ? actions.filter((action) => action === "delete") : actions;
 }

@@ -1,5 +1,6 @@
 // How a domain supplies an operation: the declaration, who may reach it, and the handler. Without an access rule it does not
 // compile. A handler sees one transaction and nothing of HTTP; cross-cutting work belongs to the pipeline.
+import type { ErrorCode } from "@svc/contract/errors.ts";
 import type { AnyOperation, Csv, Operation, RateClass, Redirect } from "@svc/contract/kit.ts";
 import type { Membership, Principal } from "./authenticate.ts";
 import type { Browser } from "./cookies.ts";
@@ -48,6 +49,7 @@ export interface Context {
   post(letter: Letter): void;
 }
 
+export type Permission = boolean | ErrorCode;
 export interface Access<Target> {
   /**
    * public: no credential. account: signed in. membership: an active member of the Workspace that the request is about, with a
@@ -65,8 +67,8 @@ export interface Access<Target> {
    * the request is tried again. Where the caller names a revision the row is then not locked first, which is a third of its load.
    */
   guarded?: boolean;
-  /** Whether the caller may do this to what it can already read; false is 403. */
-  permits(context: Context, target: Target): boolean;
+  /** Whether the caller may do this to what it can already read; false is 403, a code is what it is refused with instead. */
+  permits(context: Context, target: Target): Permission;
 }
 
 /** What a request tells of the program that sent it; kept with a session, so that a person recognises it. */

@@ -14,7 +14,7 @@ import {
 } from "./authenticate.ts";
 import { tenantOf } from "./context.ts";
 import type { Connection } from "./db.ts";
-import type { Context, Implementation } from "./implement.ts";
+import type { Context, Implementation, Permission } from "./implement.ts";
 import { type Input, idempotencyKey, ifMatch, type Path, parseInput, requireWorkspace, workspaceOf } from "./input.ts";
 import type { Kernel } from "./kernel.ts";
 import { type Answer, type Author, type Claim, claimOf, isTwin, type Left, writeLedger } from "./ledger.ts";
@@ -94,7 +94,11 @@ export function requireMembership(call: Call, principal: Principal): void {
 
 export function authorise(call: Call, context: Context, target: unknown): void {
   if (target === undefined) refuse("not_found");
-  if (!call.implementation.access.permits(context, target)) refuse("forbidden");
+  requirePermission(call.implementation.access.permits(context, target));
+}
+
+export function requirePermission(permission: Permission): void {
+  if (permission !== true) refuse(permission || "forbidden");
 }
 
 const TRANSIENT = new Set(["40001", "40P01"]);

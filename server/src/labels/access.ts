@@ -1,7 +1,7 @@
 // Who reaches a label: one of the Workspace every member, one of a Project whoever sees the Project. And who may label what.
 import type { Access } from "../kernel/implement.ts";
 import { locked } from "../kernel/sql.ts";
-import { type InProject, permits, projectOfCaller, projectVisible } from "../projects/access.ts";
+import { type InProject, inProject, permits, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { WorkCapability } from "../projects/rules.ts";
 import { HOLD } from "../workspaces/access.ts";
 import { may } from "../workspaces/rules.ts";
@@ -15,7 +15,7 @@ export interface LabelTarget extends InProject {
   json: string;
 }
 const LABEL = `
-select l.id, l.project_id, l.revision::text, pm.role as project_role, ${labelView} as json
+select l.id, l.project_id, l.revision::text, ${inProject}, ${labelView} as json
 from label_definitions l left join projects p on p.workspace_id = l.workspace_id and p.id = l.project_id ${projectOfCaller}
 where l.workspace_id = current_workspace() and l.id = $1 and l.deleted_at is null and (l.project_id is null or ${projectVisible})`;
 const [CHANGE_LABEL, REMOVE_LABEL] = [`${LABEL} for no key update of l`, `${LABEL} for update of l`];
@@ -32,7 +32,7 @@ export const removedLabel = (capability: WorkCapability) => byId(capability, REM
 /** As a place where labels are made: those who do stand in one line, or two would both see room for the last one. */
 export const labelledWorkspace = (): Access<InProject> => ({
   reach: "membership",
-  load: async (tx) => tx.rows(HOLD).then(() => ({ project_role: null })),
+  load: async (tx) => tx.rows(HOLD).then(() => ({ project_role: null, project_archived: false })),
   permits: ({ member }) => may(member.role, "work:write"),
 });
 
@@ -43,7 +43,7 @@ export interface OverrideTarget extends InProject {
   before: { name: string | null; color: string | null; hidden: boolean } | null;
 }
 const override = (which: string) => `
-select p.id as project_id, l.id as label_id, pm.role as project_role, coalesce(o.revision, 0)::text as revision,
+select p.id as project_id, l.id as label_id, ${inProject}, coalesce(o.revision, 0)::text as revision,
   case when o.label_id is not null then json_build_object('name', o.name, 'color', o.color, 'hidden', o.hidden) end as before
 from projects p ${projectOfCaller}
 join label_definitions l on l.workspace_id = p.workspace_id and l.id = $2 and l.project_id is null and l.deleted_at is null ${overrideIn("p.id")}
@@ -87,7 +87,7 @@ const labelled = (kind: Bearing, labels: string) => {
   const { row, projectId, trashed } = bearers[kind];
   const tasks = "tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id";
   return `
-select '${kind}' as kind, ${row}.id, ${projectId} as project_id, ${row}.revision::text, ${trashed} as trashed, pm.role as project_role,
+select '${kind}' as kind, ${row}.id, ${projectId} as project_id, ${row}.revision::text, ${trashed} as trashed, ${inProject},
   ${row}.label_ids, ${labels} as labels
 from ${kind === "task" ? tasks : "projects p"} ${projectOfCaller}
 where ${row}.workspace_id = current_workspace() and ${row}.id = $1 and ${projectVisible}`;

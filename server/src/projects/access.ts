@@ -1,5 +1,5 @@
 // Who sees a Project, in one predicate that get, list, search, activity and every resource inside a Project share.
-import type { Access, Context } from "../kernel/implement.ts";
+import type { Access, Context, Permission } from "../kernel/implement.ts";
 import { callerManages } from "../workspaces/access.ts";
 import { type ProjectRole, type WorkCapability, workCapabilities } from "./rules.ts";
 import { projectView } from "./view.ts";
@@ -15,14 +15,32 @@ export const projectVisibleTo = `(p.deleted_at is null and (p.visibility = 'work
 
 export interface InProject {
   project_role: ProjectRole | null;
+  /** While its Project is archived, it is only read. */
+  project_archived: boolean;
 }
+/** Columns of whatever is in Project p. */
+export const inProject = "pm.role as project_role, p.archived_at is not null as project_archived";
+
+/** What the role allows, but for an archived Project: whoever may is told that, others that they may not. */
+export const unlessArchived = (allowed: boolean, { project_archived }: InProject): Permission =>
+  allowed && project_archived ? "project_archived" : allowed;
+const allows = ({ member }: Context, { project_role }: InProject, capability: WorkCapability) =>
+  workCapabilities(member.role, project_role).includes(capability);
 /** Whether the caller may do this to something inside a Project that it can see. */
 export const permits =
   (capability: WorkCapability) =>
-  ({ member }: Context, target: InProject) =>
-    workCapabilities(member.role, target.project_role).includes(capability);
-export const capabilities = ({ member }: Context, target: InProject) =>
-  workCapabilities(member.role, target.project_role);
+  (context: Context, target: InProject): Permission => {
+    const allowed = allows(context, target, capability);
+    return capability === "work:read" ? allowed : unlessArchived(allowed, target);
+  };
+/** What it may do now. */
+export const capabilities = (
+  { member }: Pick<Context, "member">,
+  { project_role, project_archived }: InProject,
+): WorkCapability[] => (project_archived ? ["work:read"] : workCapabilities(member.role, project_role));
+/** With the Project itself, which whoever manages it may still change, restore and delete. */
+export const projectCapabilities = ({ member }: Context, { project_role, project_archived }: InProject) =>
+  workCapabilities(member.role, project_role).filter((each) => each !== "work:write" || !project_archived);
 
 export interface ProjectTarget extends InProject {
   id: string;
@@ -33,7 +51,7 @@ export interface ProjectTarget extends InProject {
 }
 
 const select = (columns: string) => `
-select p.id, p.key, p.revision::text, pm.role as project_role${columns}
+select p.id, p.key, p.revision::text, ${inProject}${columns}
 from projects p ${projectOfCaller}
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 const READ = select(`, ${projectView} as json`);
@@ -68,7 +86,7 @@ export interface ChangedProject extends ProjectTarget {
 /** Whoever puts a Project into a state shares this with others who do, and waits for those who change the lifecycle. */
 export const SHARE_LIFECYCLE =
   "select from lifecycle_definitions where workspace_id = current_workspace() and kind = 'project' for share";
-/** To be changed itself. The lifecycle comes before the Project, in the order in which whoever empties a state locks them. */
+/** To be changed itself, archived or not. The lifecycle comes before the Project, in the order in which whoever empties a state locks them. */
 export const changedProject = (capability: WorkCapability): Access<ChangedProject> => ({
   reach: "membership",
   load: async (tx, params) => {
@@ -76,5 +94,5 @@ export const changedProject = (capability: WorkCapability): Access<ChangedProjec
     const [, target] = await Promise.all([shared, tx.maybe<ChangedProject>(CHANGE, [params.project_id])]);
     return target;
   },
-  permits: permits(capability),
+  permits: (context, target) => allows(context, target, capability),
 });

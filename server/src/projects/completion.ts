@@ -4,7 +4,7 @@ import { type Access, implement } from "../kernel/implement.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render, view } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
-import { capabilities, type InProject, permits, projectOfCaller, projectVisible } from "./access.ts";
+import { capabilities, type InProject, inProject, permits, projectOfCaller, projectVisible } from "./access.ts";
 import { completionPolicyReplaced } from "./events.ts";
 import { completionTarget, type WorkCapability } from "./rules.ts";
 import * as store from "./store.ts";
@@ -24,7 +24,7 @@ interface PolicyTarget extends InProject {
   json: string;
 }
 const select = (json: string) => `
-select p.id, pm.role as project_role, coalesce(c.revision, 0)::text as revision, ${json} as json
+select p.id, ${inProject}, coalesce(c.revision, 0)::text as revision, ${json} as json
 from projects p ${projectOfCaller} ${store.policyOfProject}
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 const READ = select(policyView);

@@ -5,7 +5,15 @@ import { NIL } from "../kernel/ids.ts";
 import { type Access, implement, implementList } from "../kernel/implement.ts";
 import { refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities, type InProject, insideProject, permits, projectOfCaller, projectVisible } from "./access.ts";
+import {
+  capabilities,
+  type InProject,
+  inProject,
+  insideProject,
+  permits,
+  projectOfCaller,
+  projectVisible,
+} from "./access.ts";
 import { projectMemberAdded, projectMemberChanged, projectMemberRemoved } from "./events.ts";
 import { projectMemberView } from "./view.ts";
 
@@ -62,13 +70,14 @@ interface MemberTarget extends InProject {
 }
 // The Actor, in the Project or not: removing somebody twice is no fault.
 const LOAD = `
-select p.id as project_id, a.id as actor_id, pm.role as project_role,
+select p.id as project_id, a.id as actor_id, ${inProject},
   (select revision::text from project_members x where x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = a.id) as revision
 from projects p ${projectOfCaller} join actors a on a.workspace_id = p.workspace_id and a.id = $2
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 const LOCK =
   "select from project_members where workspace_id = current_workspace() and project_id = $1 and actor_id = $2 for update";
 
+/** `orActor`: to be removed, which nobody has to restore an archived Project for. */
 const projectMember = (orActor: boolean): Access<MemberTarget> => ({
   reach: "membership",
   load: async (tx, params) => {
@@ -76,7 +85,8 @@ const projectMember = (orActor: boolean): Access<MemberTarget> => ({
     const [, target] = await Promise.all([tx.rows(LOCK, values), tx.maybe<MemberTarget>(LOAD, values)]);
     return target && (orActor || target.revision !== null) ? target : undefined;
   },
-  permits: permits("work:manage"),
+  permits: (context, target) =>
+    permits("work:manage")(context, { ...target, ...(orActor ? { project_archived: false } : {}) }),
 });
 
 const CHANGE = `
@@ -94,7 +104,7 @@ export const updateProjectMember = implement(
     const row = await tx.one<Row>(CHANGE, [member.workspaceId, target.project_id, target.actor_id, body.role]);
     record(projectMemberChanged(subject(target.actor_id, target.project_id), { role: body.role }));
     const own = target.actor_id === member.actorId;
-    return render(row, capabilities(context, own ? { project_role: body.role ?? null } : target));
+    return render(row, capabilities(context, own ? { ...target, project_role: body.role ?? null } : target));
   },
 );
 

@@ -1,6 +1,6 @@
 // Who sees a Milestone: whoever sees its Project. Found by id, or by its number within the Project.
 import type { Access } from "../kernel/implement.ts";
-import { type InProject, permits, projectOfCaller, projectVisible } from "./access.ts";
+import { type InProject, inProject, permits, projectOfCaller, projectVisible } from "./access.ts";
 import { milestoneCode, type WorkCapability } from "./rules.ts";
 import { milestoneView } from "./view.ts";
 
@@ -13,7 +13,7 @@ export interface MilestoneTarget extends InProject {
 }
 
 const select = (json: string, where: string) => `
-select m.id, m.project_id, m.revision::text, pm.role as project_role, ${json} as json
+select m.id, m.project_id, m.revision::text, ${inProject}, ${json} as json
 from milestones m join projects p on p.workspace_id = m.workspace_id and p.id = m.project_id ${projectOfCaller}
 where m.workspace_id = current_workspace() and ${where} and m.deleted_at is null and ${projectVisible}`;
 const before = `json_build_object('name', m.name, 'description_markdown', m.description_markdown, 'stage_id', m.stage_id,

@@ -127,7 +127,7 @@ test("an archived Project and one in a stage that takes no new work get no new M
     await running.sql(sql, [project.id], workspaceId);
     return (await create(owner, path, { name: "x" })).body.code;
   };
-  expect(await closed("update projects set archived_at = now() where id = $1")).toBe("project_closed");
+  expect(await closed("update projects set archived_at = now() where id = $1")).toBe("project_archived");
   const state = (name: string) =>
     `update projects set archived_at = null, state_id = (select id from project_states where name = '${name}') where id = $1`;
   expect(await closed(state("Completed"))).toBe("project_closed");

@@ -5,14 +5,14 @@ import { type Access, implement } from "../kernel/implement.ts";
 import { refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { may } from "../workspaces/rules.ts";
-import { capabilities, type ProjectTarget, projectOfCaller, projectVisible } from "./access.ts";
+import { inProject, type ProjectTarget, projectCapabilities, projectOfCaller, projectVisible } from "./access.ts";
 import { projectMoved } from "./events.ts";
 import { projectView } from "./view.ts";
 
 // Movers queue on the Workspace, before any Project is touched: two of them would take the same place, or renumber against each other.
 const QUEUE = "select from workspaces where id = current_workspace() for no key update";
 const LOAD = `
-select p.id, p.key, p.revision::text, pm.role as project_role, ${projectView} as json
+select p.id, p.key, p.revision::text, ${inProject}, ${projectView} as json
 from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 
 /** The order is everybody's and not the Project's: its lead does not make it. */
@@ -69,7 +69,7 @@ export const moveProject = implement(contract.moveProject, ordered, async (conte
   if (!known) return refuseNeighbour();
   if (!placed) defer(tx.rows(RENUMBER, values));
   record(projectMoved({ kind: "project", id: target.id, projectId: target.id }, { after_id: body.after_id }));
-  return render(target, capabilities(context, target));
+  return render(target, projectCapabilities(context, target));
 });
 
 const refuseNeighbour = (): never =>

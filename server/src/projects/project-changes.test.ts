@@ -70,7 +70,7 @@ test("a Project that is archived, or in a state that accepts no new work, takes 
   const project = await newProject(home);
   const task = await newTask(home.owner, project.id);
   await change(home.owner, project, { archived: true });
-  expect((await newTaskIn(home.owner, project)).body.code).toBe("project_closed");
+  expect((await newTaskIn(home.owner, project)).body.code).toBe("project_archived");
   await change(home.owner, project, { archived: false, state_id: await state(home, "Completed") }, "2");
   const refused = await newTaskIn(home.owner, project);
   expect(refused.body.code).toBe("project_closed");

@@ -6,7 +6,7 @@ import { refuseAt } from "../kernel/problem.ts";
 import { cachedSql, changes } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
-import { type ChangedProject, capabilities, changedProject, project, SHARE_LIFECYCLE } from "./access.ts";
+import { type ChangedProject, changedProject, project, projectCapabilities, SHARE_LIFECYCLE } from "./access.ts";
 import { projectConfigured, projectCreated, projectDeleted, projectUpdated } from "./events.ts";
 import * as store from "./store.ts";
 import { projectView } from "./view.ts";
@@ -56,13 +56,13 @@ export const createProject = implement(contract.createProject, workspace("work:w
   const [, row] = await Promise.all([tx.rows(SHARE_LIFECYCLE), tx.maybe<Row>(CREATE, values)]);
   if (!row) return refuseState();
   record(projectCreated({ kind: "project", id, projectId: id }));
-  return render(row, capabilities(context, { project_role: "lead" }));
+  return render(row, projectCapabilities(context, { project_role: "lead", project_archived: false }));
 });
 
 const refuseState = (): never => refuseAt("/body/state_id", "invalid_reference", "must be a state that is in use here");
 
 export const getProject = implement(contract.getProject, project("work:read"), async (context, { target }) =>
-  render(target, capabilities(context, target)),
+  render(target, projectCapabilities(context, target)),
 );
 
 /** Configuration appears in no feed. */
@@ -93,7 +93,8 @@ export const updateProject = implement(
     const sent = Object.keys(body).sort();
     const fact = sent.every((field) => configuration.has(field)) ? projectConfigured : projectUpdated;
     record(fact({ kind: "project", id: target.id, projectId: target.id }, { fields: sent }));
-    return render(row, capabilities(context, target));
+    const after = { ...target, project_archived: archived ?? target.project_archived };
+    return render(row, projectCapabilities(context, after));
   },
 );
 
@@ -128,9 +129,13 @@ function publication(context: Context, target: ChangedProject, body: Publishing)
 const DELETE = `
 update projects set deleted_at = now(), public_id = null, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
 
-export const deleteProject = implement(contract.deleteProject, project("work:manage"), async (context, { target }) => {
-  const { tx, member, record, defer } = context;
-  defer(tx.rows(DELETE, [member.workspaceId, target.id]));
-  unpublish(context, target.id);
-  record(projectDeleted({ kind: "project", id: target.id, projectId: target.id }, { key: target.key }));
-});
+export const deleteProject = implement(
+  contract.deleteProject,
+  changedProject("work:manage"),
+  async (context, { target }) => {
+    const { tx, member, record, defer } = context;
+    defer(tx.rows(DELETE, [member.workspaceId, target.id]));
+    unpublish(context, target.id);
+    record(projectDeleted({ kind: "project", id: target.id, projectId: target.id }, { key: target.key }));
+  },
+);

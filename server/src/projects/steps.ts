@@ -55,6 +55,10 @@ export async function createStep(
     );
   if (json === null || revision === null) return refuse("limit_reached");
   record(workflow.events.created({ kind: workflow.noun, id, projectId: project?.id }));
-  const scope = { project_id: project?.id ?? null, project_role: project?.project_role ?? null };
+  const scope = {
+    project_id: project?.id ?? null,
+    project_role: project?.project_role ?? null,
+    project_archived: false,
+  };
   return render({ json, revision }, stepCapabilities(context, scope));
 }

@@ -2,7 +2,7 @@
 // says in what they differ, and who reaches a step. Every name that their SQL is put together from comes from the two constants here.
 import type { Access, Context } from "../kernel/implement.ts";
 import { capabilitiesOf, may } from "../workspaces/rules.ts";
-import { type InProject, projectOfCaller, projectVisible } from "./access.ts";
+import { capabilities, type InProject, inProject, projectOfCaller, projectVisible, unlessArchived } from "./access.ts";
 import { projectStateEvents, statusEvents } from "./events.ts";
 import { workCapabilities } from "./rules.ts";
 import { projectStateView, statusView } from "./view.ts";
@@ -53,7 +53,7 @@ export interface StepTarget extends InProject {
 
 const select = ({ table, ofProjects }: Workflow, columns: string) => `
 select s.id, s.revision::text, s.category, s.stage_id, s.archived_at is not null as archived,
-  ${ofProjects ? "s.project_id, pm.role" : "null::uuid as project_id, null"} as project_role${columns}
+  ${ofProjects ? `s.project_id, ${inProject}` : "null::uuid as project_id, null as project_role, false as project_archived"}${columns}
 from ${table} s
 ${ofProjects ? `left join projects p on p.workspace_id = s.workspace_id and p.id = s.project_id ${projectOfCaller}` : ""}
 where s.workspace_id = current_workspace() and s.id = $1 ${ofProjects ? `and (s.project_id is null or ${projectVisible})` : ""}`;
@@ -86,9 +86,10 @@ const byId = (workflow: Workflow, permits: Access<StepTarget>["permits"]): Acces
   };
 };
 export const readableStep = (workflow: Workflow) => byId(workflow, ({ member }) => may(member.role, "work:read"));
-export const managedStep = (workflow: Workflow) => byId(workflow, manages);
+export const managedStep = (workflow: Workflow) =>
+  byId(workflow, (context, target) => unlessArchived(manages(context, target), target));
 
 export const stepCapabilities = (
-  { member }: Context,
-  { project_id, project_role }: Pick<StepTarget, "project_id" | "project_role">,
-) => (project_id === null ? capabilitiesOf[member.role] : workCapabilities(member.role, project_role));
+  context: Context,
+  target: Pick<StepTarget, "project_id" | "project_role" | "project_archived">,
+) => (target.project_id === null ? capabilitiesOf[context.member.role] : capabilities(context, target));

@@ -2,7 +2,14 @@
 import type { Queries } from "../kernel/db.ts";
 import type { Access } from "../kernel/implement.ts";
 import { locked } from "../kernel/sql.ts";
-import { type InProject, permits, projectClosed, projectOfCaller, projectVisible } from "../projects/access.ts";
+import {
+  type InProject,
+  inProject,
+  permits,
+  projectClosed,
+  projectOfCaller,
+  projectVisible,
+} from "../projects/access.ts";
 import type { WorkCapability } from "../projects/rules.ts";
 import { taskView } from "./view.ts";
 
@@ -17,7 +24,7 @@ export interface TaskTarget extends InProject {
 }
 
 const select = (columns: string, where: string) => `
-select t.id, t.project_id, p.key as project_key, t.revision::text, t.trashed_at is not null as trashed, pm.role as project_role${columns}
+select t.id, t.project_id, p.key as project_key, t.revision::text, t.trashed_at is not null as trashed, ${inProject}${columns}
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
 where t.workspace_id = current_workspace() and ${where} and ${projectVisible}`;
 

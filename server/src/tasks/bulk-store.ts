@@ -1,7 +1,7 @@
 // SQL of one change to many Tasks: as many statements for a hundred as for one.
 import type { Queries } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
-import { type InProject, projectOfCaller, projectVisible, projectVisibleTo } from "../projects/access.ts";
+import { type InProject, inProject, projectOfCaller, projectVisible, projectVisibleTo } from "../projects/access.ts";
 import type { Entering, TaskFields } from "./rules.ts";
 import { entered, standing } from "./store.ts";
 import { taskView } from "./view.ts";
@@ -12,9 +12,9 @@ export interface Found extends InProject, Omit<Entering, "id" | "category" | "co
 }
 // Locked in the order of their ids, as everybody locks several rows.
 const LOCK = `
-select t.id, p.project_role, ${taskView()} as json, ${standing("t.project_id", "t.status_id", "t.workspace_id")}
+select t.id, p.project_role, p.project_archived, ${taskView()} as json, ${standing("t.project_id", "t.status_id", "t.workspace_id")}
 from tasks t cross join lateral (
-  select p.*, pm.role as project_role from projects p ${projectOfCaller}
+  select p.*, ${inProject} from projects p ${projectOfCaller}
   where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1) p
 where t.workspace_id = current_workspace() and t.id = any($1::uuid[])
 order by t.id for no key update of t`;

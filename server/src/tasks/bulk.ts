@@ -54,7 +54,9 @@ function judge(context: Context, row: store.Found, changes: Changes, found: stor
   const before = JSON.parse(row.json) as TaskFields;
   const { id, revision } = before;
   const { now } = context.principal;
-  if (!permits("work:write")(context, row)) return { outcome: refused("forbidden", "forbidden", id, revision) };
+  const permission = permits("work:write")(context, row);
+  if (permission === false) return { outcome: refused("forbidden", "forbidden", id, revision) };
+  if (permission !== true) return { outcome: refused("conflict", permission, id, revision) };
   if (expected !== undefined && expected !== revision)
     return { outcome: refused("conflict", "revision_conflict", id, revision) };
   const body = bodyFor(changes, before, now);

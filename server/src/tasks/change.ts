@@ -4,7 +4,7 @@ import { newId } from "../kernel/ids.ts";
 import type { Context, Rendered } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities, type InProject, permits } from "../projects/access.ts";
+import { capabilities, type InProject } from "../projects/access.ts";
 import type { TaskTarget } from "./access.ts";
 import { changesOf, differs } from "./events.ts";
 import { changed, type Entering, reviewRefusal, type StatusTimes, statusTimes, type TaskFields } from "./rules.ts";
@@ -43,7 +43,7 @@ export async function requireReferences(
 }
 
 /** Whoever manages the work reviews it, their own too. */
-export const reviews = permits("work:manage");
+export const reviews = (context: Context, target: InProject) => capabilities(context, target).includes("work:manage");
 /** See reviewRefusal: every way into a Status passes through here, or asks that rule itself. */
 export function requireReviewed(context: Context, target: InProject, entering: Entering): void {
   const refused = reviewRefusal(entering, reviews(context, target));

@@ -1,7 +1,7 @@
 // SQL that puts a Task into another Project, or one like it beside it.
 import type { Membership } from "../kernel/authenticate.ts";
 import type { Queries } from "../kernel/db.ts";
-import { type InProject, projectClosed, projectOfCaller, projectVisible } from "../projects/access.ts";
+import { type InProject, inProject, projectClosed, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { TaskTarget } from "./access.ts";
 import type { Entering, TaskFields } from "./rules.ts";
 import { entered, milestoneSql, type Row, STARTING, standing } from "./store.ts";
@@ -13,7 +13,7 @@ export interface Destination extends InProject {
   closed: boolean;
 }
 const DESTINATION = `
-select p.id, p.key, pm.role as project_role, ${projectClosed} as closed from projects p ${projectOfCaller}
+select p.id, p.key, ${inProject}, ${projectClosed} as closed from projects p ${projectOfCaller}
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 export const destination = (tx: Queries, projectId: string) => tx.maybe<Destination>(DESTINATION, [projectId]);
 

@@ -151,7 +151,7 @@ test("who moves a Task must be able to write in both Projects, and the other mus
   await joinProject(home, from.id, await home.member("member"), "viewer");
   expect((await move(await home.member("viewer"), task, { project_id: to.id })).status).toBe(403);
   await owner.call("PATCH", `/projects/${to.id}`, { body: { archived: true }, ifMatch: to.revision });
-  expect((await move(owner, task, { project_id: to.id })).body.code).toBe("project_closed");
+  expect((await move(owner, task, { project_id: to.id })).body.code).toBe("project_archived");
   expect((await move(owner, task, { project_id: hidden.id }, "2")).body.code).toBe("revision_conflict");
   expect((await owner.call("POST", `/tasks/${task.id}/move`, { body: { project_id: hidden.id } })).status).toBe(400);
 });
@@ -212,7 +212,7 @@ test("a duplicate is in no Milestone that takes no more work, and in no Project 
   expect((await duplicate(await home.member("viewer"), task)).status).toBe(403);
   expect((await duplicate((await world(running)).owner, task)).status).toBe(404);
   await owner.call("PATCH", `/projects/${from.id}`, { body: { archived: true }, ifMatch: from.revision });
-  expect((await duplicate(owner, task)).body.code).toBe("project_closed");
+  expect((await duplicate(owner, task)).body.code).toBe("project_archived");
 });
 
 test("labels of the Workspace come along, those of the Project become those of the same name or stay behind; a duplicate has all", async () => {

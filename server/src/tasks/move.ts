@@ -3,6 +3,7 @@ import * as contract from "@svc/contract/tasks/move.ts";
 import { newId } from "../kernel/ids.ts";
 import { type Context, implement } from "../kernel/implement.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
+import { requirePermission } from "../kernel/steps.ts";
 import { render } from "../kernel/view.ts";
 import { capabilities, permits } from "../projects/access.ts";
 import { type TaskTarget, task, taskInPlace } from "./access.ts";
@@ -25,7 +26,7 @@ async function requireDestination(
   ]);
   if (!place || place.id === target.project_id)
     return refuseAt("/body/project_id", "invalid_reference", "must be another Project of this Workspace");
-  if (!permits("work:write")(context, place)) refuse("forbidden");
+  requirePermission(permits("work:write")(context, place));
   if (place.closed) refuse("project_closed");
   if (!status)
     return refuseAt("/body/status_id", "invalid_reference", "must exist, be active and be usable in that Project");

@@ -1,7 +1,14 @@
 // Who sees a relation: whoever sees both of its Tasks. Who may change one of the two may change it.
-import type { Access, Context } from "../kernel/implement.ts";
-import { projectOfCaller, projectVisible } from "../projects/access.ts";
-import { type ProjectRole, workCapabilities } from "../projects/rules.ts";
+import type { Access, Context, Permission } from "../kernel/implement.ts";
+import {
+  capabilities,
+  type InProject,
+  inProject,
+  permits,
+  projectOfCaller,
+  projectVisible,
+} from "../projects/access.ts";
+import type { ProjectRole } from "../projects/rules.ts";
 import { HOLD } from "../workspaces/access.ts";
 import type { Kind } from "./relation-rules.ts";
 
@@ -15,26 +22,38 @@ export interface RelationTarget {
   to_project_id: string;
   from_role: ProjectRole | null;
   to_role: ProjectRole | null;
+  from_archived: boolean;
+  to_archived: boolean;
   /** One of the two lies in the trash. */
   trashed: boolean;
 }
 
 const end = (column: string) => `
 cross join lateral (
-  select t.project_id, t.trashed_at, pm.role
+  select t.project_id, t.trashed_at, ${inProject}
   from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
   where t.workspace_id = r.workspace_id and t.id = r.${column} and ${projectVisible} limit 1)`;
 const LOAD = `
 select r.id, r.kind, r.revision::text, r.from_task_id, r.to_task_id, f.project_id as from_project_id,
-  o.project_id as to_project_id, f.role as from_role, o.role as to_role, num_nonnulls(f.trashed_at, o.trashed_at) > 0 as trashed
+  o.project_id as to_project_id, f.project_role as from_role, o.project_role as to_role,
+  f.project_archived as from_archived, o.project_archived as to_archived, num_nonnulls(f.trashed_at, o.trashed_at) > 0 as trashed
 from task_relations r ${end("from_task_id")} f ${end("to_task_id")} o
 where r.workspace_id = current_workspace() and r.id = $1 for no key update of r`;
 
-/** What the caller may do to the end to which it may do more. */
-export const relationCapabilities = ({ member }: Context, { from_role, to_role }: RelationTarget) =>
-  [from_role, to_role]
-    .map((role) => workCapabilities(member.role, role))
+const endsIn = ({ from_role, to_role, from_archived, to_archived }: RelationTarget): InProject[] => [
+  { project_role: from_role, project_archived: from_archived },
+  { project_role: to_role, project_archived: to_archived },
+];
+/** What the caller may do to the end to which it may do more: one in an archived Project is only read. */
+export const relationCapabilities = (context: Context, target: RelationTarget) =>
+  endsIn(target)
+    .map((end) => capabilities(context, end))
     .reduce((most, other) => (other.length > most.length ? other : most));
+/** Whoever may change one of the two. */
+export function permitsRelation(context: Context, ends: readonly InProject[]): Permission {
+  const found = ends.map((end) => permits("work:write")(context, end));
+  return found.find((permission) => permission === true) ?? found.find((permission) => permission !== false) ?? false;
+}
 
 /**
  * The Workspace's row is held before the relation, by everybody who changes one: what waited for the relation itself would have the ends
@@ -46,5 +65,5 @@ export const relation = (): Access<RelationTarget> => ({
     const [, target] = await Promise.all([tx.rows(HOLD), tx.maybe<RelationTarget>(LOAD, [params.relation_id])]);
     return target;
   },
-  permits: (context, target) => relationCapabilities(context, target).includes("work:write"),
+  permits: (context, target) => permitsRelation(context, endsIn(target)),
 });

@@ -1,7 +1,7 @@
 // Who reaches recorded time: whoever sees its Task or the Project that it was recorded in, and its author always. What they may do with
 // it is said in rules.ts.
-import type { Access, Context } from "../kernel/implement.ts";
-import { type InProject, insideProject, type ProjectTarget } from "../projects/access.ts";
+import type { Access, Context, Permission } from "../kernel/implement.ts";
+import { type InProject, insideProject, type ProjectTarget, unlessArchived } from "../projects/access.ts";
 import type { ProjectRole } from "../projects/rules.ts";
 import { insideTask, type TaskTarget } from "../tasks/access.ts";
 import {
@@ -14,10 +14,16 @@ import {
 } from "./rules.ts";
 import { entryParts, entryView, seesProject } from "./view.ts";
 
-export const capabilities = ({ member }: Context, { project_role }: InProject) =>
-  timeCapabilities(member.role, project_role);
-const permits = (capability: TimeCapability) => (context: Context, target: InProject) =>
-  capabilities(context, target).includes(capability);
+const allowed = ({ member }: Context, { project_role }: InProject) => timeCapabilities(member.role, project_role);
+/** What it may do now. */
+export const capabilities = (context: Context, target: InProject): TimeCapability[] =>
+  target.project_archived ? ["time:read"] : allowed(context, target);
+const permits =
+  (capability: TimeCapability) =>
+  (context: Context, target: InProject): Permission => {
+    const may = allowed(context, target).includes(capability);
+    return capability === "time:write" ? unlessArchived(may, target) : may;
+  };
 
 export const timedTask = (): Access<TaskTarget> => ({ ...insideTask("work:read"), permits: permits("time:read") });
 export const timedProject = (capability: TimeCapability): Access<ProjectTarget> => ({
@@ -61,10 +67,13 @@ export interface EntryTarget extends InProject {
   seen: boolean;
   json: string;
 }
+/** The Project that it was recorded in, or the one that its Task is in now. */
+const ARCHIVED = `exists (
+  select from projects p where p.workspace_id = e.workspace_id and p.id in (e.project_id, t.project_id) and p.archived_at is not null)`;
 const CHANGE = `
 select e.id, e.task_id, e.project_id, e.actor_id, e.work_date, e.recorded_seconds, e.seconds, e.rounding_mode, e.note, e.revision::text,
   e.voided_at is not null as voided, coalesce(t.trashed_at is not null, false) as trashed, k.project_seen as seen, own.role as project_role,
-  ${entryView} as json
+  ${ARCHIVED} as project_archived, ${entryView} as json
 from time_entries e ${entryParts}
 left join tasks t on t.workspace_id = e.workspace_id and t.id = e.task_id
 left join project_members own on own.workspace_id = e.workspace_id and own.project_id = e.project_id and own.actor_id = current_actor()
@@ -80,6 +89,6 @@ const actions = ({ member }: Context, target: EntryTarget) =>
 export const entry = (action: EntryAction): Access<EntryTarget> => ({
   reach: "membership",
   load: (tx, params) => tx.maybe<EntryTarget>(CHANGE, [params.entry_id]),
-  permits: (context, target) => actions(context, target).includes(action),
+  permits: (context, target) => unlessArchived(actions(context, target).includes(action), target),
 });
 export const entryCapabilities = (context: Context, target: EntryTarget) => available(actions(context, target), target);

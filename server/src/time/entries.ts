@@ -31,13 +31,13 @@ export const createTimeEntry = implement(contract.createTimeEntry, recording(), 
   const { tx, member, record, defer } = context;
   if (target.trashed) refuse("task_trashed");
   if (!target.enabled) refuse("time_tracking_disabled");
-  const { project_id, project_role, rounding_mode } = target;
+  const { project_id, project_role, project_archived, rounding_mode } = target;
   const said = { ...recorded(body.duration, rounding_mode), work_date: body.work_date, note: body.note || null };
   const made = { id: newId(), task_id: target.id, project_id, actor_id: member.actorId };
   const row = await store.createEntry(tx, made, rounding_mode, said);
   defer(store.advanceReports(tx, made));
   record(timeEntryRecorded(subjectOf(made), { to: saidIn(said) }));
-  const state = { voided: false, trashed: false, seen: true };
+  const state = { voided: false, trashed: false, seen: true, project_archived };
   return render(row, entryCapabilities(context, { ...made, ...said, ...row, ...state, project_role, rounding_mode }));
 });
 

@@ -137,8 +137,8 @@ test("an entry is its author's while they see the work, and so the manager's", (
   expect(permitted(["time:read"], { own: true, seen: true })).toEqual([]);
   expect(permitted(["time:read", "time:write", "time:manage"], { own: false, seen: true })).toEqual(both);
   expect(permitted(["time:read", "time:write", "time:manage"], { own: true, seen: false })).toEqual([]);
-  expect(available(["correct", "void"], { voided: false, trashed: true })).toEqual(["void"]);
-  expect(available(["correct", "void"], { voided: true, trashed: false })).toEqual([]);
+  expect(available(["correct", "void"], { voided: false, trashed: true, project_archived: false })).toEqual(["void"]);
+  expect(available(["correct", "void"], { voided: true, trashed: false, project_archived: false })).toEqual([]);
 });
 
 test("a file quotes what would break it and disarms what a spreadsheet would run", () => {

@@ -61,9 +61,12 @@ export function permitted(time: readonly TimeCapability[], entry: { own: boolean
   const may = entry.seen && (time.includes("time:manage") || (entry.own && time.includes("time:write")));
   return may ? ["correct", "void"] : [];
 }
-/** As things stand: nothing is left to do to what is voided, and what lies in the trash can only be taken away. */
-export function available(actions: readonly EntryAction[], state: { voided: boolean; trashed: boolean }) {
-  if (state.voided) return [];
+/** As things stand: nothing is left to do to what is voided or in an archived Project, and what lies in the trash can only be taken away. */
+export function available(
+  actions: readonly EntryAction[],
+  state: { voided: boolean; trashed: boolean; project_archived: boolean },
+) {
+  if (state.voided || state.project_archived) return [];
   return state.trashed ? actions.filter((action) => action === "void") : actions;
 }
 

@@ -132,7 +132,7 @@ test("a move is undone under the old number, with the Milestone, labels and Stat
     [{ pointer: "/effects/0/status_id", code: "moved_on", detail: expect.any(String) }],
   ]);
   await owner.call("PATCH", `/projects/${project.id}`, { body: { archived: true }, ...any });
-  expect((await undo(owner, commandOf(again))).body.errors[0].code).toBe("project_closed");
+  expect((await undo(owner, commandOf(again))).body.errors[0].code).toBe("project_archived");
 });
 
 test("relations, labels and following are undone and redone", async () => {

@@ -1,7 +1,7 @@
 // How undoing refuses, and how it reaches what a command was about: locked, under today's rights. What is gone and what cannot be read any
 // more are one and the same here.
 import { errors } from "@svc/contract/errors.ts";
-import type { Access, Context } from "../kernel/implement.ts";
+import type { Access, Context, Permission } from "../kernel/implement.ts";
 import { type Fault, Refusal, refuse } from "../kernel/problem.ts";
 import type { Told } from "./store.ts";
 
@@ -44,6 +44,13 @@ export async function withoutHindrance<T>(done: Done, work: () => T | Promise<T>
   }
 }
 
+/** What the role does not allow is told as it is; what the state does not allow is in the way. */
+export function requireMay(done: Done, permission: Permission): void {
+  if (permission === true) return;
+  if (permission === false) refuse("forbidden");
+  else conflict([hindered(done, "", permission, errors[permission].detail)]);
+}
+
 /** What it is about, where the caller may do this to it. */
 export async function reach<Target>(
   context: Context,
@@ -53,7 +60,7 @@ export async function reach<Target>(
 ): Promise<Target> {
   const target = await access.load(context.tx, params, true);
   if (target === undefined) return conflict([gone(done)]);
-  if (!access.permits(context, target)) refuse("forbidden");
+  requireMay(done, access.permits(context, target));
   return target;
 }
 

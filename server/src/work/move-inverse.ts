@@ -2,7 +2,6 @@
 // as it was stays as it is now.
 import { settle } from "../kernel/context.ts";
 import type { Context } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
 import { permits } from "../projects/access.ts";
 import type { TaskTarget } from "../tasks/access.ts";
 import { fieldsOf } from "../tasks/change.ts";
@@ -10,7 +9,17 @@ import { comeBack, isUnreviewed, type Place } from "../tasks/move-change.ts";
 import { destination, destinationStatus, labelsThere } from "../tasks/move-store.ts";
 import { statusTimes } from "../tasks/rules.ts";
 import { acceptsTasks } from "../tasks/store.ts";
-import { conflict, type Done, gone, hindered, type Inverse, movedOn, requireNone, same } from "./conflict.ts";
+import {
+  conflict,
+  type Done,
+  gone,
+  hindered,
+  type Inverse,
+  movedOn,
+  requireMay,
+  requireNone,
+  same,
+} from "./conflict.ts";
 import { lockTasks } from "./task-inverses.ts";
 
 /** Not its place in the order: in another Project it means nothing. */
@@ -27,7 +36,7 @@ async function undoMove(context: Context, done: Done): Promise<void> {
   if (before.project_id !== to.project_id) conflict([movedOn(done, "project_id")]);
   if (target.trashed) conflict([hindered(done, "", "task_trashed", "lies in the trash")]);
   if (!place) return conflict([hindered(done, "project_id", "not_found", "does not exist, or you cannot read it")]);
-  if (!permits("work:write")(context, place)) refuse("forbidden");
+  requireMay(done, permits("work:write")(context, place));
   if (place.closed) conflict([hindered(done, "project_id", "project_closed", "takes no new work")]);
 
   const kept = Object.fromEntries(

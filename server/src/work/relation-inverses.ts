@@ -1,14 +1,22 @@
 // Undoing what was done to relations of Tasks, and to following them. A relation is told twice, once for each of its ends, and undone once.
 import { settle } from "../kernel/context.ts";
 import type { Context } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
-import { permits } from "../projects/access.ts";
 import { insideTask } from "../tasks/access.ts";
-import { type RelationTarget, relation } from "../tasks/relation-access.ts";
+import { permitsRelation, type RelationTarget, relation } from "../tasks/relation-access.ts";
 import { relate, storedEnds, turn, unrelate } from "../tasks/relation-change.ts";
 import { endsOf, type Type, typeSeen } from "../tasks/relation-rules.ts";
 import { decide, ownSubscription } from "../tasks/subscription-change.ts";
-import { conflict, type Done, gone, hindered, type Inverse, movedOn, reach, withoutHindrance } from "./conflict.ts";
+import {
+  conflict,
+  type Done,
+  gone,
+  hindered,
+  type Inverse,
+  movedOn,
+  reach,
+  requireMay,
+  withoutHindrance,
+} from "./conflict.ts";
 
 interface Payload {
   relation_id: string;
@@ -53,7 +61,7 @@ export const undoRelationsRemoved: Inverse = async (context, done) => {
     const place = (task_id: string) => insideTask("work:read").load(context.tx, { task_id }, true);
     const [own, other] = await settle([place(each.id), place(related_task_id)]);
     if (!own || !other) return conflict([gone(each)]);
-    if (![own, other].some((end) => permits("work:write")(context, end))) refuse("forbidden");
+    requireMay(each, permitsRelation(context, [own, other]));
     await withoutHindrance(each, () => relate(context, own, type, related_task_id, relation_id));
   }
 };

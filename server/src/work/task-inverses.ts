@@ -2,14 +2,14 @@
 // a field only while it has the value that the command gave it, the other fields as they are now.
 import { settle } from "../kernel/context.ts";
 import type { Context } from "../kernel/implement.ts";
-import { type Fault, Refusal, refuse } from "../kernel/problem.ts";
+import { type Fault, Refusal } from "../kernel/problem.ts";
 import { permits } from "../projects/access.ts";
 import type { TaskTarget } from "../tasks/access.ts";
 import { lockAll } from "../tasks/bulk-store.ts";
 import { changeTask, fieldsOf, requireReferences, reviews } from "../tasks/change.ts";
 import { type Entering, reviewRefusal, type StatusTimes, type TaskFields } from "../tasks/rules.ts";
 import { descriptionTexts } from "../tasks/store.ts";
-import { type Done, gone, hindered, type Inverse, movedOn, requireNone, same } from "./conflict.ts";
+import { type Done, gone, hindered, type Inverse, movedOn, requireMay, requireNone, same } from "./conflict.ts";
 
 interface Turn {
   was: Partial<TaskFields>;
@@ -49,14 +49,23 @@ export const taskChanges = Object.keys(turns);
 export async function lockTasks(context: Context, done: readonly Done[]): Promise<Map<string, TaskTarget>> {
   const ids = [...new Set(done.map(({ id }) => id))];
   const rows = await lockAll(context.tx, ids);
-  const targets = rows.map(({ id, json, project_role }) => {
+  const targets = rows.map(({ id, json, project_role, project_archived }) => {
     const { project_id, code, revision, trashed_at } = JSON.parse(json) as TaskFields;
     const project_key = code.slice(0, code.lastIndexOf("-"));
-    return { id, project_id, project_key, project_role, revision, trashed: trashed_at !== null, json };
+    return {
+      id,
+      project_id,
+      project_key,
+      project_role,
+      project_archived,
+      revision,
+      trashed: trashed_at !== null,
+      json,
+    };
   });
   const found = new Map(targets.map((target) => [target.id, target]));
   requireNone(done.filter(({ id }) => !found.has(id)).map(gone));
-  if (targets.some((target) => !permits("work:write")(context, target))) refuse("forbidden");
+  for (const each of done) requireMay(each, permits("work:write")(context, found.get(each.id) as TaskTarget));
   return found;
 }
 
