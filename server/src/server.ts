@@ -11,6 +11,7 @@ import { breachRange } from "./identity/breach-range.ts";
 import { identityJobs } from "./identity/jobs.ts";
 import { inboxJobs } from "./inbox/jobs.ts";
 import { admission } from "./kernel/admission.ts";
+import { auditJobs } from "./kernel/audit-jobs.ts";
 import { bodies } from "./kernel/body.ts";
 import { clamd } from "./kernel/clamd.ts";
 import { type Config, listeningOn } from "./kernel/config.ts";
@@ -130,6 +131,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     ? await startWorker(
         databaseUrl,
         {
+          ...auditJobs(config, outside.storage, host.metrics, log),
           ...mail.jobs,
           ...identityJobs,
           ...accountJobs(database, outside),

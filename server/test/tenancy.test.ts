@@ -124,6 +124,27 @@ describe("row-level security alone", () => {
       await expect(client.query(attack), attack).rejects.toThrow(/must be owner|permission denied/);
   });
 
+  test("what is visible without a Workspace holds no secret that can be used", async () => {
+    await enter(null);
+    const { rows: visible } = await client.query<{ name: string; kept: string[] }>(`
+      select c.relname as name, array_agg(a.attname::text) filter (where a.attname ~ 'secret|token|password|code' and a.atttypid in ('text'::regtype, 'bytea'::regtype)) as kept
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not c.relrowsecurity and has_table_privilege('svc_app', c.oid, 'select') group by 1`);
+    const names = visible.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["users", "credentials", "email_links", "oauth_codes"]));
+    // Hashed (a mark is a hash of a hash), or sealed with a key that the database does not have; the challenge of PKCE is public.
+    const plain = visible.flatMap(({ name, kept }) => (kept ?? []).map((column) => `${name}.${column}`));
+    expect(plain.filter((column) => !/_hash$|_mark$|_sealed$|\.code_challenge$/.test(column))).toEqual([]);
+    const secrets = [stage.home.owner.session, stage.foreign.owner.session];
+    for (const name of names) {
+      const { rows } = await client.query(`select to_jsonb(t)::text as text from ${name} t`);
+      expect(
+        rows.filter(({ text }) => secrets.some((secret) => text.includes(secret))),
+        name,
+      ).toEqual([]);
+    }
+  });
+
   test("a read cannot write: its connection is read-only", async () => {
     const write = running.database.reader.use((tx) => tx.rows("update users set display_name = 'x'"));
     await expect(write).rejects.toThrow("read-only transaction");

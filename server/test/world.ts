@@ -70,6 +70,8 @@ export const testConfig: Config = {
   storageUrl: null,
   uploadLimit: 100 * 1024 * 1024,
   clamdUrl: null,
+  eventRetentionDays: 400,
+  auditRetentionDays: null,
   breachRangeUrl: null,
   passkeys: true,
   providers: {},

@@ -36,6 +36,9 @@ export type Config = {
   uploadLimit: number;
   /** null: nothing looks into uploaded files. */
   clamdUrl: string | null;
+  /** null: for ever. */
+  eventRetentionDays: number | null;
+  auditRetentionDays: number | null;
   breachRangeUrl: string | null;
   passkeys: boolean;
   providers: Partial<Record<"google" | "microsoft" | "apple", Provider>>;
@@ -108,6 +111,12 @@ export const variables = {
     "tcp://host:port or unix:/path of clamd, which scans every uploaded file before it is given out; let its StreamMaxLength, MaxFileSize and MaxScanSize be at least UPLOAD_LIMIT_MB",
     readClamdUrl,
   ),
+  EVENT_RETENTION_DAYS: variable(
+    "400",
+    "days for which events are kept, 90 or more, or forever; activity, receipts and undo reach back no further",
+    readDays,
+  ),
+  AUDIT_RETENTION_DAYS: variable("forever", "days for which audit rows are kept, 90 or more, or forever", readDays),
   BREACH_RANGE_URL: variable(
     "not asked",
     "address of a range service of stolen passwords, asked with five hexadecimal digits of a SHA-1 and nothing else",
@@ -157,6 +166,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     storageUrl: read("STORAGE_URL", null),
     uploadLimit: read("UPLOAD_LIMIT_MB", 100 * MEBIBYTE),
     clamdUrl: read("CLAMD_URL", null),
+    eventRetentionDays: read("EVENT_RETENTION_DAYS", 400),
+    auditRetentionDays: read("AUDIT_RETENTION_DAYS", null),
     breachRangeUrl: read("BREACH_RANGE_URL", null),
     passkeys: read("PASSKEYS", true),
     providers: present({
@@ -195,6 +206,14 @@ function readMebibytes(text: string): number {
   if (!/^\d{1,4}$/.test(text) || most < 1 || most > 5000)
     throw new Error(`"${text}" is not a size; set a whole number of MiB from 1 to 5000`);
   return most * MEBIBYTE;
+}
+
+function readDays(text: string): number | null {
+  if (text === "forever") return null;
+  const days = Number(text);
+  if (!/^\d{1,5}$/.test(text) || days < 90)
+    throw new Error(`"${text}" is not a retention; set a whole number of days from 90, or forever`);
+  return days;
 }
 
 function readRates(text: string): Rates | null {

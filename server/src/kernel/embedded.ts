@@ -79,13 +79,26 @@ async function startPostgres(dataDir: string, { durable = true, patienceMs = 10_
 }
 
 // A socket address holds about 100 bytes; a deeper DATA_DIR gets a directory named after it in the temporary one.
-function socketDirectory(dataDir: string, runner: Runner): string {
+function socketPath(dataDir: string): string {
   const near = join(dataDir, "socket");
   const far = join(tmpdir(), `svc-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`);
-  const directory = Buffer.byteLength(join(near, socketName)) <= 100 ? near : far;
+  return Buffer.byteLength(join(near, socketName)) <= 100 ? near : far;
+}
+
+function socketDirectory(dataDir: string, runner: Runner): string {
+  const directory = socketPath(dataDir);
   privateDirectory(directory, runner.ids);
   return directory;
 }
+
+const urlOf = (sockets: string, name: string) =>
+  `postgresql://${superuser}@localhost/${name}?host=${encodeURIComponent(sockets)}`;
+
+/** The address of the database in this directory, where a server runs on it. */
+export const runningEmbedded = (dataDir: string): string | null => {
+  const cluster = join(dataDir, "postgres");
+  return ownerOfLock(postmasterLock(cluster), cluster) === null ? null : urlOf(socketPath(dataDir), database);
+};
 
 // What a killed predecessor left (its PostgreSQL still stopping, backends still holding memory) goes away by itself.
 type Attempt = { dataDir: string; cluster: string; socketLock: string; deadline: number; start: () => Running };
@@ -120,8 +133,7 @@ async function isReady(server: Running): Promise<boolean> {
 }
 
 async function ensureDatabase(sockets: string): Promise<string> {
-  const url = (name: string) => `postgresql://${superuser}@localhost/${name}?host=${encodeURIComponent(sockets)}`;
-  const client = new pg.Client(url("postgres"));
+  const client = new pg.Client(urlOf(sockets, "postgres"));
   await client.connect();
   try {
     const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [database]);
@@ -129,5 +141,5 @@ async function ensureDatabase(sockets: string): Promise<string> {
   } finally {
     await client.end();
   }
-  return url(database);
+  return urlOf(sockets, database);
 }

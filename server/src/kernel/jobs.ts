@@ -49,11 +49,13 @@ export type Jobs = TaskList;
 /** Done every ten seconds, each in a queue of its own: a run that takes longer must not fill every place with those behind it. */
 const FREQUENT = ["index_search", "notify"];
 const SCHEDULE = `
-* * * * * seal_audit
+* * * * * seal_audit ?jobKey=seal_audit
 ${FREQUENT.map((name) => `* * * * * ${name} ?queue=${name}`).join("\n")}
 */5 * * * * mail_digests
 7 * * * * notify_due
 29 3 * * * sweep_inbox
+11 2 * * * prune_events ?jobKey=prune_events
+21 2 * * * prune_audit ?jobKey=prune_audit
 23 * * * * sweep_idempotency_keys
 41 * * * * sweep_credentials
 47 * * * * sweep_mail
@@ -182,7 +184,6 @@ function maintenance(pool: pg.Pool): Jobs {
     await pool.query(sql);
   };
   return {
-    seal_audit: statement("select seal_audit()"),
     sweep_idempotency_keys: statement("delete from idempotency_keys where created_at < now() - interval '24 hours'"),
     sweep_mail: statement("delete from mail_outbox where created_at < now() - interval '30 days'"),
     sweep_single_use: statement(
