@@ -93,6 +93,11 @@ export const errors = {
   ),
 
   not_found: entry(404, "Not found", "It does not exist, or you cannot read it."),
+  operator_secret_required: entry(
+    401,
+    "Operator's secret required",
+    "Send the secret in the file operator-secret of the service's DATA_DIR as the password (HTTP Basic authentication).",
+  ),
   mcp_not_served: entry(
     404,
     "No MCP server yet",

@@ -2,9 +2,10 @@
 // Every fault an operator can mend is one line on stderr and exit code 1; a stack trace means a bug of ours.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { type Config, readConfig } from "./kernel/config.ts";
+import { type Config, outboxFor, readConfig } from "./kernel/config.ts";
 import { ConfigError } from "./kernel/config-error.ts";
 import { startEmbedded } from "./kernel/embedded.ts";
+import { operatorSecretFile } from "./reference/mailbox.ts";
 import { serve } from "./server.ts";
 
 const stops: (() => Promise<void>)[] = [];
@@ -58,6 +59,14 @@ async function requirePostgres15(url: string): Promise<void> {
     throw new ConfigError([`DATABASE_URL: the server is PostgreSQL ${text}; use PostgreSQL 15 or newer`]);
 }
 
+function mailGoes(config: Config, url: string): string {
+  const readBy = outboxFor(config);
+  if (readBy === "here") return `${url}/dev/mail (set SMTP_URL to send it)`;
+  if (readBy === "operator")
+    return `${url}/dev/mail, with the secret in ${operatorSecretFile(config.dataDir)} (set SMTP_URL to send it)`;
+  return "is kept and sent to nobody: set SMTP_URL to send it, or OUTBOX=on to read it";
+}
+
 const listenFaults: Record<string, (config: Config) => string> = {
   EADDRINUSE: ({ port, host }) =>
     `PORT: ${port} on ${host} is taken; stop the program that uses it, or set another PORT`,
@@ -86,7 +95,7 @@ try {
   const server = await serve(config, await openDatabase(config));
   stops.push(server.close);
   const database = config.databaseUrl === null ? "embedded PostgreSQL" : "PostgreSQL of DATABASE_URL";
-  const mail = config.smtpUrl === null ? `\n  Mail       ${server.url}/dev/mail (set SMTP_URL to send it)` : "";
+  const mail = config.smtpUrl === null ? `\n  Mail       ${mailGoes(config, server.url)}` : "";
   console.log(`svc is ready
   Browser    ${server.url}
   API        ${server.url}/api/v1

@@ -14,7 +14,7 @@ import { admission } from "./kernel/admission.ts";
 import { auditJobs } from "./kernel/audit-jobs.ts";
 import { bodies } from "./kernel/body.ts";
 import { clamd } from "./kernel/clamd.ts";
-import { type Config, listeningOn } from "./kernel/config.ts";
+import { type Config, listeningOn, outboxFor } from "./kernel/config.ts";
 import { cursorSigner } from "./kernel/cursor.ts";
 import { type Database, openDatabase } from "./kernel/db.ts";
 import { egress } from "./kernel/egress.ts";
@@ -106,7 +106,8 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     underWay: 0,
   };
   const app: FastifyInstance = createHost(host);
-  if (config.smtpUrl === null) serveMailbox(app, database, secrets);
+  const readBy = outboxFor(config);
+  if (readBy) serveMailbox(app, { database, secrets, dataDir: config.dataDir, readBy, secure: host.secure });
   serveReference(app, { secure: host.secure });
   serveMetadata(app, { secure: host.secure, origin });
   serveWeb(app, { secure: host.secure, offers: offersOf(config, host.implementations) });
@@ -168,10 +169,10 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   };
 }
 
-const offersOf = ({ providers, smtpUrl }: Config, served: readonly Implementation[]) => ({
-  providers: Object.keys(providers),
+const offersOf = (config: Config, served: readonly Implementation[]) => ({
+  providers: Object.keys(config.providers),
   passkeys: served.some(({ operation }) => operation.id === "loginWithPasskey"),
-  outbox: smtpUrl === null,
+  outbox: outboxFor(config) === "here",
 });
 
 /** How long the maintenance lasts: until the time that MAINTENANCE names, or a minute at a time. */

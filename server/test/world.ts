@@ -66,6 +66,7 @@ export const testConfig: Config = {
   metricsPort: null,
   maintenance: null,
   smtpUrl: null,
+  outbox: null,
   mailFrom: "svc <no-reply@localhost>",
   storageUrl: null,
   uploadLimit: 100 * 1024 * 1024,

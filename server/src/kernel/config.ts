@@ -27,8 +27,10 @@ export type Config = {
   logLevel: (typeof logLevels)[number];
   metricsPort: number | null;
   maintenance: "on" | Date | null;
-  /** null: mail is kept in an outbox that a browser on this machine can read. */
+  /** null: mail is kept in the outbox. */
   smtpUrl: string | null;
+  /** Whether the outbox can be read; null: only where it is safe by itself. See outboxFor. */
+  outbox: boolean | null;
   mailFrom: string;
   /** null: files under DATA_DIR. */
   storageUrl: string | null;
@@ -95,9 +97,14 @@ export const variables = {
     readMaintenance,
   ),
   SMTP_URL: variable(
-    "an outbox at /dev/mail, on loopback only",
+    "mail is kept in the outbox",
     "smtp:// or smtps:// address of the mail server, with user and password where it wants them",
     (text) => readUrl(text, /^smtps?:$/, "smtp://user:password@mail.example.com:587"),
+  ),
+  OUTBOX: variable(
+    "on while PUBLIC_URL is loopback, then for a browser on this machine only",
+    "on or off: whether kept mail can be read at /dev/mail; with another PUBLIC_URL it asks for the secret in DATA_DIR/operator-secret",
+    (text) => oneOf(["on", "off"], text) === "on",
   ),
   MAIL_FROM: variable("svc <no-reply@host of PUBLIC_URL>", "sender of every mail", readSender),
   STORAGE_URL: variable(
@@ -163,6 +170,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     metricsPort: read("METRICS_PORT", null),
     maintenance: read("MAINTENANCE", null),
     smtpUrl: read("SMTP_URL", null),
+    outbox: read("OUTBOX", null),
     storageUrl: read("STORAGE_URL", null),
     uploadLimit: read("UPLOAD_LIMIT_MB", 100 * MEBIBYTE),
     clamdUrl: read("CLAMD_URL", null),
@@ -186,6 +194,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   } catch (error) {
     throw dataDirFault(config.dataDir, error);
   }
+}
+
+/** Who may read kept mail at /dev/mail: a browser on this machine, whoever has the operator's secret, or nobody. */
+export function outboxFor({ smtpUrl, outbox, publicUrl }: Pick<Config, "smtpUrl" | "outbox" | "publicUrl">) {
+  if (smtpUrl !== null || outbox === false) return null;
+  if (/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(publicUrl).hostname)) return "here";
+  return outbox === true ? "operator" : null;
 }
 
 // With PORT=0 the port is known only after listening.

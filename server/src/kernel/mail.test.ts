@@ -1,9 +1,12 @@
 // Mail against a real mail server: accepted once, refused, slow, and the outbox of a machine that has none.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type MailServer, startMailServer } from "../../test/smtp.ts";
 import { service, type TestService, testKeys } from "../../test/world.ts";
 import { newId } from "./ids.ts";
@@ -177,7 +180,45 @@ test("without a mail server letters are kept sealed and can be read at /dev/mail
 
 test("the mailbox does not exist for another name, behind a proxy, or with a mail server", async () => {
   expect((await mailbox(without, { host: "evil.example:80" })).status).toBe(404);
-  expect((await mailbox(without, { "x-forwarded-for": "203.0.113.9" })).status).toBe(404);
+  for (const name of ["forwarded", "via", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"])
+    expect((await mailbox(without, { [name]: "203.0.113.9" })).status, name).toBe(404);
   expect((await mailbox(withServer)).status).toBe(404);
   expect((await mailbox(without, {}, `/dev/mail/${newId()}`)).status).toBe(404);
+});
+
+describe("a service that is published under another name", () => {
+  const published = { publicUrl: "https://svc.example.com:0", smtpUrl: null };
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-outbox-"));
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+  const closed = service(published);
+  const off = service({ smtpUrl: null, outbox: false });
+  const open = service({ ...published, outbox: true, dataDir, roles: ["api", "worker"] });
+  const basic = (password: string) => ({ authorization: `Basic ${Buffer.from(`x:${password}`).toString("base64")}` });
+
+  test("has no mailbox unless it is switched on, and none where it is switched off", async () => {
+    expect((await mailbox(closed)).status).toBe(404);
+    expect((await mailbox(off)).status).toBe(404);
+  });
+
+  test("asks for the operator's secret, which stands in DATA_DIR and is nobody else's to read", async () => {
+    const file = join(dataDir, "operator-secret");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const secret = readFileSync(file, "utf8").trim();
+    for (const headers of [{}, basic(""), basic("wrong"), basic(`${secret}x`), { authorization: `Bearer ${secret}` }])
+      expect((await mailbox(open, headers as Record<string, string>)).status).toBe(401);
+    expect((await mailbox(open, { ...basic("wrong"), host: "svc.example.com" })).text).toContain(
+      "operator_secret_required",
+    );
+    const [address, id] = [to(), newId()];
+    await post(open, id, greeting(address));
+    const known = { ...basic(secret), host: "svc.example.com", "x-forwarded-for": "203.0.113.9" };
+    await vi.waitFor(async () => expect((await mailbox(open, known)).text).toContain(address), 10_000);
+    expect((await mailbox(open, known, `/dev/mail/${id}`)).status).toBe(200);
+    expect((await mailbox(open, {}, `/dev/mail/${id}`)).status).toBe(401);
+  });
+
+  test("does not tell its pages of an outbox that a browser on this machine could open", async () => {
+    for (const running of [closed, open, off])
+      expect((await mailbox(running, {}, "/login")).text).toContain('"outbox":false');
+  });
 });

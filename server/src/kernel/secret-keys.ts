@@ -2,9 +2,9 @@
 // others only for old ones, so that keys rotate. Without SECRET_KEYS one key is made once and kept in DATA_DIR.
 // Refuses a key of any other length, and never overwrites a file that exists.
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory } from "./directory.ts";
+import { keptFile } from "./kept-file.ts";
 
 export type SecretKey = { id: string; key: Buffer };
 
@@ -27,31 +27,10 @@ export function parseSecretKeys(text: string): SecretKey[] {
 export function loadSecretKeys(dataDir: string): SecretKey[] {
   const path = join(dataDir, "keys");
   makeDirectory(dataDir, 0o711);
-  const present = readIfPresent(path);
-  if (present !== null) return parseFile(path, present);
-  // Written whole, flushed, then linked: a crash leaves no half key and of two starts one wins.
-  const draft = `${path}.${process.pid}`;
-  const file = openSync(draft, "w", 0o600);
-  writeSync(file, `k1:${randomBytes(keyBytes).toString("base64url")}\n`);
-  fsyncSync(file);
-  closeSync(file);
-  try {
-    linkSync(draft, path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  } finally {
-    rmSync(draft, { force: true });
-  }
-  return parseFile(path, readFileSync(path, "utf8"));
-}
-
-function readIfPresent(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
+  return parseFile(
+    path,
+    keptFile(path, () => `k1:${randomBytes(keyBytes).toString("base64url")}\n`),
+  );
 }
 
 function parseFile(path: string, text: string): SecretKey[] {

@@ -1,8 +1,13 @@
-// The mail of a machine without a mail server, readable at /dev/mail: the letters that people would have got. Answers only to a
-// browser on the same machine that asked for it by a loopback name, because a letter may hold a link that lets its reader in.
+// The mail of a service without a mail server, readable at /dev/mail: the letters that people would have got. A letter may hold a link that
+// lets its reader in. So it is shown to a browser on the same machine that asked for it by a loopback name and came through no proxy, or, where
+// the service is published, to whoever brings the operator's secret; never to a role in a Workspace, which everybody can have.
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Database } from "../kernel/db.ts";
 import { answerRefusal } from "../kernel/http.ts";
+import { sha256 } from "../kernel/ids.ts";
+import { keptFile } from "../kernel/kept-file.ts";
 import { outboxLetters } from "../kernel/mail.ts";
 import { Refusal } from "../kernel/problem.ts";
 import type { SecretBox } from "../kernel/secret-box.ts";
@@ -11,16 +16,44 @@ import { mailPage, pagePolicy } from "./pages.ts";
 const FROM_HERE = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 /** A page of another site that lets its own name lead to this machine sends that name. */
 const NAMED_HERE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
+/** What proxies add, and browsers do not; some proxies speak HTTP/1.0 and add nothing. */
+const BY_A_PROXY = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
 const isHere = ({ raw }: FastifyRequest) =>
   FROM_HERE.test(raw.socket.remoteAddress ?? "") &&
   NAMED_HERE.test(raw.headers.host ?? "") &&
-  raw.headers["x-forwarded-for"] === undefined &&
-  raw.headers.forwarded === undefined;
+  raw.httpVersion !== "1.0" &&
+  BY_A_PROXY.every((name) => raw.headers[name] === undefined);
 
-export function serveMailbox(app: FastifyInstance, database: Database, secrets: SecretBox) {
+export const operatorSecretFile = (dataDir: string) => join(dataDir, "operator-secret");
+const operatorSecret = (dataDir: string) =>
+  keptFile(operatorSecretFile(dataDir), () => `${randomBytes(24).toString("base64url")}\n`).trim();
+/** As the password of any name. */
+function bringsSecret({ raw }: FastifyRequest, secret: string): boolean {
+  const [, encoded = ""] = /^Basic ([\w+/]+=*)$/i.exec(raw.headers.authorization ?? "") ?? [];
+  const password = Buffer.from(encoded, "base64")
+    .toString()
+    .replace(/^[^:]*:/, "");
+  return timingSafeEqual(sha256(password), sha256(secret));
+}
+
+export interface Mailbox {
+  database: Database;
+  secrets: SecretBox;
+  dataDir: string;
+  /** See outboxFor. */
+  readBy: "here" | "operator";
+  secure: boolean;
+}
+
+export function serveMailbox(app: FastifyInstance, { database, secrets, dataDir, readBy, secure }: Mailbox) {
+  const secret = readBy === "operator" ? operatorSecret(dataDir) : null;
+  const mayRead = (request: FastifyRequest) => (secret === null ? isHere(request) : bringsSecret(request, secret));
+  const challenge: Record<string, string> =
+    secret === null ? {} : { "www-authenticate": 'Basic realm="svc outbox", charset="UTF-8"' };
   const get = (url: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<string | undefined>) =>
     app.get(url, async (request, reply) => {
-      const found = isHere(request) ? await answer(request, reply) : undefined;
+      const may = mayRead(request);
+      const found = may ? await answer(request, reply) : undefined;
       if (found !== undefined)
         return reply
           .headers({
@@ -31,7 +64,8 @@ export function serveMailbox(app: FastifyInstance, database: Database, secrets: 
           .type("text/html; charset=utf-8")
           .send(found);
       reply.hijack();
-      answerRefusal({ secure: false }, request.raw, reply.raw, new Refusal("not_found"));
+      const refusal = new Refusal(may || secret === null ? "not_found" : "operator_secret_required");
+      answerRefusal({ secure }, request.raw, reply.raw, refusal, may ? {} : challenge);
     });
   get("/dev/mail", async (_request, reply) => {
     reply.header("content-security-policy", `${pagePolicy}; frame-src 'self'`);
