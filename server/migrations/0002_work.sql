@@ -73,6 +73,7 @@ create table projects (
   color text,
   start_date date,
   target_date date,
+  label_ids uuid[] not null default '{}',
   public_id text, -- set while it is published; see publications
   position double precision not null, -- in the order that people have given the Workspace's Projects
   archived_at timestamptz,
@@ -197,6 +198,9 @@ create index milestones_of_stage on milestones (workspace_id, stage_id, id);
 create index milestones_in_order on milestones (workspace_id, project_id, target_order, number) where deleted_at is null;
 create index milestones_of_stage_in_order on milestones (workspace_id, project_id, stage_id, target_order, number) where deleted_at is null;
 
+create function priority_rank(priority text) returns smallint language sql immutable parallel safe
+  return array_position(array['none', 'low', 'medium', 'high', 'urgent'], priority);
+
 create table tasks (
   workspace_id uuid not null,
   id uuid not null,
@@ -205,6 +209,7 @@ create table tasks (
   title text not null,
   description_markdown text not null default '',
   priority text not null default 'none' check (priority in ('none', 'low', 'medium', 'high', 'urgent')),
+  priority_rank smallint not null generated always as (priority_rank(priority)) stored,
   status_id uuid not null,
   assignee_actor_id uuid,
   milestone_id uuid,
@@ -265,7 +270,7 @@ create table lifecycle_migrations (
 );
 create unique index lifecycle_migrations_pending on lifecycle_migrations (workspace_id) where state in ('pending', 'processing', 'retry');
 
--- An assignment is closed, never erased.
+-- An assignment is closed, never erased; like the rest of what hangs on a Task it goes when the Task is deleted for ever.
 create table task_assignments (
   workspace_id uuid not null,
   id uuid not null,
@@ -275,10 +280,11 @@ create table task_assignments (
   assigned_at timestamptz not null default now(),
   closed_at timestamptz,
   primary key (workspace_id, id),
-  foreign key (workspace_id, task_id) references tasks,
+  foreign key (workspace_id, task_id) references tasks on delete cascade,
   foreign key (workspace_id, actor_id) references actors
 );
-create index task_assignments_of_task on task_assignments (workspace_id, task_id, id);
+-- By the database's clock, and not in the order of their ids.
+create index task_assignments_of_task on task_assignments (workspace_id, task_id, assigned_at, id);
 create unique index task_assignments_open on task_assignments (workspace_id, task_id) where closed_at is null;
 
 -- The text that each change of a description replaced.
@@ -290,7 +296,7 @@ create table task_description_revisions (
   replaced_by_actor_id uuid not null,
   replaced_at timestamptz not null default now(),
   primary key (workspace_id, task_id, revision),
-  foreign key (workspace_id, task_id) references tasks
+  foreign key (workspace_id, task_id) references tasks on delete cascade
 );
 
 create table comments (
@@ -304,7 +310,7 @@ create table comments (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (workspace_id, id),
-  foreign key (workspace_id, task_id) references tasks,
+  foreign key (workspace_id, task_id) references tasks on delete cascade,
   foreign key (workspace_id, author_actor_id) references actors,
   constraint comments_tombstone check (deleted_at is null or markdown = '')
 );
@@ -319,7 +325,7 @@ create table comment_revisions (
   markdown text not null,
   replaced_at timestamptz not null default now(),
   primary key (workspace_id, comment_id, revision),
-  foreign key (workspace_id, comment_id) references comments
+  foreign key (workspace_id, comment_id) references comments on delete cascade
 );
 
 create table comment_reactions (
@@ -329,7 +335,7 @@ create table comment_reactions (
   actor_id uuid not null,
   created_at timestamptz not null default now(),
   primary key (workspace_id, comment_id, reaction, actor_id),
-  foreign key (workspace_id, comment_id) references comments,
+  foreign key (workspace_id, comment_id) references comments on delete cascade,
   foreign key (workspace_id, actor_id) references actors
 );
 

@@ -14,27 +14,6 @@ create table task_codes (
 create index task_codes_of_task on task_codes (workspace_id, task_id);
 call protect_tenant('task_codes', 'select, insert');
 
--- Deleting a Task takes along what hangs on it. The application itself may still not erase an assignment or a description.
-alter table task_assignments
-  drop constraint task_assignments_workspace_id_task_id_fkey,
-  add constraint task_assignments_workspace_id_task_id_fkey foreign key (workspace_id, task_id) references tasks on delete cascade;
-alter table task_description_revisions
-  drop constraint task_description_revisions_workspace_id_task_id_fkey,
-  add constraint task_description_revisions_workspace_id_task_id_fkey foreign key (workspace_id, task_id) references tasks on delete cascade;
-alter table comments
-  drop constraint comments_workspace_id_task_id_fkey,
-  add constraint comments_workspace_id_task_id_fkey foreign key (workspace_id, task_id) references tasks on delete cascade;
-alter table comment_revisions
-  drop constraint comment_revisions_workspace_id_comment_id_fkey,
-  add constraint comment_revisions_workspace_id_comment_id_fkey foreign key (workspace_id, comment_id) references comments on delete cascade;
-alter table comment_reactions
-  drop constraint comment_reactions_workspace_id_comment_id_fkey,
-  add constraint comment_reactions_workspace_id_comment_id_fkey foreign key (workspace_id, comment_id) references comments on delete cascade;
-
--- The history of assignments by the database's clock, in place of the order of their ids: no more indexes than before.
-drop index task_assignments_of_task;
-create index task_assignments_of_task on task_assignments (workspace_id, task_id, assigned_at, id);
-
 -- Everything that happened to one Task, wherever it was at the time: what its feed shows, apart from what no feed shows. The feed must ask in
 -- these words: CASE, because row-level security trusts it not to leak.
 create index domain_events_of_task on domain_events

@@ -1,9 +1,6 @@
 -- Lists of Tasks over all Projects, My Work, and the index that search reads.
 
 -- Tasks in the order of their last change, merged from five stretches, one for each priority: one index serves two orders and a filter.
-create function priority_rank(priority text) returns smallint language sql immutable parallel safe
-  return array_position(array['none', 'low', 'medium', 'high', 'urgent'], priority);
-alter table tasks add priority_rank smallint not null generated always as (priority_rank(priority)) stored;
 create index tasks_changed on tasks (workspace_id, priority_rank desc, updated_at desc, id desc) where trashed_at is null;
 create index tasks_of_project_changed on tasks (workspace_id, project_id, priority_rank desc, updated_at desc, id desc) where trashed_at is null;
 -- The columns of a board.

@@ -51,8 +51,6 @@ create table label_assignments (
   foreign key (workspace_id, label_id) references label_definitions on delete cascade
 );
 
-alter table projects add column label_ids uuid[] not null default '{}';
-
 -- Of these labels, those that something of this kind in this Project may bear, in the same order.
 create function labels_in_project(workspace uuid, label_ids uuid[], kind text, project uuid) returns uuid[] language sql stable parallel safe
   return array(
