@@ -304,6 +304,6 @@ test("a native client uploads as well, in the Workspace that it names", async ()
   const { id } = await newAttachment({ call });
   expect((await owner.call("GET", `/attachments/${id}`)).status).toBe(200);
   const nowhere = await owner.bearer(native, "POST", "/attachment-uploads", { body: announced(file) });
-  expect([nowhere.status, nowhere.body.code]).toEqual([404, "not_found"]);
+  expect([nowhere.status, nowhere.body.errors?.[0]?.pointer]).toEqual([400, "/headers/x-svc-workspace-id"]);
   expect((await complete(owner, newId())).status).toBe(404);
 });

@@ -81,11 +81,16 @@ test("removing again, or somebody who left, answers 204 and changes and records 
   expect(await stateOf(all, person)).toBe("left");
 });
 
+/** The address is shown to those who manage members once it is proved. */
+const prove = ({ userId }: Person) =>
+  running.sql("update users set email_verified_at = now(), email_proved_at = now() where id = $1", [userId]);
+
 test("a removed member keeps row, Actor and Projects: past work stays theirs", async () => {
   const { owner, person, place, remove, restore, workspaceId } = await scene();
   const project = await newProject(place);
   const task = await newTask(person, project.id);
   const before = await membershipOf(running, place, person);
+  await prove(person);
   await remove(owner, person);
   expect((await owner.call("GET", `/tasks/${task.id}`)).body.created_by_actor_id).toBe(person.actorId);
   const { body } = await owner.call("GET", `/workspaces/${workspaceId}/members?state=removed`);
@@ -163,6 +168,7 @@ test("a former member is restored and not patched, and only to active or suspend
 
 test("role and state change together, and what is left out stays", async () => {
   const { owner, person, place, change } = await scene();
+  await prove(person);
   await change(owner, person, { role: "viewer", state: "suspended" });
   expect(await membershipOf(running, place, person)).toMatchObject({ role: "viewer", state: "suspended" });
   await change(owner, person, { state: "active" });
