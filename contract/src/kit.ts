@@ -19,7 +19,7 @@ export const credentialNames = {
 } as const;
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-export type RateClass = "read" | "write" | "sign_in" | "register" | "register_client" | "mail" | "token";
+export type RateClass = "read" | "write" | "sign_in" | "password" | "register" | "register_client" | "mail" | "token";
 type Route = `${Method} /${string}`;
 type ParamNames<R extends string> = R extends `${string}{${infer N}}${infer Rest}` ? N | ParamNames<Rest> : never;
 type Of<X, D> = X extends TSchema ? Static<X> : D;

@@ -22,13 +22,17 @@ import { insertMember, insertWorkspace } from "../src/workspaces/store.ts";
 import { exchange } from "./client.ts";
 import { testDatabase } from "./database.ts";
 
+const DEVICE = "__Host-svc_device=";
 export interface Answer {
   status: number;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: the shape was checked against the contract when the answer came.
   body: any;
   text: string;
+  /** But for the mark of a browser that has signed in. */
   cookies: string[];
+  /** That mark, as the browser sends it back, where the answer sets one. */
+  device: string | undefined;
   /** Database round-trips that the answer took. */
   trips: number;
 }
@@ -152,7 +156,11 @@ async function send(origin: string, method: string, path: string, options: Optio
     headers: told,
     body: text && told.get("content-type")?.includes("json") ? JSON.parse(text) : undefined,
     text,
-    cookies: told.getSetCookie(),
+    cookies: told.getSetCookie().filter((line) => !line.startsWith(DEVICE)),
+    device: told
+      .getSetCookie()
+      .find((line) => line.startsWith(DEVICE))
+      ?.split(";")[0],
     trips,
   };
   const operation = operationFor(method, path);

@@ -6,7 +6,7 @@ import { asSession, newKey, service, sessionHeaders, world } from "../../test/wo
 import { defaultRates } from "../kernel/rate-limit.ts";
 
 const running = service();
-const limited = service({ rateLimits: { ...defaultRates, sign_in: { requests: 3, seconds: 60 } } });
+const limited = service({ rateLimits: { ...defaultRates, password: { requests: 3, seconds: 60 } } });
 const next = "vellum-lantern-48-quartz";
 const NIL = "00000000-0000-0000-0000-000000000000";
 const change = (person: { call: ReturnType<typeof asSession> }, current_password = password, new_password = next) =>

@@ -4,6 +4,7 @@ import type { Outside } from "../kernel/outside.ts";
 import { type Refusal, refuse, refuseAt } from "../kernel/problem.ts";
 import { isInRange } from "./breach-range.ts";
 import { isBreached } from "./breached-passwords.ts";
+import { guessed } from "./guesses.ts";
 import { verifyPassword } from "./password.ts";
 import { isOwnAddress } from "./rules.ts";
 
@@ -21,13 +22,10 @@ export const refuseField = (code: Refusal["code"], field: string, detail: string
  * Where the account has no password there is none to prove: what asks for one needs a recent authentication too. Attempts count for the
  * account: a stolen session cannot try passwords, however often it changes its secret.
  */
-export async function requirePassword(
-  { limit, principal }: EffectsContext,
-  stored: string | null,
-  given = "",
-): Promise<void> {
-  const { userId } = principal ?? refuse("authentication_required");
+export async function requirePassword(context: EffectsContext, stored: string | null, given = ""): Promise<void> {
+  const { userId } = context.principal ?? refuse("authentication_required");
   if (stored === null) return;
-  limit("sign_in", `password of ${userId}`);
-  if (!(await verifyPassword(stored, given))) refuse("invalid_credentials");
+  // Apart from those at sign-in, which anybody can use up.
+  const about = { userId, account: `session of ${userId}`, knownNetwork: false };
+  if (!(await guessed(context, about, () => verifyPassword(stored, given)))) refuse("invalid_credentials");
 }

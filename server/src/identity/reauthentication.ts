@@ -99,7 +99,7 @@ async function byCode(context: EffectsContext, code: string) {
   const typed = typedCode(code);
   const factor = await context.read((tx) => factors.factorOf(tx, userId, typed));
   if (!factor) return refuse("mfa_not_enabled");
-  const proof = proofOf(context.outside.secrets, factor, typed);
+  const proof = proofOf(context, factor, typed);
   if (!proof) return refuseCode(context, factor);
   return context.transaction(async (inside) => {
     const [, used] = await Promise.all([

@@ -41,13 +41,13 @@ export const requestPasswordReset = implementWithEffects(contract.requestPasswor
 );
 
 export const resetPassword = implementWithEffects(contract.resetPassword, open(), async (context, { body }) => {
-  const { read, transaction, outside } = context;
+  const { read, transaction, outside, browser } = context;
   const link = await read((tx) => links.findLink(tx, "password_reset", body.token));
   if (!link) return refuse("invalid_link");
   const { user_id: userId, email } = link;
   await refuseWeak(outside, body.new_password, email, "new_password");
   const passwordHash = await hashPassword(body.new_password);
-  return transaction(async ({ tx, record, actAs, post }) => {
+  await transaction(async ({ tx, record, actAs, post }) => {
     actAs(userId);
     const [used] = await Promise.all([
       links.resetPassword(tx, body.token, passwordHash),
@@ -59,6 +59,8 @@ export const resetPassword = implementWithEffects(contract.resetPassword, open()
     record(passwordReset({ kind: "account", id: userId }, { reclaimed: !used.proved }));
     post(used.proved ? passwordNotice(email, true) : reclaimedByMailNotice(email));
   });
+  // Whoever reads the account's mail is its owner: no stranger's attempts keep this browser from signing in now.
+  browser.know(userId);
 });
 
 export const changePassword = implementWithEffects(contract.changePassword, account(), async (context, { body }) => {

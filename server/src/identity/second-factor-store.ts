@@ -88,14 +88,14 @@ export const failChallenge = (tx: Queries, tokenHash: Buffer) => tx.maybe<{ id: 
 
 // ---- codes ---------------------------------------------------------------------------------------------------------------------
 
-/** What proved the second factor: the step of an authenticator's code, or a recovery code. */
-export type Proof = { step: number } | { recovery: Buffer };
+/** What proved the second factor: the step of an authenticator's code, also while it is closed in a known browser, or a recovery code. */
+export type Proof = { step: number; known: boolean } | { recovery: Buffer };
 
 // The sealed secret is compared too: the factor may have been replaced since the code was checked.
 const USE_STEP = `
 update second_factors set last_step = $3, wrong_codes = 0, closed_until = null
 where user_id = $1 and secret_sealed = $2 and confirmed_at is not null and coalesce(last_step, 0) < $3
-  and (closed_until is null or closed_until <= now())
+  and ($4 or closed_until is null or closed_until <= now())
 returning null::int as codes_left`;
 const USE_RECOVERY = `
 with used as (
@@ -108,11 +108,9 @@ select (select count(*)::int from recovery_codes r where r.user_id = $1 and r.co
 from opened`;
 /** Undefined where a twin was faster. */
 export const useProof = (tx: Queries, { user_id, secret_sealed }: Factor, proof: Proof) =>
-  tx.maybe<{ codes_left: number | null }>("step" in proof ? USE_STEP : USE_RECOVERY, [
-    user_id,
-    secret_sealed,
-    "step" in proof ? proof.step : proof.recovery,
-  ]);
+  "step" in proof
+    ? tx.maybe<{ codes_left: number | null }>(USE_STEP, [user_id, secret_sealed, proof.step, proof.known])
+    : tx.maybe<{ codes_left: number | null }>(USE_RECOVERY, [user_id, secret_sealed, proof.recovery]);
 
 /** After every 20 wrong codes the factor is closed for an hour, then two, four ... a day at most. */
 export const WRONG_CODES = 20;

@@ -5,9 +5,9 @@ import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
 import { secretKind, sha256 } from "../kernel/ids.ts";
 import type { EffectsContext, EffectsTransaction, Rendered } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
-import type { SecretBox } from "../kernel/secret-box.ts";
 import { render } from "../kernel/view.ts";
 import { recoveryCodeUsed, secondFactorFailed, signedIn, signInChallenged } from "./events.ts";
+import { guessed } from "./guesses.ts";
 import { stepOf, type TypedCode, typedCode } from "./one-time-code.ts";
 import { requireRoom, verifyPassword } from "./password.ts";
 import { askedAddress, cookieMaxAge } from "./rules.ts";
@@ -41,16 +41,22 @@ const about = (userId: string) => ({ kind: "account", id: userId });
 
 /** Every failure is the same refusal after the same work: one lookup and one verification. */
 export async function passFirstStep<T>(
-  { read, transaction }: EffectsContext,
-  { email, password, family, remembered, context = {} }: FirstStep,
+  effects: EffectsContext,
+  { email: typed, password, family, remembered, context = {} }: FirstStep,
   enter: Enter<T>,
 ): Promise<T | factors.Challenge> {
   requireRoom();
-  const found = await read((tx) => store.signInOf(tx, askedAddress(email)));
-  const verified = await verifyPassword(found?.password_hash ?? null, password);
+  const email = askedAddress(typed);
+  const found = await effects.read((tx) => store.signInOf(tx, email, effects.network));
+  const guess = {
+    userId: found?.id ?? null,
+    account: `account ${sha256(email).toString("base64")}`,
+    knownNetwork: found?.known_network ?? false,
+  };
+  const verified = await guessed(effects, guess, () => verifyPassword(found?.password_hash ?? null, password));
   if (!found || !verified) return refuse("invalid_credentials");
   const { id: userId, workspace_id: workspaceId, password_hash } = found;
-  return transaction(async (inside) => {
+  return effects.transaction(async (inside) => {
     const { tx, record, actAs } = inside;
     actAs(userId);
     const account = await tx.maybe<AccountRow>(SIGNING_IN, [userId, workspaceId]);
@@ -81,7 +87,7 @@ export async function passSecondStep<T>(
   const found = await effects.read((tx) => factors.challengedFactor(tx, hash, family, typed));
   if (!found) return refuse("invalid_challenge");
   const { user_id: userId, workspace_id: workspaceId } = found;
-  const proof = proofOf(effects.outside.secrets, found, typed);
+  const proof = proofOf(effects, found, typed);
   if (!proof) return refuseCode(effects, found, hash);
   return effects.transaction(async (inside) => {
     const { tx, record, actAs } = inside;
@@ -99,12 +105,21 @@ export async function passSecondStep<T>(
   });
 }
 
-/** Null where the code is wrong, which must then be counted. While the factor is closed only recovery codes are looked at. */
-export function proofOf(secrets: SecretBox, factor: factors.Factor, typed: TypedCode): factors.Proof | null {
+/**
+ * Null where the code is wrong, which must then be counted. While the factor is closed only recovery codes are looked at, and the codes of a
+ * browser that has signed in to the account before, so many an hour: who knows the password cannot keep the owner out.
+ */
+export function proofOf(
+  { outside, browser, limit }: EffectsContext,
+  factor: factors.Factor,
+  typed: TypedCode,
+): factors.Proof | null {
   if (typed.digits === null) return factor.recovery ? { recovery: typed.hash } : null;
-  if (factor.closed !== null) return refuse("rate_limited", { retry_after: factor.closed });
-  const step = stepOf(secrets.open(factor.secret_sealed, factorRow(factor.user_id)), typed.digits, factor.now);
-  return step !== null && step > (factor.last_step ?? 0) ? { step } : null;
+  const device = factor.closed === null ? null : browser.deviceOf(factor.user_id);
+  if (factor.closed !== null && device === null) return refuse("rate_limited", { retry_after: factor.closed });
+  if (device !== null) limit("password", `code of device ${device} for ${factor.user_id}`);
+  const step = stepOf(outside.secrets.open(factor.secret_sealed, factorRow(factor.user_id)), typed.digits, factor.now);
+  return step !== null && step > (factor.last_step ?? 0) ? { step, known: device !== null } : null;
 }
 
 /** What the sealed secret of an account is bound to. */

@@ -36,14 +36,19 @@ export const placeToEnter = `(
   order by (m.workspace_id is not distinct from u.last_workspace_id) desc, m.created_at, m.workspace_id limit 1
 )`;
 const SIGN_IN = `
-select u.id, u.password_hash, ${placeToEnter} as workspace_id
+select u.id, u.password_hash, ${placeToEnter} as workspace_id,
+  exists (select from credentials c where c.user_id = u.id and c.kind = 'session' and c.revoked_at is null and c.expires_at > now()
+    and c.address <<= $2::inet) as known_network
 from users u where u.email = $1`;
 export interface SignIn {
   id: string;
   password_hash: string | null;
   workspace_id: string | null;
+  /** The account is signed in there, in a browser. */
+  known_network: boolean;
 }
-export const signInOf = (tx: Queries, email: string) => tx.maybe<SignIn>(SIGN_IN, [email]);
+export const signInOf = (tx: Queries, email: string, network: string) =>
+  tx.maybe<SignIn>(SIGN_IN, [email, network === "" ? null : network]);
 
 // A membership that ended meanwhile lets nobody in: the session is then of no Workspace.
 const INSERT_SESSION = `

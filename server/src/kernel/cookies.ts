@@ -1,7 +1,8 @@
 // The cookies as Set-Cookie values. Host-only, Secure, and readable by scripts only where the CSRF token is meant to be.
 import type { IncomingMessage } from "node:http";
 import { CSRF_COOKIE, readCookies, SESSION_COOKIE } from "./authenticate.ts";
-import { csrfTokenOf, secretKind, sha256 } from "./ids.ts";
+import { csrfTokenOf, newId, secretKind, sha256 } from "./ids.ts";
+import type { SecretBox } from "./secret-box.ts";
 
 const attributes = "Path=/; Secure; SameSite=Lax";
 
@@ -22,8 +23,33 @@ export const clearedCookies = [
 const SIGN_IN_COOKIE = "__Host-svc_signin";
 const SIGN_IN_SECONDS = 600;
 
-/** What a browser carries while it is away at a provider to sign in. */
+const DEVICE_COOKIE = "__Host-svc_device";
+/** As long as browsers keep a cookie. */
+const DEVICE_SECONDS = 400 * 24 * 60 * 60;
+const MOST_ACCOUNTS = 5;
+/** Sealed: a browser that has signed in before, and to which accounts, the last one first. */
+interface Device {
+  id: string;
+  accounts: string[];
+}
+function deviceIn(sealed: string | null, secrets: SecretBox): Device | null {
+  try {
+    return sealed === null ? null : (JSON.parse(secrets.open(sealed, DEVICE_COOKIE)) as Device);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a session was given that is to outlive the browser. */
+export const keepsSession = (cookies: readonly string[]) =>
+  cookies.some((line) => line.startsWith(`${SESSION_COOKIE}=svc_`) && line.includes("; Max-Age="));
+
+/** What a browser carries beside its session. */
 export interface Browser {
+  /** The name of this browser, where it has signed in to the account before and was to be remembered; null where it has not. */
+  deviceOf(userId: string): string | null;
+  /** From now on it is one that has. */
+  know(userId: string): void;
   /** SHA-256 of the session secret that it presents and that nobody has looked up; null without a well-formed one. */
   readonly session: Buffer | null;
   /** The secret by which a browser that began a sign-in is known again; null without one. */
@@ -31,12 +57,24 @@ export interface Browser {
   /** `crossSite` where another site's form brings the browser back: a Lax cookie would not come along. */
   keepSignIn(secret: string, crossSite: boolean): void;
 }
-export function browserOf(request: IncomingMessage, cookies: string[]): Browser {
+export function browserOf(request: IncomingMessage, cookies: string[], secrets: SecretBox): Browser {
   const only = (name: string) => {
     const [value, ...others] = readCookies(request, name);
     return value !== undefined && others.length === 0 ? value : null;
   };
+  const device = () => deviceIn(only(DEVICE_COOKIE), secrets);
   return {
+    deviceOf: (userId) => {
+      const known = device();
+      return known?.accounts.includes(userId) ? known.id : null;
+    },
+    know(userId) {
+      const { id, accounts } = device() ?? { id: newId(), accounts: [] };
+      if (accounts.includes(userId)) return;
+      const kept: Device = { id, accounts: [userId, ...accounts].slice(0, MOST_ACCOUNTS) };
+      const sealed = secrets.seal(JSON.stringify(kept), DEVICE_COOKIE);
+      cookies.push(`${DEVICE_COOKIE}=${sealed}; ${attributes}; HttpOnly; Max-Age=${DEVICE_SECONDS}`);
+    },
     get session() {
       const secret = only(SESSION_COOKIE);
       return secret !== null && secretKind(secret) === "ses" ? sha256(secret) : null;

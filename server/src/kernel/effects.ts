@@ -13,7 +13,7 @@ import {
   SET_CALLER,
   settle,
 } from "./context.ts";
-import { browserOf } from "./cookies.ts";
+import { browserOf, keepsSession } from "./cookies.ts";
 import type { Connection } from "./db.ts";
 import type { Client, EffectsContext, EffectsTransaction } from "./implement.ts";
 import { type Input, parsePath } from "./input.ts";
@@ -67,10 +67,12 @@ export async function effects(call: Call, presented: Presented | undefined, body
     get member() {
       return principal?.membership ?? refuse("not_found");
     },
+    network: call.network,
     limit: (name, subject) => limitSubject(call, name, subject),
+    giveBack: (name, subject) => kernel.limits?.give(name, subject),
     outside: kernel.outside,
     cookies: cookieJar(left),
-    browser: browserOf(call.request, left.cookies),
+    browser: browserOf(call.request, left.cookies, kernel.secrets),
     read: (work, workspaceId) =>
       counted(call, async (connection) => {
         // The connection still knows whoever used it before.
@@ -94,6 +96,8 @@ export async function effects(call: Call, presented: Presented | undefined, body
     if (!twin.kept) throw inProgressIfTwin(error);
     return replay(call, claim, twin.kept);
   }
+  const { userId } = left.author;
+  if (userId !== null && keepsSession(left.cookies)) context.browser.know(userId);
   if (claim && !finishing) throw new Error(`${call.implementation.operation.id} honours a key and did not finish`);
   return { ...outcomeOf(answer, committed), cookies: left.cookies };
 }

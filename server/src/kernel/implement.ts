@@ -90,6 +90,10 @@ export interface EffectsContext {
    * left: a new session or another network does not bring new attempts.
    */
   limit(name: RateClass, subject: string): void;
+  /** Gives back what was taken for something that was no failure after all. */
+  giveBack(name: RateClass, subject: string): void;
+  /** Where the request comes from: the client's address, or its /64 of IPv6. */
+  readonly network: string;
   readonly cookies: Context["cookies"];
   /** Who calls from a browser, as far as its other cookies tell. */
   readonly browser: Browser;

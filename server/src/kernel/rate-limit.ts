@@ -13,6 +13,8 @@ export const defaultRates: Rates = {
   read: { requests: 1200, seconds: 60 },
   write: { requests: 600, seconds: 60 },
   sign_in: { requests: 20, seconds: 60 },
+  /** Wrong passwords of one account, of one device that has signed in to it before, or of one network in which it is signed in. */
+  password: { requests: 10, seconds: 3600 },
   register: { requests: 20, seconds: 600 },
   /** Programs that register themselves: they use nothing up that people need. */
   register_client: { requests: 20, seconds: 600 },
@@ -81,6 +83,12 @@ export function rateLimiter(rates: Rates = defaultRates, now: () => number = () 
   }
   return {
     take: (name: keyof Rates, subject: string) => decide(name, subject, true),
+    /** Gives back what was taken for nothing. */
+    give(name: keyof Rates, subject: string): void {
+      const [{ requests, seconds }, key] = [rates[name], `${name} ${subject}`];
+      const full = buckets.get(key);
+      if (full !== undefined) buckets.set(key, full - (seconds * 1000) / requests);
+    },
     /** Asks without taking. */
     peek: (name: keyof Rates, subject: string) => decide(name, subject, false),
   };
