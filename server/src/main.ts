@@ -1,30 +1,41 @@
 // Starts the service: configuration, database, server, in that order, and stops them in the opposite one.
-// Every fault an operator can mend is one line on stderr and exit code 1; a stack trace means a bug of ours.
+// Every fault an operator can mend is one line on stderr; a stack trace means a bug of ours. The exit code says which it was.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { type Config, outboxFor, readConfig } from "./kernel/config.ts";
-import { ConfigError } from "./kernel/config-error.ts";
+import { ConfigError, EXIT, UnreachableError } from "./kernel/config-error.ts";
 import { startEmbedded } from "./kernel/embedded.ts";
+import { isUnavailable } from "./kernel/translate.ts";
 import { operatorSecretFile } from "./reference/mailbox.ts";
 import { serve } from "./server.ts";
 
+const CLOSE_MS = 10_000;
 const stops: (() => Promise<void>)[] = [];
 let stoppingSince = 0;
 
 // npm and the terminal may both deliver one Ctrl-C, so only a signal half a second later is a second one.
 async function stop(): Promise<void> {
   if (stoppingSince > 0) {
-    if (Date.now() - stoppingSince > 500) process.exit(1);
+    if (Date.now() - stoppingSince > 500) process.exit(EXIT.notClosed);
     return;
   }
   stoppingSince = Date.now();
-  for (const stopOne of stops.reverse()) await stopOne();
-  process.exit(0);
+  const ended = closed();
+  await Promise.race([ended, sleep(CLOSE_MS)]);
+  fail(
+    [`svc did not close within ${CLOSE_MS / 1000} s and ends as it is; nothing that was answered is lost`],
+    EXIT.notClosed,
+  );
 }
 
-function fail(lines: readonly string[]): never {
+async function closed(): Promise<void> {
+  for (const stopOne of stops.reverse()) await stopOne();
+  process.exit(EXIT.stopped);
+}
+
+function fail(lines: readonly string[], code: number): never {
   for (const line of lines) console.error(line);
-  process.exit(1);
+  process.exit(code);
 }
 
 async function openDatabase(config: Config): Promise<string> {
@@ -33,27 +44,31 @@ async function openDatabase(config: Config): Promise<string> {
     return config.databaseUrl;
   }
   console.log("Starting the database ...");
-  const embedded = await startEmbedded(config.dataDir);
+  const embedded = await startEmbedded(config.dataDir, { say: console.error });
   stops.push(embedded.stop);
-  embedded.exited.then(() => {
-    if (stoppingSince === 0)
-      fail([`PostgreSQL ended unexpectedly; its data is in ${config.dataDir}, start again to recover it`]);
+  embedded.lost.then((cause) => {
+    if (cause !== null)
+      fail(
+        [`PostgreSQL does not stay up (${cause}); its data is in ${config.dataDir}, mend the cause and start again`],
+        EXIT.databaseLost,
+      );
   });
   return embedded.url;
 }
 
 async function requirePostgres15(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, query_timeout: 10_000 });
   client.on("error", () => {});
   const version = await client
     .connect()
     .then(() => client.query("SHOW server_version"))
     .catch((error) => {
-      throw new ConfigError([
+      const Fault = isUnavailable(error) || /timeout/.test(error.message) ? UnreachableError : ConfigError;
+      throw new Fault([
         `DATABASE_URL: cannot connect: ${error.message || error.code}; check the address and that PostgreSQL runs`,
       ]);
-    });
-  await client.end();
+    })
+    .finally(() => void client.end());
   const { server_version: text } = version.rows[0];
   if (Number.parseInt(text, 10) < 15)
     throw new ConfigError([`DATABASE_URL: the server is PostgreSQL ${text}; use PostgreSQL 15 or newer`]);
@@ -76,18 +91,20 @@ const listenFaults: Record<string, (config: Config) => string> = {
   ENOTFOUND: ({ host }) => `HOST: ${host} does not resolve; set an IP address`,
 };
 
-function explain(error: unknown, config: Config | null): readonly string[] {
-  if (error instanceof ConfigError) return error.lines;
+function explain(error: unknown, config: Config | null): { lines: readonly string[]; code: number } {
+  if (error instanceof ConfigError)
+    return { lines: error.lines, code: error instanceof UnreachableError ? EXIT.databaseLost : EXIT.configuration };
   const { code = "", syscall } = error as NodeJS.ErrnoException;
   const listenFault = syscall === "listen" || syscall === "getaddrinfo" ? listenFaults[code] : undefined;
-  return config && listenFault
-    ? [listenFault(config)]
-    : [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+  if (config && listenFault) return { lines: [listenFault(config)], code: EXIT.configuration };
+  const lines = [error instanceof Error ? (error.stack ?? error.message) : String(error)];
+  return { lines, code: isUnavailable(error) ? EXIT.databaseLost : EXIT.fault };
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
 // The starting script holds the other end of this channel: when it is killed, the service stops.
 process.on("disconnect", stop);
+process.on("uncaughtException", (error) => fail([error.stack ?? String(error)], EXIT.fault));
 
 let config: Config | null = null;
 try {
@@ -102,8 +119,8 @@ try {
   Reference  ${server.url}/docs${mail}
   Data       ${config.dataDir} (${database})`);
 } catch (error) {
-  const lines = explain(error, config);
+  const { lines, code } = explain(error, config);
   stoppingSince = Date.now();
-  await Promise.race([Promise.all(stops.map((stopOne) => stopOne())), sleep(10_000)]);
-  fail(lines);
+  await Promise.race([Promise.all(stops.map((stopOne) => stopOne())), sleep(CLOSE_MS)]);
+  fail(lines, code);
 }

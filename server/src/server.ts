@@ -16,11 +16,11 @@ import { bodies } from "./kernel/body.ts";
 import { clamd } from "./kernel/clamd.ts";
 import { type Config, listeningOn, outboxFor } from "./kernel/config.ts";
 import { cursorSigner } from "./kernel/cursor.ts";
-import { type Database, openDatabase } from "./kernel/db.ts";
+import { type Database, openDatabase, type Pool } from "./kernel/db.ts";
 import { egress } from "./kernel/egress.ts";
 import { createHost } from "./kernel/http.ts";
 import type { Implementation } from "./kernel/implement.ts";
-import { startWorker } from "./kernel/jobs.ts";
+import { startWorker, type Worker } from "./kernel/jobs.ts";
 import { createLog, type Log } from "./kernel/log.ts";
 import { openMail } from "./kernel/mail.ts";
 import { createMetrics, type Metrics } from "./kernel/metrics.ts";
@@ -45,7 +45,9 @@ import { searchJobs } from "./search/jobs.ts";
 import { serveWeb } from "./web/web.ts";
 import { workspaceJobs } from "./workspaces/jobs.ts";
 
-const DRAIN_MS = 10_000;
+/** The rest of the ten seconds within which the process ends is for the worker and the connections. */
+const DRAIN_MS = 7_000;
+const READY_MS = 900;
 
 export interface Running {
   url: string;
@@ -115,9 +117,10 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     serveStorage(app, config, host, uploadsOf(database.reader));
     await sweepIncoming(config);
   }
+  let worker: Worker | null = null;
   for (const url of ["/healthz", "/livez"]) app.get(url, async () => "ok");
   app.get("/readyz", async (_request, reply) => {
-    const ready = !host.draining && (await reachable(database));
+    const ready = !host.draining && (await isReady(database, config.roles.includes("worker") ? [worker] : []));
     return reply.code(ready ? 200 : 503).send(ready ? "ready" : "not ready");
   });
   try {
@@ -128,7 +131,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     await database.end();
     throw error;
   }
-  const worker = config.roles.includes("worker")
+  worker = config.roles.includes("worker")
     ? await startWorker(
         databaseUrl,
         {
@@ -160,9 +163,8 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       await app.close();
       clearTimeout(forced);
       metricsServer?.close();
-      await worker?.stop();
+      await Promise.all([worker?.stop(), used.stop()]);
       mail.close();
-      await used.stop();
       await database.end();
       log.flush();
     },
@@ -192,10 +194,16 @@ async function serveMetrics(metrics: Metrics, { metricsPort, host }: Config) {
   return server;
 }
 
-const reachable = (database: Database) =>
-  database.reader
-    .use((tx) => tx.rows("select 1"))
-    .then(
-      () => true,
-      () => false,
-    );
+/** Everything that a request needs, and what follows from it, asked at once and for less than a second. */
+async function isReady({ reader, writer }: Database, workers: readonly (Worker | null)[]): Promise<boolean> {
+  const answers = (pool: Pool) =>
+    pool
+      .use((tx) => tx.rows("select 1"))
+      .then(
+        () => true,
+        () => false,
+      );
+  const works = workers.map((worker) => worker?.alive() ?? false);
+  const all = Promise.all([answers(reader), answers(writer), ...works]);
+  return (await Promise.race([all, sleep(READY_MS, [false], { ref: false })])).every(Boolean);
+}

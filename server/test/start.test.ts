@@ -6,7 +6,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { EXIT } from "../src/kernel/config-error.ts";
+import { newSecret } from "../src/kernel/ids.ts";
 import { testDatabase } from "./database.ts";
+import { FaultyNetwork } from "./faulty-network.ts";
 
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 const directory = mkdtempSync(join(tmpdir(), "svc-start-"));
@@ -80,9 +83,11 @@ function isSignalled(pid: number): boolean {
   }
 }
 
-async function refused(env: NodeJS.ProcessEnv): Promise<string> {
+const SESSION = { headers: { cookie: `__Host-svc_session=${newSecret("ses")}` } };
+
+async function refused(env: NodeJS.ProcessEnv, code: number = EXIT.configuration): Promise<string> {
   const { exit, stderr } = run(env);
-  expect(await exit).toBe(1);
+  expect(await exit).toBe(code);
   expect(stderr()).toMatch(/^[^\n]+\n$/);
   return stderr();
 }
@@ -123,18 +128,51 @@ describe("one data directory through its life", () => {
     expect(await next.exit).toBe(0);
   });
 
-  test("kill -9 of PostgreSQL ends the server with one line, and the next start recovers", async () => {
-    const server = run();
+  test("kill -9 of PostgreSQL starts it again in place: 503 meanwhile, the process healthy, and nothing lost", async () => {
+    const server = run({ RATE_LIMITS: "off" });
+    const url = await server.ready;
     expect(await readyz(server)).toBe(200);
     await query("INSERT INTO kept VALUES (3)");
-    process.kill(postmaster(), "SIGKILL");
-    expect(await server.exit).toBe(1);
-    expect(server.stderr()).toMatch(/^PostgreSQL ended unexpectedly[^\n]+\n$/);
-    const next = run();
-    expect(await readyz(next)).toBe(200);
+    const before = postmaster();
+    process.kill(before, "SIGKILL");
+    // The session is not known: 401 where the database can be asked.
+    const refusal = await vi.waitFor(
+      async () => {
+        const answer = await fetch(`${url}/api/v1/me`, SESSION);
+        expect(answer.status).toBe(503);
+        return answer;
+      },
+      { timeout: 5000, interval: 5 },
+    );
+    expect(refusal.headers.get("retry-after")).toBe("1");
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await vi.waitFor(
+      async () => {
+        expect((await fetch(`${url}/healthz`)).status).toBe(200);
+        expect(await readyz(server)).toBe(200);
+        expect(postmaster()).not.toBe(before);
+      },
+      { timeout: 10_000, interval: 20 },
+    );
     expect(await query("SELECT count(*)::int AS n FROM kept")).toEqual([{ n: 3 }]);
-    next.child.kill("SIGTERM");
-    expect(await next.exit).toBe(0);
+    expect(server.stderr()).toMatch(
+      /PostgreSQL ended unexpectedly[^\n]* and is started again\nPostgreSQL runs again\n$/,
+    );
+    server.child.kill("SIGTERM");
+    expect(await server.exit).toBe(EXIT.stopped);
+  });
+
+  test("a PostgreSQL that does not stay up ends the server, with an exit code of its own", async () => {
+    const server = run();
+    await server.ready;
+    for (let turn = 0; turn < 6; turn++) {
+      const before = postmaster();
+      process.kill(before, "SIGKILL");
+      const isNew = () => readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").includes("ready");
+      if (turn < 5) await vi.waitFor(() => expect(postmaster() !== before && isNew()).toBe(true), 10_000);
+    }
+    expect(await server.exit).toBe(EXIT.databaseLost);
+    expect(server.stderr()).toMatch(/PostgreSQL does not stay up [^\n]+ start again\n$/);
   });
 
   test("kill -9 of npm start ends the server and PostgreSQL", async () => {
@@ -167,7 +205,7 @@ describe("what an operator can mend", () => {
 
   test("a database that does not answer is one line", async () => {
     const env = { DATABASE_URL: "postgresql://svc:secret@127.0.0.1:1/svc" };
-    const line = await refused(env);
+    const line = await refused(env, EXIT.databaseLost);
     expect(line).toMatch(/^DATABASE_URL: cannot connect/);
     expect(line).not.toContain("secret");
   });
@@ -188,6 +226,23 @@ describe("DATABASE_URL", () => {
     server.child.kill("SIGTERM");
     expect(await server.exit).toBe(0);
   });
+
+  test.for(["swallow", "swallow answers", "cut", "trickle"] as const)(
+    "may be behind a network that begins to %s: SIGTERM still ends the process, within ten seconds",
+    async (fault) => {
+      const network = await FaultyNetwork.to(database.url);
+      const server = run({ DATABASE_URL: network.url, DATA_DIR: join(directory, "outside") });
+      const url = await server.ready;
+      expect(await readyz(server)).toBe(200);
+      network.begin(fault);
+      const asked = fetch(`${url}/api/v1/me`, SESSION).catch(() => null);
+      server.child.kill("SIGTERM");
+      const late = new Promise<string>((done) => setTimeout(done, 12_000, "it still runs"));
+      expect([EXIT.stopped, EXIT.notClosed]).toContain(await Promise.race([server.exit, late]));
+      await asked;
+      await network.close();
+    },
+  );
 
   test("may break every connection of a worker while it ends a job: the process lives on, and so does its work", async () => {
     const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL: database.url };

@@ -94,7 +94,12 @@ const collector = new Writable({
 });
 
 /** One service for a test file, on a database of its own. */
-export function service(config: Partial<Config> = {}, parts: Parts = {}): TestService {
+export function service(
+  config: Partial<Config> = {},
+  parts: Parts = {},
+  /** How the service reaches its database, where a test stands in between. */
+  way: (databaseUrl: string) => Promise<string> = async (url) => url,
+): TestService {
   const running = {} as TestService;
   let drop: () => Promise<void>;
   let dataDir = "";
@@ -102,7 +107,7 @@ export function service(config: Partial<Config> = {}, parts: Parts = {}): TestSe
     dataDir = mkdtempSync(join(tmpdir(), "svc-test-"));
     const database = await testDatabase();
     drop = database.drop;
-    const started = await serve({ ...testConfig, dataDir, ...config }, database.url, {
+    const started = await serve({ ...testConfig, dataDir, ...config }, await way(database.url), {
       log: createLog("info", collector),
       ...parts,
     });

@@ -2,7 +2,7 @@
 // happens to the process, each event is told once, and none is left out. Nothing is sent from here.
 import type { Connection, Database, Queries } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
-import { AT_LENGTH, BEGINNING, inPages, TENANT } from "../kernel/jobs.ts";
+import { BEGINNING, inPages, TENANT } from "../kernel/jobs.ts";
 import * as store from "./notice-store.ts";
 import { mentionsIn } from "./rules.ts";
 
@@ -13,7 +13,7 @@ const TEXTS_AT_ONCE = 50;
 /** Whether there is more. */
 const transaction = ({ writer }: Writer, work: (tx: Connection) => Promise<boolean>) =>
   writer.use(async (tx) => {
-    const [, , more] = await Promise.all([tx.begin(), tx.rows(AT_LENGTH), work(tx)]);
+    const [, , more] = await Promise.all([tx.begin(), tx.atLength(), work(tx)]);
     await tx.commit();
     return more;
   });

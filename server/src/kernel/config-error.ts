@@ -9,6 +9,12 @@ export class ConfigError extends Error {
   }
 }
 
+/** Nothing is set up wrongly: the database is out of reach just now, and starting again later may help. */
+export class UnreachableError extends ConfigError {}
+
+/** How the process ended, for whoever started it; docs/operate.md explains them. */
+export const EXIT = { stopped: 0, configuration: 1, databaseLost: 3, notClosed: 4, fault: 70 } as const;
+
 export function dataDirFault(dataDir: string, error: unknown): ConfigError {
   const { code, message } = error as NodeJS.ErrnoException;
   const problem = code ? `cannot be written (${code}); set it to a directory that this user may write` : message;

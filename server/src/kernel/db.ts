@@ -3,10 +3,13 @@
 // Reads use connections whose default is read-only; both pools act as svc_app, so that row-level security holds.
 import { availableParallelism } from "node:os";
 import pg from "pg";
+import { type Liveness, liveness } from "./liveness.ts";
 import { Batch, type Execution, statementOf } from "./statement.ts";
 
-/** The ladder of time-outs: pool wait < lock < statement < request. The innermost fires first. */
-export const timeouts = { poolMs: 1000, lockMs: 2000, statementMs: 5000, requestMs: 10_000 };
+/** The ladder of time-outs: pool wait < lock < statement < answer < request. The innermost fires first; the answer's is on our side. */
+export const timeouts = { poolMs: 1000, lockMs: 2000, statementMs: 5000, answerMs: 6000, requestMs: 10_000 };
+/** The same two for work that handles many rows at once. */
+const AT_LENGTH = { statementMs: 60_000, answerMs: 61_000 };
 
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 
@@ -23,9 +26,12 @@ export class Connection implements Queries {
   private inFlight = 0;
   private pending: Execution[] = [];
   private open = false;
+  private answerMs = timeouts.answerMs;
   private readonly client: pg.PoolClient;
-  constructor(client: pg.PoolClient) {
+  private readonly lives: Liveness;
+  constructor(client: pg.PoolClient, lives: Liveness) {
     this.client = client;
+    this.lives = lives;
   }
 
   /** What is started within one tick is one batch: one write, one answer, one round-trip. */
@@ -39,7 +45,11 @@ export class Connection implements Queries {
   flush() {
     if (this.pending.length === 0) return;
     if (this.inFlight++ === 0) this.trips++;
-    const batch = new Batch(this.pending, () => this.inFlight--);
+    const answered = this.lives.awaiting(this.client, this.answerMs);
+    const batch = new Batch(this.pending, () => {
+      this.inFlight--;
+      answered();
+    });
     this.pending = [];
     this.client.query(batch as never);
   }
@@ -59,6 +69,16 @@ export class Connection implements Queries {
   begin() {
     this.open = true;
     return this.send("begin");
+  }
+  /**
+   * First in a transaction that handles many rows at once: it may take its time, and what it asks is planned for the tables as they are. A
+   * plan that was kept from when they were small made pages of events take a hundred times as long.
+   */
+  atLength() {
+    this.answerMs = AT_LENGTH.answerMs;
+    return this.send(
+      `select set_config('statement_timeout', '${AT_LENGTH.statementMs}', true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
+    );
   }
   /** A transaction that failed answers COMMIT with the tag ROLLBACK and no error. */
   async commit() {
@@ -82,7 +102,6 @@ export interface Pool {
   /** Runs with a connection that is returned afterwards; a transaction that the work left open is rolled back. */
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   waiting(): number;
-  end(): Promise<void>;
 }
 
 /**
@@ -98,13 +117,15 @@ const SETTINGS = [
   `lock_timeout=${timeouts.lockMs}`,
   `statement_timeout=${timeouts.statementMs}`,
   `idle_in_transaction_session_timeout=${timeouts.requestMs}`,
+  "tcp_keepalives_idle=10",
+  "tcp_keepalives_interval=5",
+  "tcp_keepalives_count=3",
 ]
   .map((setting) => `-c ${setting}`)
   .join(" ");
 
-function createPool(url: string, size: number, name: string, settings: string): Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
+function createPool(lives: Liveness, size: number, name: string, settings: string): Pool {
+  const pool = lives.openPool({
     application_name: name,
     max: size,
     min: 2,
@@ -113,13 +134,9 @@ function createPool(url: string, size: number, name: string, settings: string): 
     pipeline: true,
     options: `${SETTINGS} ${settings}`,
   } as pg.PoolConfig);
-  // A connection that dies is replaced at the next use, and what is on it fails by itself; without listeners it would end the process, also
-  // while somebody has it and asks nothing just then.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
   return {
     async use(work) {
-      const connection = new Connection(await pool.connect());
+      const connection = new Connection(await pool.connect(), lives);
       try {
         return await work(connection);
       } finally {
@@ -127,7 +144,6 @@ function createPool(url: string, size: number, name: string, settings: string): 
       }
     },
     waiting: () => pool.waitingCount,
-    end: () => pool.end(),
   };
 }
 
@@ -141,13 +157,10 @@ export interface Database {
 const POOL_SIZE = Math.max(8, availableParallelism() * 4);
 
 export function openDatabase(url: string, size = POOL_SIZE): Database {
-  const reader = createPool(url, size, "svc-read", "-c default_transaction_read_only=on");
-  const writer = createPool(url, size, "svc-write", "");
+  const lives = liveness(url);
   return {
-    reader,
-    writer,
-    end: async () => {
-      await Promise.all([reader.end(), writer.end()]);
-    },
+    reader: createPool(lives, size, "svc-read", "-c default_transaction_read_only=on"),
+    writer: createPool(lives, size, "svc-write", ""),
+    end: () => lives.end(),
   };
 }

@@ -13,9 +13,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { ConfigError } from "./config-error.ts";
 import { startEmbedded } from "./embedded.ts";
+import { isAlive } from "./embedded-locks.ts";
+import { run } from "./embedded-process.ts";
+import { keepRunning } from "./embedded-restart.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "svc-embedded-"));
 chmodSync(directory, 0o711);
@@ -81,11 +84,46 @@ test("a data directory in use is refused in one line that names the process", as
   await stop();
 });
 
-test("the end of PostgreSQL is noticed", async () => {
-  const { exited } = await startEmbedded(dataDir, { durable: false });
-  process.kill(Number.parseInt(readFileSync(join(cluster, "postmaster.pid"), "utf8"), 10), "SIGKILL");
-  await exited;
+const postmaster = () => Number.parseInt(readFileSync(join(cluster, "postmaster.pid"), "utf8"), 10);
+
+test("a PostgreSQL that is killed is started again in place, five times a minute, and then given up", async () => {
+  const said: string[] = [];
+  const { url, lost } = await startEmbedded(dataDir, { durable: false, say: (line) => said.push(line) });
+  const again = () => said.filter((line) => line === "PostgreSQL runs again").length;
+  for (let turn = 1; turn <= 5; turn++) {
+    process.kill(postmaster(), "SIGKILL");
+    await vi.waitFor(() => expect(again()).toBe(turn), 10_000);
+    expect(await value(url, "SELECT 1")).toBe(1);
+  }
+  process.kill(postmaster(), "SIGKILL");
+  expect(await lost).toMatch(/killed|postmaster exit/);
+  expect(again()).toBe(5);
+}, 60_000);
+
+test("one that is stopped while it is being started again stays stopped", async () => {
+  const { lost, stop } = await startEmbedded(dataDir, { durable: false });
+  process.kill(postmaster(), "SIGKILL");
+  await stop();
+  expect(await lost).toBe(null);
+  await vi.waitFor(
+    () => expect(existsSync(join(cluster, "postmaster.pid")) && isAlive(postmaster())).toBe(false),
+    10_000,
+  );
 });
+
+test("a full disk is waited for, however often it ends PostgreSQL", async () => {
+  const runner = { ids: null, prefix: [], env: { PATH: process.env.PATH } };
+  const program = (script: string) => run(runner, ["sh", "-c", script]);
+  const full = () => program("echo 'PANIC:  could not write to file: No space left on device' >&2; exit 1");
+  const said: string[] = [];
+  let starts = 0;
+  const start = async () => (++starts < 3 ? full() : program("exec sleep 2"));
+  const { lost, stop } = keepRunning(full(), start, (line) => said.push(line));
+  await vi.waitFor(() => expect(starts).toBe(3), 20_000);
+  expect(said.filter((line) => /disk is full .*No space left on device.* make room/.test(line))).toHaveLength(3);
+  await stop();
+  expect(await lost).toBe(null);
+}, 30_000);
 
 test("a cluster that was being made when the power went is thrown away, and a deep path gets its socket elsewhere", async () => {
   const deep = join(directory, "x".repeat(90));

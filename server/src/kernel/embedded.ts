@@ -1,6 +1,6 @@
 // The PostgreSQL that needs no installation: its cluster lives in DATA_DIR/postgres, it listens only on a socket in
 // a directory that nobody else may enter, and it ends with this process. Start-up is recovery: whatever a kill left
-// behind is put right here.
+// behind is put right here, and where PostgreSQL ends by itself it is started again (embedded-restart.ts).
 // Refuses a cluster of another major version and a data directory that another PostgreSQL uses.
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
@@ -13,8 +13,9 @@ import { findBinaries } from "./embedded-binaries.ts";
 import { initialise, isInitialised, superuser } from "./embedded-cluster.ts";
 import { ownerOfLock, postmasterLock, removeStaleLock } from "./embedded-locks.ts";
 import { chooseRunner, type Runner, type Running, reason, run } from "./embedded-process.ts";
+import { type Kept, keepRunning } from "./embedded-restart.ts";
 
-export type Embedded = { url: string; stop(): Promise<void>; exited: Promise<void> };
+export type Embedded = Kept & { url: string };
 
 const database = "svc";
 const socketName = ".s.PGSQL.5432";
@@ -43,23 +44,17 @@ const settings = {
 const volatile = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
 // `durable: false` is for tests, whose data may vanish with the machine.
-type Options = { durable?: boolean; patienceMs?: number };
+type Options = { durable?: boolean; patienceMs?: number; say?: (line: string) => void };
 
 export async function startEmbedded(dataDir: string, options: Options = {}): Promise<Embedded> {
-  const { server, sockets } = await startPostgres(dataDir, options).catch((error) => {
+  const { start, sockets } = await prepare(dataDir, options).catch((error) => {
     throw "syscall" in error ? dataDirFault(dataDir, error) : error;
   });
-  return {
-    url: await ensureDatabase(sockets),
-    exited: server.exited,
-    stop() {
-      server.stop();
-      return server.exited;
-    },
-  };
+  const kept = keepRunning(await start(), start, options.say ?? (() => {}));
+  return { ...kept, url: await ensureDatabase(sockets) };
 }
 
-async function startPostgres(dataDir: string, { durable = true, patienceMs = 10_000 }: Options) {
+async function prepare(dataDir: string, { durable = true, patienceMs = 10_000 }: Options) {
   const cluster = join(dataDir, "postgres");
   makeDirectory(dataDir, 0o711);
   const binaries = findBinaries(dataDir);
@@ -73,9 +68,11 @@ async function startPostgres(dataDir: string, { durable = true, patienceMs = 10_
   };
   const command = [binaries.postgres, "-D", cluster, ...Object.entries(flags).flatMap(([k, v]) => ["-c", `${k}=${v}`])];
   const socketLock = join(sockets, `${socketName}.lock`);
-  const deadline = Date.now() + patienceMs;
-  const server = await startWhenFree({ dataDir, cluster, socketLock, deadline, start: () => run(runner, command) });
-  return { server, sockets };
+  const start = () => {
+    const deadline = Date.now() + patienceMs;
+    return startWhenFree({ dataDir, cluster, socketLock, deadline, start: () => run(runner, command) });
+  };
+  return { start, sockets };
 }
 
 // A socket address holds about 100 bytes; a deeper DATA_DIR gets a directory named after it in the temporary one.
@@ -133,7 +130,11 @@ async function isReady(server: Running): Promise<boolean> {
 }
 
 async function ensureDatabase(sockets: string): Promise<string> {
-  const client = new pg.Client(urlOf(sockets, "postgres"));
+  const client = new pg.Client({
+    connectionString: urlOf(sockets, "postgres"),
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 60_000,
+  });
   await client.connect();
   try {
     const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [database]);

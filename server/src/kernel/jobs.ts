@@ -3,10 +3,11 @@
 // to a dead one and its job is given back. graphile-worker alone would wait four hours.
 import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Logger as JobLogger, type Runner, run, type TaskList, type WorkerEvents } from "graphile-worker";
-import pg from "pg";
+import { Logger as JobLogger, run, type TaskList, type WorkerEvents } from "graphile-worker";
+import type pg from "pg";
 import type { Logger } from "pino";
 import type { Pool, Queries } from "./db.ts";
+import { type Client, liveness } from "./liveness.ts";
 import { isUnavailable } from "./translate.ts";
 
 export const enqueue = (tx: Queries, name: string, payload: Record<string, unknown>) =>
@@ -27,13 +28,6 @@ export interface Position {
   settled: string | null;
 }
 export const BEGINNING: Position = { after: null, settled: null };
-
-/**
- * First in a transaction that handles many rows at once: it may take its time, and what it asks is planned for the tables as they are. A plan that
- * was kept from when they were small made pages of events take a hundred times as long.
- */
-export const AT_LENGTH =
-  "select set_config('statement_timeout', '60s', true), set_config('plan_cache_mode', 'force_custom_plan', true)";
 
 /** A rest of so many times the length of a page: whatever there is to do, it takes a fifth of a core. */
 const REST = 4;
@@ -82,36 +76,81 @@ const quiet = new JobLogger(() => () => {});
 /** Enough that mail goes out while the frequent jobs and a long one are at work. */
 const CONCURRENCY = 4;
 const HEARTBEAT_MS = 10_000;
-const RESTART_MS = 1000;
+const RESTART_MS = 500;
 const HEARTBEAT = "update graphile_worker._private_jobs set locked_at = now() where locked_by = any($1::text[])";
 const GIVE_BACK = `
 select graphile_worker.force_unlock_workers(array(
   select distinct locked_by from graphile_worker.jobs where locked_at < now() - interval '30 seconds'))`;
+
+/**
+ * A job that was handed to us while the answer was lost is locked by a worker that lives and knows nothing of it. One that has ended is
+ * known for a while longer, until that has been noted.
+ */
+const LINGER_MS = 10_000;
+const GIVE_BACK_LOST = `
+with lost as (
+  update graphile_worker._private_jobs set locked_by = null, locked_at = null, attempts = greatest(0, attempts - 1)
+  where locked_by = any($1::text[]) and not id = any($2::bigint[]) and locked_at < now() - interval '2 seconds' returning job_queue_id
+), queues as (
+  update graphile_worker._private_job_queues set locked_by = null, locked_at = null
+  where locked_by = any($1::text[]) and id in (select job_queue_id from lost)
+)
+select from lost`;
+
+/** A long sweep has so long; whether its connection still lives is looked after all the while. */
+const STATEMENT_MS = 600_000;
+const LOOK_MS = 500;
+/** Looks in a row at which nothing listens, while the database answers, before background work begins anew. */
+const MOST_DEAF = 3;
+const STOP_MS = 3000;
+const LISTENS = "select from pg_listening_channels() channel where channel = 'jobs:insert'";
+
+export interface Worker {
+  /** Whether jobs are looked for, and somebody listens for new ones. */
+  alive(): Promise<boolean>;
+  stop(): Promise<void>;
+}
 
 export async function startWorker(
   databaseUrl: string,
   jobs: Jobs,
   log: Logger,
   heartbeatMs = HEARTBEAT_MS,
-): Promise<{ stop(): Promise<void> }> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, application_name: "svc-worker", max: CONCURRENCY + 3 });
-  // A connection that dies is replaced at the next use; without listeners it would end the process.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
+): Promise<Worker> {
+  const lives = liveness(databaseUrl);
+  const pool = lives.openPool({
+    application_name: "svc-worker",
+    max: CONCURRENCY + 4,
+    options: `-c statement_timeout=${STATEMENT_MS}`,
+    answerMs: STATEMENT_MS + 1000,
+  });
   /** Under which names jobs are locked here. */
   const holders = new Set<string>();
-  const begin = async (): Promise<Runner> => {
+  const known = new Map<string, unknown>();
+  const begin = async () => {
     const events: WorkerEvents = new EventEmitter();
-    events.on("pool:create", ({ workerPool }) => holders.add(workerPool.id));
-    const runner = await run({
-      events,
-      pgPool: pool,
-      concurrency: CONCURRENCY,
-      pollInterval: 2000,
-      noHandleSignals: true,
-      taskList: { ...maintenance(pool), ...jobs },
-      crontab: SCHEDULE,
-      logger: quiet,
+    const turn = {
+      deaf: Promise.withResolvers<void>(),
+      listener: null as Client | null,
+      nudge: (_count: number) => {},
+    };
+    events.on("pool:create", ({ workerPool }) => {
+      holders.add(workerPool.id);
+      turn.nudge = (count) => workerPool.nudge(count);
+      const forget = () => holders.delete(workerPool.id);
+      workerPool.promise.then(forget, forget);
+    });
+    events.on("pool:listen:success", ({ client }) => {
+      turn.listener = client;
+    });
+    events.on("pool:listen:release", () => {
+      turn.listener = null;
+    });
+    events.on("job:start", ({ job }) => known.set(job.id, job));
+    events.on("job:complete", ({ job }) => {
+      // Unless it has been started again meanwhile.
+      const forget = () => known.get(job.id) === job && known.delete(job.id);
+      setTimeout(forget, LINGER_MS).unref();
     });
     events.on("job:failed", ({ job, error }) =>
       log.error({ job: job.task_identifier, job_id: job.id, err: error }, "job failed for good"),
@@ -119,30 +158,70 @@ export async function startWorker(
     events.on("job:error", ({ job, error }) =>
       log.warn({ job: job.task_identifier, job_id: job.id, attempt: job.attempts, err: error }, "job will be retried"),
     );
-    return runner;
+    const runner = await run({
+      events,
+      pgPool: pool,
+      concurrency: CONCURRENCY,
+      pollInterval: 2000,
+      noHandleSignals: true,
+      // What became of a job is noted by a batch of one, because that is waited for when it stops, and its failure is told.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      taskList: { ...maintenance(pool), ...jobs },
+      crontab: SCHEDULE,
+      logger: quiet,
+    });
+    return Object.assign(turn, { runner });
   };
-  let runner = await begin();
+  let current = await begin();
   let stopped = false;
-  // It gives up when it cannot say of a job what became of it, because the database has gone away. Its jobs are then given back.
+
+  /** Whether somebody listens for new jobs; null where the database is out of reach. */
+  const ask = async () => {
+    const { listener, nudge } = current;
+    const [lost, heard] = await Promise.all([
+      pool.query(GIVE_BACK_LOST, [[...holders], [...known.keys()]]),
+      listener?.query(LISTENS),
+    ]);
+    if (lost.rowCount) nudge(lost.rowCount);
+    return heard?.rowCount === 1;
+  };
+  let asking: Promise<boolean | null> | null = null;
+  /** Asked once at a time, however many want to know. */
+  const listens = () => {
+    asking ??= ask()
+      .catch(() => null)
+      .finally(() => {
+        asking = null;
+      });
+    return asking;
+  };
+
+  // It gives up when it cannot say of a job what became of it, because the database has gone away. Its jobs are then given back. And when
+  // nothing listens any more it would wait for up to a minute before it tries again.
   const supervise = async () => {
-    for (;;) {
-      await runner.promise.catch(() => {});
+    while (!stopped) {
+      await Promise.race([current.runner.promise.catch(() => {}), current.deaf.promise]);
       if (stopped) return;
-      log.warn("background work has ended by itself and is started again");
-      holders.clear();
+      log.warn("background work has lost the database and begins anew");
+      void current.runner.stop().catch(() => {});
       await sleep(RESTART_MS);
-      runner = await begin().catch(() => runner);
-      if (stopped) await runner.stop().catch(() => {});
+      current = await begin().catch(() => current);
+    }
+  };
+  const lookAfter = async () => {
+    for (let deaf = 0; !stopped; await sleep(LOOK_MS)) {
+      deaf = (await listens()) === false ? deaf + 1 : 0;
+      if (deaf >= MOST_DEAF) current.deaf.resolve();
     }
   };
   // Or it leaves promises to nobody, which would end the process, and holds the job for ever: then it has to begin anew.
   const outlive = (error: unknown) => {
     if (!isUnavailable(error)) throw error;
     log.warn({ err: error }, "the database has gone away while a job ended");
-    void runner.stop().catch(() => {});
+    void current.runner.stop().catch(() => {});
   };
   process.on("unhandledRejection", outlive);
-  const supervised = supervise();
+  const supervised = Promise.all([supervise(), lookAfter()]);
   const beat = async () => {
     await pool.query(HEARTBEAT, [[...holders]]);
     await pool.query(GIVE_BACK);
@@ -152,13 +231,15 @@ export async function startWorker(
   for (const name of FREQUENT) if (name in jobs) await pool.query(AGAIN, [name]);
   const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs);
   return {
+    alive: async () => (await listens()) === true,
+    /** What is still at work after a while is given back as that of a dead worker. */
     async stop() {
       stopped = true;
       clearInterval(timer);
-      await runner.stop().catch(() => {});
-      await supervised;
+      const ended = current.runner.stop().catch(() => {});
+      await Promise.race([Promise.all([ended, supervised]), sleep(STOP_MS)]);
+      await lives.end(1000);
       process.off("unhandledRejection", outlive);
-      await pool.end();
     },
   };
 }

@@ -5,8 +5,9 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runMigrations as migrateJobs } from "graphile-worker";
-import pg from "pg";
+import type pg from "pg";
 import { ConfigError } from "./config-error.ts";
+import { type Client, liveness } from "./liveness.ts";
 
 export interface Migration {
   name: string;
@@ -42,6 +43,8 @@ export async function shipped(): Promise<Program> {
 }
 
 const LOCK = 7_220_115_009;
+/** Of a statement; whether its connection still lives is looked after all the while. */
+const LONGEST_MS = 3_600_000;
 const APPLIED =
   "create table if not exists migrations (name text primary key, hash text not null, release text not null, applied_at timestamptz not null default now())";
 
@@ -49,14 +52,20 @@ const APPLIED =
 export async function migrate(url: string, program?: Program): Promise<string[]> {
   const own = program ?? (await shipped());
   requireFrozen(own);
-  const client = new pg.Client({ connectionString: url, application_name: "svc-migrate" });
-  await client.connect();
+  const lives = liveness(url);
+  const pool = lives.openPool({
+    application_name: "svc-migrate",
+    max: 2,
+    connectionTimeoutMillis: 10_000,
+    answerMs: LONGEST_MS,
+  });
+  const client = await pool.connect();
   try {
     await waitForTurn(client);
     const { rows } = await client.query("select to_regclass('migrations') is not null as known");
     const applied = rows[0].known ? (await client.query<Applied>("select * from migrations")).rows : [];
     const notes = judge(applied, own);
-    await migrateJobs({ connectionString: url });
+    await migrateJobs({ pgPool: pool });
     await client.query(APPLIED);
     const done = new Set(applied.map(({ name }) => name));
     for (const file of own.files) if (!done.has(file.name)) await apply(client, file, own.version);
@@ -66,12 +75,13 @@ export async function migrate(url: string, program?: Program): Promise<string[]>
       ? await forAdministrator(client, error as pg.DatabaseError)
       : error;
   } finally {
-    await client.end();
+    client.release(true);
+    await lives.end();
   }
 }
 
 /** Asked again and again: whoever waits inside a statement is itself waited for by CREATE INDEX CONCURRENTLY. */
-async function waitForTurn(client: pg.Client): Promise<void> {
+async function waitForTurn(client: Client): Promise<void> {
   while (!(await client.query("select pg_try_advisory_lock($1) as mine", [LOCK])).rows[0].mine) await sleep(100);
 }
 
@@ -129,7 +139,7 @@ select format('run as a superuser: alter database %I owner to %I; ', current_dat
   || format(case when exists (select from pg_roles where rolname = 'svc_app') then 'grant svc_app to %I with admin option;'
     else 'alter role %I createrole;' end, current_user) as remedy`;
 /** What the database's user may not do, and what lets it, in one line. A migration that knows better says it in its hint. */
-async function forAdministrator(client: pg.Client, { message, hint }: pg.DatabaseError): Promise<ConfigError> {
+async function forAdministrator(client: Client, { message, hint }: pg.DatabaseError): Promise<ConfigError> {
   const remedy = hint ?? (await client.query(REMEDY)).rows[0].remedy;
   return new ConfigError([`DATABASE_URL: ${message}; ${remedy}`]);
 }
@@ -142,7 +152,7 @@ const ATTEMPTS = 20;
  * A migration waits a quarter of a second for a lock and then tries again later. Whatever the service asks meanwhile queues behind it, so that
  * with the time for which it holds the lock nobody waits longer than half a second.
  */
-async function apply(client: pg.Client, { name, sql, hash }: Migration, version: string): Promise<void> {
+async function apply(client: Client, { name, sql, hash }: Migration, version: string): Promise<void> {
   if (ALONE.test(sql)) return applyAlone(client, { name, sql, hash }, version);
   for (let attempt = 1; ; attempt++) {
     try {
@@ -166,7 +176,7 @@ select i.indexrelid::regclass::text as index from pg_index i join pg_class c on 
 where not i.indisvalid and c.relnamespace = 'public'::regnamespace`;
 
 /** A crash may leave an index that is not valid, and a crash before it is recorded a whole one: the file says IF NOT EXISTS. */
-async function applyAlone(client: pg.Client, { name, sql, hash }: Migration, version: string): Promise<void> {
+async function applyAlone(client: Client, { name, sql, hash }: Migration, version: string): Promise<void> {
   const { rows } = await client.query<{ index: string }>(HALF_MADE);
   for (const { index } of rows) if (sql.includes(index)) await client.query(`drop index concurrently ${index}`);
   await client.query(sql);

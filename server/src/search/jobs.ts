@@ -1,7 +1,7 @@
 // Keeps the index of search from the events: every ten seconds, so that what a search must read from the Tasks themselves stays little. And
 // forgets the words that nothing has any more, some every hour.
 import type { Database } from "../kernel/db.ts";
-import { AT_LENGTH, BEGINNING, everyTenSeconds, inPages, type Jobs, type Position } from "../kernel/jobs.ts";
+import { BEGINNING, everyTenSeconds, inPages, type Jobs, type Position } from "../kernel/jobs.ts";
 
 type Writer = Pick<Database, "writer">;
 
@@ -13,7 +13,7 @@ const MOST_SWEPT = 50_000;
 /** In one short transaction. */
 const turn = <R>({ writer }: Writer, sql: string, values: unknown[]) =>
   writer.use(async (tx) => {
-    const begun = [tx.begin(), tx.rows(AT_LENGTH)];
+    const begun = [tx.begin(), tx.atLength()];
     const [result] = await Promise.all([tx.one<R>(sql, values), ...begun]);
     await tx.commit();
     return result;

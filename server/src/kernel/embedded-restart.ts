@@ -1,0 +1,77 @@
+// Starts the embedded PostgreSQL again where it ended by itself: at once, up to five times a minute, and for ever where the disk is full,
+// because there it works again as soon as somebody has made room. Says each time what happened and what it does.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Running } from "./embedded-process.ts";
+
+const MOST_STARTS = 5;
+const WITHIN_MS = 60_000;
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 15_000;
+const FULL = /No space left on device|Disk quota exceeded/;
+
+const causeIn = (log: string) => [...log.matchAll(/^.*(?:FATAL|PANIC):\s*(.*)$/gm)].at(-1)?.[1];
+
+export interface Kept {
+  /** Why it was given up; null where it was stopped. */
+  lost: Promise<string | null>;
+  stop(): Promise<void>;
+}
+
+export function keepRunning(first: Running, start: () => Promise<Running>, say: (line: string) => void): Kept {
+  const stopping = new AbortController();
+  let server: Running | null = first;
+
+  async function watch(): Promise<string | null> {
+    let starts: number[] = [];
+    let pauseMs = FIRST_PAUSE_MS;
+    let log = await endOf(first);
+    while (!stopping.signal.aborted) {
+      const cause = causeIn(log);
+      const now = Date.now();
+      starts = starts.filter((at) => now - at < WITHIN_MS);
+      if (FULL.test(log)) {
+        say(
+          `PostgreSQL ended because the disk is full (${cause}); make room, it is started again in ${pauseMs / 1000} s`,
+        );
+        await sleep(pauseMs, null, { signal: stopping.signal }).catch(() => {});
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      } else if (starts.length === MOST_STARTS) {
+        return cause ?? "it was killed";
+      } else {
+        starts.push(now);
+        say(`PostgreSQL ended unexpectedly${cause ? ` (${cause})` : ""} and is started again`);
+      }
+      if (!stopping.signal.aborted) log = await attempt();
+    }
+    return null;
+
+    /** What it wrote until it ended. */
+    async function attempt(): Promise<string> {
+      server = null;
+      try {
+        const started = await start();
+        server = started;
+        if (stopping.signal.aborted) started.stop();
+        else say("PostgreSQL runs again");
+        pauseMs = FIRST_PAUSE_MS;
+        return await endOf(started);
+      } catch (error) {
+        return `FATAL: ${(error as Error).message}`;
+      }
+    }
+  }
+  async function endOf(running: Running): Promise<string> {
+    await running.exited;
+    return running.log();
+  }
+
+  const lost = watch();
+  return {
+    lost,
+    async stop() {
+      stopping.abort();
+      server?.stop();
+      await lost;
+    },
+  };
+}

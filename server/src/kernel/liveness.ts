@@ -1,0 +1,180 @@
+// Connections to PostgreSQL that cannot die unnoticed. A network may swallow what is sent, and then nobody ever answers: every wait has an
+// end here, and a connection that was silent for a second is asked about on a fresh one. Where its backend has nothing to do, the question
+// or the answer was lost: the backend is ended, so that it holds no locks, and the connection is destroyed, never used again. The idle ones
+// of its pool go with it. Whether a commit that was lost has happened stays unknown: nothing is repeated here.
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+
+const ROUND_MS = 500;
+const SILENT_MS = 1000;
+/** A fresh connection has so long for each step; a network that is slower than that is not judged. */
+const PROBE_MS = 1000;
+/** An answer that was on its way when its backend was looked at has arrived by then. */
+const ON_ITS_WAY_MS = 250;
+
+/** TCP keep-alive and the end of an attempt to connect, for every connection; the first does nothing on a socket of this machine. */
+const KEPT = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+const CONNECT_MS = 2000;
+
+/** What the driver does not declare. */
+interface Wire {
+  processID: number | null;
+  connection: { stream: { bytesRead: number; destroy(error: Error): void } };
+}
+export type Client = pg.ClientBase;
+const wireOf = (client: Client) => client as unknown as Wire;
+
+const lost = () => Object.assign(new Error("the database did not answer"), { code: "ETIMEDOUT" });
+const destroy = (client: Client) => wireOf(client).connection.stream.destroy(lost());
+
+interface Waiting {
+  client: Client;
+  until: number;
+  since: number;
+  bytes: number;
+}
+
+const STATES = `
+select pid, state <> 'active' as lost from pg_stat_activity
+where pid = any($1) and state <> 'fastpath function call' and pg_backend_pid() = $2`;
+const END = "select pg_terminate_backend(pid) from unnest($1::int[]) pid";
+
+export function liveness(url: string) {
+  const waiting = new Set<Waiting>();
+  const pools = new Set<{ pool: pg.Pool; clients: Set<Client>; idle: Set<Client> }>();
+
+  function abandon({ client }: Waiting) {
+    destroy(client);
+    for (const { clients, idle } of pools) if (clients.has(client)) for (const other of idle) destroy(other);
+  }
+
+  /** Asks PostgreSQL itself what became of the questions. Behind a pooler of connections the numbers mean nothing, and nothing is found. */
+  async function judge(silent: Waiting[]): Promise<void> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: "svc-liveness",
+      connectionTimeoutMillis: PROBE_MS,
+    });
+    client.on("error", () => {});
+    const limit = setTimeout(() => destroy(client), 2 * PROBE_MS);
+    try {
+      await client.connect();
+      const pids = silent.map(({ client: asked }) => wireOf(asked).processID);
+      const { rows } = await client.query(STATES, [pids, wireOf(client).processID]);
+      await sleep(ON_ITS_WAY_MS);
+      const gone = new Set(rows.filter((row) => row.lost).map(({ pid }) => pid));
+      const dead = silent.filter((wait) => gone.has(wireOf(wait.client).processID) && isSilent(wait));
+      if (dead.length > 0) await client.query(END, [dead.map((wait) => wireOf(wait.client).processID)]);
+      for (const wait of dead) abandon(wait);
+    } catch {
+      // Out of reach: asked again in the next round.
+    } finally {
+      clearTimeout(limit);
+      void client.end().catch(() => {});
+    }
+  }
+  const isSilent = (wait: Waiting) =>
+    waiting.has(wait) && wireOf(wait.client).connection.stream.bytesRead === wait.bytes;
+
+  let judging = false;
+  async function round() {
+    const now = Date.now();
+    for (const wait of waiting) {
+      if (now > wait.until) abandon(wait);
+      const { bytesRead } = wireOf(wait.client).connection.stream;
+      if (bytesRead === wait.bytes) continue;
+      wait.bytes = bytesRead;
+      wait.since = now;
+    }
+    const silent = [...waiting].filter(({ since }) => now - since >= SILENT_MS);
+    if (judging || silent.length === 0) return;
+    judging = true;
+    await judge(silent);
+    judging = false;
+  }
+  const timer = setInterval(() => void round(), ROUND_MS);
+  timer.unref();
+
+  /** An answer is awaited on this connection for so long at most, and until the function that is returned is called. */
+  function awaiting(client: Client, mostMs: number): () => void {
+    const now = Date.now();
+    const { bytesRead } = wireOf(client).connection.stream;
+    const wait = { client, until: now + mostMs, since: now, bytes: bytesRead };
+    waiting.add(wait);
+    return () => waiting.delete(wait);
+  }
+
+  /** A pool whose connections are looked after; `answerMs` where its own queries are used, which then end after so long. */
+  function openPool({ answerMs, ...options }: pg.PoolConfig & { answerMs?: number }): pg.Pool {
+    const Client = answerMs === undefined ? undefined : { Client: watchedClient(answerMs) };
+    const pool = new pg.Pool({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_MS,
+      ...KEPT,
+      ...Client,
+      ...options,
+    } as pg.PoolConfig);
+    const clients = new Set<Client>();
+    const idle = new Set<Client>();
+    // With a code by which whoever wants a connection knows that trying again helps.
+    const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
+    const late = (error: Error) =>
+      /timeout/.test(error.message) ? Object.assign(error, { code: "ETIMEDOUT" }) : error;
+    pool.connect = ((taken?: (error?: Error, client?: pg.PoolClient, release?: () => void) => void) => {
+      const connecting = connect().catch((error) => Promise.reject(late(error)));
+      if (!taken) return connecting;
+      connecting.then(
+        (client) => taken(undefined, client, client.release),
+        (error) => taken(error),
+      );
+    }) as typeof pool.connect;
+    // A connection that dies is replaced at the next use, and what is on it fails by itself; without listeners it would end the process, also
+    // while somebody has it and asks nothing just then.
+    pool.on("error", () => {});
+    pool.on("connect", (client) => {
+      client.on("error", () => {});
+      clients.add(client);
+    });
+    pool.on("acquire", (client) => idle.delete(client));
+    pool.on("release", (_error, client) => idle.add(client));
+    pool.on("remove", (client) => {
+      clients.delete(client);
+      idle.delete(client);
+    });
+    pools.add({ pool, clients, idle });
+    return pool;
+  }
+  const watchedClient = (answerMs: number) =>
+    class extends pg.Client {
+      // biome-ignore lint/suspicious/noExplicitAny: every form in which the driver takes a query.
+      override query(...args: any[]): any {
+        const answered = awaiting(this, answerMs);
+        const callback = args.at(-1);
+        if (typeof callback === "function")
+          args[args.length - 1] = (...result: unknown[]) => {
+            answered();
+            callback(...result);
+          };
+        // biome-ignore lint/suspicious/noExplicitAny: likewise.
+        const result = (super.query as any)(...args);
+        if (result instanceof Promise) result.then(answered, answered);
+        return result;
+      }
+    };
+
+  return {
+    awaiting,
+    openPool,
+    /** Waits for what is under way for so long, and then destroys what is left. */
+    async end(patienceMs = 1000): Promise<void> {
+      const ending = Promise.all([...pools].map(({ pool }) => pool.end()));
+      const impatient = setTimeout(() => {
+        for (const { clients } of pools) for (const client of clients) destroy(client);
+      }, patienceMs);
+      await ending;
+      clearTimeout(impatient);
+      clearInterval(timer);
+    },
+  };
+}
+export type Liveness = ReturnType<typeof liveness>;
