@@ -362,6 +362,11 @@ export const errors = {
     "Internal error",
     "This is our fault. Retry with the same Idempotency-Key, and tell us the correlation_id if it stays.",
   ),
+  storage_full: entry(
+    507,
+    "No room to store it",
+    "This is our fault, and nothing was kept of it. Retry after Retry-After seconds, and tell the operator if it stays.",
+  ),
   maintenance: entry(503, "Under maintenance", "Retry after Retry-After seconds."),
   delivery_unavailable: entry(
     503,

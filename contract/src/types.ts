@@ -1,9 +1,7 @@
 // Scalars and shapes shared by all resources. Every string a caller can send has a bound and a character set, so that nothing
 // reaches the database that it cannot store or that a terminal or log would act on.
 import Type, { type Static, type TSchema } from "typebox";
-
-/** Neither space nor one that nobody sees, such as a joiner. */
-const VISIBLE = /[^\s\p{DI}]/u;
+import { isPlain, isVisible } from "./plain.ts";
 
 /**
  * String formats of our own, checked by searching for what is wrong: a pattern over 262,144 characters would backtrack.
@@ -11,10 +9,12 @@ const VISIBLE = /[^\s\p{DI}]/u;
  */
 export const formats: Record<string, (value: string) => boolean> = {
   line: (value) => !/\p{Cc}/u.test(value) && value.isWellFormed(),
-  name: (value) => VISIBLE.test(value) && !/\p{Cc}/u.test(value) && value.isWellFormed(),
+  plain: isPlain,
+  name: (value) => isVisible(value) && isPlain(value),
+  title: (value) => isVisible(value) && (formats.line?.(value) ?? false),
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
   text: (value) => !/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/.test(value) && value.isWellFormed(),
-  body: (value) => VISIBLE.test(value) && (formats.text?.(value) ?? false),
+  body: (value) => isVisible(value) && (formats.text?.(value) ?? false),
   uuid: (value) => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value),
   "time-zone": isTimeZone,
   "milestone-code": (value) => {
@@ -62,7 +62,10 @@ export const Revision = Type.String({
 });
 export const Capabilities = Type.Array(Type.String(), { description: "What this caller may do with it now." });
 
+/** A short name that others see: nothing in it is hidden, and nothing turns the text around it. */
 export const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "name" });
+/** Longer words on one line, or what somebody looks for: kept as they are. What shows them keeps them apart from what stands around. */
+export const Title = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "title" });
 /** What somebody types to get in. Compared and never kept, so that whatever no account can have is wrong, and not malformed; as long as a body. */
 export const Typed = Type.String({ maxLength: 4_194_304 });
 export const Line = (maxLength: number) => Type.String({ maxLength, format: "line" });

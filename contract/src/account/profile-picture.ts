@@ -18,7 +18,7 @@ export const replaceProfilePicture = op("POST /me/profile-picture", "Set your pr
   raw: pictureFile,
   body: Bytes,
   returns: ProfilePicture,
-  errors: ["invalid_picture"],
+  errors: ["invalid_picture", "storage_full"],
 });
 
 export const deleteProfilePicture = op("DELETE /me/profile-picture", "Remove your profile picture", {

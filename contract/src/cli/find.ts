@@ -29,7 +29,7 @@ export const searchCli = list("GET /cli/search", "Search for Tasks and Documents
     q: Type.String({
       minLength: 1,
       maxLength: 400,
-      format: "name",
+      format: "title",
       description: "1 to 200 characters after trimming.",
       examples: ["gears"],
     }),

@@ -6,7 +6,6 @@ import {
   Day,
   MarkdownBody,
   MarkdownText,
-  Name,
   nullable,
   object,
   Priority,
@@ -15,6 +14,7 @@ import {
   single,
   TaskCode,
   Timestamp,
+  Title,
 } from "../types.ts";
 
 const auth = [T, C] as const;
@@ -22,7 +22,7 @@ const auth = [T, C] as const;
 const fields = {
   code: TaskCode,
   project_code: Type.String(),
-  title: Name(500),
+  title: Title(500),
   priority: Priority,
   status: StatusName,
   assignee: nullable(PersonName),
@@ -55,7 +55,7 @@ export const createCliTask = op("POST /cli/projects/{project_code}/tasks", "Crea
   status: 201,
   idempotencyKey: "required",
   body: object({
-    title: Name(500),
+    title: Title(500),
     description_markdown: Type.Optional(MarkdownText),
     priority: Type.Optional(Priority),
   }),

@@ -35,7 +35,7 @@ export const registerMcpClient = op("POST /oauth/register", "Register a public n
   body: Type.Object({
     redirect_uris,
     token_endpoint_auth_method,
-    client_name: Type.Optional(Line(88)),
+    client_name: Type.Optional({ ...Line(88), format: "plain" }),
     application_type: Type.Optional(application_type),
     grant_types: Type.Optional(grant_types),
     response_types: Type.Optional(response_types),

@@ -33,7 +33,7 @@ export const search = list("GET /workspaces/{workspace_id}/search", "Search Task
     q: Type.String({
       minLength: 1,
       maxLength: 400,
-      format: "name",
+      format: "title",
       description: "1 to 200 characters after trimming.",
       examples: ["gears"],
     }),

@@ -1,7 +1,7 @@
 // Finds people by the beginning of a name, for a mention or an assignment.
 import Type from "typebox";
 import { op, S } from "../kit.ts";
-import { Id, Name, object, Role } from "../types.ts";
+import { Id, Name, object, Role, Title } from "../types.ts";
 
 export const MOST_RESOLVED = 20;
 
@@ -19,7 +19,7 @@ export const resolveMembers = op("GET /workspaces/{workspace_id}/members/resolve
   description:
     "Active members whose username or display name, or a later word of it, begins with q in any case, with or without accents; an @ before it is ignored. The one with exactly this username comes first, then usernames, then names, each in order; at most 20. With project_id only those who see that Project: of a private one with more than 200 members, those among its first 200 and among the first 200 names that fit.",
   auth: [S],
-  query: object({ q: Name(100), project_id: Type.Optional(Id) }),
+  query: object({ q: Title(100), project_id: Type.Optional(Id) }),
   returns: ResolvedMembers,
   errors: ["invalid_reference"],
 });

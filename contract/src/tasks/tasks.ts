@@ -5,7 +5,6 @@ import {
   Day,
   Id,
   MarkdownText,
-  Name,
   nullable,
   object,
   Priority,
@@ -14,10 +13,11 @@ import {
   single,
   TaskCode,
   Timestamp,
+  Title,
 } from "../types.ts";
 
 export const writable = {
-  title: Name(500),
+  title: Title(500),
   description_markdown: MarkdownText,
   priority: Priority,
   status_id: Id,

@@ -12,7 +12,7 @@ export const replaceWorkspaceIcon = op("POST /workspaces/{workspace_id}/icon", "
   raw: pictureFile,
   body: Bytes,
   returns: WorkspaceIcon,
-  errors: ["invalid_picture"],
+  errors: ["invalid_picture", "storage_full"],
 });
 
 export const deleteWorkspaceIcon = op("DELETE /workspaces/{workspace_id}/icon", "Remove the icon of a Workspace", {

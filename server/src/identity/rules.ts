@@ -1,4 +1,5 @@
 // Addresses, usernames and the lifetimes of sessions. Pure.
+import { plainName } from "@svc/contract/plain.ts";
 import { isReservedUsername, normalisedEmail } from "../account/rules.ts";
 import { slugCandidates, slugOf } from "../kernel/slug.ts";
 
@@ -31,10 +32,6 @@ export function usernameCandidates(displayName: string, email: string): string[]
 const DISPLAY_NAME_LENGTH = 100;
 /** A name that somebody else's service tells, made fit for ours; without one, the address in front of its @. */
 export function displayNameOf(name: string | null, email: string): string {
-  const plain = (name ?? "")
-    .toWellFormed()
-    .replace(/[\p{Cc}\s]+/gu, " ")
-    .trim();
-  const cut = [...plain].slice(0, DISPLAY_NAME_LENGTH).join("").trim();
+  const cut = plainName([...plainName((name ?? "").replace(/\p{Cc}+/gu, " "))].slice(0, DISPLAY_NAME_LENGTH).join(""));
   return cut || (email.split("@")[0] as string).slice(0, DISPLAY_NAME_LENGTH);
 }

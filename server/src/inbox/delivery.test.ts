@@ -223,9 +223,9 @@ test("what is unread is mailed in one letter an hour, once, to a proved address"
   const [letter, ...others] = await lettersTo(running, ada.email);
   expect([others, letter?.subject]).toEqual([[], "3 new notifications"]);
   expect(letter?.text).toContain(
-    `Grace mentioned you in ${task.code}\n@${ada.userId} look here\nhttps://svc.example.com/?task=${task.code}`,
+    `Grace mentioned you in ${task.code}\n\u2068@${ada.userId} look here\u2069\nhttps://svc.example.com/?task=${task.code}`,
   );
-  expect(letter?.text).toContain(`Grace assigned ${second.code} to you\nOil <b>them</b>`);
+  expect(letter?.text).toContain(`Grace assigned ${second.code} to you\n\u2068Oil <b>them</b>`);
   expect(letter?.text).not.toContain("By default");
   expect(letter?.html).not.toContain("<b>them");
   expect(letter).toMatchObject({ unsubscribe: "https://svc.example.com/" });

@@ -5,7 +5,7 @@ import { pushTo } from "../account/push-store.ts";
 import type { Database } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
 import { inWorkspace } from "../kernel/jobs.ts";
-import { letter } from "../kernel/letter.ts";
+import { isolated, letter } from "../kernel/letter.ts";
 import { isFinal } from "../kernel/mail.ts";
 import type { Letter, Outside } from "../kernel/outside.ts";
 import { tellable } from "./notice-store.ts";
@@ -101,13 +101,15 @@ export async function mailDigest(database: Both, outside: Outside, payload: Dige
 
 const SHOWN = 20;
 function digestLetter(origin: string, to: { email: string; workspace_name: string }, told: Told[]): Letter {
-  const lines = told.slice(0, SHOWN).map((item) => `${headline(item)}\n${detail(item)}\n${origin}${pathOf(item)}`);
+  const lines = told
+    .slice(0, SHOWN)
+    .map((item) => `${headline(item)}\n${isolated(detail(item))}\n${origin}${pathOf(item)}`);
   const more = told.length - lines.length;
   return letter({
     to: to.email,
     subject: told.length === 1 ? headline(told[0] as Told) : `${told.length} new notifications`,
     paragraphs: [
-      `What you have not read yet in ${to.workspace_name}:`,
+      `What you have not read yet in ${isolated(to.workspace_name)}:`,
       ...lines,
       ...(more > 0 ? [`And ${more} more.`] : []),
     ],

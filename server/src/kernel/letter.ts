@@ -17,6 +17,11 @@ export interface LetterParts {
 /** One line: a subject or an address that a person chose can add no header and no second recipient. */
 const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").trim();
 
+// Of bidirectional text (UAX 9): what turns it, and the two marks within which somebody's words stay by themselves.
+const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** Somebody's own words within ours: whatever direction they have, ours around them are read as they were written. */
+export const isolated = (words: string) => `\u2068${words.replace(TURNING, "")}\u2069`;
+
 export function letter({ to, subject, paragraphs, action, closing = [], unsubscribe }: LetterParts): Letter {
   return {
     to: oneLine(to),

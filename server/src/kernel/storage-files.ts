@@ -8,6 +8,7 @@ import type { Config } from "./config.ts";
 import { makeDirectory } from "./directory.ts";
 import { newId, sha256 } from "./ids.ts";
 import type { Grant, Storage } from "./outside.ts";
+import { Refusal } from "./problem.ts";
 import { urlSigner } from "./signed-url.ts";
 
 const HEAD = 1024;
@@ -63,8 +64,17 @@ export function fileStorage(config: Config, origin: () => string): Omit<Storage,
 
 export const removeObject = (dir: string, key: string) => rm(pathIn(dir, key), { force: true });
 
+/** The disk, a quota or the longest file that is allowed here: whoever sends it can do nothing about it. */
+const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+const RETRY_SECONDS = 60;
 /** Exactly `length` bytes, of this checksum where one is given, or nothing changes and it throws. */
-export async function writeObject(
+export const writeObject = (...object: Parameters<typeof write>): Promise<void> =>
+  write(...object).catch((error: NodeJS.ErrnoException) => {
+    if (!FULL.has(error.code ?? "")) throw error;
+    throw new Refusal("storage_full", { retry_after: RETRY_SECONDS }, false, error);
+  });
+
+async function write(
   dir: string,
   key: string,
   type: string,
@@ -119,11 +129,14 @@ async function fill(
   await file.write(head);
   const hash = checksum === null ? null : createHash("sha256");
   let size = 0;
-  for await (const chunk of source) {
+  // Whoever sends it is told why it is refused: letting go of a request would end its connection.
+  const pieces = source instanceof Readable ? source.iterator({ destroyOnReturn: false }) : source;
+  for await (const chunk of pieces) {
     size += chunk.length;
     if (size > length) break;
     hash?.update(chunk);
-    await file.write(chunk);
+    // All of it: where room ends, a write alone says how much it took and not that it was less.
+    await file.writeFile(chunk);
   }
   if (size !== length) throw new Error(`has not the ${length} bytes that it should have`);
   if (hash && hash.digest("hex") !== checksum) throw new WrongChecksum("has not the checksum that it should have");

@@ -50,7 +50,7 @@ export function serveStorage(app: FastifyInstance, config: Config, host: Host, t
     serve(request, response, params["*"] as string).catch((error) => {
       if (response.headersSent) return void response.destroy();
       const refusal = translate(error, {});
-      if (refusal.code === "internal")
+      if (refusal.code === "internal" || refusal.code === "storage_full")
         host.log.error({ correlation_id: correlationIdOf(request), err: error }, "storage");
       // The rest of a body that is refused is not waited for.
       const headers = request.method === "PUT" ? { connection: "close" } : {};
@@ -101,7 +101,9 @@ async function upload(
     await Promise.race([writing, watch.stalled]);
   } catch (error) {
     if (error instanceof WrongChecksum) refuseAt("/body", "invalid_upload", error.message, "wrong_checksum");
-    if (request.complete || error instanceof Refusal) throw error;
+    // A fault of the disk names the call that failed; what else breaks off here broke off on its way.
+    const { syscall, code } = error as NodeJS.ErrnoException;
+    if (request.complete || error instanceof Refusal || (syscall !== undefined && code !== "ECONNRESET")) throw error;
     throw fault("content-length", "is not what came");
   } finally {
     watch.stop();

@@ -166,6 +166,8 @@ test("a name is shown without control characters and cut at 88; without one the 
   const named = (client_name: unknown) =>
     clientIn(id, { client_id: id, client_name, redirect_uris: ["http://127.0.0.1/cb"] })?.name;
   expect(named("a\u0007b\u202ec")).toBe("abc");
+  expect(named("Pay\u200cpal\u2066\ufeff \u{1f469}\u200d\u{1f4bb}")).toBe("Paypal \u{1f469}\u200d\u{1f4bb}");
+  expect(named("\u200b\u3164")).toBe("example.com");
   expect(named("n".repeat(100))).toBe("n".repeat(88));
   for (const missing of [undefined, "", " ", 7]) expect(named(missing)).toBe("example.com");
 });

@@ -1,5 +1,6 @@
 // Client ID Metadata Documents: a client whose id is the https address of a document that describes it. Fetched through the one way out,
 // small and quickly or not at all, and remembered for five minutes. The name in it is nobody's but the client's word.
+import { plainName } from "@svc/contract/plain.ts";
 import type { Egress } from "../kernel/outside.ts";
 import { type Client, isLoopback, knownScopes } from "./rules.ts";
 
@@ -72,11 +73,6 @@ export function clientIn(id: string, document: Record<string, unknown> | null): 
   if (token_endpoint_auth_method !== undefined && token_endpoint_auth_method !== "none") return undefined;
   if (!Array.isArray(uris) || uris.length === 0 || uris.length > MOST_URIS || !uris.every(mayUse)) return undefined;
   const refreshes = !Array.isArray(grant_types) || grant_types.includes("refresh_token");
-  const name = isText(client_name)
-    ? client_name
-        .replace(/[\p{Cc}\p{Cf}]/gu, "")
-        .trim()
-        .slice(0, LONGEST_NAME)
-    : "";
+  const name = isText(client_name) ? [...plainName(client_name)].slice(0, LONGEST_NAME).join("").trim() : "";
   return { id, name: name || host, verified: false, redirectUris: uris as string[], scopes, refreshes };
 }

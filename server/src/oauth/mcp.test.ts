@@ -83,6 +83,8 @@ describe("registering", () => {
     ["a redirect URI of 2049 characters", { redirect_uris: [uri(2049)] }, metadata],
     ["a name of 89 characters", { client_name: "n".repeat(89) }, metadata],
     ["a name with a control character", { client_name: "a\u0007b" }, metadata],
+    ["a name that turns the text around it", { client_name: "a\u202eb" }, metadata],
+    ["a name with what nobody sees", { client_name: "a\u200bb" }, metadata],
     ["three grant types", { grant_types: ["refresh_token", "authorization_code", "implicit"] }, metadata],
     ["the same grant type twice", { grant_types: ["authorization_code", "authorization_code"] }, metadata],
     ["another grant type", { grant_types: ["client_credentials"] }, metadata],

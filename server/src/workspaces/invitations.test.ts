@@ -351,14 +351,14 @@ test("the letter names the Workspace and who invites, unless they could pass for
     return (await lettersTo(running, email)).at(-1)?.text ?? "";
   };
   await running.sql("update workspaces set name = 'Analytical <Engines>' where id = $1", [workspaceId]);
-  expect(await text()).toContain('Somebody invites you to the Workspace "Analytical <Engines>".');
+  expect(await text()).toContain('Somebody invites you to the Workspace "\u2068Analytical <Engines>\u2069".');
   await running.sql("update users set email_verified_at = now(), email_proved_at = now() where id = $1", [
     owner.userId,
   ]);
   expect(await text()).toContain(`${owner.email} invites you to`);
-  for (const name of ["Win at https://evil.example", "evil.example", "write to a@b"]) {
+  for (const name of ["Win at https://evil.example", "evil．example", "write to a@b"]) {
     await running.sql("update workspaces set name = $2 where id = $1", [workspaceId, name]);
-    expect(await text()).toContain("invites you to a Workspace.");
+    expect(await text(), name).toContain("invites you to a Workspace.");
   }
 });
 

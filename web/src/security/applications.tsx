@@ -48,7 +48,7 @@ export function ApplicationsSection() {
           >
             <p className="font-medium break-words">{client_name}</p>
             <p className="text-sm break-words text-soft">
-              In {workspace_name} · last used {day(last_used_at)}
+              In <bdi>{workspace_name}</bdi> · last used {day(last_used_at)}
             </p>
           </Row>
         ))}
@@ -64,7 +64,7 @@ export function ApplicationsSection() {
           >
             <p className="font-medium break-words">{device_name ?? client_name}</p>
             <p className="text-sm text-soft">
-              {client_name} · last used {day(last_used_at)}
+              <bdi>{client_name}</bdi> · last used {day(last_used_at)}
             </p>
           </Row>
         ))}
