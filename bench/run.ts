@@ -9,6 +9,7 @@ import { startEmbedded } from "../server/src/kernel/embedded.ts";
 import { migrate } from "../server/src/kernel/migrate.ts";
 import { measureBackground } from "./background.ts";
 import { type Data, fill } from "./data.ts";
+import { measureFairness } from "./fairness.ts";
 import { measureIdentity } from "./identity.ts";
 import { measureLifecycle } from "./lifecycle.ts";
 import { type Job, type Result, type Scenario, scenarios } from "./load.ts";
@@ -125,6 +126,8 @@ try {
     printGrowth(growth.small, growth.large, total);
     await measureIdentity(database.url, service.port, data, load, () => trips(service));
   }
+  if (!values.only || values.only === "fairness")
+    await measureFairness(service.port, data, small, load, Math.min(5, Number(values.rounds)));
   const drive = (on: Data, during: number) => measure(service, "read paths", 16, on, during);
   await measureProjects(database.url, client, service.port, drive, values.only);
   if (!values.only || values.only === "tasks") {

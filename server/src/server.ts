@@ -10,7 +10,7 @@ import { constraints } from "./constraints.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { identityJobs } from "./identity/jobs.ts";
 import { inboxJobs } from "./inbox/jobs.ts";
-import { admission } from "./kernel/admission.ts";
+import { admission, tenants } from "./kernel/admission.ts";
 import { auditJobs } from "./kernel/audit-jobs.ts";
 import { bodies } from "./kernel/body.ts";
 import { clamd } from "./kernel/clamd.ts";
@@ -90,6 +90,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     kernel: {
       database,
       limits: config.rateLimits ? rateLimiter(config.rateLimits) : null,
+      tenants: tenants(),
       cursors: cursorSigner(config.secretKeys),
       secrets,
       outside,

@@ -4,10 +4,21 @@
 import { availableParallelism } from "node:os";
 import pg from "pg";
 import { type Liveness, liveness } from "./liveness.ts";
+import { places } from "./places.ts";
 import { Batch, type Execution, statementOf } from "./statement.ts";
 
-/** The ladder of time-outs: pool wait < lock < statement < answer < request. The innermost fires first; the answer's is on our side. */
-export const timeouts = { poolMs: 1000, lockMs: 2000, statementMs: 5000, answerMs: 6000, requestMs: 10_000 };
+/**
+ * The ladder of time-outs: place < connection < lock < statement < answer < request. The innermost fires first; the answer's is on our
+ * side.
+ */
+export const timeouts = {
+  placeMs: 500,
+  poolMs: 1000,
+  lockMs: 2000,
+  statementMs: 5000,
+  answerMs: 6000,
+  requestMs: 10_000,
+};
 /** The same two for work that handles many rows at once. */
 const AT_LENGTH = { statementMs: 60_000, answerMs: 61_000 };
 
@@ -98,9 +109,12 @@ export class Connection implements Queries {
   }
 }
 
+/** What the service does for itself shares the places as one more tenant. */
+const BACKGROUND = "";
+
 export interface Pool {
   /** Runs with a connection that is returned afterwards; a transaction that the work left open is rolled back. */
-  use<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  use<T>(work: (connection: Connection) => Promise<T>, tenant?: string): Promise<T>;
   waiting(): number;
 }
 
@@ -134,16 +148,22 @@ function createPool(lives: Liveness, size: number, name: string, settings: strin
     pipeline: true,
     options: `${SETTINGS} ${settings}`,
   } as pg.PoolConfig);
+  const queue = places(size, timeouts.placeMs);
   return {
-    async use(work) {
-      const connection = new Connection(await pool.connect(), lives);
+    async use(work, tenant = BACKGROUND) {
+      const leave = await queue.enter(tenant);
       try {
-        return await work(connection);
+        const connection = new Connection(await pool.connect(), lives);
+        try {
+          return await work(connection);
+        } finally {
+          await connection.release();
+        }
       } finally {
-        await connection.release();
+        leave();
       }
     },
-    waiting: () => pool.waitingCount,
+    waiting: queue.waiting,
   };
 }
 

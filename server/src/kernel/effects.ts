@@ -136,7 +136,7 @@ function counted<T>(call: Call, work: (connection: Connection) => Promise<T>): P
     } finally {
       call.trips += connection.trips;
     }
-  });
+  }, call.tenant);
 }
 
 function transaction<T>(
@@ -173,7 +173,7 @@ function transaction<T>(
       call.trips += tx.trips;
     }
   };
-  return transacted(call, () => call.kernel.database.writer.use(attempt));
+  return transacted(call, () => call.kernel.database.writer.use(attempt, call.tenant));
 }
 
 const MOST_USER_AGENT = 256;

@@ -19,7 +19,7 @@ import type { Kernel } from "./kernel.ts";
 import type { Log, RequestLine } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { present, serve } from "./pipeline.ts";
-import { oauthBody, problemBody, Refusal } from "./problem.ts";
+import { NoRoom, oauthBody, problemBody, Refusal } from "./problem.ts";
 import { rateHeaders } from "./rate-limit.ts";
 import type { Call } from "./steps.ts";
 import { type Constraints, translate } from "./translate.ts";
@@ -145,6 +145,7 @@ async function answer(
     correlationId: correlationIdOf(request),
     address,
     network: networkOf(address),
+    tenant: "",
     expired: false,
     proven: undefined,
     unkept: false,
@@ -166,19 +167,14 @@ async function answer(
     outcome = showsPages(implementation.operation, request)
       ? pageFor(refusal, url)
       : refusalOutcome(refusal, call.correlationId, implementation.operation);
-    if (isSlowedDown(implementation.operation, refusal)) await sleep(SLOW_MS);
+    if (isSlowedDown(implementation.operation, refusal)) await sleep(host.admission.refusalMs());
   }
   send(host, request, response, outcome, call.correlationId, call.rate ? rateHeaders(call.rate) : undefined);
   observe(host, call, request, outcome.status, refusal?.code ?? null, performance.now() - started);
 }
 
-/**
- * Where there is no room for another sign-in the answer comes after a second: whoever asks again at once would take the machine with
- * refusals alone. Nothing is held meanwhile but the socket.
- */
-const SLOW_MS = 1000;
-const isSlowedDown = ({ limit }: AnyOperation, { code }: Refusal) =>
-  code === "overloaded" && (limit === "sign_in" || limit === "register");
+const isSlowedDown = ({ limit }: AnyOperation, refusal: Refusal) =>
+  refusal instanceof NoRoom || (refusal.code === "overloaded" && (limit === "sign_in" || limit === "register"));
 
 /** In this time another process listens in place of one that stops. */
 export const DRAINING = { retry_after: 2 };
@@ -202,8 +198,9 @@ async function admitted(host: Host, call: Call): Promise<Outcome> {
 const NO_BODY = Buffer.alloc(0);
 
 async function placed(host: Host, call: Call, credential: Presented | undefined, body: Buffer): Promise<Outcome> {
-  if (!host.admission.enter(isUnsafe(call.implementation.operation)))
-    throw new Refusal("overloaded", { retry_after: 1 });
+  const tenant = host.kernel.tenants.of(credential, call.network);
+  call.tenant = tenant;
+  if (!host.admission.enter(tenant, isUnsafe(call.implementation.operation))) throw new NoRoom();
   let deadline: NodeJS.Timeout | undefined;
   try {
     const late = new Promise<never>((_resolve, reject) => {
@@ -215,7 +212,7 @@ async function placed(host: Host, call: Call, credential: Presented | undefined,
     return await Promise.race([serve(call, credential, body), late]);
   } finally {
     clearTimeout(deadline);
-    host.admission.leave();
+    host.admission.leave(tenant);
   }
 }
 

@@ -1,4 +1,5 @@
 // What the pipeline works with, assembled once at start.
+import type { Tenants } from "./admission.ts";
 import type { CursorSigner } from "./cursor.ts";
 import type { Database } from "./db.ts";
 import type { Outside } from "./outside.ts";
@@ -9,6 +10,7 @@ export interface Kernel {
   database: Database;
   /** null where RATE_LIMITS is off. */
   limits: RateLimiter | null;
+  tenants: Tenants;
   cursors: CursorSigner;
   secrets: SecretBox;
   outside: Outside;

@@ -91,7 +91,7 @@ async function credentialFor(call: Call): Promise<Presented> {
   const failing = kernel.limits?.peek("refused", network) ?? null;
   const held = failing !== null && !failing.allowed;
   if (held || !accepted) {
-    const live = await inTurn(() => kernel.database.reader.use((tx) => isLive(tx, presented)));
+    const live = await inTurn(() => kernel.database.reader.use((tx) => isLive(tx, presented), network));
     call.trips++;
     if (!live) {
       call.rate = failing;
@@ -148,7 +148,7 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
     } finally {
       call.trips += tx.trips;
     }
-  });
+  }, call.tenant);
 }
 
 // ---- writing -------------------------------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
 function write(call: Call, presented: Presented, body: Buffer): Promise<Outcome> {
   const { writer } = call.kernel.database;
   return tried(call, (again) =>
-    transacted(call, () => writer.use((tx) => attemptWrite(call, tx, presented, body, again))),
+    transacted(call, () => writer.use((tx) => attemptWrite(call, tx, presented, body, again), call.tenant)),
   );
 }
 

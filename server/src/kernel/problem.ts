@@ -30,6 +30,13 @@ export class Refusal extends Error {
   }
 }
 
+/** There is no room just now. Answered after a while: whoever asks again at once would take the machine with refusals alone. */
+export class NoRoom extends Refusal {
+  constructor() {
+    super("overloaded", { retry_after: 1 });
+  }
+}
+
 export const refuse = (code: ErrorCode, extra?: Extra): never => {
   throw new Refusal(code, extra);
 };

@@ -33,6 +33,8 @@ export interface Call {
   address: string;
   /** What limits count by. */
   network: string;
+  /** For whom it counts where places are shared. */
+  tenant: string;
   /** Set by the deadline: nothing is committed after it. */
   expired: boolean;
   /** Whether it carries the CSRF token that it needs, once that was looked at. */
@@ -76,6 +78,7 @@ export async function identify(call: Call, tx: Connection, presented: Presented,
   try {
     const { principal, kept } = await authenticate(tx, operation, presented, reachOf(call), hold, kernel.touch);
     call.principal = principal;
+    call.tenant = kernel.tenants.learn(presented, principal);
     if (!provesIntent(call, presented)) refuse("invalid_csrf_token");
     if (operation.recentAuth) requireRecent(principal);
     return { principal, kept };

@@ -1,0 +1,109 @@
+// One tenant beside another: what a Workspace notices of a neighbour with 256 connections, what is left of the throughput when four times as many
+// ask as there is room for, and whether the process answers /healthz meanwhile. Taken in short turns, because the machine's speed changes.
+import type { ChildProcess } from "node:child_process";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Data } from "./data.ts";
+import type { Job, Result, Scenario } from "./load.ts";
+import { forkScript, nextMessage } from "./processes.ts";
+import { median, printColumns } from "./table.ts";
+
+const NEIGHBOURS = 256;
+/** Four times the room of kernel/admission.ts. */
+const OVERLOAD = 1600;
+/** At which the service does the most. */
+const CAPACITY = 64;
+const SECONDS = 3;
+const WARM = 1;
+
+export async function measureFairness(port: number, large: Data, small: Data, load: ChildProcess, rounds: number) {
+  const noise = forkScript("load.ts");
+  const run = (generator: ChildProcess, scenario: Scenario, data: Data, connections: number, seconds = SECONDS) => {
+    generator.send({ scenario, port, data, connections, seconds, warm: WARM } satisfies Job);
+    return nextMessage<Result>(generator);
+  };
+  const beside: string[][] = [];
+  const health: number[] = [];
+  for (const scenario of ["read a Task", "create a Task"] as const) {
+    await run(noise, scenario, large, CAPACITY);
+    for (const connections of [4, 16]) {
+      const [alone, with256]: [Result[], Result[]] = [[], []];
+      let refused = 0;
+      for (let round = 0; round < rounds; round++) {
+        alone.push(await run(load, scenario, small, connections));
+        const probe = watchHealth(port);
+        const neighbour = run(noise, scenario, large, NEIGHBOURS, SECONDS + WARM + 1);
+        await sleep(1000);
+        const during = await run(load, scenario, small, connections);
+        await neighbour;
+        health.push(...(await probe()));
+        with256.push(during);
+        refused += during.faults;
+      }
+      const of = (results: Result[], pick: (one: Result) => number) => median(results.map(pick));
+      const growth = median(with256.map((one, round) => one.p99 / (alone[round] as Result).p99));
+      beside.push([
+        `${scenario}, ${connections}`,
+        of(alone, ({ p50 }) => p50).toFixed(1),
+        of(alone, ({ p99 }) => p99).toFixed(1),
+        of(with256, ({ p50 }) => p50).toFixed(1),
+        of(with256, ({ p99 }) => p99).toFixed(1),
+        growth.toFixed(2),
+        String(refused),
+      ]);
+    }
+  }
+  printColumns(["beside 256", "p50 alone", "p99 alone", "p50 beside", "p99 beside", "growth p99", "refused"], beside);
+
+  const overload: string[][] = [];
+  for (const scenario of ["read a Task", "create a Task"] as const) {
+    const kept: number[] = [];
+    const last: Result[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const full = await run(load, scenario, large, CAPACITY);
+      const probe = watchHealth(port);
+      const over = await run(load, scenario, large, OVERLOAD, 2 * SECONDS);
+      health.push(...(await probe()));
+      kept.push(served(over) / served(full));
+      last.push(over);
+    }
+    overload.push([
+      scenario,
+      median(kept).toFixed(2),
+      median(last.map(({ accepted99 }) => accepted99)).toFixed(0),
+      median(last.map(({ faults, seconds }) => faults / seconds)).toFixed(0),
+    ]);
+  }
+  printColumns(["1,600 connections", "goodput", "accepted p99 ms", "refused/s"], overload);
+  health.sort((a, b) => a - b);
+  const at = (share: number) => (health[Math.floor((health.length - 1) * share)] as number).toFixed(1);
+  console.log(`/healthz meanwhile, ${health.length} times: p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)} ms.`);
+}
+
+const served = ({ requests, faults, seconds }: Result) => (requests - faults) / seconds;
+
+/** Asks every 20 ms on a connection of its own, until it is told to stop. */
+function watchHealth(port: number): () => Promise<number[]> {
+  const times: number[] = [];
+  let going = true;
+  const asking = new Promise<void>((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+    let sentAt = 0;
+    const ask = () => {
+      sentAt = performance.now();
+      socket.write("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    };
+    socket.on("connect", ask);
+    socket.on("error", reject);
+    socket.on("data", () => {
+      times.push(performance.now() - sentAt);
+      if (going) setTimeout(ask, 20);
+      else socket.end(resolve);
+    });
+  });
+  return async () => {
+    going = false;
+    await asking;
+    return times;
+  };
+}

@@ -1,0 +1,82 @@
+// Who gets the next place, and who is refused: the order alone, without a clock of its own.
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { places } from "./places.ts";
+
+function room(atOnce: number) {
+  let time = 0;
+  const queue = places(atOnce, 500, () => time);
+  const inside: { name: string; leave: () => void }[] = [];
+  const refused: string[] = [];
+  return {
+    queue,
+    refused,
+    inside: () => inside.map(({ name }) => name),
+    /** `a1` is the first request of the tenant `a`. */
+    async come(...names: string[]) {
+      for (const name of names)
+        queue.enter(name[0] as string).then(
+          (leave) => inside.push({ name, leave }),
+          () => refused.push(name),
+        );
+      await turn();
+    },
+    async leave(name: string) {
+      const at = inside.findIndex((one) => one.name === name);
+      inside.splice(at, 1)[0]?.leave();
+      await turn();
+    },
+    async pass(ms: number) {
+      time += ms;
+      queue.expire();
+      await turn();
+    },
+  };
+}
+
+test("a tenant alone uses every place, in the order of its requests", async () => {
+  const { come, leave, inside } = room(2);
+  await come("a1", "a2", "a3", "a4");
+  expect(inside()).toEqual(["a1", "a2"]);
+  await leave("a2");
+  expect(inside()).toEqual(["a1", "a3"]);
+});
+
+test("the next place is that of the tenant with the fewest, however many another has waiting", async () => {
+  const { come, leave, inside } = room(2);
+  await come("a1", "a2", ...Array.from({ length: 100 }, () => "ax"), "b1", "b2", "c1");
+  await leave("a1");
+  expect(inside()).toEqual(["a2", "b1"]);
+  await leave("a2");
+  expect(inside()).toEqual(["b1", "c1"]);
+  await leave("b1");
+  expect(inside()).toEqual(["c1", "ax"]);
+});
+
+test("with as many each, it is that of the tenant that was served longest ago", async () => {
+  const { come, leave, inside } = room(1);
+  await come("a1", "b1", "b2", "a2", "c1", "a3");
+  const order = [];
+  for (let served = 0; served < 6; served++) {
+    const [one = ""] = inside();
+    order.push(one);
+    await leave(one);
+  }
+  expect(order).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
+});
+
+test("who waits too long is refused, and takes nothing from those that came later", async () => {
+  const { come, leave, inside, pass, refused, queue } = room(1);
+  await come("a1", "a2", "b1");
+  await pass(499);
+  await come("b2");
+  expect(refused).toEqual([]);
+  await pass(1);
+  expect(refused.sort()).toEqual(["a2", "b1"]);
+  expect(queue.waiting()).toBe(1);
+  await leave("a1");
+  expect(inside()).toEqual(["b2"]);
+  await leave("b2");
+  await come("a3");
+  expect(inside()).toEqual(["a3"]);
+});
