@@ -1,6 +1,6 @@
 // Real processes: what an operator sees when the service starts, stops, is killed or is set up wrongly.
 import { type ChildProcess, fork, spawn } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -83,6 +83,8 @@ function isSignalled(pid: number): boolean {
   }
 }
 
+/** Recovery waits for the disk, which others may be using. */
+const SLOW = { timeout: 90_000 };
 const SESSION = { headers: { cookie: `__Host-svc_session=${newSecret("ses")}` } };
 
 async function refused(env: NodeJS.ProcessEnv, code: number = EXIT.configuration): Promise<string> {
@@ -128,51 +130,53 @@ describe("one data directory through its life", () => {
     expect(await next.exit).toBe(0);
   });
 
-  test("kill -9 of PostgreSQL starts it again in place: 503 meanwhile, the process healthy, and nothing lost", async () => {
-    const server = run({ RATE_LIMITS: "off" });
-    const url = await server.ready;
-    expect(await readyz(server)).toBe(200);
-    await query("INSERT INTO kept VALUES (3)");
-    const before = postmaster();
-    process.kill(before, "SIGKILL");
-    // The session is not known: 401 where the database can be asked.
-    const refusal = await vi.waitFor(
-      async () => {
-        const answer = await fetch(`${url}/api/v1/me`, SESSION);
-        expect(answer.status).toBe(503);
-        return answer;
-      },
-      { timeout: 5000, interval: 5 },
-    );
-    expect(refusal.headers.get("retry-after")).toBe("1");
-    expect((await fetch(`${url}/healthz`)).status).toBe(200);
-    await vi.waitFor(
-      async () => {
-        expect((await fetch(`${url}/healthz`)).status).toBe(200);
-        expect(await readyz(server)).toBe(200);
-        expect(postmaster()).not.toBe(before);
-      },
-      { timeout: 10_000, interval: 20 },
-    );
-    expect(await query("SELECT count(*)::int AS n FROM kept")).toEqual([{ n: 3 }]);
-    expect(server.stderr()).toMatch(
-      /PostgreSQL ended unexpectedly[^\n]* and is started again\nPostgreSQL runs again\n$/,
-    );
-    server.child.kill("SIGTERM");
-    expect(await server.exit).toBe(EXIT.stopped);
-  });
-
-  test("a PostgreSQL that does not stay up ends the server, with an exit code of its own", async () => {
-    const server = run();
-    await server.ready;
-    for (let turn = 0; turn < 6; turn++) {
+  test(
+    "kill -9 of PostgreSQL starts it again in place: 503 meanwhile, the process healthy, and nothing lost",
+    SLOW,
+    async () => {
+      const server = run({ RATE_LIMITS: "off" });
+      const url = await server.ready;
+      expect(await readyz(server)).toBe(200);
+      await query("INSERT INTO kept VALUES (3)");
       const before = postmaster();
       process.kill(before, "SIGKILL");
-      const isNew = () => readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").includes("ready");
-      if (turn < 5) await vi.waitFor(() => expect(postmaster() !== before && isNew()).toBe(true), 10_000);
-    }
+      // The session is not known: 401 where the database can be asked.
+      const refusal = await vi.waitFor(
+        async () => {
+          const answer = await fetch(`${url}/api/v1/me`, SESSION);
+          expect(answer.status).toBe(503);
+          return answer;
+        },
+        { timeout: 5000, interval: 5 },
+      );
+      expect(refusal.headers.get("retry-after")).toBe("1");
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      await vi.waitFor(
+        async () => {
+          expect((await fetch(`${url}/healthz`)).status).toBe(200);
+          expect(await readyz(server)).toBe(200);
+          expect(postmaster()).not.toBe(before);
+        },
+        { timeout: 60_000, interval: 50 },
+      );
+      expect(await query("SELECT count(*)::int AS n FROM kept")).toEqual([{ n: 3 }]);
+      expect(server.stderr()).toMatch(
+        /PostgreSQL ended unexpectedly[^\n]* and is started again\nPostgreSQL runs again\n$/,
+      );
+      server.child.kill("SIGTERM");
+      expect(await server.exit).toBe(EXIT.stopped);
+    },
+  );
+
+  test("a PostgreSQL that does not stay up ends the server, with an exit code of its own", SLOW, async () => {
+    const server = run();
+    await server.ready;
+    const control = join(dataDir, "postgres", "global", "pg_control");
+    renameSync(control, `${control}.away`);
+    process.kill(postmaster(), "SIGKILL");
     expect(await server.exit).toBe(EXIT.databaseLost);
-    expect(server.stderr()).toMatch(/PostgreSQL does not stay up [^\n]+ start again\n$/);
+    expect(server.stderr()).toMatch(/PostgreSQL does not stay up [^\n]*pg_control[^\n]* start again\n$/);
+    renameSync(`${control}.away`, control);
   });
 
   test("kill -9 of npm start ends the server and PostgreSQL", async () => {
