@@ -14,6 +14,7 @@ import * as projectOverview from "./activity/project-overview.ts";
 import * as taskActivity from "./activity/task-activity.ts";
 import * as attachments from "./attachments/attachments.ts";
 import * as attachmentUploads from "./attachments/uploads.ts";
+import { Capability } from "./capabilities.ts";
 import * as cliContext from "./cli/context.ts";
 import * as cliFind from "./cli/find.ts";
 import * as cliProjects from "./cli/projects.ts";
@@ -86,6 +87,7 @@ import * as workspaceSettings from "./workspaces/settings.ts";
 import * as workspaces from "./workspaces/workspaces.ts";
 
 export const operations = collect(
+  { Capability },
   sessions,
   reauthentication,
   recovery,

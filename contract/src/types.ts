@@ -1,6 +1,7 @@
 // Scalars and shapes shared by all resources. Every string a caller can send has a bound and a character set, so that nothing
 // reaches the database that it cannot store or that a terminal or log would act on.
 import Type, { type Static, type TSchema } from "typebox";
+import { Capability } from "./capabilities.ts";
 import { isPlain, isVisible } from "./plain.ts";
 
 /**
@@ -60,7 +61,10 @@ export const Revision = Type.String({
   pattern: "^\\d{1,19}$",
   description: "Decimal revision; the ETag is the same number quoted.",
 });
-export const Capabilities = Type.Array(Type.String(), { description: "What this caller may do with it now." });
+/** As far as role, credential, its own state and that of what it is in decide: what other things forbid is told by the refusal. */
+export const Capabilities = Type.Array(Capability, {
+  description: "What this caller may do with it now, with this credential.",
+});
 
 /** A short name that others see: nothing in it is hidden, and nothing turns the text around it. */
 export const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "name" });

@@ -86,12 +86,27 @@ test("what is in it is read as before, with what may be done now; restored, ever
   const capable = async (person: typeof owner) =>
     Promise.all(paths.map(async (path) => (await person.call("GET", path)).body.capabilities));
   const before = [await capable(member), await capable(owner)];
-  expect((await archive()).body.capabilities).toEqual(["work:read", "work:manage"]);
+  expect((await archive()).body.capabilities).toEqual([
+    "work:read",
+    "project:update",
+    "project:restore",
+    "project:delete",
+  ]);
   expect(await capable(member)).toEqual([["work:read"], [], ["work:read"]]);
-  expect(await capable(owner)).toEqual([["work:read"], [], ["work:read", "work:manage"]]);
+  expect(await capable(owner)).toEqual([
+    ["work:read"],
+    [],
+    ["work:read", "project:update", "project:restore", "project:delete"],
+  ]);
   for (const path of [...paths, `/tasks/${task.id}/comments`, `/tasks/${task.id}/activity`])
     expect((await member.call("GET", path)).status).toBe(200);
-  expect((await restore()).body.capabilities).toEqual(["work:read", "work:write", "work:manage"]);
+  expect((await restore()).body.capabilities).toEqual([
+    "work:read",
+    "work:write",
+    "work:manage",
+    "project:update",
+    "project:delete",
+  ]);
   expect([await capable(member), await capable(owner)]).toEqual(before);
   const change = { body: { title: "Again" }, ifMatch: task.revision };
   expect((await member.call("PATCH", `/tasks/${task.id}`, change)).status).toBe(200);

@@ -1,7 +1,7 @@
 // Personal API tokens: bearer credentials for scripts, bound to one Workspace, shown once.
 import Type from "typebox";
 import { list, op, S } from "../kit.ts";
-import { Id, Name, nullable, object, resource, Scope, Timestamp } from "../types.ts";
+import { Id, Name, nullable, object, resource, Scope, single, Timestamp } from "../types.ts";
 
 const scopes = Type.Array(Scope, { minItems: 1, maxItems: 3, uniqueItems: true });
 
@@ -20,10 +20,9 @@ export const ApiToken = object({
   expires_at: Timestamp,
   last_used_at: nullable(Timestamp),
 });
-export const CreatedApiToken = object({
-  ...ApiToken.properties,
-  token: Type.String({ description: "The raw token, shown only here." }),
-});
+export const CreatedApiToken = single(
+  object({ ...ApiToken.properties, token: Type.String({ description: "The raw token, shown only here." }) }),
+);
 
 export const listApiTokens = list("GET /me/api-tokens", "List your live API tokens", { auth: [S], items: ApiToken });
 

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { list, op, S } from "../kit.ts";
 import { mcpScopes } from "../oauth/scopes.ts";
-import { Id, Name, nullable, object, resource, Timestamp } from "../types.ts";
+import { Id, Name, nullable, object, resource, single, Timestamp } from "../types.ts";
 
 const fields = {
   name: Name(100),
@@ -27,10 +27,12 @@ export const McpServiceCredential = object({
   expires_at: Timestamp,
   last_used_at: nullable(Timestamp),
 });
-export const CreatedMcpServiceCredential = object({
-  ...McpServiceCredential.properties,
-  token: Type.String({ description: "The raw credential, `svc_msk_...`, shown only here." }),
-});
+export const CreatedMcpServiceCredential = single(
+  object({
+    ...McpServiceCredential.properties,
+    token: Type.String({ description: "The raw credential, `svc_msk_...`, shown only here." }),
+  }),
+);
 
 export const listMcpServiceCredentials = list(
   "GET /workspaces/{workspace_id}/mcp-service-credentials",

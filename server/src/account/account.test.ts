@@ -22,9 +22,9 @@ test("an account shows its own person, the session's Workspace and an ETag, in t
 
 test("the capabilities say whether a Workspace can be created and a token issued now", async () => {
   const { owner, member } = await world(running);
-  expect((await owner.call("GET", "/me")).body.capabilities).toEqual(["api_tokens:create"]);
+  expect((await owner.call("GET", "/me")).body.capabilities).toEqual(["api_token:create"]);
   const guest = await member("viewer");
-  expect((await guest.call("GET", "/me")).body.capabilities).toEqual(["workspace:create", "api_tokens:create"]);
+  expect((await guest.call("GET", "/me")).body.capabilities).toEqual(["workspace:create", "api_token:create"]);
   await running.sql("update memberships set state = 'suspended' where user_id = $1", [guest.userId]);
   expect((await guest.call("GET", "/me")).body.capabilities).toEqual(["workspace:create"]);
 });

@@ -1,7 +1,6 @@
 // The signed-in person's own account.
 import * as contract from "@svc/contract/account/account.ts";
 import { canonicalLanguage } from "@svc/contract/types.ts";
-import type { Principal } from "../kernel/authenticate.ts";
 import { account, implement } from "../kernel/implement.ts";
 import { refuseAt } from "../kernel/problem.ts";
 import { cachedSql, changes } from "../kernel/sql.ts";
@@ -11,16 +10,10 @@ import { accountUpdated, interfaceLanguageChanged } from "./events.ts";
 import { isReservedUsername } from "./rules.ts";
 import { type AccountRow, SELECT_ACCOUNT } from "./view.ts";
 
-/** A native client manages no API tokens. */
-const rendered = (row: AccountRow, { kind }: Principal) =>
-  render(
-    row,
-    row.capabilities.filter((each) => kind === "session" || each !== "api_tokens:create"),
-  );
-
-export const getMe = implement(contract.getMe, account(), async ({ tx, principal }) =>
-  rendered(await tx.one<AccountRow>(SELECT_ACCOUNT, [principal.userId, principal.workspaceId]), principal),
-);
+export const getMe = implement(contract.getMe, account(), async ({ tx, principal }) => {
+  const row = await tx.one<AccountRow>(SELECT_ACCOUNT, [principal.userId, principal.workspaceId]);
+  return render(row, row.capabilities);
+});
 
 const UPDATE = cachedSql(
   (assignments) => `update users set ${assignments}, revision = revision + 1, updated_at = now() where id = $1`,
@@ -36,7 +29,7 @@ export const updateMe = implement(contract.updateMe, ownAccount(), async ({ tx, 
     tx.one<AccountRow>(SELECT_ACCOUNT, [userId, workspaceId]),
   ]);
   record(accountUpdated({ kind: "account", id: userId }, { fields }));
-  return rendered(row, principal);
+  return render(row, row.capabilities);
 });
 
 function refuseUsername(): never {

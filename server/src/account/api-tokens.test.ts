@@ -22,8 +22,9 @@ test("a token is shown once, works as its owner in the session's Workspace, and 
   const { owner, workspaceId } = await world(running);
   const answer = await owner.call("POST", path, { body: { name: "import", scopes } });
   expect(answer.status).toBe(201);
-  const { token, ...rest } = answer.body;
+  const { token, capabilities, ...rest } = answer.body;
   expect(secretKind(token)).toBe("pat");
+  expect(capabilities).toEqual(["api_token:revoke"]);
   expect(rest).toMatchObject({
     workspace_id: workspaceId,
     name: "import",

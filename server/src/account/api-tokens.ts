@@ -4,6 +4,7 @@ import * as contract from "@svc/contract/account/api-tokens.ts";
 import { LAST_ID, newId, newSecret, sha256 } from "../kernel/ids.ts";
 import { account, implement, implementList } from "../kernel/implement.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
+import { extended, render } from "../kernel/view.ts";
 import { apiToken, openMemberships } from "./access.ts";
 import { apiTokenCreated, apiTokenRevoked } from "./events.ts";
 import { holdWorkspace, lockAccount } from "./store.ts";
@@ -64,7 +65,7 @@ export const createApiToken = implement(
     if (!row.in_range) return refuseExpiry();
     if (row.json === null) return refuse("limit_reached");
     record(apiTokenCreated({ kind: "api_token", id }, { workspace_id: row.workspace_id, scopes: body.scopes }));
-    return { json: `${row.json.slice(0, -1)}, "token": "${token}"}`, revision: row.revision };
+    return extended(render({ json: row.json, revision: row.revision }, ["api_token:revoke"]), { token });
   },
 );
 

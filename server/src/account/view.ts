@@ -4,6 +4,7 @@ import { ApiToken } from "@svc/contract/account/api-tokens.ts";
 import { McpGrant } from "@svc/contract/account/mcp-grants.ts";
 import { MobileCredential } from "@svc/contract/account/mobile-credentials.ts";
 import { Session } from "@svc/contract/account/sessions.ts";
+import type { Capability } from "@svc/contract/capabilities.ts";
 import { view } from "../kernel/view.ts";
 import { openMemberships } from "./access.ts";
 
@@ -25,7 +26,7 @@ select ${accountView} as json, u.revision::text, u.password_hash, u.mfa_enabled_
     case when not exists (select from free_claims f where f.user_id = u.id) then 'workspace:create' end,
     case when exists (
       select from ${openMemberships} where m.user_id = u.id and m.workspace_id = $2
-    ) then 'api_tokens:create' end
+    ) then 'api_token:create' end
   ], null) as capabilities
 from users u where u.id = $1`;
 
@@ -34,7 +35,7 @@ export interface AccountRow {
   revision: string;
   password_hash: string | null;
   mfa_enabled: boolean;
-  capabilities: string[];
+  capabilities: Capability[];
 }
 
 export const apiTokenView = view(ApiToken, "t");

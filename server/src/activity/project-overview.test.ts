@@ -36,7 +36,7 @@ test("an empty Project has its creator, its creation and nothing else", async ()
       capped: false,
     },
     milestones: [],
-    capabilities: ["work:read", "work:write", "work:manage"],
+    capabilities: ["work:read", "work:write", "work:manage", "project:update", "project:delete"],
   });
   expect(trips).toBe(1);
 });

@@ -3,7 +3,8 @@
 import * as contract from "@svc/contract/activity/project-overview.ts";
 import type { Queries } from "../kernel/db.ts";
 import { type Access, implement } from "../kernel/implement.ts";
-import { capabilities, type InProject, permits } from "../projects/access.ts";
+import { render } from "../kernel/view.ts";
+import { type InProject, permits, projectCapabilities } from "../projects/access.ts";
 import { feed } from "./feed.ts";
 import * as store from "./overview-store.ts";
 
@@ -45,7 +46,7 @@ const access: Access<OverviewTarget> = {
 
 export const getProjectOverview = implement(contract.getProjectOverview, access, async (context, { target }) => {
   const { id, key, name, parts } = target;
-  const plain = JSON.stringify({ id, key, name, capabilities: capabilities(context, target) });
+  const plain = JSON.stringify({ id, key, name });
   const read = Object.entries(parts).map(([part, json]) => `, "${part}": ${json}`);
-  return { json: `${plain.slice(0, -1)}${read.join("")}}` };
+  return render({ json: `${plain.slice(0, -1)}${read.join("")}}` }, projectCapabilities(context, target));
 });

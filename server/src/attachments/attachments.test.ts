@@ -58,10 +58,10 @@ test("a file is its uploader's alone until it is attached, and then everybody's 
     expect(attached.status, attached.text).toBe(201);
     expect(attached.trips).toBeLessThanOrEqual(5);
     expect(attached.body).toMatchObject({ ...wanted, revision: "2", attached_at: expect.any(String) });
-    expect(attached.body.capabilities).toEqual(["download", "delete"]);
-    expect((await get(home.owner, id)).body.capabilities).toEqual(["download", "delete"]);
+    expect(attached.body.capabilities).toEqual(["attachment:download", "attachment:delete"]);
+    expect((await get(home.owner, id)).body.capabilities).toEqual(["attachment:download", "attachment:delete"]);
     for (const other of [colleague, viewer]) {
-      expect((await get(other, id)).body.capabilities).toEqual(["download"]);
+      expect((await get(other, id)).body.capabilities).toEqual(["attachment:download"]);
       expect((await give(other, id, "download")).status).toBe(200);
       expect(refusal(await other.call("DELETE", `/attachments/${id}`))).toEqual([403, "forbidden"]);
     }
@@ -216,9 +216,9 @@ describe("in a private Project", () => {
     }
     const loose = await newAttachment(reader);
     expect(refusal(await attach(reader, atTask, loose.id))).toEqual([403, "forbidden"]);
-    expect((await get(reader, own.id)).body.capabilities).toEqual(["download"]);
+    expect((await get(reader, own.id)).body.capabilities).toEqual(["attachment:download"]);
     for (const manager of [lead, admin, home.owner])
-      expect((await get(manager, own.id)).body.capabilities).toEqual(["download", "delete"]);
+      expect((await get(manager, own.id)).body.capabilities).toEqual(["attachment:download", "attachment:delete"]);
     expect((await lead.call("DELETE", `/attachments/${own.id}`, { ifMatch: "1" })).body.code).toBe("revision_conflict");
     expect((await lead.call("DELETE", `/attachments/${own.id}`, { ifMatch: "2" })).status).toBe(204);
     expect((await get(partner, own.id)).status).toBe(404);
@@ -250,7 +250,7 @@ test("only pictures are shown in place, and whatever is saved is saved under its
   const { atTask } = await places(home);
   const image = await smallPicture();
   const png = await newAttached(home.owner, atTask, image, { filename: "a.png", content_type: "image/png" });
-  expect(png.capabilities).toEqual(["download", "preview", "delete"]);
+  expect(png.capabilities).toEqual(["attachment:download", "attachment:preview", "attachment:delete"]);
   const { body } = await give(home.owner, png.id, "preview");
   expect(body.content_type).toBe("image/png");
   const minutes = (Date.parse(body.expires_at) - Date.now()) / 60_000;
@@ -287,7 +287,7 @@ test("a file that is not clean is not given out, and an infected one is attached
     await scanned(id, state);
     for (const how of ["download", "preview"] as const)
       expect(refusal(await give(home.owner, id, how))).toEqual([409, code]);
-    expect((await get(home.owner, id)).body).toMatchObject({ scan_state: state, capabilities: ["delete"] });
+    expect((await get(home.owner, id)).body).toMatchObject({ scan_state: state, capabilities: ["attachment:delete"] });
   }
   const loose = await newAttachment(home.owner);
   await scanned(loose.id, "infected");

@@ -88,7 +88,11 @@ test("a picture gets a thumbnail that fits into 512 pixels and is then its previ
     await work("make_thumbnail", home, id);
     await work("make_thumbnail", home, id);
     const { body } = await home.owner.call("GET", `/attachments/${id}`);
-    expect(body).toMatchObject({ has_thumbnail: false, capabilities: ["download", "attach", "delete"], revision: "2" });
+    expect(body).toMatchObject({
+      has_thumbnail: false,
+      capabilities: ["attachment:download", "attachment:attach", "attachment:delete"],
+      revision: "2",
+    });
     expect((await preview(home.owner, id)).code).toBe("preview_unavailable");
   }
   const text = await newAttachment(home.owner);
@@ -135,7 +139,7 @@ describe("with something that looks into files", () => {
     const harmless = await newAttachment(owner, await picture("png"), png);
     const evil = await newAttachment(owner, Buffer.from("X5O EICAR"));
     expect([harmless.scan_state, evil.scan_state]).toEqual(["pending", "pending"]);
-    expect(harmless.capabilities).toEqual(["attach", "delete"]);
+    expect(harmless.capabilities).toEqual(["attachment:attach", "attachment:delete"]);
     await expect.poll(stateOf(owner, harmless.id), { timeout: 10_000 }).toBe("clean");
     await expect.poll(stateOf(owner, evil.id), { timeout: 10_000 }).toBe("infected");
     expect((await owner.call("POST", `/attachments/${evil.id}/download`)).body.code).toBe("attachment_infected");
@@ -188,7 +192,7 @@ describe("with something that looks into files", () => {
       const jobs = jobsWith(async () => (gone ? "clean" : "unscannable"));
       await work("scan_attachment", home, id, jobs);
       const { body } = await home.owner.call("GET", `/attachments/${id}`);
-      expect(body).toMatchObject({ scan_state: "failed", capabilities: ["attach", "delete"] });
+      expect(body).toMatchObject({ scan_state: "failed", capabilities: ["attachment:attach", "attachment:delete"] });
       for (const way of ["download", "preview"])
         expect((await home.owner.call("POST", `/attachments/${id}/${way}`, { key: newKey() })).body.code).toBe(
           "scan_failed",

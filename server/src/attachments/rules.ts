@@ -1,4 +1,5 @@
 // What can be done with an attachment, by whom, and how many there may be. Pure.
+import type { Capability } from "@svc/contract/capabilities.ts";
 import { pictureFile } from "@svc/contract/types.ts";
 import type { WorkCapability } from "../projects/rules.ts";
 
@@ -23,7 +24,7 @@ export const isPicture = (contentType: string) => PICTURES.has(contentType);
 export const isShown = ({ content_type, undrawable }: Pick<Facts, "content_type" | "undrawable">) =>
   isPicture(content_type) && !undrawable;
 
-export type AttachmentAction = "download" | "preview" | "attach" | "delete";
+export type AttachmentAction = Extract<Capability, `attachment:${string}`>;
 export type ScanState = "pending" | "clean" | "infected" | "not_scanned" | "failed";
 /** Fails closed: what waits for the scanner, or could not be scanned, is not given out. */
 export const isGiven = (state: ScanState): state is "clean" | "not_scanned" =>
@@ -46,10 +47,10 @@ export const mayDelete = (work: readonly WorkCapability[], own: boolean) =>
 export function available(work: readonly WorkCapability[], facts: Facts): AttachmentAction[] {
   const { scan_state, attached, own } = facts;
   const actions: Record<AttachmentAction, boolean> = {
-    download: isGiven(scan_state),
-    preview: isGiven(scan_state) && isShown(facts),
-    attach: own && !attached && scan_state !== "infected" && work.includes("work:write"),
-    delete: mayDelete(work, own),
+    "attachment:download": isGiven(scan_state),
+    "attachment:preview": isGiven(scan_state) && isShown(facts),
+    "attachment:attach": own && !attached && scan_state !== "infected" && work.includes("work:write"),
+    "attachment:delete": mayDelete(work, own),
   };
   return (Object.keys(actions) as AttachmentAction[]).filter((action) => actions[action]);
 }

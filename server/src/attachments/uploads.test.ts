@@ -61,7 +61,7 @@ describe.each(["files", "S3"] as const)("with %s", (kind) => {
       project_id: null,
       attached_at: null,
       uploaded_by_actor_id: home.owner.actorId,
-      capabilities: ["download", "attach", "delete"],
+      capabilities: ["attachment:download", "attachment:attach", "attachment:delete"],
     });
     const given = await home.owner.call("POST", `/attachments/${id}/download`, { key: newKey() });
     expect(given.status, given.text).toBe(200);
@@ -97,7 +97,9 @@ describe.each(["files", "S3"] as const)("with %s", (kind) => {
       expect([status, body.code, body.errors[0].code]).toEqual([422, "invalid_upload", "wrong_type"]);
     }
     const png = await picture("png");
-    expect((await newAttachment(owner, png, { content_type: "image/png" })).capabilities).toContain("preview");
+    expect((await newAttachment(owner, png, { content_type: "image/png" })).capabilities).toContain(
+      "attachment:preview",
+    );
   });
 
   test("fifty completions at once make one attachment and answer it alike", async () => {

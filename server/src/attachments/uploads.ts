@@ -3,6 +3,7 @@
 // and all answer it.
 import { createHash } from "node:crypto";
 import * as contract from "@svc/contract/attachments/uploads.ts";
+import type { Capability } from "@svc/contract/capabilities.ts";
 import type { Pool } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
 import { implement, implementWithEffects } from "../kernel/implement.ts";
@@ -42,7 +43,8 @@ export const createAttachmentUpload = implementWithEffects(
       const { until, ...times } = reserved ?? refuse("limit_reached");
       record(uploadReserved({ kind: "attachment", id: asked.id }));
       const target = { url, method: "PUT" as const, headers: storage.uploadHeaders(grant), expires_at: until };
-      return { ...asked, ...times, upload: target, capabilities: ["complete", "cancel"] };
+      const capabilities: Capability[] = ["upload:complete", "upload:cancel"];
+      return { ...asked, ...times, upload: target, capabilities };
     });
   },
 );

@@ -35,11 +35,12 @@ export const cliTaskForContext = () => taskByCodeAs("work:read", cliContextTaskV
 
 export interface CliMilestoneTarget extends InProject {
   revision: string;
+  deleted: boolean;
   json: string;
 }
 // Deleted ones too: a code that somebody has written down still says what it was.
 const MILESTONE = `
-select m.revision::text, ${inProject}, ${cliMilestoneView} as json
+select m.revision::text, m.deleted_at is not null as deleted, ${inProject}, ${cliMilestoneView} as json
 from projects p join milestones m on m.workspace_id = p.workspace_id and m.project_id = p.id ${projectOfCaller}
 where p.workspace_id = current_workspace() and p.key = $1 and m.number = $2 and ${projectVisible}`;
 export const cliMilestone = (): Access<CliMilestoneTarget> => ({

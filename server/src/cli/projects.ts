@@ -2,7 +2,8 @@
 import * as contract from "@svc/contract/cli/projects.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities } from "../projects/access.ts";
+import { projectCapabilities } from "../projects/access.ts";
+import { milestoneCapabilities } from "../projects/milestone-access.ts";
 import { workspace } from "../workspaces/access.ts";
 import { cliMilestone, projectByCode } from "./access.ts";
 import * as store from "./store.ts";
@@ -12,9 +13,9 @@ export const listCliProjects = implementList(contract.listCliProjects, workspace
 );
 
 export const getCliProject = implement(contract.getCliProject, projectByCode(), async (context, { target }) =>
-  render(target, capabilities(context, target)),
+  render(target, projectCapabilities(context, target)),
 );
 
 export const getCliMilestone = implement(contract.getCliMilestone, cliMilestone(), async (context, { target }) =>
-  render(target, capabilities(context, target)),
+  render(target, target.deleted ? [] : milestoneCapabilities(context, target)),
 );

@@ -3,8 +3,7 @@ import * as contract from "@svc/contract/cli/tasks.ts";
 import { commentOn } from "../comments/creation.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities } from "../projects/access.ts";
-import { insideTaskByCode } from "../tasks/access.ts";
+import { insideTaskByCode, taskCapabilities } from "../tasks/access.ts";
 import { createIn } from "../tasks/creation.ts";
 import { cliTask, workplaceByCode } from "./access.ts";
 import * as store from "./store.ts";
@@ -20,12 +19,12 @@ export const createCliTask = implement(
   workplaceByCode("work:write"),
   async (context, { target, body }) => {
     const { id } = await createIn(context, target, body);
-    return render(await store.readTask(context.tx, id), capabilities(context, target));
+    return render(await store.readTask(context.tx, id), taskCapabilities(context, { ...target, trashed: false }));
   },
 );
 
 export const getCliTask = implement(contract.getCliTask, cliTask(), async (context, { target }) =>
-  render(target, capabilities(context, target)),
+  render(target, taskCapabilities(context, target)),
 );
 
 export const listCliTaskComments = implementList(

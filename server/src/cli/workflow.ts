@@ -1,20 +1,18 @@
 // Starting, finishing and reopening a Task on the command line: the same transitions as everywhere, shown without ids.
 import * as contract from "@svc/contract/cli/workflow.ts";
 import { type Context, implement } from "../kernel/implement.ts";
-import { render } from "../kernel/view.ts";
-import { capabilities } from "../projects/access.ts";
-import { type TaskTarget, taskByCode } from "../tasks/access.ts";
+import { extended, render } from "../kernel/view.ts";
+import { type TaskTarget, taskByCode, taskCapabilities } from "../tasks/access.ts";
 import { complete, reopen, start } from "../tasks/transitions.ts";
 import { readTask } from "./store.ts";
 
 /** As it is now: what was changed has been sent before. */
 const shown = async (context: Context, target: TaskTarget) =>
-  render(await readTask(context.tx, target.id), capabilities(context, target));
+  render(await readTask(context.tx, target.id), taskCapabilities(context, target));
 
 export const startCliTask = implement(contract.startCliTask, taskByCode("work:write"), async (context, { target }) => {
   const { reassigned } = await start(context, target);
-  const { json, revision } = await shown(context, target);
-  return { json: `${json.slice(0, -1)}, "reassigned": ${reassigned}}`, revision };
+  return extended(await shown(context, target), { reassigned });
 });
 
 export const completeCliTask = implement(

@@ -27,7 +27,7 @@ test("whoever writes work comments, and the answer says what the author may do w
     revision: "1",
     deleted_at: null,
     reactions: [],
-    capabilities: ["edit", "delete", "react"],
+    capabilities: ["comment:update", "comment:delete", "comment:react"],
   });
   expect(created.trips).toBeLessThanOrEqual(5);
   const read = await ada.call("GET", `/comments/${created.body.id}`);
@@ -96,7 +96,7 @@ test("comments of a private Project do not exist for whoever cannot see it", asy
   expect(answers.map(({ status }) => status)).toEqual(Array(7).fill(404));
   expect((await home.member("admin").then((admin) => admin.call("GET", `/comments/${comment.id}`))).status).toBe(200);
   await joinProject(home, hidden.id, bob, "member");
-  expect((await bob.call("GET", `/comments/${comment.id}`)).body.capabilities).toEqual(["react"]);
+  expect((await bob.call("GET", `/comments/${comment.id}`)).body.capabilities).toEqual(["comment:react"]);
 });
 
 test("comments of another Workspace and comments that never were are the same 404", async () => {
@@ -138,7 +138,11 @@ test("only the author edits, on the revision they read, and the replaced text is
   const blind = await ada.call("PATCH", path, { body: { markdown: "Two" } });
   expect(blind.body.code).toBe("if_match_required");
   const edited = await ada.call("PATCH", path, { body: { markdown: "Two" }, ifMatch: "1" });
-  expect(edited.body).toMatchObject({ markdown: "Two", revision: "2", capabilities: ["edit", "delete", "react"] });
+  expect(edited.body).toMatchObject({
+    markdown: "Two",
+    revision: "2",
+    capabilities: ["comment:update", "comment:delete", "comment:react"],
+  });
   expect(edited.trips).toBeLessThanOrEqual(5);
   const stale = await ada.call("PATCH", path, { body: { markdown: "Three" }, ifMatch: "1" });
   expect(stale.body).toMatchObject({ code: "revision_conflict", current_revision: "2" });
@@ -207,8 +211,11 @@ test("besides the author only somebody who manages the work deletes", async () =
   await joinProject(home, project.id, lead, "lead");
   const [first, second] = [await newComment(ada, task.id), await newComment(ada, task.id)];
   expect((await bob.call("DELETE", `/comments/${first.id}`)).status).toBe(403);
-  expect((await bob.call("GET", `/comments/${first.id}`)).body.capabilities).toEqual(["react"]);
-  expect((await lead.call("GET", `/comments/${first.id}`)).body.capabilities).toEqual(["delete", "react"]);
+  expect((await bob.call("GET", `/comments/${first.id}`)).body.capabilities).toEqual(["comment:react"]);
+  expect((await lead.call("GET", `/comments/${first.id}`)).body.capabilities).toEqual([
+    "comment:delete",
+    "comment:react",
+  ]);
   expect((await lead.call("DELETE", `/comments/${first.id}`)).status).toBe(204);
   expect((await owner.call("DELETE", `/comments/${second.id}`)).status).toBe(204);
 });
@@ -223,7 +230,7 @@ test("a Task in the trash takes no comment, edit or reaction, but its comments a
     await ada.call("PUT", `/comments/${comment.id}/reactions/heart`),
   ];
   expect(refused.map(({ body }) => body.code)).toEqual(Array(3).fill("task_trashed"));
-  expect((await ada.call("GET", `/comments/${comment.id}`)).body.capabilities).toEqual(["delete"]);
+  expect((await ada.call("GET", `/comments/${comment.id}`)).body.capabilities).toEqual(["comment:delete"]);
   expect((await ada.call("DELETE", `/comments/${comment.id}`)).status).toBe(204);
 });
 

@@ -32,21 +32,32 @@ export const getComment = implement(contract.getComment, comment("read"), async 
   render(target, commentCapabilities(context, target)),
 );
 
-export const updateComment = implement(contract.updateComment, comment("edit"), async (context, { target, body }) => {
-  const row = await change.editComment(context, target, body.markdown);
-  return render(row ?? target, commentCapabilities(context, target));
-});
+export const updateComment = implement(
+  contract.updateComment,
+  comment("comment:update"),
+  async (context, { target, body }) => {
+    const row = await change.editComment(context, target, body.markdown);
+    return render(row ?? target, commentCapabilities(context, target));
+  },
+);
 
-export const deleteComment = implement(contract.deleteComment, comment("delete"), async (context, { target }) => {
-  if (!target.deleted) await change.deleteComment(context, target);
-});
+export const deleteComment = implement(
+  contract.deleteComment,
+  comment("comment:delete"),
+  async (context, { target }) => {
+    if (!target.deleted) await change.deleteComment(context, target);
+  },
+);
 
-export const addReaction = implement(contract.addReaction, comment("react"), async (context, { target, params }) =>
-  render(await change.react(context, target, params.reaction), commentCapabilities(context, target)),
+export const addReaction = implement(
+  contract.addReaction,
+  comment("comment:react"),
+  async (context, { target, params }) =>
+    render(await change.react(context, target, params.reaction), commentCapabilities(context, target)),
 );
 
 export const removeReaction = implement(
   contract.removeReaction,
-  comment("react"),
+  comment("comment:react"),
   async (context, { target, params }) => change.unreact(context, target, params.reaction),
 );

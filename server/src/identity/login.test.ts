@@ -37,7 +37,7 @@ test("the right password answers with the account and both cookies, in the accou
     id: userId,
     email,
     workspace_id: workspaceId,
-    capabilities: ["api_tokens:create"],
+    capabilities: ["api_token:create"],
   });
   expect(answer.cookies).toHaveLength(2);
   const person = asSession(running, secretIn(answer.cookies));

@@ -1,5 +1,6 @@
 // SQL of passkeys and of the ceremonies in which they are made and used. A ceremony is good for one answer within five minutes, by
 // the database's clock.
+import type { Capability } from "@svc/contract/capabilities.ts";
 import { Passkey } from "@svc/contract/identity/passkeys.ts";
 import type { Queries } from "../kernel/db.ts";
 import { LAST_ID, newId, sha256 } from "../kernel/ids.ts";
@@ -17,7 +18,7 @@ const rendered = `${passkeyView} as json, p.revision::text, ${passkeyCapabilitie
 export interface PasskeyRow {
   json: string;
   revision: string;
-  capabilities: string[];
+  capabilities: Capability[];
 }
 
 // Each one that begins takes two away that have ended: there are never many more than were begun in the last five minutes.

@@ -64,7 +64,7 @@ test("an item is read, unread, archived and taken out again at its revision, and
   expect((await list()).unread_count).toBe(0);
   expect((await change(0, { archived: false }, "4")).body).toMatchObject({
     archived_at: null,
-    capabilities: ["read", "archive"],
+    capabilities: ["inbox_item:update"],
   });
   expect((await list()).unread_count).toBe(1);
   for (const body of [{}, { read: null }, { snoozed: true }, { read: "yes" }])

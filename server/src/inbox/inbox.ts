@@ -8,7 +8,6 @@ import { workspace } from "../workspaces/access.ts";
 import { inboxItem } from "./access.ts";
 import { inboxItemChanged, inboxReadStateChanged } from "./events.ts";
 import * as store from "./store.ts";
-import { itemCapabilities } from "./view.ts";
 
 const shown: Record<string, readonly store.State[]> = {
   all: ["unread", "read", "archived"],
@@ -50,6 +49,6 @@ export const updateInboxItem = implement(
     const row = await store.changeItem(tx, target.id, body.read ?? null, body.archived ?? null);
     if (!row) return refuse("not_found");
     record(inboxItemChanged({ kind: "inbox_item", id: target.id }, { fields: Object.keys(body).sort() }));
-    return render(row, itemCapabilities);
+    return render(row, ["inbox_item:update"]);
   },
 );

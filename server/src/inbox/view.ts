@@ -11,6 +11,3 @@ export const inboxItemView = view(InboxItem, "i", {
   project: "json_build_object('id', p.id, 'key', p.key, 'name', p.name)",
   excerpt: `(select left(c.markdown, 200) from comments c where c.workspace_id = i.workspace_id and c.id = i.comment_id and c.deleted_at is null)`,
 });
-
-/** What a caller may do with an item of their own. */
-export const itemCapabilities = ["read", "archive"] as const;

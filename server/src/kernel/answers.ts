@@ -1,6 +1,7 @@
 // From what a handler returned to what goes over the wire: one resource, a page, a redirect, or the answer that was kept for a retry.
 import { type Csv, type Redirect, successStatus } from "@svc/contract/kit.ts";
 import type { Principal } from "./authenticate.ts";
+import { withTellable } from "./capabilities.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import type { Listed, ListRow, Rendered } from "./implement.ts";
 import type { Input } from "./input.ts";
@@ -23,8 +24,8 @@ export function answerOf(call: Call, result: unknown): Answer {
   if (result === undefined || result === null) return { status, etag: null, body: "" };
   if (operation.redirect) return { status, etag: null, body: "", location: (result as Redirect).location };
   if (operation.csv) return { status, etag: null, body: (result as Csv).csv, file: (result as Csv).filename };
-  const rendered = result as Partial<Rendered>;
-  const body = typeof rendered.json === "string" ? rendered.json : JSON.stringify(result);
+  const rendered = withTellable(result as Partial<Rendered>, call.principal);
+  const body = typeof rendered.json === "string" ? rendered.json : JSON.stringify(rendered);
   return {
     status: rendered.accepted === true ? 202 : status,
     etag: rendered.revision === undefined ? null : `"${rendered.revision}"`,

@@ -27,6 +27,8 @@ export interface Principal {
   workspaceId: string | null;
   /** In the Workspace of this request; null where there is none or the caller is no active member. */
   membership: Membership | null;
+  /** Of a token that has some; null where the credential may do all that its person may. */
+  scopes: readonly string[] | null;
   /** Authenticated within the last 15 minutes. */
   recent: boolean;
   /** When the transaction began, by the database's clock, as the wire shows it. */
@@ -41,7 +43,7 @@ export function requireRecent(principal: Principal | null): void {
 }
 
 type CredentialKind = "session" | "personal" | "developer" | "native";
-const letters: Record<CredentialKind, Exclude<Credential, "P">> = {
+export const letters: Record<CredentialKind, Exclude<Credential, "P">> = {
   session: "S",
   personal: "T",
   developer: "C",
@@ -117,7 +119,7 @@ interface PrincipalRow {
   kind: CredentialKind;
   user_id: string;
   workspace_id: string | null;
-  scoped: boolean;
+  scopes: string[];
   recent: boolean;
   idle: boolean;
   now: string;
@@ -137,11 +139,11 @@ export const isLive = async (tx: Queries, { hash, kind }: Presented): Promise<bo
   (await tx.maybe(IS_LIVE, [hash, kind])) !== undefined;
 
 // $2 the Workspace the request names, $3 how far the operation reaches (see Access), $4 whether what is set holds for the
-// transaction only, $5 the scope that a token needs. Always one row, so that the connection never keeps who used it before.
-// With a key ($6 the operation, $7 its hash) what it was kept with comes along. It is joined to what was set, so that row-level
+// transaction only. Always one row, so that the connection never keeps who used it before.
+// With a key ($5 the operation, $6 its hash) what it was kept with comes along. It is joined to what was set, so that row-level
 // security already compares with the caller.
 const principalSql = (keyed: boolean) => `
-select c.id, c.kind, c.user_id, c.workspace_id, $5 = any(c.scopes) as scoped,
+select c.id, c.kind, c.user_id, c.workspace_id, c.scopes,
   c.authenticated_at > now() - interval '15 minutes' as recent,
   coalesce(c.last_used_at, c.created_at) < now() - interval '5 minutes' as idle, now()::text as now,
   c.id is null and exists (select from credentials e where e.secret_hash = $1) as ended,
@@ -161,7 +163,7 @@ cross join lateral (select
 ${
   keyed
     ? `left join idempotency_keys k on k.workspace_id = caller.workspace::uuid
-  and k.principal_id = case when m.id is null then c.user_id else m.actor_id end and k.operation = $6 and k.key_hash = $7`
+  and k.principal_id = case when m.id is null then c.user_id else m.actor_id end and k.operation = $5 and k.key_hash = $6`
     : ""
 }`;
 const PRINCIPAL = principalSql(false);
@@ -190,22 +192,25 @@ export async function authenticate(
 ): Promise<{ principal: Principal; kept: Kept | null }> {
   const scope = scopeOf(operation);
   const { local, claim } = hold;
-  const values = [presented.hash, reach.workspaceId, reach.into, local, scope];
+  const values = [presented.hash, reach.workspaceId, reach.into, local];
   const row = claim
     ? await tx.one<PrincipalRow & Partial<Kept>>(PRINCIPAL_AND_KEY, [...values, claim.operation, claim.keyHash])
     : await tx.one<PrincipalRow & Partial<Kept>>(PRINCIPAL, values);
   // A secret that nobody has was rotated away a moment ago: the browser may hold the new one by now, which it must keep.
   if (row.kind !== presented.kind) throw unknownCredential(presented, row.ended);
   if (row.idle) touch(row.id);
-  const needsScope = row.kind === "personal" || row.kind === "developer";
-  if (needsScope && scope !== null && !row.scoped)
+  const principal = principalOf(row, presented);
+  if (scope !== null && !hasScope(principal, scope))
     throw new Refusal("insufficient_scope", { required_scopes: [scope] });
-  return { principal: principalOf(row, presented), kept: row.status ? (row as Kept) : null };
+  return { principal, kept: row.status ? (row as Kept) : null };
 }
 
 /** The database's text of a time, in milliseconds as the wire shows it. */
 const wireTime = (text: string) =>
   `${text.slice(0, 10)}T${text.slice(11, -3).padEnd(9, ".").padEnd(12, "0").slice(0, 12)}Z`;
+
+/** Sessions and native applications act for their person in everything. */
+export const hasScope = ({ scopes }: Principal, scope: string) => scopes === null || scopes.includes(scope);
 
 function principalOf(row: PrincipalRow, presented: Presented): Principal {
   return {
@@ -216,6 +221,7 @@ function principalOf(row: PrincipalRow, presented: Presented): Principal {
     membership: row.member_workspace_id
       ? { workspaceId: row.member_workspace_id, membershipId: row.membership_id, actorId: row.actor_id, role: row.role }
       : null,
+    scopes: row.kind === "personal" || row.kind === "developer" ? row.scopes : null,
     recent: row.recent,
     now: wireTime(row.now),
     secret: presented.kind === "session" ? presented.secret : "",

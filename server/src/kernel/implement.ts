@@ -1,5 +1,6 @@
 // How a domain supplies an operation: the declaration, who may reach it, and the handler. Without an access rule it does not
 // compile. A handler sees one transaction and nothing of HTTP; cross-cutting work belongs to the pipeline.
+import type { Capability } from "@svc/contract/capabilities.ts";
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import type { AnyOperation, Csv, Operation, RateClass, Redirect } from "@svc/contract/kit.ts";
 import type { Membership, Principal } from "./authenticate.ts";
@@ -12,6 +13,8 @@ import type { Letter, Outside } from "./outside.ts";
 export interface Rendered {
   json: string;
   revision?: string;
+  /** What the caller may do with it; of these the answer tells those that its credential can call. */
+  capabilities?: readonly Capability[];
   /** The work goes on in the background: 202, where the operation declares `accepted`. */
   accepted?: boolean;
 }

@@ -1,5 +1,6 @@
 // Row -> wire, generated from the contract: json_build_object over the schema's properties, so that a field without a column fails
 // when the statement is prepared and the two cannot drift apart. PostgreSQL builds the JSON and Node passes it through.
+import type { Capability } from "@svc/contract/capabilities.ts";
 import type { TSchema } from "typebox";
 import type { ListRow, Rendered } from "./implement.ts";
 
@@ -20,9 +21,16 @@ function column(sql: string, name: string, property: { format?: string }): strin
 }
 
 /** A single-resource answer: the view and what the caller may do with it. */
-export function render(row: { json: string; revision?: string }, capabilities: readonly string[]): Rendered {
-  return { json: `${row.json.slice(0, -1)}, "capabilities": ${JSON.stringify(capabilities)}}`, revision: row.revision };
-}
+export const render = (
+  { json, revision }: { json: string; revision?: string },
+  capabilities: readonly Capability[],
+): Rendered => ({ json, revision, capabilities });
+
+/** With more fields in it. */
+export const extended = (rendered: Rendered, fields: Record<string, unknown>): Rendered => ({
+  ...rendered,
+  json: `${rendered.json.slice(0, -1)}, ${JSON.stringify(fields).slice(1)}`,
+});
 
 /** A page of what was examined: what does not count is left out of it, and the next goes on behind it all the same. */
 export function examinedPage<Row extends { key: string; json: string | null }>(

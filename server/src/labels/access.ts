@@ -1,7 +1,7 @@
 // Who reaches a label: one of the Workspace every member, one of a Project whoever sees the Project. And who may label what.
-import type { Access } from "../kernel/implement.ts";
+import type { Access, Context } from "../kernel/implement.ts";
 import { locked } from "../kernel/sql.ts";
-import { type InProject, inProject, permits, projectOfCaller, projectVisible } from "../projects/access.ts";
+import { granted, type InProject, inProject, permits, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { WorkCapability } from "../projects/rules.ts";
 import { HOLD } from "../workspaces/access.ts";
 import { may } from "../workspaces/rules.ts";
@@ -28,6 +28,9 @@ const byId = (capability: WorkCapability, change: string): Access<LabelTarget> =
 export const label = (capability: WorkCapability) => byId(capability, CHANGE_LABEL);
 /** Waits for whoever is putting it on something: what they have put it on is then found. */
 export const removedLabel = (capability: WorkCapability) => byId(capability, REMOVE_LABEL);
+
+export const labelCapabilities = (context: Context, target: InProject) =>
+  granted(context, target, "work:manage", "label:update", "label:delete");
 
 /** As a place where labels are made: those who do stand in one line, or two would both see room for the last one. */
 export const labelledWorkspace = (): Access<InProject> => ({

@@ -2,21 +2,17 @@
 import * as contract from "@svc/contract/labels/assignments.ts";
 import { type Context, implement } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
-import { capabilities } from "../projects/access.ts";
+import { render } from "../kernel/view.ts";
+import { taskCapabilities } from "../tasks/access.ts";
 import { changedTarget, type LabelledTarget, labelledTarget } from "./access.ts";
 import { putLabels } from "./change.ts";
 
 /** `labels` are JSON of the labels, in order. */
 function answer(context: Context, target: LabelledTarget, ids: string[], labels: string, revision: string) {
   const { kind, id } = target;
-  const fields = {
-    target_kind: kind,
-    target_id: id,
-    label_ids: ids,
-    revision,
-    capabilities: capabilities(context, target),
-  };
-  return { json: `${JSON.stringify(fields).slice(0, -1)},"labels":${labels}}`, revision };
+  const fields = { target_kind: kind, target_id: id, label_ids: ids, revision };
+  const json = `${JSON.stringify(fields).slice(0, -1)},"labels":${labels}}`;
+  return render({ json, revision }, taskCapabilities(context, target));
 }
 
 export const getTargetLabels = implement(contract.getTargetLabels, labelledTarget(), async (context, { target }) => {

@@ -49,7 +49,7 @@ test("a label is of the Workspace or of one Project, for Tasks and gray unless i
     purpose: "task",
     created_by_actor_id: home.owner.actorId,
     revision: "1",
-    capabilities: ["work:read", "work:write", "work:manage"],
+    capabilities: ["label:update", "label:delete"],
   });
   const own = { name: "Brass", color: "#b5a642", description: "Of brass", purpose: "general" };
   expect(await made(home.owner, ofProject(project), own)).toMatchObject({ ...own, project_id: project.id });

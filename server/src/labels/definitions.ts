@@ -4,9 +4,9 @@ import { newId } from "../kernel/ids.ts";
 import { type Context, implement, implementList } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities, type InProject, insideProject, project } from "../projects/access.ts";
+import { type InProject, insideProject, project } from "../projects/access.ts";
 import { workspace } from "../workspaces/access.ts";
-import { label, labelledWorkspace, removedLabel } from "./access.ts";
+import { label, labelCapabilities, labelledWorkspace, removedLabel } from "./access.ts";
 import { labelCreated, labelDeleted, labelUpdated } from "./events.ts";
 import * as store from "./store.ts";
 
@@ -30,7 +30,7 @@ async function create(context: Context, target: InProject, projectId: string | n
   const row = await store.createLabel(tx, { workspaceId, actorId, id, projectId, ...body });
   if (!row) return refuse("limit_reached");
   record(labelCreated({ kind: "label", id, projectId }, { name: body.name }));
-  return render(row, capabilities(context, target));
+  return render(row, labelCapabilities(context, target));
 }
 
 export const createWorkspaceLabel = implement(
@@ -47,7 +47,7 @@ export const createProjectLabel = implement(
 );
 
 export const getLabel = implement(contract.getLabel, label("work:read"), async (context, { target }) =>
-  render(target, capabilities(context, target)),
+  render(target, labelCapabilities(context, target)),
 );
 
 export const updateLabel = implement(contract.updateLabel, label("work:manage"), async (context, { target, body }) => {
@@ -57,7 +57,7 @@ export const updateLabel = implement(contract.updateLabel, label("work:manage"),
   const row = await store.updateLabel(tx, member.workspaceId, id, body);
   const from = Object.fromEntries((Object.keys(body) as (keyof typeof body)[]).map((field) => [field, before[field]]));
   record(labelUpdated({ kind: "label", id, projectId: project_id }, { from, to: body }));
-  return render(row, capabilities(context, target));
+  return render(row, labelCapabilities(context, target));
 });
 
 export const deleteLabel = implement(

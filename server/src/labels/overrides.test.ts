@@ -33,7 +33,7 @@ test("an override changes how the Project shows a label, and nothing elsewhere",
     color: "red",
     hidden: false,
     revision: "1",
-    capabilities: ["work:read", "work:write", "work:manage"],
+    capabilities: ["label_override:update", "label_override:delete"],
   });
   expect(await shown(owner, path)).toMatchObject([
     { name: "Crank", color: "gray", overridden: false, hidden: false },

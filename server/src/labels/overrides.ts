@@ -3,7 +3,7 @@ import * as contract from "@svc/contract/labels/overrides.ts";
 import { implement } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities, insideProject } from "../projects/access.ts";
+import { granted, insideProject } from "../projects/access.ts";
 import { anyOverride, presentOverride } from "./access.ts";
 import { labelOverrideDeleted, labelOverrideReplaced } from "./events.ts";
 import * as store from "./store.ts";
@@ -31,7 +31,7 @@ export const replaceLabelOverride = implement(
     const after = { name, color, hidden };
     const row = await store.replaceOverride(tx, member.workspaceId, project_id, label_id, after);
     record(labelOverrideReplaced({ kind: "label", id: label_id, projectId: project_id }, { from: before, to: after }));
-    return render(row, capabilities(context, target));
+    return render(row, granted(context, target, "work:manage", "label_override:update", "label_override:delete"));
   },
 );
 

@@ -2,10 +2,11 @@
 import type { LifecycleKind } from "@svc/contract/lifecycle/behaviors.ts";
 import type { Queries } from "../kernel/db.ts";
 import type { Access } from "../kernel/implement.ts";
-import { type Capability, may } from "../workspaces/rules.ts";
+import { may, type WorkspaceCapability } from "../workspaces/rules.ts";
+import type { MigrationState } from "./rules.ts";
 import { migrationView } from "./view.ts";
 
-const byRole = <Target>(capability: Capability, load: Access<Target>["load"]): Access<Target> => ({
+const byRole = <Target>(capability: WorkspaceCapability, load: Access<Target>["load"]): Access<Target> => ({
   reach: "membership",
   load,
   permits: ({ member }) => may(member.role, capability),
@@ -22,13 +23,14 @@ const loadDefinition = (sql: string) => (tx: Queries, params: Record<string, str
   tx.maybe<DefinitionTarget>(sql, [params.definition_id]);
 
 /** As it is now: nobody waits for anybody. */
-export const definition = (capability: Capability) => byRole(capability, loadDefinition(DEFINITION));
+export const definition = (capability: WorkspaceCapability) => byRole(capability, loadDefinition(DEFINITION));
 /** With what is bound to it, until the commit: whoever changes that takes this row for itself. */
-export const settledDefinition = (capability: Capability) =>
+export const settledDefinition = (capability: WorkspaceCapability) =>
   byRole(capability, loadDefinition(`${DEFINITION} for share`));
 
 export interface MigrationTarget {
   id: string;
+  state: MigrationState;
   definition_id: string;
   kind: LifecycleKind;
   mapping: Record<string, string>;
@@ -36,13 +38,13 @@ export interface MigrationTarget {
   json: string;
 }
 const MIGRATION = `
-select j.id, j.definition_id, d.kind, j.mapping, j.revision::text, ${migrationView} as json
+select j.id, j.state, j.definition_id, d.kind, j.mapping, j.revision::text, ${migrationView} as json
 from lifecycle_migrations j join lifecycle_definitions d on d.workspace_id = j.workspace_id and d.id = j.definition_id
 where j.workspace_id = current_workspace() and j.id = $1`;
 const loadMigration = (sql: string) => (tx: Queries, params: Record<string, string>) =>
   tx.maybe<MigrationTarget>(sql, [params.job_id]);
 
-export const migration = (capability: Capability) => byRole(capability, loadMigration(MIGRATION));
+export const migration = (capability: WorkspaceCapability) => byRole(capability, loadMigration(MIGRATION));
 /** Any other job is not there. */
-export const failedMigration = (capability: Capability) =>
+export const failedMigration = (capability: WorkspaceCapability) =>
   byRole(capability, loadMigration(`${MIGRATION} and j.state = 'failed' for no key update of j`));

@@ -3,7 +3,6 @@ import * as contract from "@svc/contract/lifecycle/mappings.ts";
 import { type Context, implement } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { capabilitiesOf } from "../workspaces/rules.ts";
 import { type DefinitionTarget, definition, settledDefinition } from "./access.ts";
 import { lifecycleMigrationCompleted, lifecycleMigrationStarted } from "./events.ts";
 import { insertMigration, migrationApplies } from "./migration-store.ts";
@@ -14,6 +13,7 @@ import {
   MOST_COUNTED,
   mappingChanges,
   mappingOf,
+  migrationCapabilities,
   mustAcknowledge,
   type Pair,
   pairsOf,
@@ -112,7 +112,7 @@ export const applyLifecycleMapping = implement(
     const accepted = done.state !== "completed";
     if (accepted) enqueue("migrate_lifecycle", { workspace_id: member.workspaceId, id: commandId });
     record((accepted ? lifecycleMigrationStarted : lifecycleMigrationCompleted)(subject, { definition_id: target.id }));
-    return { ...render(row, capabilitiesOf[member.role]), accepted };
+    return { ...render(row, migrationCapabilities(member.role, done.state)), accepted };
   },
 );
 

@@ -3,17 +3,16 @@ import * as contract from "@svc/contract/lifecycle/migrations.ts";
 import { implement } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { capabilitiesOf } from "../workspaces/rules.ts";
 import { failedMigration, migration } from "./access.ts";
 import { lifecycleMigrationStarted } from "./events.ts";
 import { restartMigration } from "./migration-store.ts";
-import { stillUsable } from "./rules.ts";
+import { migrationCapabilities, stillUsable } from "./rules.ts";
 import { boundTo } from "./store.ts";
 
 export const getLifecycleMigration = implement(
   contract.getLifecycleMigration,
   migration("workspace:read"),
-  async ({ member }, { target }) => render(target, capabilitiesOf[member.role]),
+  async ({ member }, { target }) => render(target, migrationCapabilities(member.role, target.state)),
 );
 
 export const retryLifecycleMigration = implement(
@@ -26,6 +25,6 @@ export const retryLifecycleMigration = implement(
     const row = await restartMigration(tx, id);
     enqueue("migrate_lifecycle", { workspace_id: member.workspaceId, id });
     record(lifecycleMigrationStarted({ kind: "lifecycle_migration", id }, { definition_id }));
-    return render(row, capabilitiesOf[member.role]);
+    return render(row, migrationCapabilities(member.role, "pending"));
   },
 );

@@ -7,7 +7,7 @@ import { type Access, implement } from "../kernel/implement.ts";
 import { type Fault, refuse } from "../kernel/problem.ts";
 import { render, view } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
-import { capabilitiesOf, may } from "../workspaces/rules.ts";
+import { managing, may } from "../workspaces/rules.ts";
 import { milestoneLifecycleReplaced } from "./events.ts";
 import { migrationApplies } from "./migration-store.ts";
 import { type Catalog, catalogOf, type Existing, faultsOf } from "./milestone-catalog.ts";
@@ -27,7 +27,7 @@ const read = (tx: Queries) => tx.one<{ json: string; revision: string }>(READ);
 export const getMilestoneLifecycle = implement(
   contract.getMilestoneLifecycle,
   workspace("work:read"),
-  async ({ tx, member }) => render(await read(tx), capabilitiesOf[member.role]),
+  async ({ tx, member }) => render(await read(tx), managing(member.role)),
 );
 
 const held: Access<{ id: string; revision: string }> = {
@@ -86,7 +86,7 @@ export const replaceMilestoneLifecycle = implement(
     ]);
     const payload = { stages: stages.length, removed: removed.length, moved };
     record(milestoneLifecycleReplaced({ kind: "lifecycle_definition", id: target.id }, payload));
-    return render(row, capabilitiesOf[member.role]);
+    return render(row, managing(member.role));
   },
 );
 

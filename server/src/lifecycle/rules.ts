@@ -1,5 +1,9 @@
 // What a change of the lifecycle means for the work in it, and what a mapping may say. Pure.
+import type { Capability } from "@svc/contract/capabilities.ts";
 import { type Behavior, behaviorKeys } from "@svc/contract/lifecycle/behaviors.ts";
+import type { migrationStates } from "@svc/contract/lifecycle/migrations.ts";
+import type { Role } from "../kernel/authenticate.ts";
+import { may } from "../workspaces/rules.ts";
 
 /** So many are moved in one step; more is left to a job, or refused. */
 export const MOST_AT_ONCE = 1_000;
@@ -8,6 +12,11 @@ export const MOST_COUNTED = 10_000;
 
 /** What a stage makes of the work in it; those that do not apply to the kind are absent. */
 export type BehaviorValues = Partial<Record<Behavior, boolean>>;
+
+export type MigrationState = (typeof migrationStates)[number];
+/** Of a job: only one that has failed is run again. */
+export const migrationCapabilities = (role: Role, state: MigrationState): Capability[] =>
+  state === "failed" && may(role, "workspace:manage") ? ["migration:retry"] : [];
 
 /** A Status, a state or a stage that belongs to the definition, with what its stage makes of what is in it. */
 export interface Bound {

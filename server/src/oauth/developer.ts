@@ -6,7 +6,7 @@ import { type Access, account, implement, implementList, implementWithEffects, o
 import { Refusal, refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { ownWorkspaces, type WorkspaceTarget } from "../workspaces/access.ts";
-import { capabilitiesOf } from "../workspaces/rules.ts";
+import { workspaceCapabilities } from "../workspaces/rules.ts";
 import { workspaceView } from "../workspaces/view.ts";
 import { authorize, exchange, revoke, tokensOf } from "./engine.ts";
 import { oauthGrantMoved } from "./events.ts";
@@ -37,7 +37,7 @@ const here: Access<WorkspaceTarget> = {
   permits: () => true,
 };
 export const getDeveloperWorkspace = implement(contract.getDeveloperWorkspace, here, async ({ member }, { target }) =>
-  render(target, capabilitiesOf[member.role]),
+  render(target, workspaceCapabilities(member.role)),
 );
 
 const LIST = `

@@ -6,7 +6,7 @@ import { registerAccount } from "../identity/registration.ts";
 import { type Enter, passFirstStep, passSecondStep } from "../identity/sign-in.ts";
 import { newId } from "../kernel/ids.ts";
 import { account, implement, implementWithEffects, open, type Rendered } from "../kernel/implement.ts";
-import { render } from "../kernel/view.ts";
+import { extended } from "../kernel/view.ts";
 import { authorize, exchange, revoke, tokensOf } from "./engine.ts";
 import { oauthGranted } from "./events.ts";
 import { type Client, families } from "./rules.ts";
@@ -30,7 +30,7 @@ const enterNative =
     if (!issued) throw new Error("a new grant was given no tokens");
     record(oauthGranted({ kind: "oauth_grant", id: grant.id }, { client_id: clientId, scopes }));
     const tokens = JSON.stringify(tokensOf("native", issued));
-    return { json: `${tokens.slice(0, -1)}, "account": ${render(row, row.capabilities).json}}` };
+    return { json: `${tokens.slice(0, -1)}, "account": ${extended(row, { capabilities: row.capabilities }).json}}` };
   };
 
 export const signInMobile = implementWithEffects(contract.signInMobile, open(), (context, { body }) => {

@@ -31,7 +31,7 @@ test("a colleague is found by username, with role, state, time zone and whether 
     timezone: "Europe/London",
     has_picture: false,
     joined_at: expect.any(String),
-    capabilities: ["members:manage"],
+    capabilities: ["member:update", "member:remove"],
   });
   expect(answer.trips).toBe(1);
   expect(answer.text).not.toContain(guest.email);

@@ -4,11 +4,11 @@ import { implement, implementWithEffects } from "../kernel/implement.ts";
 import { pictureUrl } from "../kernel/picture.ts";
 import { render } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
-import { may } from "../workspaces/rules.ts";
+import { memberCapabilities } from "../workspaces/rules.ts";
 import { peopleOfWorkspace, person } from "./access.ts";
 
 export const getPerson = implement(contract.getPerson, person(), async ({ member }, { target }) =>
-  render(target, may(member.role, "members:manage") ? ["members:manage"] : []),
+  render(target, memberCapabilities(member.role, target)),
 );
 
 const PICTURE = `select u.picture_key from ${peopleOfWorkspace} where u.id = $1`;

@@ -1,4 +1,5 @@
 // Who sees a Project, in one predicate that get, list, search, activity and every resource inside a Project share.
+import type { Capability } from "@svc/contract/capabilities.ts";
 import type { Access, Context, Permission } from "../kernel/implement.ts";
 import { callerManages } from "../workspaces/access.ts";
 import { type ProjectRole, type WorkCapability, workCapabilities } from "./rules.ts";
@@ -39,8 +40,16 @@ export const capabilities = (
   { project_role, project_archived }: InProject,
 ): WorkCapability[] => (project_archived ? ["work:read"] : workCapabilities(member.role, project_role));
 /** With the Project itself, which whoever manages it may still change, restore and delete. */
-export const projectCapabilities = ({ member }: Context, { project_role, project_archived }: InProject) =>
-  workCapabilities(member.role, project_role).filter((each) => each !== "work:write" || !project_archived);
+export const projectCapabilities = (context: Context, target: InProject): Capability[] => {
+  const managed: Capability[] = target.project_archived
+    ? ["project:update", "project:restore", "project:delete"]
+    : ["project:update", "project:delete"];
+  return [...capabilities(context, target), ...(allows(context, target, "work:manage") ? managed : [])];
+};
+
+/** These words where the caller may do this there, and none where not. */
+export const granted = (context: Context, target: InProject, needed: WorkCapability, ...words: Capability[]) =>
+  capabilities(context, target).includes(needed) ? words : [];
 
 export interface ProjectTarget extends InProject {
   id: string;

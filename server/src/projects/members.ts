@@ -2,11 +2,11 @@
 // Workspace.
 import * as contract from "@svc/contract/projects/members.ts";
 import { NIL } from "../kernel/ids.ts";
-import { type Access, implement, implementList } from "../kernel/implement.ts";
+import { type Access, type Context, implement, implementList } from "../kernel/implement.ts";
 import { refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import {
-  capabilities,
+  granted,
   type InProject,
   inProject,
   insideProject,
@@ -54,9 +54,12 @@ export const addProjectMember = implement(
     const row = await tx.maybe<Row>(ADD, [member.workspaceId, target.id, body.actor_id, body.role]);
     if (!row) return refuseActor();
     record(projectMemberAdded(subject(body.actor_id, target.id), { role: body.role }));
-    return render(row, capabilities(context, target));
+    return render(row, memberCapabilities(context, target));
   },
 );
+
+const memberCapabilities = (context: Context, target: InProject) =>
+  granted(context, target, "work:manage", "project_member:update", "project_member:remove");
 
 const subject = (actorId: string, projectId: string) => ({ kind: "project_member", id: actorId, projectId });
 const refuseActor = (): never =>
@@ -104,7 +107,7 @@ export const updateProjectMember = implement(
     const row = await tx.one<Row>(CHANGE, [member.workspaceId, target.project_id, target.actor_id, body.role]);
     record(projectMemberChanged(subject(target.actor_id, target.project_id), { role: body.role }));
     const own = target.actor_id === member.actorId;
-    return render(row, capabilities(context, own ? { ...target, project_role: body.role ?? null } : target));
+    return render(row, memberCapabilities(context, own ? { ...target, project_role: body.role ?? null } : target));
   },
 );
 

@@ -1,6 +1,6 @@
 // Who sees a Milestone: whoever sees its Project. Found by id, or by its number within the Project.
-import type { Access } from "../kernel/implement.ts";
-import { type InProject, inProject, permits, projectOfCaller, projectVisible } from "./access.ts";
+import type { Access, Context } from "../kernel/implement.ts";
+import { granted, type InProject, inProject, permits, projectOfCaller, projectVisible } from "./access.ts";
 import { milestoneCode, type WorkCapability } from "./rules.ts";
 import { milestoneView } from "./view.ts";
 
@@ -37,6 +37,11 @@ export const milestone = (capability: WorkCapability): Access<MilestoneTarget> =
   },
   permits: permits(capability),
 });
+
+export const milestoneCapabilities = (context: Context, target: InProject) => [
+  ...granted(context, target, "work:write", "milestone:update"),
+  ...granted(context, target, "work:manage", "milestone:delete"),
+];
 
 export const milestoneByCode = (capability: WorkCapability): Access<MilestoneTarget> => ({
   reach: "membership",

@@ -57,7 +57,7 @@ test("a created Milestone gets the next code of its Project and starts in the fi
     },
     progress: nothing,
     revision: "1",
-    capabilities: ["work:read", "work:write", "work:manage"],
+    capabilities: ["milestone:update", "milestone:delete"],
   });
   expect([first.status, first.headers.get("etag"), first.trips <= 5]).toEqual([201, '"1"', true]);
   expect((await create(owner, path, { name: "Two" })).body.code).toBe("2");

@@ -4,7 +4,7 @@ import { newId } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities, insideProject, project } from "./access.ts";
+import { insideProject, project } from "./access.ts";
 import {
   milestoneCreated,
   milestoneDeleted,
@@ -12,7 +12,7 @@ import {
   milestoneStageChanged,
   milestoneUpdated,
 } from "./events.ts";
-import { milestone, milestoneByCode } from "./milestone-access.ts";
+import { milestone, milestoneByCode, milestoneCapabilities } from "./milestone-access.ts";
 import * as store from "./milestone-store.ts";
 
 export const listMilestones = implementList(
@@ -35,18 +35,18 @@ export const createMilestone = implement(
     if (!open) return refuse("project_closed");
     if (!row) return refuseStage();
     record(milestoneCreated({ kind: "milestone", id, projectId: target.id }, { name: body.name }));
-    return render(row, capabilities(context, target));
+    return render(row, milestoneCapabilities(context, target));
   },
 );
 
 export const getMilestone = implement(contract.getMilestone, milestone("work:read"), async (context, { target }) =>
-  render(target, capabilities(context, target)),
+  render(target, milestoneCapabilities(context, target)),
 );
 
 export const getMilestoneByCode = implement(
   contract.getMilestoneByCode,
   milestoneByCode("work:read"),
-  async (context, { target }) => render(target, capabilities(context, target)),
+  async (context, { target }) => render(target, milestoneCapabilities(context, target)),
 );
 
 export const updateMilestone = implement(
@@ -64,7 +64,7 @@ export const updateMilestone = implement(
       record(milestoneStageChanged(subject, { from: before.stage_id, to: body.stage_id }));
     if (others.length > 0) record(milestoneUpdated(subject, { fields: others }));
     if (fields.length === 0) record(milestoneRepeated(subject));
-    return render(row, capabilities(context, target));
+    return render(row, milestoneCapabilities(context, target));
   },
 );
 

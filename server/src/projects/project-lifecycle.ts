@@ -8,7 +8,7 @@ import { refuse } from "../kernel/problem.ts";
 import { render, view } from "../kernel/view.ts";
 import { behaviorChanges } from "../lifecycle/rules.ts";
 import { behaviorsView } from "../lifecycle/view.ts";
-import { type Capability, capabilitiesOf, may } from "../workspaces/rules.ts";
+import { managing, may, type WorkspaceCapability } from "../workspaces/rules.ts";
 import { projectLifecycleUpdated } from "./events.ts";
 import { fieldsOf, refuseReference } from "./steps.ts";
 import { QUEUE } from "./workflow.ts";
@@ -45,7 +45,7 @@ interface Target {
   /** The stages that Projects are in, where it is to be changed. */
   occupied?: string[];
 }
-const lifecycle = (capability: Capability): Access<Target> => ({
+const lifecycle = (capability: WorkspaceCapability): Access<Target> => ({
   reach: "membership",
   load: async (tx, _params, change) => {
     if (!change) return tx.maybe<Target>(READ);
@@ -58,7 +58,7 @@ const lifecycle = (capability: Capability): Access<Target> => ({
 export const getProjectLifecycle = implement(
   contract.getProjectLifecycle,
   lifecycle("workspace:read"),
-  async ({ member }, { target }) => render(target, capabilitiesOf[member.role]),
+  async ({ member }, { target }) => render(target, managing(member.role)),
 );
 
 type Changed = { id: string; name?: string; color?: string | null; behaviors?: Stage["behaviors"] };
@@ -130,6 +130,6 @@ export const updateProjectLifecycle = implement(
     ]);
     const subject = { kind: "lifecycle_definition", id: target.id };
     record(projectLifecycleUpdated(subject, { fields, stage_ids: changed.map(({ id }) => id) }));
-    return render(row, capabilitiesOf[member.role]);
+    return render(row, managing(member.role));
   },
 );

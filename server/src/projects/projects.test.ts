@@ -24,7 +24,7 @@ test("a created Project has what was sent, defaults for the rest, and a creator 
     revision: "1",
     archived_at: null,
     start_date: null,
-    capabilities: ["work:read", "work:write", "work:manage"],
+    capabilities: ["work:read", "work:write", "work:manage", "project:update", "project:delete"],
   });
   expect(created.trips).toBeLessThanOrEqual(5);
   const read = await member.call("GET", `/projects/${created.body.id}`);

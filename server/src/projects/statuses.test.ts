@@ -125,7 +125,7 @@ test("a Project's own Status is for who manages the Project, applies there alone
   expect([status, own.project_id, own.capabilities]).toEqual([
     201,
     project.id,
-    ["work:read", "work:write", "work:manage"],
+    ["status:update", "status:archive", "status:delete"],
   ]);
   const order = ["Backlog", "Todo", "In Progress", "In Review", "Own", "Done", "Cancelled"];
   expect(await names(home.owner, ownPath(project.id))).toEqual(order);

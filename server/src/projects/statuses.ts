@@ -36,7 +36,7 @@ export const createProjectStatus = implement(
 const managed = managedStep(statusWorkflow);
 
 export const getStatus = implement(contract.getStatus, readableStep(statusWorkflow), async (context, { target }) =>
-  render(target, stepCapabilities(context, target)),
+  render(target, stepCapabilities(statusWorkflow, context, target)),
 );
 
 export const updateStatus = implement(contract.updateStatus, managed, (context, { target, body }) =>

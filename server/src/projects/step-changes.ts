@@ -113,7 +113,7 @@ export async function updateStep(workflow: Workflow, context: Context, target: S
   if (ahead?.retimed && ahead.found > 0)
     defer(store.retimeTasks(tx, member.workspaceId, target.id, ahead.category, ahead.found, moverOf(context)));
   record(workflow.events.updated(subjectOf(workflow, target), { fields }));
-  return render(row, stepCapabilities(context, target));
+  return render(row, stepCapabilities(workflow, context, target));
 }
 
 /** What a change of category or stage would do: to all the work in it for those who may change it, for others to what they see of it. */
@@ -168,7 +168,7 @@ export async function archiveStep(
     tx.one<store.Row>(store.updateSql(workflow, "archived_at = now()"), [workspaceId, target.id]),
   ]);
   record(workflow.events.archived(subjectOf(workflow, target), { replacement_id, moved }));
-  return render(row, stepCapabilities(context, target));
+  return render(row, stepCapabilities(workflow, context, { ...target, archived: true }));
 }
 
 export async function deleteStep(workflow: Workflow, context: Context, target: StepTarget): Promise<void> {
@@ -203,5 +203,5 @@ export async function moveStep(
     : tx.maybe<store.Row>(ofProject, [...values, project_id]));
   if (!row) return refuseReference("/body/after_id", "must be another one of the same category and scope");
   record(workflow.events.moved(subjectOf(workflow, target), { after_id }));
-  return render(row, stepCapabilities(context, target));
+  return render(row, stepCapabilities(workflow, context, target));
 }

@@ -55,10 +55,7 @@ export async function createStep(
     );
   if (json === null || revision === null) return refuse("limit_reached");
   record(workflow.events.created({ kind: workflow.noun, id, projectId: project?.id }));
-  const scope = {
-    project_id: project?.id ?? null,
-    project_role: project?.project_role ?? null,
-    project_archived: false,
-  };
-  return render({ json, revision }, stepCapabilities(context, scope));
+  const { id: project_id = null, project_role = null } = project ?? {};
+  const made = { project_id, project_role, project_archived: false, archived: false };
+  return render({ json, revision }, stepCapabilities(workflow, context, made));
 }

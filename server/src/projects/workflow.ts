@@ -1,8 +1,9 @@
 // Statuses and project states are the same thing for two kinds: steps of a workflow, bound to the stages of the kind's lifecycle. This
 // says in what they differ, and who reaches a step. Every name that their SQL is put together from comes from the two constants here.
+import type { Capability } from "@svc/contract/capabilities.ts";
 import type { Access, Context } from "../kernel/implement.ts";
-import { capabilitiesOf, may } from "../workspaces/rules.ts";
-import { capabilities, type InProject, inProject, projectOfCaller, projectVisible, unlessArchived } from "./access.ts";
+import { may } from "../workspaces/rules.ts";
+import { type InProject, inProject, projectOfCaller, projectVisible, unlessArchived } from "./access.ts";
 import { projectStateEvents, statusEvents } from "./events.ts";
 import { workCapabilities } from "./rules.ts";
 import { projectStateView, statusView } from "./view.ts";
@@ -66,7 +67,10 @@ export const QUEUE =
   "select from lifecycle_definitions where workspace_id = current_workspace() and kind = $1 for no key update";
 
 /** Steps of the Workspace are its managers' business; those of a Project belong to who manages that Project. */
-export const manages = ({ member }: Context, { project_id, project_role }: StepTarget) =>
+export const manages = (
+  { member }: Context,
+  { project_id, project_role }: Pick<StepTarget, "project_id" | "project_role">,
+) =>
   project_id === null
     ? may(member.role, "workspace:manage")
     : workCapabilities(member.role, project_role).includes("work:manage");
@@ -89,7 +93,12 @@ export const readableStep = (workflow: Workflow) => byId(workflow, ({ member }) 
 export const managedStep = (workflow: Workflow) =>
   byId(workflow, (context, target) => unlessArchived(manages(context, target), target));
 
-export const stepCapabilities = (
+/** An archived step is only deleted, once nothing uses it. */
+export function stepCapabilities(
+  { noun }: Workflow,
   context: Context,
-  target: Pick<StepTarget, "project_id" | "project_role" | "project_archived">,
-) => (target.project_id === null ? capabilitiesOf[context.member.role] : capabilities(context, target));
+  step: Pick<StepTarget, "project_id" | "project_role" | "project_archived" | "archived">,
+): Capability[] {
+  if (step.project_archived || !manages(context, step)) return [];
+  return step.archived ? [`${noun}:delete`] : [`${noun}:update`, `${noun}:archive`, `${noun}:delete`];
+}

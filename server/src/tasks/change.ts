@@ -5,7 +5,7 @@ import type { Context, Rendered } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { capabilities, type InProject } from "../projects/access.ts";
-import type { TaskTarget } from "./access.ts";
+import { type TaskTarget, taskCapabilities } from "./access.ts";
 import { changesOf, differs } from "./events.ts";
 import { changed, type Entering, reviewRefusal, type StatusTimes, statusTimes, type TaskFields } from "./rules.ts";
 import * as store from "./store.ts";
@@ -89,5 +89,8 @@ export function changeTask(
     defer(store.keepDescription(tx, member.workspaceId, id, revision, before.description_markdown, member.actorId));
   for (const fact of changesOf(before, body)) record(fact);
   const after = changed(before, changes, principal.now);
-  return render({ json: JSON.stringify(after), revision: after.revision }, capabilities(context, target));
+  return render(
+    { json: JSON.stringify(after), revision: after.revision },
+    taskCapabilities(context, { ...target, trashed: after.trashed_at !== null }),
+  );
 }

@@ -5,8 +5,8 @@ import { type Context, implement } from "../kernel/implement.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
 import { requirePermission } from "../kernel/steps.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities, permits } from "../projects/access.ts";
-import { type TaskTarget, task, taskInPlace } from "./access.ts";
+import { permits } from "../projects/access.ts";
+import { type TaskTarget, task, taskCapabilities, taskInPlace } from "./access.ts";
 import { fieldsOf } from "./change.ts";
 import { subjectOf, taskCreated, taskMoved } from "./events.ts";
 import { isUnreviewed, placeOf } from "./move-change.ts";
@@ -44,7 +44,7 @@ export const moveTask = implement(contract.moveTask, task("work:write"), async (
   const row = await store.moveTask(tx, member.workspaceId, target.id, place, status.id, times);
   const after = JSON.parse(row.json) as TaskFields;
   record(taskMoved(subjectOf(after), { from: placeOf(before), to: placeOf(after) }));
-  return render(row, capabilities(context, place));
+  return render(row, taskCapabilities(context, { ...place, trashed: false }));
 });
 
 export const duplicateTask = implement(
@@ -62,6 +62,6 @@ export const duplicateTask = implement(
     record(
       taskCreated(subjectOf({ id, project_id: target.project_id }), { title, status_id, duplicate_of: target.id }),
     );
-    return render(row, capabilities(context, target));
+    return render(row, taskCapabilities(context, target));
   },
 );

@@ -1,13 +1,6 @@
 // Who sees a relation: whoever sees both of its Tasks. Who may change one of the two may change it.
 import type { Access, Context, Permission } from "../kernel/implement.ts";
-import {
-  capabilities,
-  type InProject,
-  inProject,
-  permits,
-  projectOfCaller,
-  projectVisible,
-} from "../projects/access.ts";
+import { type InProject, inProject, permits, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { ProjectRole } from "../projects/rules.ts";
 import { HOLD } from "../workspaces/access.ts";
 import type { Kind } from "./relation-rules.ts";
@@ -44,11 +37,6 @@ const endsIn = ({ from_role, to_role, from_archived, to_archived }: RelationTarg
   { project_role: from_role, project_archived: from_archived },
   { project_role: to_role, project_archived: to_archived },
 ];
-/** What the caller may do to the end to which it may do more: one in an archived Project is only read. */
-export const relationCapabilities = (context: Context, target: RelationTarget) =>
-  endsIn(target)
-    .map((end) => capabilities(context, end))
-    .reduce((most, other) => (other.length > most.length ? other : most));
 /** Whoever may change one of the two. */
 export function permitsRelation(context: Context, ends: readonly InProject[]): Permission {
   const found = ends.map((end) => permits("work:write")(context, end));

@@ -51,7 +51,7 @@ test.for(inverses)("%s is seen as %s from the other end, and recorded in both Ta
     },
     created_by_actor_id: owner.actorId,
     revision: "1",
-    capabilities: ["work:read", "work:write", "work:manage"],
+    capabilities: ["relation:update", "relation:delete"],
   });
   expect(await seenFrom(owner, a)).toEqual([[type, b.id]]);
   expect(await seenFrom(owner, b)).toEqual([[inverse, a.id]]);
@@ -171,7 +171,7 @@ test("a relation into a private Project is there for those who see both ends, an
   }
   // A viewer of the one end who may change the other may change the relation.
   const changed = await turn(insider, id, { type: "relates_to", task_id: a.id });
-  expect([changed.status, changed.body.capabilities]).toEqual([200, ["work:read", "work:write"]]);
+  expect([changed.status, changed.body.capabilities]).toEqual([200, ["relation:update", "relation:delete"]]);
   expect((await insider.call("DELETE", `/task-relations/${id}`)).status).toBe(204);
 });
 

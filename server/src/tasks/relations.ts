@@ -1,16 +1,19 @@
 // How Tasks stand to each other: list, relate, turn into another type, remove. Nothing blocks or contains itself, however long the way round,
 // and what is hidden from the caller is neither shown nor named.
+import type { Capability } from "@svc/contract/capabilities.ts";
 import * as contract from "@svc/contract/tasks/relations.ts";
 import { NIL, newId } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities } from "../projects/access.ts";
 import { insideTask } from "./access.ts";
-import { relation, relationCapabilities } from "./relation-access.ts";
+import { relation } from "./relation-access.ts";
 import { relate, storedEnds, turn, unrelate } from "./relation-change.ts";
 import { endsOf, same } from "./relation-rules.ts";
 import * as store from "./relation-store.ts";
+
+/** Only what was just made or changed is answered, and whoever could do that can do it again. */
+const relationCapabilities: Capability[] = ["relation:update", "relation:delete"];
 
 export const listTaskRelations = implementList(
   contract.listTaskRelations,
@@ -23,7 +26,7 @@ export const createTaskRelation = implement(
   insideTask("work:write"),
   async (context, { target, body }) => {
     const row = await relate(context, target, body.type, body.related_task_id.toLowerCase(), newId());
-    return render(row, capabilities(context, target));
+    return render(row, relationCapabilities);
   },
 );
 
@@ -40,7 +43,7 @@ export const updateTaskRelation = implement(
     const row = same(before, after)
       ? await store.readRelation(context.tx, seenFrom, target.id)
       : await turn(context, target, seenFrom, after);
-    return render(row, relationCapabilities(context, target));
+    return render(row, relationCapabilities);
   },
 );
 

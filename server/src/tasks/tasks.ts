@@ -4,8 +4,8 @@ import { LAST_NUMBER } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities, insideProject, workplace } from "../projects/access.ts";
-import { guardedTask, task, taskByCode } from "./access.ts";
+import { insideProject, workplace } from "../projects/access.ts";
+import { guardedTask, task, taskByCode, taskCapabilities } from "./access.ts";
 import { changeTask, fieldsOf, requireReferences } from "./change.ts";
 import { createIn } from "./creation.ts";
 import * as store from "./store.ts";
@@ -22,15 +22,15 @@ export const listProjectTasks = implementList(
 );
 
 export const createTask = implement(contract.createTask, workplace("work:write"), async (context, { target, body }) =>
-  render(await createIn(context, target, body), capabilities(context, target)),
+  render(await createIn(context, target, body), taskCapabilities(context, { ...target, trashed: false })),
 );
 
 export const getTask = implement(contract.getTask, task("work:read"), async (context, { target }) =>
-  render(target, capabilities(context, target)),
+  render(target, taskCapabilities(context, target)),
 );
 
 export const getTaskByCode = implement(contract.getTaskByCode, taskByCode("work:read"), async (context, { target }) =>
-  render(target, capabilities(context, target)),
+  render(target, taskCapabilities(context, target)),
 );
 
 /** Of a reference, where it is another than before: what a Task has already may have gone out of use since, and is sent back as it is. */

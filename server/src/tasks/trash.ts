@@ -4,18 +4,17 @@ import * as contract from "@svc/contract/tasks/trash.ts";
 import { implement } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities } from "../projects/access.ts";
-import { task } from "./access.ts";
+import { task, taskCapabilities } from "./access.ts";
 import { changeTask, fieldsOf } from "./change.ts";
 import { subjectOf, taskDeleted } from "./events.ts";
 
 export const trashTask = implement(contract.trashTask, task("work:write"), async (context, { target }) => {
-  if (target.trashed) return render(target, capabilities(context, target));
+  if (target.trashed) return render(target, taskCapabilities(context, target));
   return changeTask(context, target, fieldsOf(target), { trashed_at: context.principal.now });
 });
 
 export const restoreTask = implement(contract.restoreTask, task("work:write"), async (context, { target }) => {
-  if (!target.trashed) return render(target, capabilities(context, target));
+  if (!target.trashed) return render(target, taskCapabilities(context, target));
   return changeTask(context, target, fieldsOf(target), { trashed_at: null });
 });
 

@@ -38,16 +38,20 @@ export interface Recording extends TaskTarget {
 const POLICY = `
 select coalesce(s.enabled, true) as enabled, coalesce(s.rounding_mode, 'exact') as rounding_mode
 from (select) request left join time_tracking_policies s on s.workspace_id = current_workspace()`;
-/** A Task to record time on, with what the Workspace has decided about that. */
-export const recording = (): Access<Recording> => ({
+/** A Task that time is recorded on, with what the Workspace has decided about that. */
+export const recording = (capability: TimeCapability): Access<Recording> => ({
   reach: "membership",
-  permits: permits("time:write"),
+  permits: permits(capability),
   async load(tx, params, change) {
     const place = insideTask("work:read").load(tx, params, change);
     const [task, policy] = await Promise.all([place, tx.one<Pick<Recording, "enabled" | "rounding_mode">>(POLICY)]);
     return task && { ...task, ...policy };
   },
 });
+
+/** Nothing is recorded on what lies in the trash, nor while the Workspace tracks no time. */
+export const recordingCapabilities = (context: Context, target: Recording) =>
+  capabilities(context, target).filter((each) => each !== "time:write" || (target.enabled && !target.trashed));
 
 export interface EntryTarget extends InProject {
   id: string;

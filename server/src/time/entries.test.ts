@@ -42,7 +42,7 @@ test("whoever writes work records time, and every way to write a duration gives 
     rounding_mode: "exact",
     note: "Cut **gears**",
     redacted: false,
-    capabilities: ["correct", "void"],
+    capabilities: ["time_entry:update", "time_entry:void"],
   });
   for (const duration of ["90m", "1.5h", "1:30", "PT1H30M"])
     expect((await newEntry(ada, task.id, { duration })).seconds).toBe(5400);

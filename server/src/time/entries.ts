@@ -4,7 +4,7 @@ import { NIL, newId } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities, type EntryTarget, entry, entryCapabilities, recording, timedTask } from "./access.ts";
+import { type EntryTarget, entry, entryCapabilities, recording, recordingCapabilities, timedTask } from "./access.ts";
 import { correctEntry, saidIn, subjectOf, voidEntry } from "./change.ts";
 import { timeEntryRecorded } from "./events.ts";
 import { counted, pageOf, type ReportRow, report } from "./report.ts";
@@ -27,23 +27,27 @@ export const listTaskTimeEntries = implementList(
     pageOf(await tx.rows<ReportRow>(LIST, [params.task_id, page.after?.[1] ?? NIL, page.limit + 1]), page),
 );
 
-export const createTimeEntry = implement(contract.createTimeEntry, recording(), async (context, { target, body }) => {
-  const { tx, member, record, defer } = context;
-  if (target.trashed) refuse("task_trashed");
-  if (!target.enabled) refuse("time_tracking_disabled");
-  const { project_id, project_role, project_archived, rounding_mode } = target;
-  const said = { ...recorded(body.duration, rounding_mode), work_date: body.work_date, note: body.note || null };
-  const made = { id: newId(), task_id: target.id, project_id, actor_id: member.actorId };
-  const row = await store.createEntry(tx, made, rounding_mode, said);
-  defer(store.advanceReports(tx, made));
-  record(timeEntryRecorded(subjectOf(made), { to: saidIn(said) }));
-  const state = { voided: false, trashed: false, seen: true, project_archived };
-  return render(row, entryCapabilities(context, { ...made, ...said, ...row, ...state, project_role, rounding_mode }));
-});
+export const createTimeEntry = implement(
+  contract.createTimeEntry,
+  recording("time:write"),
+  async (context, { target, body }) => {
+    const { tx, member, record, defer } = context;
+    if (target.trashed) refuse("task_trashed");
+    if (!target.enabled) refuse("time_tracking_disabled");
+    const { project_id, project_role, project_archived, rounding_mode } = target;
+    const said = { ...recorded(body.duration, rounding_mode), work_date: body.work_date, note: body.note || null };
+    const made = { id: newId(), task_id: target.id, project_id, actor_id: member.actorId };
+    const row = await store.createEntry(tx, made, rounding_mode, said);
+    defer(store.advanceReports(tx, made));
+    record(timeEntryRecorded(subjectOf(made), { to: saidIn(said) }));
+    const state = { voided: false, trashed: false, seen: true, project_archived };
+    return render(row, entryCapabilities(context, { ...made, ...said, ...row, ...state, project_role, rounding_mode }));
+  },
+);
 
 export const updateTimeEntry = implement(
   contract.updateTimeEntry,
-  entry("correct"),
+  entry("time_entry:update"),
   async (context, { target, body }) => {
     const row = await correctEntry(context, target, corrected(target, body));
     return render(row ?? target, entryCapabilities(context, target));
@@ -60,9 +64,13 @@ function corrected(
   return saidIn({ ...time, work_date: work_date ?? target.work_date, note: about });
 }
 
-export const deleteTimeEntry = implement(contract.deleteTimeEntry, entry("void"), async (context, { target }) => {
-  if (!target.voided) voidEntry(context, target);
-});
+export const deleteTimeEntry = implement(
+  contract.deleteTimeEntry,
+  entry("time_entry:void"),
+  async (context, { target }) => {
+    if (!target.voided) voidEntry(context, target);
+  },
+);
 
 const TOTALS = `
 /* reads all that it adds up: every entry of the Task */
@@ -70,6 +78,9 @@ select json_build_object('task_id', $1::uuid, 'seconds', s.seconds, 'duration', 
   'own_seconds', s.own, 'own_duration', iso_duration(s.own))::text as json
 from (select count(*) as entries, coalesce(sum(e.seconds), 0)::bigint as seconds,
   coalesce(sum(e.seconds) filter (where e.actor_id = current_actor()), 0)::bigint as own ${OF_TASK}) s`;
-export const getTaskTimeTotals = implement(contract.getTaskTimeTotals, timedTask(), async (context, { target }) =>
-  render(await context.tx.one<{ json: string }>(TOTALS, [target.id]), capabilities(context, target)),
+export const getTaskTimeTotals = implement(
+  contract.getTaskTimeTotals,
+  recording("time:read"),
+  async (context, { target }) =>
+    render(await context.tx.one<{ json: string }>(TOTALS, [target.id]), recordingCapabilities(context, target)),
 );

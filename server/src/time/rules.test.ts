@@ -130,15 +130,19 @@ test("time is read, written and managed as the work that it is recorded on", () 
 });
 
 test("an entry is its author's while they see the work, and so the manager's", () => {
-  const both = ["correct", "void"];
+  const both = ["time_entry:update", "time_entry:void"];
   expect(permitted(["time:read", "time:write"], { own: true, seen: true })).toEqual(both);
   expect(permitted(["time:read", "time:write"], { own: true, seen: false })).toEqual([]);
   expect(permitted(["time:read", "time:write"], { own: false, seen: true })).toEqual([]);
   expect(permitted(["time:read"], { own: true, seen: true })).toEqual([]);
   expect(permitted(["time:read", "time:write", "time:manage"], { own: false, seen: true })).toEqual(both);
   expect(permitted(["time:read", "time:write", "time:manage"], { own: true, seen: false })).toEqual([]);
-  expect(available(["correct", "void"], { voided: false, trashed: true, project_archived: false })).toEqual(["void"]);
-  expect(available(["correct", "void"], { voided: true, trashed: false, project_archived: false })).toEqual([]);
+  expect(
+    available(["time_entry:update", "time_entry:void"], { voided: false, trashed: true, project_archived: false }),
+  ).toEqual(["time_entry:void"]);
+  expect(
+    available(["time_entry:update", "time_entry:void"], { voided: true, trashed: false, project_archived: false }),
+  ).toEqual([]);
 });
 
 test("a file quotes what would break it and disarms what a spreadsheet would run", () => {

@@ -1,5 +1,6 @@
 // How a duration is written and rounded, which days a report may span, who may do what with recorded time, and how a file of it is
 // written. Pure.
+import type { Capability } from "@svc/contract/capabilities.ts";
 import type { roundingModes } from "@svc/contract/time/tracking.ts";
 import type { Role } from "../kernel/authenticate.ts";
 import { refuseAt } from "../kernel/problem.ts";
@@ -55,11 +56,11 @@ export type TimeCapability = "time:read" | "time:write" | "time:manage";
 export const timeCapabilities = (role: Role, projectRole: ProjectRole | null) =>
   workCapabilities(role, projectRole).map((capability) => capability.replace("work:", "time:") as TimeCapability);
 
-export type EntryAction = "correct" | "void";
+export type EntryAction = Extract<Capability, `time_entry:${string}`>;
 /** The author while they write in the Project that it was recorded in, and whoever manages it; neither once they do not see that Project. */
 export function permitted(time: readonly TimeCapability[], entry: { own: boolean; seen: boolean }): EntryAction[] {
   const may = entry.seen && (time.includes("time:manage") || (entry.own && time.includes("time:write")));
-  return may ? ["correct", "void"] : [];
+  return may ? ["time_entry:update", "time_entry:void"] : [];
 }
 /** As things stand: nothing is left to do to what is voided or in an archived Project, and what lies in the trash can only be taken away. */
 export function available(
@@ -67,7 +68,7 @@ export function available(
   state: { voided: boolean; trashed: boolean; project_archived: boolean },
 ) {
   if (state.voided || state.project_archived) return [];
-  return state.trashed ? actions.filter((action) => action === "void") : actions;
+  return state.trashed ? actions.filter((action) => action === "time_entry:void") : actions;
 }
 
 // ---- files --------------------------------------------------------------------------------------------------------------------------

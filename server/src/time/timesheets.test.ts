@@ -33,7 +33,7 @@ test("a timesheet has one's own live entries by day, and adds them up", async ()
   expect(answer.body).toMatchObject({ entries: 3, seconds: 6300, duration: "PT1H45M", has_more: false });
   expect(answer.body.items.map(({ id }: { id: string }) => id)).toEqual([early.id, late.id, same.id]);
   const { capabilities, ...row } = early;
-  expect(capabilities).toEqual(["correct", "void"]);
+  expect(capabilities).toEqual(["time_entry:update", "time_entry:void"]);
   expect(answer.body.items[0]).toEqual({ ...row, task_code: task.code, task_title: "Cut, file" });
   expect(answer.body.items[0].project_id).toBe(project.id);
   expect((await pages(ada, PATH, 1)).items).toEqual(answer.body.items);

@@ -23,13 +23,14 @@ async function withText(context: Context, done: Done, action: CommentAction, fro
 }
 
 export const undoCommentsCreated: Inverse = async (context, done) => {
-  for (const each of done) await deleteComment(context, (await withText(context, each, "delete", null, "1")).target);
+  for (const each of done)
+    await deleteComment(context, (await withText(context, each, "comment:delete", null, "1")).target);
 };
 
 export const undoCommentsUpdated: Inverse = async (context, done) => {
   for (const each of done) {
     const { from, to } = each.payload;
-    const { target, was } = await withText(context, each, "edit", from, to);
+    const { target, was } = await withText(context, each, "comment:update", from, to);
     await withoutHindrance(each, () => editComment(context, target, was as string));
   }
 };
@@ -38,7 +39,7 @@ const reactions =
   (added: boolean): Inverse =>
   async (context, done) => {
     for (const each of done) {
-      const target = await reachComment(context, each, "react");
+      const target = await reachComment(context, each, "comment:react");
       const { reaction } = each.payload as { reaction: string };
       const mine = fieldsOf(target).reactions.some((given) => given.reaction === reaction && given.reacted);
       if (mine !== added) conflict([movedOn(each, "reaction")]);

@@ -38,7 +38,7 @@ test("a write is resolved by its command or by its key, in one round-trip, and s
     undoes: null,
     undone_by: null,
     redone_by: null,
-    capabilities: ["undo"],
+    capabilities: ["command:undo"],
   });
   expect([trips, headers.get("cache-control"), headers.get("etag")]).toEqual([1, "no-store", null]);
   expect((await receipt(owner, commandOf(made).toUpperCase())).body).toEqual(found);
@@ -149,7 +149,7 @@ test("receipts tell of undoing and redoing, from each side, and a write is undon
     redone_by: null,
     undo: { possible: false, reason: "already_undone" },
     redo: { possible: true, reason: null },
-    capabilities: ["redo"],
+    capabilities: ["command:redo"],
   });
   const redone = (await redo(owner, command)).body;
   expect((await receipt(owner, redone.id)).body).toEqual(redone);
@@ -158,7 +158,7 @@ test("receipts tell of undoing and redoing, from each side, and a write is undon
     state: "committed",
     undone_by: taken.id,
     redone_by: redone.id,
-    capabilities: ["undo"],
+    capabilities: ["command:undo"],
   });
   expect((await receipt(owner, taken.id)).body).toMatchObject({ state: "undone", undone_by: redone.id });
   const again = await owner.call("POST", path, { body: { id: command } });
@@ -200,7 +200,7 @@ test("what its author may not do any more is not offered, and neither is taking 
   const reasons = async () => {
     const told = all.map(async ([name, write]) => {
       const { undo: said, capabilities } = (await receipt(author, commandOf(write))).body;
-      expect(capabilities).toEqual(said.possible ? ["undo"] : []);
+      expect(capabilities).toEqual(said.possible ? ["command:undo"] : []);
       return [name, said.reason];
     });
     return Object.fromEntries(await Promise.all(told));

@@ -36,7 +36,7 @@ async function reachEntry(context: Context, done: Done, action: EntryAction, voi
 export const undoTimeRecorded: Inverse = async (context, done) => {
   requireTold(done);
   for (const each of done) {
-    const target = await reachEntry(context, each, "void");
+    const target = await reachEntry(context, each, "time_entry:void");
     requireNone(movedFrom(each, target, said(each).to));
     voidEntry(context, target);
   }
@@ -45,7 +45,7 @@ export const undoTimeRecorded: Inverse = async (context, done) => {
 export const undoTimeCorrected: Inverse = async (context, done) => {
   requireTold(done);
   for (const each of done) {
-    const target = await reachEntry(context, each, "correct");
+    const target = await reachEntry(context, each, "time_entry:update");
     const { from, to } = said(each);
     const changed = FIELDS.filter((field) => !same(from[field], to[field]));
     requireNone(movedFrom(each, target, to, changed));
@@ -57,7 +57,7 @@ export const undoTimeCorrected: Inverse = async (context, done) => {
 export const undoTimeVoided: Inverse = async (context, done) => {
   requireTold(done);
   for (const each of done) {
-    const target = await reachEntry(context, each, "void", true);
+    const target = await reachEntry(context, each, "time_entry:void", true);
     await withoutHindrance(each, () => restoreEntry(context, target));
   }
 };

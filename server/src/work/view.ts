@@ -4,6 +4,7 @@ import type { Static } from "typebox";
 import { isUndone, traces } from "./rules.ts";
 import type { Command, Told } from "./store.ts";
 
+const [UNDO, REDO] = [["command:undo"], ["command:redo"]] as const;
 type Receipt = Static<typeof OperationReceipt>;
 
 const effectView = ({ type, kind, id, seen, code }: Told) => ({
@@ -31,6 +32,6 @@ export function receiptView(command: Command, undo: Receipt["undo"], redo: Recei
     redo,
     undoes,
     ...traces(command),
-    capabilities: [...(undo.possible ? ["undo"] : []), ...(redo.possible ? ["redo"] : [])],
+    capabilities: [...(undo.possible ? UNDO : []), ...(redo.possible ? REDO : [])],
   };
 }

@@ -2,10 +2,10 @@
 import type { Role } from "../kernel/authenticate.ts";
 import type { Access } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
-import { type Capability, may } from "./rules.ts";
+import { may, type Standing, type WorkspaceCapability } from "./rules.ts";
 import { invitationState, workspaceView } from "./view.ts";
 
-export const workspace = (capability: Capability): Access<null> => ({
+export const workspace = (capability: WorkspaceCapability): Access<null> => ({
   reach: "membership",
   load: async () => null,
   permits: ({ member }) => may(member.role, capability),
@@ -34,7 +34,7 @@ export const letsAiIn = (workspaceId: string) =>
   `not exists (select from ai_access_policies ai where ai.workspace_id = ${workspaceId} and not ai.enabled)`;
 
 /** A Workspace itself, from whichever one the session is in; an archived one is there for its owners only. */
-export const ownWorkspace = (capability: Capability): Access<WorkspaceTarget> => ({
+export const ownWorkspace = (capability: WorkspaceCapability): Access<WorkspaceTarget> => ({
   reach: "own",
   load: (tx, _params, change) => tx.maybe<WorkspaceTarget>(change ? CHANGE : READ, []),
   permits: ({ member }) => may(member.role, capability),
@@ -43,7 +43,7 @@ export const ownWorkspace = (capability: Capability): Access<WorkspaceTarget> =>
 const READ_OPEN = `${READ} and w.archived_at is null`;
 const CHANGE_OPEN = `${READ_OPEN} for no key update of w`;
 /** The same, as long as it is not archived. */
-export const openWorkspace = (capability: Capability): Access<WorkspaceTarget> => ({
+export const openWorkspace = (capability: WorkspaceCapability): Access<WorkspaceTarget> => ({
   ...ownWorkspace(capability),
   load: (tx, _params, change) => tx.maybe<WorkspaceTarget>(change ? CHANGE_OPEN : READ_OPEN),
 });
@@ -58,7 +58,7 @@ export const HOLD = "select from workspaces where id = current_workspace() for n
  * What the Workspace has decided about something, or the defaults. The Workspace's row is held in a statement before, so that of two who
  * decide it first, the second sees what the first has decided.
  */
-export const policyOf = (capability: Capability, select: string): Access<PolicyTarget> => ({
+export const policyOf = (capability: WorkspaceCapability, select: string): Access<PolicyTarget> => ({
   reach: "membership",
   permits: ({ member }) => may(member.role, capability),
   async load(tx, _params, change) {
@@ -70,7 +70,7 @@ export const policyOf = (capability: Capability, select: string): Access<PolicyT
 
 /** Of what only those read who manage it: for everybody else it does not exist, whether it does or not. */
 const unlessHidden =
-  (capability: Capability): Access<unknown>["permits"] =>
+  (capability: WorkspaceCapability): Access<unknown>["permits"] =>
   ({ member }) =>
     may(member.role, capability) || refuse("not_found");
 
@@ -92,21 +92,21 @@ export const mcpServiceCredential = (): Access<McpCredentialTarget> => ({
 const callerNow =
   "memberships c on c.workspace_id = current_workspace() and c.user_id = current_account() and c.state = 'active'";
 
-export interface MemberTarget {
+export interface MemberTarget extends Standing {
   id: string;
   user_id: string;
-  role: Role;
-  state: "invited" | "active" | "suspended" | "removed" | "left";
   revision: string;
   self: boolean;
   /** Without this one the Workspace would still have an active owner. */
   other_owner: boolean;
   caller_role: Role;
 }
+/** Whether the Workspace has an active owner beside the membership m. */
+export const otherOwner = `exists (
+  select from memberships o where o.workspace_id = m.workspace_id and o.role = 'owner' and o.state = 'active' and o.id <> m.id)`;
 const MEMBER = `
 select m.id, m.user_id, m.role, m.state, m.revision::text, m.user_id = current_account() as self, c.role as caller_role,
-  exists (select from memberships o where o.workspace_id = m.workspace_id and o.role = 'owner' and o.state = 'active' and o.id <> m.id)
-    as other_owner
+  ${otherOwner} as other_owner
 from memberships m join ${callerNow} where m.workspace_id = current_workspace() and m.id = $1`;
 /**
  * A membership, to be changed. Whoever changes one holds the Workspace's row first, so that they all stand in one line: of two owners who

@@ -50,7 +50,7 @@ test("inviting answers with a pending invitation for seven days and its token, a
     revision: "1",
     invited_by_actor_id: place.owner.actorId,
     accepted_by_user_id: null,
-    capabilities: ["members:manage"],
+    capabilities: ["invitation:resend", "invitation:revoke"],
   });
   expect(Date.parse(shown.expires_at) - Date.parse(shown.created_at)).toBe(7 * 24 * 3600 * 1000);
   expect(token).toMatch(/^svc_inv_[0-9A-Za-z]{38}$/);

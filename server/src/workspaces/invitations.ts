@@ -5,17 +5,17 @@ import * as contract from "@svc/contract/workspaces/invitations.ts";
 import { ownAccount } from "../account/access.ts";
 import { normalisedEmail } from "../account/rules.ts";
 import { lockAccount } from "../account/store.ts";
-import { requireRecent } from "../kernel/authenticate.ts";
+import { type Role, requireRecent } from "../kernel/authenticate.ts";
 import { LAST_ID, newId, newSecret } from "../kernel/ids.ts";
 import { type EffectsContext, implement, implementList, implementWithEffects } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
-import { render } from "../kernel/view.ts";
+import { extended, render } from "../kernel/view.ts";
 import { invitation, ownWorkspaces, workspace } from "./access.ts";
 import { addressVerified, invitationCreated, invitationResent, invitationRevoked } from "./events.ts";
 import { invitationLetter } from "./invitation-letter.ts";
 import { putInvitation, revoke, type Standing, standingOf, type Wanted } from "./invitation-store.ts";
 import { findInvitation, join } from "./joining.ts";
-import { capabilitiesOf, may } from "./rules.ts";
+import { may, workspaceCapabilities } from "./rules.ts";
 import { invitationView, workspaceView } from "./view.ts";
 
 const LIST = `
@@ -64,8 +64,7 @@ async function send({ principal, read, limit, finish, outside }: EffectsContext,
     if (replaces !== null && !replaced) refuse("invitation_not_pending");
     const made = { kind: "invitation", id: row.id };
     record(replaces === null ? invitationCreated(made) : invitationResent(made, { replaces }));
-    const { json, revision } = render(row, ["members:manage"]);
-    return { json: `${json.slice(0, -1)}, "token": "${tokens.answered}"}`, revision };
+    return extended(render(row, ["invitation:resend", "invitation:revoke"]), { token: tokens.answered });
   });
 }
 
@@ -91,7 +90,7 @@ export const revokeInvitation = implement(
 
 const ENTERED = `
 select ${workspaceView} as json, w.revision::text, m.role from ${ownWorkspaces} where w.id = current_workspace()`;
-type Entered = { json: string; revision: string; role: keyof typeof capabilitiesOf };
+type Entered = { json: string; revision: string; role: Role };
 
 export const acceptInvitation = implement(
   contract.acceptInvitation,
@@ -112,6 +111,6 @@ export const acceptInvitation = implement(
     // Whose membership has ended since is not let in again by what they used before.
     if (!(joined.used || joined.again) || !entered) return refuse("not_found");
     if (joined.proved !== null) record(addressVerified({ kind: "account", id: userId }, { proved: joined.proved }));
-    return render(entered, capabilitiesOf[entered.role]);
+    return render(entered, workspaceCapabilities(entered.role));
   },
 );

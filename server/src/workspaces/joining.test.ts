@@ -215,7 +215,7 @@ test("who registers with the invitation is verified, a member, and in the Worksp
   expect(answer.status).toBe(201);
   expect(answer.trips).toBeLessThanOrEqual(6);
   expect(answer.body).toMatchObject({ email, email_verified: true, workspace_id: place.workspaceId });
-  expect(answer.body.capabilities).toEqual(["workspace:create", "api_tokens:create"]);
+  expect(answer.body.capabilities).toEqual(["workspace:create", "api_token:create"]);
   const person = asSession(running, secretIn(answer.cookies));
   expect((await person("GET", "/me")).body).toEqual(answer.body);
   expect((await person("GET", `/workspaces/${place.workspaceId}/members`)).body.items).toHaveLength(2);

@@ -66,7 +66,8 @@ test("the raw credential is in the creating answer and in its replay, and nowher
   const [first, second] = [await make(place, {}, { key }), await make(place, {}, { key })];
   expect([second.status, second.text]).toEqual([201, first.text]);
   expect(second.headers.get("idempotent-replayed")).toBe("true");
-  const { token, ...shown } = first.body;
+  const { token, capabilities, ...shown } = first.body;
+  expect(capabilities).toEqual(["mcp_credential:revoke"]);
   const listed = await place.owner.call("GET", pathOf(place));
   expect(listed.body.items).toEqual([shown]);
   const kept = await running.sql<{ all: string }>(

@@ -5,6 +5,7 @@ import { lockAccount } from "../account/store.ts";
 import { LAST_ID, newId, newSecret, sha256 } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
+import { extended, render } from "../kernel/view.ts";
 import { mcpServiceCredential, workspace } from "./access.ts";
 import { mcpServiceCredentialCreated, mcpServiceCredentialRevoked } from "./events.ts";
 import { requireProjects } from "./store.ts";
@@ -71,7 +72,7 @@ export const createMcpServiceCredential = implement(
         { actor_id: actorId, name, scopes, project_ids },
       ),
     );
-    return { json: `${row.json.slice(0, -1)}, "token": "${token}"}`, revision: row.revision };
+    return extended(render({ json: row.json, revision: row.revision }, ["mcp_credential:revoke"]), { token });
   },
 );
 

@@ -7,8 +7,9 @@ import { NIL } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
-import { callerManages, type MemberTarget, member, members, workspace } from "./access.ts";
+import { callerManages, type MemberTarget, member, members, otherOwner, workspace } from "./access.ts";
 import { memberRemoved, memberRestored, memberUpdated } from "./events.ts";
+import { memberCapabilities, membershipRefusal, type Standing } from "./rules.ts";
 import { memberView } from "./view.ts";
 
 // In the order of joining, which never changes; names do.
@@ -22,9 +23,6 @@ export const listMembers = implementList(contract.listMembers, workspace("worksp
   tx.rows(LIST, [page.after?.[0] ?? NIL, page.limit + 1, query.state ?? null]),
 );
 
-type Standing = Pick<MemberTarget, "role" | "state">;
-const isOwner = ({ role, state }: Standing) => role === "owner" && state === "active";
-
 /** Whether it opens the Workspace's own affairs to somebody for whom they were closed, or opens more of them. */
 const gainsControl = (before: Standing, after: Standing) =>
   (after.role === "owner" || after.role === "admin") &&
@@ -32,8 +30,8 @@ const gainsControl = (before: Standing, after: Standing) =>
 
 /** What nobody may do to a membership, whatever their role. */
 function refuseUnless(target: MemberTarget, next: Standing): void {
-  if (target.self) refuse("self_membership_mutation");
-  if (isOwner(target) && !isOwner(next) && !target.other_owner) refuse("last_owner");
+  const refused = membershipRefusal(target, next);
+  if (refused) refuse(refused);
 }
 
 const shown = (source: string) => `select ${memberView("true")} as json, m.revision::text from ${source}`;
@@ -60,7 +58,7 @@ export const updateMember = implement(
     if (next.state === "suspended") defer(tx.rows(END_CREDENTIALS, [target.user_id, ["session"]]));
     const before = { role: target.role, state: target.state };
     record(memberUpdated({ kind: "member", id: target.id }, { user_id: target.user_id, before, after: next }));
-    return render(row, ["members:manage"]);
+    return render(row, memberCapabilities(target.caller_role, { ...target, ...next }));
   },
 );
 
@@ -90,28 +88,29 @@ export const removeMember = implement(contract.removeMember, member(), async ({ 
 });
 
 const FIND = `
-select m.id, m.user_id, m.role, m.state, m.user_id = current_account() as self from memberships m
+select m.id, m.user_id, m.role, m.state, m.user_id = current_account() as self, ${otherOwner} as other_owner from memberships m
 where m.workspace_id = current_workspace() and m.user_id = $1`;
 const RESTORE = update(
   "m.user_id = $1 and m.state in ('removed', 'left')",
   "state = 'active', role = coalesce($2, m.role)",
 );
 
-export const restoreMember = implement(contract.restoreMember, members(), async (context, { body }) => {
+export const restoreMember = implement(contract.restoreMember, members(), async (context, { target, body }) => {
   const { tx, principal, record } = context;
   const [found, restored] = await Promise.all([
-    tx.maybe<Pick<MemberTarget, "id" | "user_id" | "role" | "state" | "self">>(FIND, [body.user_id]),
+    tx.maybe<Pick<MemberTarget, "id" | "user_id" | "role" | "state" | "self" | "other_owner">>(FIND, [body.user_id]),
     tx.maybe<MemberJson>(RESTORE, [body.user_id, body.role ?? null]),
   ]);
   if (!found) return refuseUser();
   if (found.self) refuse("self_membership_mutation");
   if (restored) {
-    if (gainsControl(found, { role: body.role ?? found.role, state: "active" })) requireRecent(principal);
+    const next: Standing = { role: body.role ?? found.role, state: "active" };
+    if (gainsControl(found, next)) requireRecent(principal);
     record(memberRestored({ kind: "member", id: found.id }, { user_id: found.user_id }));
-    return render(restored, ["members:manage"]);
+    return render(restored, memberCapabilities(target.caller_role, { ...found, ...next }));
   }
   if (found.state !== "active") refuse("membership_state_conflict");
-  return render(await tx.one<MemberJson>(SELECT, [found.id]), ["members:manage"]);
+  return render(await tx.one<MemberJson>(SELECT, [found.id]), memberCapabilities(target.caller_role, found));
 });
 
 /** The same for an account that never was a member and for none at all: nobody learns who has an account. */

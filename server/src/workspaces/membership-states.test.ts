@@ -24,7 +24,7 @@ test("active becomes suspended: the sessions in the Workspace end at once, the o
   const second = asSession(running, await session(person, workspaceId));
   const answer = await change(owner, person, { state: "suspended" });
   expect([answer.status, answer.body.state, answer.body.revision]).toEqual([200, "suspended", "2"]);
-  expect(answer.body.capabilities).toEqual(["members:manage"]);
+  expect(answer.body.capabilities).toEqual(["member:update", "member:remove"]);
   expect(answer.trips).toBeLessThanOrEqual(3);
   for (const ended of [person.call, second])
     expect([(await ended("GET", "/me")).status, (await ended("GET", "/me")).body.code]).toEqual([

@@ -1,44 +1,58 @@
-// What each role may do in a Workspace, and which slugs it may have. Pure: the one table behind every permission check and every
-// list of capabilities.
+// What each role may do in a Workspace and with its people, and which slugs it may have. Pure: the one table behind every permission check
+// and every list of capabilities.
+import type { Capability } from "@svc/contract/capabilities.ts";
 import type { Role } from "../kernel/authenticate.ts";
 import { slugCandidates, slugOf } from "../kernel/slug.ts";
 
-const read = ["workspace:read", "work:read", "documents:read", "time:read", "agents:read", "knowledge:read"] as const;
-const write = ["work:write", "documents:write", "time:write", "agents:run"] as const;
-const manage = [
-  "workspace:manage",
-  "members:manage",
-  "work:manage",
-  "documents:manage",
-  "time:manage",
-  "integrations:manage",
-  "agents:manage",
-  "knowledge:manage",
-  "billing:manage",
-  "audit:read",
-] as const;
+const read = ["workspace:read", "work:read", "time:read", "knowledge:read"] as const;
+const write = ["work:write", "time:write"] as const;
+const manage = ["workspace:manage", "members:manage", "work:manage", "time:manage", "knowledge:manage"] as const;
 const own = ["workspace:archive"] as const;
 
-export type Capability =
+/** What a role gives in a Workspace. */
+export type WorkspaceCapability =
   | (typeof read)[number]
   | (typeof write)[number]
   | (typeof manage)[number]
   | (typeof own)[number];
 
-export const capabilitiesOf: Record<Role, readonly Capability[]> = {
+const permissionsOf: Record<Role, readonly WorkspaceCapability[]> = {
   viewer: read,
   member: [...read, ...write],
   admin: [...read, ...write, ...manage],
   owner: [...read, ...write, ...manage, ...own],
 };
 
-export const may = (role: Role, capability: Capability) => capabilitiesOf[role].includes(capability);
+export const may = (role: Role, capability: WorkspaceCapability) => permissionsOf[role].includes(capability);
 /** What a role may do with something of the Workspace that is either read or managed. */
-export const managing = (role: Role, capability: Capability = "workspace:manage") =>
+export const managing = (role: Role, capability: WorkspaceCapability = "workspace:manage") =>
   may(role, capability) ? [capability] : [];
 
-/** An archived Workspace accepts nothing but being restored, by an owner. */
-export const archivedCapabilities: readonly Capability[] = ["workspace:read", "workspace:archive"];
+/** Of a Workspace. An archived one is there for its owners only, and accepts nothing but being restored. */
+export const workspaceCapabilities = (role: Role, archived = false): readonly Capability[] =>
+  archived ? ["workspace:read", "workspace:restore"] : permissionsOf[role];
+
+export interface Standing {
+  role: Role;
+  state: "invited" | "active" | "suspended" | "removed" | "left";
+}
+const isOwner = ({ role, state }: Standing) => role === "owner" && state === "active";
+
+/** With what a membership refuses to become another, whoever asks; null where it does not. Nobody changes their own. */
+export function membershipRefusal(before: Standing & { self: boolean; other_owner: boolean }, after: Standing) {
+  if (before.self) return "self_membership_mutation";
+  return isOwner(before) && !isOwner(after) && !before.other_owner ? "last_owner" : null;
+}
+
+/** Of somebody's membership. The last owner is neither removed nor made anything else. */
+export function memberCapabilities(
+  caller: Role,
+  member: Standing & { self: boolean; other_owner: boolean },
+): Capability[] {
+  if (!may(caller, "members:manage") || membershipRefusal(member, { role: "viewer", state: "removed" })) return [];
+  if (member.state === "removed" || member.state === "left") return ["member:restore"];
+  return member.state === "invited" ? ["member:remove"] : ["member:update", "member:remove"];
+}
 
 const SLUG_LENGTH = 48;
 /** First segments of paths that the service uses itself or keeps for later: they count as taken. */

@@ -142,7 +142,7 @@ describe("archived", () => {
   test("its routes are not found, save an owner's read and the restoring PATCH", async () => {
     const { place, elsewhere, admin } = await archived();
     const read = await elsewhere.call("GET", pathOf(place));
-    expect([read.status, read.body.capabilities]).toEqual([200, ["workspace:read", "workspace:archive"]]);
+    expect([read.status, read.body.capabilities]).toEqual([200, ["workspace:read", "workspace:restore"]]);
     expect(read.body).toMatchObject({ revision: "2", archived_at: expect.any(String) });
     const { call } = await sessionIn(running, place.workspaceId, place.owner.userId);
     for (const [method, path, options] of [

@@ -255,7 +255,7 @@ test("an archived Workspace is read and found by its owners only, and may only b
   await running.sql("update workspaces set archived_at = now() where id = $1", [workspaceId]);
   const answer = await owner.call("GET", `/workspaces/${workspaceId}`);
   expect(answer.body.archived_at).not.toBeNull();
-  expect(answer.body.capabilities).toEqual(["workspace:read", "workspace:archive"]);
+  expect(answer.body.capabilities).toEqual(["workspace:read", "workspace:restore"]);
   expect((await admin.call("GET", `/workspaces/${workspaceId}`)).status).toBe(404);
   expect((await owner.call("GET", `/workspaces/${workspaceId}/members`)).status).toBe(404);
   const listed = async (person: typeof owner, query: string) =>

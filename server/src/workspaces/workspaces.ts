@@ -10,7 +10,7 @@ import { cachedSql, changes } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { openWorkspace, ownWorkspace, ownWorkspaces, type WorkspaceTarget } from "./access.ts";
 import { workspaceArchived, workspaceCreated, workspaceRestored, workspaceUpdated } from "./events.ts";
-import { archivedCapabilities, capabilitiesOf, isReservedSlug, may, slugsFor } from "./rules.ts";
+import { isReservedSlug, may, slugsFor, workspaceCapabilities } from "./rules.ts";
 import { belongsAnywhere, insertWorkspace, type NewWorkspace } from "./store.ts";
 import { workspaceView } from "./view.ts";
 
@@ -27,8 +27,7 @@ export const listWorkspaces = implementList(contract.listWorkspaces, account(), 
 export const getWorkspace = implement(
   contract.getWorkspace,
   ownWorkspace("workspace:read"),
-  async ({ member }, { target }) =>
-    render(target, target.archived ? archivedCapabilities : capabilitiesOf[member.role]),
+  async ({ member }, { target }) => render(target, workspaceCapabilities(member.role, target.archived)),
 );
 
 type Wanted = Pick<NewWorkspace, "name" | "slug" | "otherSlugs" | "first">;
@@ -42,7 +41,7 @@ async function create({ tx, principal, within, record }: Context, wanted: Wanted
     return created;
   });
   if (!row) return undefined;
-  return { id, answer: render(row, capabilitiesOf.owner) };
+  return { id, answer: render(row, workspaceCapabilities("owner")) };
 }
 
 function refuseSlug(): never {
@@ -110,7 +109,7 @@ export const updateWorkspace = implement(
     const { assignments, values, fields } = changes(body, 2);
     const row = await tx.one<Row>(updateSql(assignments), [member.workspaceId, principal.userId, ...values]);
     record(workspaceUpdated({ kind: "workspace", id: member.workspaceId }, { fields }));
-    return render(row, capabilitiesOf[member.role]);
+    return render(row, workspaceCapabilities(member.role));
   },
 );
 
@@ -121,11 +120,11 @@ insert into free_claims (user_id, workspace_id) select $2, w.id from workspaces 
 /** The only change that an archived Workspace accepts. */
 async function restore({ tx, principal, member, record }: Context, target: WorkspaceTarget) {
   if (!may(member.role, "workspace:archive")) return refuse("forbidden");
-  if (!target.archived) return render(target, capabilitiesOf.owner);
+  if (!target.archived) return render(target, workspaceCapabilities("owner"));
   const values = [member.workspaceId, principal.userId];
   const [row] = await Promise.all([tx.one<Row>(updateSql("archived_at = null"), values), tx.rows(CLAIM, values)]);
   record(workspaceRestored({ kind: "workspace", id: member.workspaceId }));
-  return render(row, capabilitiesOf.owner);
+  return render(row, workspaceCapabilities("owner"));
 }
 
 const ELSEWHERE = `
