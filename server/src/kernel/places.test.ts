@@ -68,7 +68,7 @@ test("with as many each, it is that of the tenant that was served longest ago", 
 test("who waits too long is refused, and takes nothing from those that came later", async () => {
   const { come, leave, inside, pass, refused, queue } = room(1);
   await come("a1", "a2", "b1");
-  await pass(499);
+  await pass(1999);
   await come("b2");
   expect(refused).toEqual([]);
   await pass(1);
@@ -79,4 +79,16 @@ test("who waits too long is refused, and takes nothing from those that came late
   await leave("b2");
   await come("a3");
   expect(inside()).toEqual(["a3"]);
+});
+
+test("of a crowd those that waited longest are refused four times sooner, until it is none; a small tenant beside it waits on", async () => {
+  const { come, pass, refused } = room(1);
+  const crowd = Array.from({ length: 70 }, (_, n) => `a${n}`);
+  await come("x", ...crowd, "b1");
+  await pass(499);
+  expect(refused).toEqual([]);
+  await pass(1);
+  expect(refused).toEqual(crowd.slice(0, 70 - 64));
+  await pass(1499);
+  expect(refused).not.toContain("b1");
 });

@@ -16,6 +16,10 @@ interface Waiting {
   refuse(refusal: NoRoom): void;
 }
 
+/** A tenant with more than so many waiting asks for more than there is; whoever has fewer may wait so many times as long. */
+const CROWD = 64;
+const PATIENT = 4;
+
 const isBefore = (a: Tenant, b: Tenant) => a.running < b.running || (a.running === b.running && a.turn < b.turn);
 
 export function places(atOnce: number, mostMs: number, now: () => number = () => performance.now()) {
@@ -53,14 +57,16 @@ export function places(atOnce: number, mostMs: number, now: () => number = () =>
     return next;
   }
 
+  const patience = ({ waiting }: Tenant) => (waiting.length > CROWD ? mostMs : PATIENT * mostMs);
+
   function forget(tenant: Tenant) {
     if (tenant.running === 0 && tenant.waiting.length === 0) tenants.delete(tenant.key);
   }
 
   function expire() {
-    const oldest = now() - mostMs;
+    const time = now();
     for (const tenant of [...tenants.values()]) {
-      while ((tenant.waiting[0]?.since ?? Infinity) <= oldest) {
+      while (tenant.waiting.length > 0 && time >= (tenant.waiting[0]?.since ?? 0) + patience(tenant)) {
         waiting--;
         tenant.waiting.shift()?.refuse(new NoRoom());
       }
