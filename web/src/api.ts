@@ -37,14 +37,31 @@ export const maybeSignedIn = () => csrfToken() !== "";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/** Asks the person in front of the page to prove again who they are: true once they have. */
+type AskForProof = () => Promise<boolean>;
+let askForProof: AskForProof | null = null;
+let asking: Promise<boolean> | null = null;
+/** The one dialog that asks; what waits at the same time waits for the same answer. */
+export function setAskForProof(ask: AskForProof | null) {
+  askForProof = ask;
+}
+function proved(): Promise<boolean> {
+  asking ??= (askForProof?.() ?? Promise.resolve(false)).finally(() => {
+    asking = null;
+  });
+  return asking;
+}
+
 /** The path is below /api/v1, or from the root where it starts with /oauth/. With a key, a repetition gets the first answer. */
 export async function call<T = void>(method: Method, path: string, body?: unknown, key?: string): Promise<T> {
   const before = csrfToken();
   try {
     return await send<T>(method, path, body, key);
   } catch (error) {
+    const { code } = error as Problem;
+    if (code === "recent_authentication_required" && (await proved())) return send<T>(method, path, body, key);
     // Another request has replaced the session's cookies meanwhile. A write is not repeated: it was meant for where the session was.
-    const late = (error as Problem).code === "authentication_required" && maybeSignedIn() && csrfToken() !== before;
+    const late = code === "authentication_required" && maybeSignedIn() && csrfToken() !== before;
     if (!late || method !== "GET") throw error;
     return send<T>(method, path);
   }

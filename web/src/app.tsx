@@ -1,5 +1,6 @@
 // Which page belongs to which address. What only a signed-in person sees, and few people at a time, is loaded when it is opened.
 import { type ComponentType, lazy, Suspense } from "react";
+import { Confirmed } from "./pages/confirmed.tsx";
 import { Consent } from "./pages/consent.tsx";
 import { SignedOut, Verified } from "./pages/done.tsx";
 import { EmailChange } from "./pages/email-change.tsx";
@@ -15,6 +16,7 @@ import { WorkspacePage } from "./pages/workspace.tsx";
 import { WorkspaceNew } from "./pages/workspace-new.tsx";
 import { Loading, Page } from "./parts.tsx";
 import { type Path, workspaceIn } from "./paths.ts";
+import { ProofDialog } from "./proof-dialog.tsx";
 import { useAddress } from "./router.tsx";
 import { SessionProvider } from "./session.tsx";
 
@@ -31,6 +33,7 @@ const pages: Record<Path, ComponentType> = {
   "/workspaces/new": WorkspaceNew,
   "/consent": Consent,
   "/security": lazy(() => import("./pages/security.tsx")),
+  "/confirmed": Confirmed,
   "/signed-out": SignedOut,
   "/error": ErrorPage,
 };
@@ -56,6 +59,7 @@ export function App() {
   return (
     <SessionProvider>
       <Current />
+      <ProofDialog />
     </SessionProvider>
   );
 }

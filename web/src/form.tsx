@@ -12,12 +12,15 @@ import {
   useState,
 } from "react";
 import { Problem } from "./api.ts";
-import { type Placed, place } from "./messages.ts";
+import { NO_ADDRESS, type Placed, place } from "./messages.ts";
 import { Alert, Button } from "./parts.tsx";
 
 export type Values = Record<string, string>;
 const Faults = createContext<Record<string, string>>({});
 const NONE: Placed = { fields: {}, rest: null };
+
+/** What is typed into first has the focus as soon as the form is there. */
+const FIRST = "input:not([type=hidden], [type=checkbox], [tabindex='-1'])";
 
 interface FormProps {
   /** What the button says, and what it says while it works. */
@@ -38,6 +41,7 @@ export function Form({ action, working, check, send, children, more, label }: Fo
   const sending = useRef(false);
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState<Placed>(NONE);
+  useEffect(() => form.current?.querySelector<HTMLElement>(FIRST)?.focus(), []);
   useEffect(() => {
     if (wrong === NONE) return;
     form.current?.querySelector<HTMLElement>("[aria-invalid=true], [role=alert]")?.focus();
@@ -81,8 +85,7 @@ export function Form({ action, working, check, send, children, more, label }: Fo
   );
 }
 
-export const emailFault = (email = "") =>
-  /^[^\s@]+@[^\s@]+$/.test(email.trim()) ? null : "Enter an email address, like ada@example.com.";
+export const emailFault = (email = "") => (/^[^\s@]+@[^\s@]+$/.test(email.trim()) ? null : NO_ADDRESS);
 
 interface FieldProps extends Omit<ComponentProps<"input">, "children"> {
   name: string;
@@ -90,24 +93,19 @@ interface FieldProps extends Omit<ComponentProps<"input">, "children"> {
   hint?: ReactNode;
   /** At the end of the input, inside its frame. */
   end?: ReactNode;
-  /** Beside the label. */
-  aside?: ReactNode;
   /** Under the field, tied to it. */
   children?: ReactNode;
 }
 
-export function Field({ name, label, hint, end, aside, children, className = "", ...input }: FieldProps) {
+export function Field({ name, label, hint, end, children, className = "", ...input }: FieldProps) {
   const id = useId();
   const fault = use(Faults)[name];
   const described = [fault && `${id}-fault`, hint && `${id}-hint`, children && `${id}-more`].filter(Boolean).join(" ");
   return (
     <div>
-      <div className="mb-1.5 flex flex-wrap items-baseline justify-between gap-x-3">
-        <label htmlFor={id} className="font-medium">
-          {label}
-        </label>
-        {aside}
-      </div>
+      <label htmlFor={id} className="mb-1.5 block w-fit font-medium">
+        {label}
+      </label>
       <div className="relative">
         <input
           {...input}

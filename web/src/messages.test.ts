@@ -67,7 +67,7 @@ test("a fault stands at the field that it is about, and at the top where the for
   const pointed = new Problem("invalid_request", [
     { pointer: "/body/email", code: "format", detail: "must be an address" },
   ]);
-  expect(place(pointed, ["email"]).fields).toEqual({ email: "This must be an address." });
+  expect(place(pointed, ["email"]).fields).toEqual({ email: "Enter an email address, like ada@example.com." });
 });
 
 test("a wait is told in words", () => {

@@ -18,7 +18,8 @@ type Code =
   | "unreachable"
   | "passkey_failed"
   | "passkey_present"
-  | "passkey_refused";
+  | "passkey_refused"
+  | "first_code_wrong";
 
 const ours: Message = {
   title: "Something went wrong on our side",
@@ -52,6 +53,7 @@ export const messages: Partial<Record<Code, Message>> = {
   },
 
   authentication_required: signInAgain,
+  credential_kind_not_allowed: signInAgain,
   invalid_token: signInAgain,
   authentication_failed: {
     title: "Signing in did not work",
@@ -67,6 +69,11 @@ export const messages: Partial<Record<Code, Message>> = {
     text: "Enter the code that your authenticator shows now, or a recovery code that you have not used.",
     field: "code",
   },
+  first_code_wrong: {
+    title: "That code did not match",
+    text: "That code did not match. Enter the six digits that your authenticator shows now. If it stays wrong, check the clock of your phone.",
+    field: "code",
+  },
   invalid_challenge: {
     title: "Please start again",
     text: "The second step has expired or failed too often. Your password is needed once more.",
@@ -76,9 +83,13 @@ export const messages: Partial<Record<Code, Message>> = {
   forbidden: { title: "You may not change this", text: "You can see it, but your role does not allow this change." },
   invalid_csrf_token: reload,
   recent_authentication_required: {
-    title: "Please confirm that it is you",
-    text: "This needs a sign-in within the last 15 minutes. Sign in again and you come back here.",
+    title: "We did not confirm that it is you",
+    text: "Nothing was changed. Try again and confirm it, or sign in again and you come back here.",
     next: { label: "Sign in again", to: "/login" },
+  },
+  second_factor_required: {
+    title: "Your code is needed",
+    text: "Your account has a second factor since a moment ago. Try again, and enter its code.",
   },
   workspace_access_denied: {
     title: "You do not belong to that Workspace",
@@ -151,6 +162,7 @@ export const messages: Partial<Record<Code, Message>> = {
   },
   idempotency_key_conflict: reload,
   idempotency_in_progress: { title: "Still working on it", text: "Your first click is still being handled." },
+  request_timeout: { title: "That took too long", text: "Check your connection and try again. Nothing was changed." },
   payload_too_large: { title: "That is too long", text: "Please enter less." },
   unsupported_media_type: reload,
   password_breached: {
@@ -207,6 +219,9 @@ export function inTime(seconds: number): string {
   return minutes < 120 ? `in ${minutes} minutes` : `in ${Math.ceil(minutes / 60)} hours`;
 }
 
+/** Whatever is wrong with an address, the person looks at how it is spelled. */
+export const NO_ADDRESS = "Enter an email address, like ada@example.com.";
+
 export interface Placed {
   /** By field, what is wrong with it. */
   fields: Record<string, string>;
@@ -222,9 +237,9 @@ export function place(problem: Problem, known: readonly string[]): Placed {
   if (own) return { fields: { [own]: text }, rest: null };
   if (problem.code === "invalid_credentials" && known.includes("current_password"))
     return { fields: { current_password: "That is not your password. Please try again." }, rest: null };
-  for (const { pointer, detail } of problem.faults) {
+  for (const { pointer, code, detail } of problem.faults) {
     const name = pointer.split("/").at(-1) as string;
-    if (known.includes(name)) fields[name] ??= sentence(detail);
+    if (known.includes(name)) fields[name] ??= name === "email" && code !== "unchanged" ? NO_ADDRESS : sentence(detail);
   }
   return { fields, rest: Object.keys(fields).length > 0 ? null : problem };
 }

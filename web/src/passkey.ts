@@ -28,6 +28,20 @@ export async function passkeyLogin(remember_me: boolean, autofill = false): Prom
   return response && call<Account>("POST", "/auth/passkeys/login/verify", { ceremony_token, response, remember_me });
 }
 
+/** False: the person thought better of it. */
+export async function passkeyProof(): Promise<boolean> {
+  const { passkey } = await call<{ passkey: Ceremony<PublicKeyCredentialRequestOptionsJSON> | null }>(
+    "POST",
+    "/auth/reauthenticate/options",
+  );
+  if (!passkey) throw new Problem("passkey_refused");
+  const { ceremony_token, options } = passkey;
+  const response = await chosen(() => startAuthentication({ optionsJSON: options }));
+  if (!response) return false;
+  await call("POST", "/auth/reauthenticate", { ceremony_token, response });
+  return true;
+}
+
 export async function addPasskey(name: string): Promise<boolean> {
   const { ceremony_token, options } = await call<Ceremony<PublicKeyCredentialCreationOptionsJSON>>(
     "POST",

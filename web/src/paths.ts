@@ -12,6 +12,7 @@ export const paths = [
   "/workspaces/new",
   "/consent",
   "/security",
+  "/confirmed",
   "/signed-out",
   "/error",
 ] as const;

@@ -34,7 +34,9 @@ async function setUp(ada: Visit): Promise<{ secret: string; codes: string[] }> {
   const secret = (await ada.page.locator("code").textContent()) as string;
   await ada.fill("Code", wrongCode(secret));
   await ada.press("Turn it on");
-  await ada.page.getByText("Enter the code that your authenticator shows now").waitFor();
+  // Nobody is told to enter a recovery code who has none yet.
+  await ada.page.getByText("Enter the six digits that your authenticator shows now.").waitFor();
+  expect(await ada.page.getByText("a recovery code that you have not used").count()).toBe(0);
   await ada.fill("Code", codeOf(secret, -1));
   await ada.press("Turn it on");
   await ada.page.getByText("Keep these recovery codes in a safe place").waitFor();

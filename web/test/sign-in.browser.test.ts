@@ -20,7 +20,8 @@ test("somebody registers, creates a Workspace, signs out and signs in again", as
   await ada.page.getByText("You are here").waitFor();
   await ada.press("Sign out");
   await ada.heading("You are signed out");
-  expect(await ada.page.context().cookies()).toEqual([]);
+  // What is left only says that this browser has signed in before.
+  expect((await ada.page.context().cookies()).map(({ name }) => name)).toEqual(["__Host-svc_device"]);
   await ada.page.getByRole("link", { name: "Sign in again" }).click();
   await signIn(ada, email);
   await ada.heading("Hello, Ada");
@@ -86,12 +87,57 @@ test("signing in needs no mouse", async () => {
   const { keyboard } = ada.page;
   const focused = () =>
     ada.page.evaluate(() => (document.activeElement as HTMLInputElement).name || document.activeElement?.textContent);
-  for (let steps = 0; (await focused()) !== "email" && steps < 10; steps++) await keyboard.press("Tab");
+  await expect.poll(focused, { message: "what is typed first has the focus" }).toBe("email");
   await keyboard.type(email);
-  for (let steps = 0; (await focused()) !== "password" && steps < 10; steps++) await keyboard.press("Tab");
+  await keyboard.press("Tab");
+  expect(await focused(), "and the password follows it").toBe("password");
   await keyboard.type(PASSWORD);
   await keyboard.press("Enter");
   await ada.heading("Create a Workspace");
+});
+
+test("the first field has the focus, and Tab goes through a page as it is read: down, and from left to right", async () => {
+  const ada = await visit(running, chromium);
+  await register(ada);
+  await ada.open("/security");
+  await ada.press("Change password");
+  const opened = ada.page.getByLabel("Present password", { exact: true });
+  await expect.poll(() => opened.evaluate((element) => element === document.activeElement)).toBe(true);
+  await ada.page.context().clearCookies();
+  for (const width of [1280, 375])
+    for (const [path, first] of [
+      ["/login", "email"],
+      ["/register", "display_name"],
+      ["/forgot", "email"],
+    ] as const) {
+      await ada.page.setViewportSize({ width, height: 800 });
+      await ada.open(path);
+      const at = () =>
+        ada.page.evaluate(() => {
+          const { name, tagName, type } = document.activeElement as HTMLInputElement;
+          const { top, bottom, left } = (document.activeElement as Element).getBoundingClientRect();
+          return { name, kind: `${tagName} ${type}`, top: top + scrollY, bottom: bottom + scrollY, left };
+        });
+      await expect.poll(async () => (await at()).name, { message: path }).toBe(first);
+      let before = await at();
+      while (before.kind !== "BUTTON submit") {
+        await ada.page.keyboard.press("Tab");
+        const now = await at();
+        const beside = now.top < before.bottom && now.left > before.left;
+        expect(beside || now.top >= before.bottom - 1, `${path}: ${now.kind} after ${before.kind}`).toBe(true);
+        before = now;
+      }
+    }
+});
+
+test("an address that only the service finds wrong is said in words for people", async () => {
+  const ada = await visit(running, chromium);
+  await ada.open("/register");
+  await ada.fill("Your name", "Ada");
+  await ada.fill("Email", "ada@example..com");
+  await ada.fill("Password", PASSWORD);
+  await ada.press("Create account");
+  await ada.page.getByText("Enter an email address, like ada@example.com.").waitFor();
 });
 
 test("a form is sent once, however often its button is pressed", async () => {
@@ -115,7 +161,7 @@ test("without remember me the cookies end with the browser", async () => {
   const ada = await visit(running, chromium);
   const email = await register(ada);
   const lifetimes = async () => (await ada.page.context().cookies()).map(({ expires }) => expires > 0);
-  expect(await lifetimes()).toEqual([true, true]);
+  expect(await lifetimes()).toEqual([true, true, true]);
   await ada.page.context().clearCookies();
   await ada.open("/login");
   await ada.page.getByLabel("Keep me signed in on this device").uncheck();

@@ -21,6 +21,7 @@ export const pages = [
   "/workspaces/new",
   "/consent",
   "/security",
+  "/confirmed",
   "/signed-out",
   "/error",
 ];

@@ -79,17 +79,11 @@ function SignIn() {
             autoCapitalize="none"
             spellCheck={false}
           />
-          <PasswordField
-            name="password"
-            label="Password"
-            autoComplete="current-password"
-            aside={
-              <Link to={withReturnTo("/forgot", returnTo)} className="link text-sm">
-                Forgot password?
-              </Link>
-            }
-          />
-          <Check name="remember_me" label="Keep me signed in on this device" defaultChecked />
+          <PasswordField name="password" label="Password" autoComplete="current-password" />
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+            <Check name="remember_me" label="Keep me signed in on this device" defaultChecked />
+            <Link to={withReturnTo("/forgot", returnTo)}>Forgot password?</Link>
+          </div>
         </Form>
         {(passkeysOffered || offers.providers.length > 0) && <Otherwise entering={entering} remembers={remembers} />}
       </div>

@@ -1,7 +1,7 @@
 // The second factor: set up with a QR code or by hand, confirmed with a first code, ten recovery codes shown once; renewed or removed with
 // the password.
 import { useState } from "react";
-import { call, type Problem } from "../api.ts";
+import { call, Problem } from "../api.ts";
 import { Field, Form, PasswordField, type Values } from "../form.tsx";
 import { Alert, Button, Notice, Section } from "../parts.tsx";
 import { QrCode } from "../qr-code.tsx";
@@ -37,7 +37,6 @@ export function SecondFactorSection({ account }: { account: Account }) {
   const [step, setStep] = useState<Step>({ at: "rest" });
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  // An account without a password has signed in a moment ago instead.
   const currentPassword = account.has_password && (
     <PasswordField name="current_password" label="Your password" autoComplete="current-password" />
   );
@@ -53,10 +52,15 @@ export function SecondFactorSection({ account }: { account: Account }) {
     setBusy(false);
   }
   async function confirm({ code = "" }: Values) {
-    const { recovery_codes } = await call<{ recovery_codes: string[] }>("POST", "/auth/mfa/totp/confirm", {
-      code: code.replace(/\s/g, ""),
-    });
-    setStep({ at: "codes", codes: recovery_codes });
+    try {
+      const { recovery_codes } = await call<{ recovery_codes: string[] }>("POST", "/auth/mfa/totp/confirm", {
+        code: code.replace(/\s/g, ""),
+      });
+      setStep({ at: "codes", codes: recovery_codes });
+    } catch (error) {
+      // There are no recovery codes yet that could be entered instead.
+      throw (error as Problem).code === "invalid_code" ? new Problem("first_code_wrong") : error;
+    }
     await refresh();
   }
   async function renew({ current_password }: Values) {

@@ -1,0 +1,30 @@
+// Where a provider brings the window back in which somebody proved who they are. Tells the page that is waiting, and asks to be closed.
+import { useEffect } from "react";
+import { Problem } from "../api.ts";
+import { Alert, Page } from "../parts.tsx";
+import { Link, useAddress } from "../router.tsx";
+
+/** Between the windows of this origin: "confirmed", or "failed". */
+export const confirmations = () => new BroadcastChannel("svc-confirmations");
+
+export function Confirmed() {
+  const failed = useAddress().searchParams.has("error");
+  useEffect(() => {
+    const channel = confirmations();
+    channel.postMessage(failed ? "failed" : "confirmed");
+    channel.close();
+    if (!failed) window.close();
+  }, [failed]);
+  if (failed)
+    return (
+      <Page title="We could not confirm that it is you">
+        <Alert problem={new Problem("authentication_failed")} />
+        <p>Close this window to try again where you were.</p>
+      </Page>
+    );
+  return (
+    <Page title="Thank you" lead="You have confirmed that it is you. Close this window and go on where you were.">
+      <Link to="/security">Account security</Link>
+    </Page>
+  );
+}

@@ -1,0 +1,194 @@
+// Asks in place, over whatever page needs it, that the person proves again who they are: with the password, a code, a passkey or a provider,
+// whichever the account has. The page below keeps all that was typed, and its request is sent again when this closes.
+import { useEffect, useRef, useState } from "react";
+import { call, Problem, setAskForProof } from "./api.ts";
+import { Field, Form, PasswordField } from "./form.tsx";
+import { confirmations } from "./pages/confirmed.tsx";
+import { Alert, Button, Loading, Or } from "./parts.tsx";
+import { passkeyProof, passkeysOffered } from "./passkey.ts";
+import { providerNames } from "./providers.tsx";
+import { Link, useAddress } from "./router.tsx";
+import { useSession } from "./session.tsx";
+
+interface Ways {
+  methods: ("password" | "code" | "passkey" | "provider")[];
+  providers: string[];
+}
+
+export function ProofDialog() {
+  const [answer, setAnswer] = useState<{ give: (proved: boolean) => void } | null>(null);
+  const { pathname } = useAddress();
+  useEffect(() => {
+    setAskForProof(() => new Promise((give) => setAnswer({ give })));
+    return () => setAskForProof(null);
+  }, []);
+  if (!answer) return null;
+  const close = (proved: boolean) => {
+    setAnswer(null);
+    answer.give(proved);
+  };
+  return <Dialog key={pathname} close={close} />;
+}
+
+function Dialog({ close }: { close: (proved: boolean) => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [ways, setWays] = useState<Ways | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  useEffect(() => {
+    // Taken by the page below again when this is gone: the browser gives it back only where it closes the dialog itself.
+    const before = document.activeElement as HTMLElement | null;
+    dialog.current?.showModal();
+    call<Ways>("POST", "/auth/reauthenticate/options").then(setWays, setProblem);
+    return () => before?.focus();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="proof-title"
+      onCancel={() => close(false)}
+      className="m-auto w-[calc(100%-2rem)] max-w-md rounded-2xl border border-line bg-card p-5 text-ink shadow-xl backdrop:bg-black/50 sm:p-8"
+    >
+      <h2 id="proof-title" className="text-xl font-semibold tracking-tight">
+        Please confirm that it is you
+      </h2>
+      <p className="mt-2 mb-6 text-soft">You signed in a while ago. Nothing that you entered is lost.</p>
+      {problem && <Alert problem={problem} />}
+      {!ways && !problem && <Loading lines={4} />}
+      {ways && <Proofs ways={ways} done={() => close(true)} setProblem={setProblem} />}
+      <Button className="mt-3" onClick={() => close(false)}>
+        Cancel
+      </Button>
+    </dialog>
+  );
+}
+
+interface ProofsProps {
+  ways: Ways;
+  done: () => void;
+  setProblem: (problem: Problem | null) => void;
+}
+
+function Proofs({ ways: { methods, providers }, done, setProblem }: ProofsProps) {
+  const typed = methods.includes("password") || methods.includes("code");
+  const passkey = methods.includes("passkey") && passkeysOffered;
+  const [busy, setBusy] = useState<string | null>(null);
+  useConfirmation((confirmed) => {
+    setBusy(null);
+    if (confirmed) done();
+    else setProblem(new Problem("authentication_failed"));
+  });
+  async function attempt(way: string, prove: () => Promise<boolean>) {
+    if (busy) return;
+    setBusy(way);
+    setProblem(null);
+    try {
+      if (await prove()) return done();
+    } catch (error) {
+      const { code } = error as Problem;
+      setProblem(code === "invalid_credentials" ? new Problem("passkey_refused") : (error as Problem));
+    }
+    setBusy(null);
+  }
+  return (
+    <>
+      {methods.includes("password") && <Password done={done} />}
+      {methods.includes("code") && <Code done={done} />}
+      {typed && (passkey || providers.length > 0) && <Or />}
+      <div className="space-y-3">
+        {passkey && (
+          <Button busy={busy === "passkey"} onClick={() => attempt("passkey", passkeyProof)}>
+            {busy === "passkey" ? "Waiting for your passkey …" : "Confirm with a passkey"}
+          </Button>
+        )}
+        {providers.map((provider) => (
+          <Button key={provider} onClick={() => leave(provider).catch(setProblem)}>
+            Confirm with {providerNames[provider] ?? provider}
+          </Button>
+        ))}
+      </div>
+      {!typed && !passkey && providers.length === 0 && (
+        <p>
+          This browser has no way to ask you. <Link to="/login">Sign in again</Link>.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Password({ done }: { done: () => void }) {
+  const { session } = useSession();
+  return (
+    <Form
+      action="Confirm"
+      working="Checking …"
+      label="Confirm with your password"
+      check={({ current_password }) => ({ current_password: current_password ? null : "Enter your password." })}
+      send={async ({ current_password }) => {
+        await call("POST", "/auth/reauthenticate", { password: current_password });
+        done();
+      }}
+    >
+      <input
+        className="sr-only"
+        name="username"
+        autoComplete="username"
+        value={session.state === "in" ? session.account.email : ""}
+        readOnly
+        tabIndex={-1}
+        aria-hidden="true"
+      />
+      <PasswordField name="current_password" label="Your password" autoComplete="current-password" />
+    </Form>
+  );
+}
+
+function Code({ done }: { done: () => void }) {
+  return (
+    <Form
+      action="Confirm"
+      working="Checking …"
+      label="Confirm with a code"
+      check={({ code }) => ({ code: code?.trim() ? null : "Enter the code." })}
+      send={async ({ code = "" }) => {
+        await call("POST", "/auth/reauthenticate", { code: code.replace(/\s/g, "") });
+        done();
+      }}
+    >
+      <Field
+        name="code"
+        label="Code"
+        hint="Of your authenticator, or a recovery code."
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={64}
+        className="font-mono tracking-widest"
+      />
+    </Form>
+  );
+}
+
+/** To the provider in a window of its own, opened while the click still allows it; in this one where the browser opens none. */
+async function leave(provider: string): Promise<void> {
+  const away = window.open("about:blank", "svc-confirmation", "popup,width=480,height=720");
+  try {
+    const { authorization_url } = await call<{ authorization_url: string }>("POST", "/auth/reauthenticate/provider", {
+      provider,
+    });
+    if (away) away.location.href = authorization_url;
+    else location.assign(authorization_url);
+  } catch (error) {
+    away?.close();
+    throw error;
+  }
+}
+
+function useConfirmation(told: (confirmed: boolean) => void) {
+  const latest = useRef(told);
+  latest.current = told;
+  useEffect(() => {
+    const channel = confirmations();
+    channel.onmessage = ({ data }) => latest.current(data === "confirmed");
+    return () => channel.close();
+  }, []);
+}
