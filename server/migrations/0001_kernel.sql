@@ -10,6 +10,14 @@ $$ begin raise exception 'changed meanwhile' using errcode = 'serialization_fail
 create function wire_time(at timestamptz) returns text language sql stable parallel safe
   return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
+-- Which keys seal and sign what is stored: a start with others is refused. Not for the application's role. An id is never used again.
+create table secret_keys (
+  id text primary key,
+  check_value bytea not null,
+  created_at timestamptz not null default now(),
+  retired_at timestamptz
+);
+
 create table users (
   id uuid primary key,
   email text not null,

@@ -20,7 +20,8 @@ import { type Database, openDatabase, type Pool } from "./kernel/db.ts";
 import { egress } from "./kernel/egress.ts";
 import { createHost } from "./kernel/http.ts";
 import type { Implementation } from "./kernel/implement.ts";
-import { startWorker, type Worker } from "./kernel/jobs.ts";
+import { startWorker, startWorker, type Worker } from "./kernel/jobs.ts";
+import { checkKeys } from "./kernel/key-check.ts";
 import { createLog, type Log } from "./kernel/log.ts";
 import { openMail } from "./kernel/mail.ts";
 import { createMetrics, type Metrics } from "./kernel/metrics.ts";
@@ -65,6 +66,7 @@ export interface Parts {
 export async function serve(config: Config, databaseUrl: string, parts: Parts = {}): Promise<Running> {
   const log = parts.log ?? createLog(config.logLevel);
   for (const note of await migrate(databaseUrl)) log.warn(note);
+  await checkKeys(databaseUrl, config.secretKeys, config.keysFrom);
   const database = openDatabase(databaseUrl);
   if (!config.rateLimits) log.warn("RATE_LIMITS is off");
   const used = credentialTouch(database.writer);

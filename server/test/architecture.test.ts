@@ -119,6 +119,7 @@ describe("the schema", () => {
     "migrations",
     "audit_seals",
     "mail_outbox",
+    "secret_keys",
     "event_readers",
     "search_sweep",
   ];

@@ -65,6 +65,7 @@ export const testConfig: Config = {
   dataDir: "",
   roles: ["api"],
   secretKeys: testKeys,
+  keysFrom: "SECRET_KEYS",
   rateLimits: null,
   logLevel: "info",
   metricsPort: null,

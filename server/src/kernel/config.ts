@@ -6,7 +6,7 @@ import { isClamdUrl } from "./clamd.ts";
 import { parseTrust, type Trust } from "./client-address.ts";
 import { ConfigError, dataDirFault } from "./config-error.ts";
 import { defaultRates, parseRates, type Rates } from "./rate-limit.ts";
-import { loadSecretKeys, parseSecretKeys, type SecretKey } from "./secret-keys.ts";
+import { keyFile, loadSecretKeys, parseSecretKeys, type SecretKey } from "./secret-keys.ts";
 
 const roles = ["api", "worker", "realtime"] as const;
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -22,6 +22,8 @@ export type Config = {
   dataDir: string;
   roles: readonly Role[];
   secretKeys: readonly SecretKey[];
+  /** SECRET_KEYS or the path of a file, for messages. */
+  keysFrom: string;
   /** null: off. */
   rateLimits: Rates | null;
   logLevel: (typeof logLevels)[number];
@@ -190,7 +192,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     faults.push(`METRICS_PORT: ${port} is PORT; metrics need a port of their own`);
   if (faults.length > 0) throw new ConfigError(faults);
   try {
-    return { ...config, mailFrom, secretKeys: givenKeys ?? loadSecretKeys(config.dataDir) };
+    const secretKeys = givenKeys ?? loadSecretKeys(config.dataDir);
+    return { ...config, mailFrom, secretKeys, keysFrom: givenKeys ? "SECRET_KEYS" : keyFile(config.dataDir) };
   } catch (error) {
     throw dataDirFault(config.dataDir, error);
   }

@@ -2,6 +2,7 @@
 // others only for old ones, so that keys rotate. Without SECRET_KEYS one key is made once and kept in DATA_DIR.
 // Refuses a key of any other length, and never overwrites a file that exists.
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory } from "./directory.ts";
 import { keptFile } from "./kept-file.ts";
@@ -24,13 +25,23 @@ export function parseSecretKeys(text: string): SecretKey[] {
   return keys;
 }
 
+export const keyFile = (dataDir: string) => join(dataDir, "keys");
+
+/**
+ * Made where there is neither a key nor an embedded database that needs one. Its id is its own, so that it is never taken for a key that was
+ * lost.
+ */
 export function loadSecretKeys(dataDir: string): SecretKey[] {
-  const path = join(dataDir, "keys");
+  const path = keyFile(dataDir);
   makeDirectory(dataDir, 0o711);
-  return parseFile(
-    path,
-    keptFile(path, () => `k1:${randomBytes(keyBytes).toString("base64url")}\n`),
-  );
+  const make = () => {
+    if (existsSync(join(dataDir, "postgres")))
+      throw new Error(
+        `has a database and no key file ${path}, which opens what is stored; restore it from your backup`,
+      );
+    return `k${randomBytes(4).toString("hex")}:${randomBytes(keyBytes).toString("base64url")}\n`;
+  };
+  return parseFile(path, keptFile(path, make));
 }
 
 function parseFile(path: string, text: string): SecretKey[] {

@@ -1,0 +1,36 @@
+// For the commands of an operator: runs with a connection to DATABASE_URL, or to the embedded database of DATA_DIR, which is started where the
+// service does not run. Ends the process with 1 where the work tells a fault, else with 0.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { type Config, readConfig } from "../server/src/kernel/config.ts";
+import { ConfigError } from "../server/src/kernel/config-error.ts";
+import { runningEmbedded, startEmbedded } from "../server/src/kernel/embedded.ts";
+
+type Work = (client: pg.Client, config: Config) => Promise<string | null>;
+
+export async function onDatabase(work: Work): Promise<void> {
+  const fault = await connected(work).catch((error) => {
+    if (error instanceof ConfigError) return error.lines.join("\n");
+    throw error;
+  });
+  if (fault !== null) console.error(fault);
+  process.exit(fault === null ? 0 : 1);
+}
+
+async function connected(work: Work): Promise<string | null> {
+  const dataDir = process.env.DATA_DIR?.trim() || "data";
+  if (!process.env.DATABASE_URL?.trim() && !existsSync(join(dataDir, "postgres")))
+    return `DATA_DIR: ${dataDir} has no database; set DATA_DIR or DATABASE_URL as the service has it`;
+  const config = readConfig(process.env);
+  const known = config.databaseUrl ?? runningEmbedded(config.dataDir);
+  const embedded = known === null ? await startEmbedded(config.dataDir) : null;
+  const client = new pg.Client(known ?? embedded?.url);
+  try {
+    await client.connect();
+    return await work(client, config);
+  } finally {
+    await client.end();
+    await embedded?.stop();
+  }
+}
