@@ -18,9 +18,9 @@ import { type Config, listeningOn, outboxFor } from "./kernel/config.ts";
 import { cursorSigner } from "./kernel/cursor.ts";
 import { type Database, openDatabase, type Pool } from "./kernel/db.ts";
 import { egress } from "./kernel/egress.ts";
-import { createHost } from "./kernel/http.ts";
+import { createHost, type Host } from "./kernel/http.ts";
 import type { Implementation } from "./kernel/implement.ts";
-import { startWorker, startWorker, type Worker } from "./kernel/jobs.ts";
+import { startWorker, type Worker } from "./kernel/jobs.ts";
 import { checkKeys } from "./kernel/key-check.ts";
 import { createLog, type Log } from "./kernel/log.ts";
 import { openMail } from "./kernel/mail.ts";
@@ -88,7 +88,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     secrets,
     origin,
   };
-  const host = {
+  const host: Host = {
     kernel: {
       database,
       limits: config.rateLimits ? rateLimiter(config.rateLimits) : null,
@@ -115,7 +115,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   if (readBy) serveMailbox(app, { database, secrets, dataDir: config.dataDir, readBy, secure: host.secure });
   serveReference(app, { secure: host.secure });
   serveMetadata(app, { secure: host.secure, origin });
-  serveWeb(app, { secure: host.secure, offers: offersOf(config, host.implementations) });
+  host.missing = serveWeb(app, { secure: host.secure, offers: offersOf(config, host.implementations) });
   if (config.storageUrl === null) {
     serveStorage(app, config, host, uploadsOf(database.reader));
     await sweepIncoming(config);

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ErrorCode, errors, oauthErrorOf } from "@svc/contract/errors.ts";
 import { type AnyOperation, API_VERSION, isUnsafe, pathOf } from "@svc/contract/kit.ts";
-import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from "fastify";
 import type { Admission } from "./admission.ts";
 import type { Outcome } from "./answers.ts";
 import type { Presented } from "./authenticate.ts";
@@ -26,6 +26,8 @@ import { type Constraints, translate } from "./translate.ts";
 
 export const METHODS: HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
+export type Missing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | null;
+
 export interface Host {
   kernel: Kernel;
   implementations: readonly Implementation[];
@@ -43,6 +45,8 @@ export interface Host {
   /** Set when the service stops: what comes now is refused, what is under way is answered. */
   draining: boolean;
   underWay: number;
+  /** A page for an address that is nobody's, where the request wants one. */
+  missing?: Missing;
 }
 
 /** What the headers of an answer depend on. */
@@ -94,6 +98,8 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
     );
   }
   app.setNotFoundHandler((request, reply) => {
+    const shown = host.missing?.(request, reply);
+    if (shown) return shown;
     reply.hijack();
     answerRefusal(host, request.raw, reply.raw, new Refusal("not_found"));
   });

@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { answerRefusal, correlationIdOf, HSTS } from "../kernel/http.ts";
+import { answerRefusal, correlationIdOf, HSTS, type Missing } from "../kernel/http.ts";
 import { Refusal } from "../kernel/problem.ts";
 
 /** The application has the same list; everything else is 404. A Workspace's address is below /workspaces. */
@@ -55,7 +55,8 @@ export interface Offers {
   outbox: boolean;
 }
 
-export function serveWeb(app: FastifyInstance, { secure, offers }: { secure: boolean; offers: Offers }) {
+/** Ends with what shows a page for an address that is nobody's, to those who want one. */
+export function serveWeb(app: FastifyInstance, { secure, offers }: { secure: boolean; offers: Offers }): Missing {
   const missing = (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();
     answerRefusal({ secure }, request.raw, reply.raw, new Refusal("not_found"));
@@ -77,7 +78,6 @@ export function serveWeb(app: FastifyInstance, { secure, offers }: { secure: boo
   };
   for (const url of [...pages, "/workspaces/:slug", "/workspaces/:slug/*"])
     get(url, (request, reply) => show(request, reply, 200));
-  get("/*", async (request, reply) => (wantsPage(request) ? show(request, reply, 404) : missing(request, reply)));
 
   const kept = new Map<string, Promise<Buffer | undefined>>();
   get("/assets/:name", async (request, reply) => {
@@ -94,11 +94,14 @@ export function serveWeb(app: FastifyInstance, { secure, offers }: { secure: boo
     if (encoding) reply.header("content-encoding", encoding);
     return reply.type(TYPES[type] as string).send(bytes);
   });
+  return (request, reply) => (wantsPage(request) ? show(request, reply, 404) : null);
 }
 
 /** A browser that goes to an address; what a program asks for is no page, and what lies below these is for programs. */
-const wantsPage = ({ url, headers }: FastifyRequest) =>
-  (headers.accept ?? "").includes("text/html") && !/^\/(?:api|oauth|mcp|assets|\.well-known)(?:[/?]|$)/.test(url);
+const wantsPage = ({ method, url, headers }: FastifyRequest) =>
+  (method === "GET" || method === "HEAD") &&
+  (headers.accept ?? "").includes("text/html") &&
+  !/^\/(?:api|oauth|mcp|assets|\.well-known)(?:[/?]|$)/.test(url);
 
 const accepts = (request: FastifyRequest, encoding: string) =>
   new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?:,|$))`).test(
