@@ -23,7 +23,8 @@ request is refused with \`idempotency_key_conflict\`.
 
 ### Conflict-safe changes
 Every resource has a \`revision\`; the \`ETag\` is the same number quoted. Send it back in \`If-Match\`. When somebody else was faster, the answer is
-\`revision_conflict\` with \`current_revision\`, and nothing was changed.
+\`revision_conflict\` with \`current_revision\`, and nothing was changed. A change to what is there already is answered with it:
+its revision stays, and nothing is recorded.
 
 ### Lists
 \`{ items, next_cursor, has_more }\`, 50 to a page unless \`limit\` says otherwise. Pass \`next_cursor\` back as \`cursor\`, or follow the \`Link\` header.

@@ -41,8 +41,14 @@ export const mcpGrant = (): Access<TokenTarget> => ({
 export interface AccountTarget {
   email: string;
   revision: string;
+  display_name: string;
+  username: string;
+  timezone: string;
+  locale: string;
+  week_start: string;
 }
-const OWN = "select u.email, u.revision::text from users u where u.id = current_account() for no key update";
+const OWN = `
+select u.email, u.revision::text, u.display_name, u.username, u.timezone, u.locale, u.week_start from users u where u.id = current_account() for no key update`;
 /** The caller's own account, to be changed. */
 export const ownAccount = (): Access<AccountTarget> => ({
   reach: "account",

@@ -3,7 +3,7 @@ import * as contract from "@svc/contract/account/account.ts";
 import { canonicalLanguage } from "@svc/contract/types.ts";
 import { account, implement } from "../kernel/implement.ts";
 import { refuseAt } from "../kernel/problem.ts";
-import { cachedSql, changes } from "../kernel/sql.ts";
+import { cachedSql, changes, differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { ownAccount } from "./access.ts";
 import { accountUpdated, interfaceLanguageChanged } from "./events.ts";
@@ -19,16 +19,18 @@ const UPDATE = cachedSql(
   (assignments) => `update users set ${assignments}, revision = revision + 1, updated_at = now() where id = $1`,
 );
 
-export const updateMe = implement(contract.updateMe, ownAccount(), async ({ tx, principal, record }, { body }) => {
+export const updateMe = implement(contract.updateMe, ownAccount(), async (context, { target, body }) => {
+  const { tx, principal, record } = context;
   const { userId, workspaceId } = principal;
-  if (body.username !== undefined && isReservedUsername(body.username)) return refuseUsername();
   const locale = body.locale === undefined ? {} : { locale: canonicalLanguage(body.locale) };
-  const { assignments, values, fields } = changes({ ...body, ...locale }, 1);
+  const changed = differing({ ...body, ...locale }, target);
+  if (changed?.username !== undefined && isReservedUsername(changed.username)) return refuseUsername();
+  const { assignments, values, fields } = changes(changed ?? {}, 1);
   const [, row] = await Promise.all([
-    tx.rows(UPDATE(assignments), [userId, ...values]),
+    changed && tx.rows(UPDATE(assignments), [userId, ...values]),
     tx.one<AccountRow>(SELECT_ACCOUNT, [userId, workspaceId]),
   ]);
-  record(accountUpdated({ kind: "account", id: userId }, { fields }));
+  if (changed) record(accountUpdated({ kind: "account", id: userId }, { fields }));
   return render(row, row.capabilities);
 });
 
@@ -37,8 +39,10 @@ function refuseUsername(): never {
 }
 
 const LANGUAGE = `
-update credentials c set language = $2, updated_at = now() from users u
-where c.id = $1 and u.id = c.user_id returning coalesce(c.language, u.locale) as interface_language`;
+with changed as (
+  update credentials set language = $2, updated_at = now() where id = $1 and language is distinct from $2 returning id
+)
+select coalesce($2, u.locale) as interface_language, exists (select from changed) as changed from users u where u.id = $3`;
 
 export const replaceInterfaceLanguage = implement(
   contract.replaceInterfaceLanguage,
@@ -46,7 +50,11 @@ export const replaceInterfaceLanguage = implement(
   async ({ tx, principal, record }, { body }) => {
     const { credentialId, userId } = principal;
     const language = body.language === null ? null : canonicalLanguage(body.language);
-    record(interfaceLanguageChanged({ kind: "account", id: userId }, { credential_id: credentialId, language }));
-    return tx.one<{ interface_language: string }>(LANGUAGE, [credentialId, language]);
+    const { interface_language, changed } = await tx.one<{ interface_language: string; changed: boolean }>(LANGUAGE, [
+      ...[credentialId, language, userId],
+    ]);
+    if (changed)
+      record(interfaceLanguageChanged({ kind: "account", id: userId }, { credential_id: credentialId, language }));
+    return { interface_language };
   },
 );

@@ -3,6 +3,7 @@
 import * as contract from "@svc/contract/account/notification-preferences.ts";
 import { type NotificationCategory, notificationCategories } from "@svc/contract/types.ts";
 import { type Access, implement } from "../kernel/implement.ts";
+import { differing } from "../kernel/sql.ts";
 import { ownPreference } from "./access.ts";
 import { notificationPreferenceChanged } from "./events.ts";
 import { notificationDefaults, type Ways } from "./rules.ts";
@@ -49,16 +50,20 @@ export const updateNotificationPreference = implement(
   },
   async ({ tx, member, principal, record, defer }, { params, target, body }) => {
     const category = params.category as NotificationCategory;
-    const before = notificationDefaults[category];
-    const { in_app, push, email } = {
-      in_app: body.in_app ?? target.in_app ?? before.in_app,
-      push: body.push ?? target.push ?? before.push,
-      email: body.email ?? target.email ?? before.email,
+    const defaults = notificationDefaults[category];
+    const before = {
+      in_app: target.in_app ?? defaults.in_app,
+      push: target.push ?? defaults.push,
+      email: target.email ?? defaults.email,
     };
+    const { in_app, push, email } = { ...before, ...body };
+    const answer = (revision: string, updated_at: string | null) => ({
+      json: JSON.stringify({ category, in_app, push, email, revision, updated_at }),
+      revision,
+    });
+    if (!differing(body, before)) return answer(target.revision, target.updated_at);
     defer(tx.rows(REPLACE, [member.workspaceId, member.actorId, category, in_app, push, email]));
     record(notificationPreferenceChanged({ kind: "actor", id: member.actorId }, { category }));
-    const revision = String(BigInt(target.revision) + 1n);
-    const answer = { category, in_app, push, email, revision, updated_at: principal.now };
-    return { json: JSON.stringify(answer), revision };
+    return answer(String(BigInt(target.revision) + 1n), principal.now);
   },
 );

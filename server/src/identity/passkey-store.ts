@@ -139,6 +139,8 @@ where p.user_id = current_account() and p.id < $1 order by p.id desc limit $2`;
 export const passkeysAfter = (tx: Queries, id: unknown, limit: number) =>
   tx.rows<{ json: string; key: string }>(LIST, [id ?? LAST_ID, limit]);
 
+const READ = `select ${rendered} from passkeys p where p.id = $1`;
+export const readPasskey = (tx: Queries, id: string) => tx.one<PasskeyRow>(READ, [id]);
 const RENAME = `
 with p as (update passkeys set name = $2, revision = revision + 1, updated_at = now() where id = $1 returning *)
 select ${rendered} from p`;

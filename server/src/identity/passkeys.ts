@@ -4,6 +4,7 @@ import * as contract from "@svc/contract/identity/passkeys.ts";
 import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
 import { type Access, account, implement, implementList, implementWithEffects, open } from "../kernel/implement.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
+import { differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { passkeyCreated, passkeyDeleted, passkeyUpdated, signedIn } from "./events.ts";
 import * as store from "./passkey-store.ts";
@@ -92,9 +93,10 @@ interface PasskeyTarget {
   id: string;
   revision: string;
   disabled: boolean;
+  name: string;
 }
 const LOAD = `
-select p.id, p.revision::text, p.disabled_at is not null as disabled from passkeys p
+select p.id, p.revision::text, p.disabled_at is not null as disabled, p.name from passkeys p
 where p.id = $1 and p.user_id = current_account() for no key update`;
 /** One of the caller's own. */
 const passkey = (): Access<PasskeyTarget> => ({
@@ -103,15 +105,13 @@ const passkey = (): Access<PasskeyTarget> => ({
   permits: () => true,
 });
 
-export const updatePasskey = implement(
-  contract.updatePasskey,
-  passkey(),
-  async ({ tx, record }, { target: { id }, body }) => {
-    const row = await store.renamePasskey(tx, id, body.name as string);
-    record(passkeyUpdated({ kind: "passkey", id }));
-    return render(row, row.capabilities);
-  },
-);
+export const updatePasskey = implement(contract.updatePasskey, passkey(), async ({ tx, record }, { target, body }) => {
+  const { id } = target;
+  const changed = differing(body, target);
+  const row = changed ? await store.renamePasskey(tx, id, body.name as string) : await store.readPasskey(tx, id);
+  if (changed) record(passkeyUpdated({ kind: "passkey", id }));
+  return render(row, row.capabilities);
+});
 
 export const deletePasskey = implement(
   contract.deletePasskey,

@@ -59,16 +59,16 @@ test("an item is read, unread, archived and taken out again at its revision, and
   const without = await reader.call("PATCH", `/inbox-items/${ids[0]}`, { body: { read: true } });
   expect(without.body.code).toBe("if_match_required");
   const { read_at } = (await change(0, { read: true }, "1")).body;
-  expect((await change(0, { read: true }, "2")).body).toMatchObject({ read_at, revision: "3" });
-  expect((await change(0, { archived: true, read: false }, "3")).body).toMatchObject({ read_at: null, revision: "4" });
+  expect((await change(0, { read: true }, "2")).body).toMatchObject({ read_at, revision: "2" });
+  expect((await change(0, { archived: true, read: false }, "2")).body).toMatchObject({ read_at: null, revision: "3" });
   expect((await list()).unread_count).toBe(0);
-  expect((await change(0, { archived: false }, "4")).body).toMatchObject({
+  expect((await change(0, { archived: false }, "3")).body).toMatchObject({
     archived_at: null,
     capabilities: ["inbox_item:update"],
   });
   expect((await list()).unread_count).toBe(1);
   for (const body of [{}, { read: null }, { snoozed: true }, { read: "yes" }])
-    expect((await change(0, body, "5")).body.code).toBe("invalid_request");
+    expect((await change(0, body, "4")).body.code).toBe("invalid_request");
 });
 
 test("many are marked by id or up to a time, and what is not one's own is passed over", async () => {
@@ -103,7 +103,7 @@ test("many are marked by id or up to a time, and what is not one's own is passed
     [reader.actorId],
     home.workspaceId,
   );
-  expect(events.map(({ activity }) => activity)).toEqual(Array(6).fill(null));
+  expect(events.map(({ activity }) => activity)).toEqual(Array(4).fill(null));
 });
 
 test("what is unread is counted up to 100, and 5,000 are marked at once", async () => {

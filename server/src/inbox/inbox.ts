@@ -37,7 +37,7 @@ export const updateInboxReadState = implement(
     const marking =
       before === undefined ? store.markItems(tx, read, ids ?? []) : store.markBefore(tx, read, before, category);
     const [changed, left] = await Promise.all([marking, store.unread(tx)]);
-    record(inboxReadStateChanged({ kind: "actor", id: member.actorId }, { read, changed }));
+    if (changed > 0) record(inboxReadStateChanged({ kind: "actor", id: member.actorId }, { read, changed }));
     return { changed, ...left };
   },
 );
@@ -46,9 +46,9 @@ export const updateInboxItem = implement(
   contract.updateInboxItem,
   inboxItem(),
   async ({ tx, record }, { target, body }) => {
-    const row = await store.changeItem(tx, target.id, body.read ?? null, body.archived ?? null);
+    const { changed, row } = await store.changeItem(tx, target.id, body.read ?? null, body.archived ?? null);
     if (!row) return refuse("not_found");
-    record(inboxItemChanged({ kind: "inbox_item", id: target.id }, { fields: Object.keys(body).sort() }));
+    if (changed) record(inboxItemChanged({ kind: "inbox_item", id: target.id }, { fields: Object.keys(body).sort() }));
     return render(row, ["inbox_item:update"]);
   },
 );

@@ -77,13 +77,14 @@ update inbox_items i set read_at = case when $2::boolean is null then i.read_at 
   archived_at = case when $3::boolean is null then i.archived_at when $3 then coalesce(i.archived_at, now()) end,
   gathering = i.gathering and $2 is not true and $3 is not true, mail_due = i.mail_due and $2 is not true and $3 is not true,
   revision = i.revision + 1, updated_at = now()
-where i.workspace_id = current_workspace() and i.id = $1`;
+where i.workspace_id = current_workspace() and i.id = $1 and ((i.read_at is not null) <> $2 or (i.archived_at is not null) <> $3)
+returning i.id`;
 const SHOW = `select ${inboxItemView} as json, i.revision::text from inbox_items i ${visibleSubject("cross")} where ${own} and i.id = $1`;
-/** Of a row that the load has locked; undefined where what it is about is not seen any more. */
+/** Of a row that the load has locked; no row where what it is about is not seen any more. */
 export async function changeItem(tx: Queries, id: string, read: boolean | null, archived: boolean | null) {
-  const [, row] = await Promise.all([
-    tx.rows(CHANGE, [id, read, archived]),
+  const [changed, row] = await Promise.all([
+    count(tx.rows(CHANGE, [id, read, archived])),
     tx.maybe<{ json: string; revision: string }>(SHOW, [id]),
   ]);
-  return row;
+  return { changed: changed > 0, row };
 }

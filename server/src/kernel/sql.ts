@@ -1,6 +1,18 @@
 // The little SQL that is put together at run time. Column names come from validated bodies, whose schemas refuse unknown fields;
 // values are always parameters. Each distinct set of fields is one named statement.
+import { isDeepStrictEqual } from "node:util";
 import type { Queries } from "./db.ts";
+
+/**
+ * What of a body is not so already; null where all of it is. A change of nothing is then answered with what is there: it raises no revision and
+ * records nothing.
+ */
+export function differing<Body extends object>(body: Body, before: object): Partial<Body> | null {
+  const fields = Object.entries(body).filter(
+    ([field, value]) => !isDeepStrictEqual(value, (before as Record<string, unknown>)[field]),
+  );
+  return fields.length === 0 ? null : (Object.fromEntries(fields) as Partial<Body>);
+}
 
 /** `a = $3, b = $4` for the fields present in a PATCH body, in a fixed order so that equal sets share a statement. */
 export function changes(body: Record<string, unknown>, parametersBefore: number) {

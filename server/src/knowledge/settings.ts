@@ -32,14 +32,13 @@ export const getKnowledgeSettings = implement(
 export const updateKnowledgeSettings = implement(
   contract.updateKnowledgeSettings,
   policyOf(capability, SELECT),
-  async ({ tx, member, record }, { body }) => {
-    const [, row] = await Promise.all([
+  async ({ tx, member, record }, { target, body }) => {
+    const [, { row, changed }] = await Promise.all([
       requireProjects(tx, body.included_projects ?? [], "included_projects"),
-      decide(tx, "knowledge_settings", body, SELECT),
+      decide(tx, "knowledge_settings", target, body, SELECT),
     ]);
-    record(
-      knowledgeSettingsUpdated({ kind: "workspace", id: member.workspaceId }, { fields: Object.keys(body).sort() }),
-    );
+    if (changed.length > 0)
+      record(knowledgeSettingsUpdated({ kind: "workspace", id: member.workspaceId }, { fields: changed }));
     return render(row, managing(member.role, capability));
   },
 );

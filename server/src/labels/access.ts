@@ -5,7 +5,7 @@ import { granted, type InProject, inProject, permits, projectOfCaller, projectVi
 import type { WorkCapability } from "../projects/rules.ts";
 import { HOLD } from "../workspaces/access.ts";
 import { may } from "../workspaces/rules.ts";
-import { labelView, overrideIn, projectLabelView } from "./view.ts";
+import { labelView, overrideIn, overrideView, projectLabelView } from "./view.ts";
 
 export interface LabelTarget extends InProject {
   id: string;
@@ -44,10 +44,12 @@ export interface OverrideTarget extends InProject {
   label_id: string;
   revision: string;
   before: { name: string | null; color: string | null; hidden: boolean } | null;
+  /** The wire form, where there is one. */
+  json: string;
 }
 const override = (which: string) => `
 select p.id as project_id, l.id as label_id, ${inProject}, coalesce(o.revision, 0)::text as revision,
-  case when o.label_id is not null then json_build_object('name', o.name, 'color', o.color, 'hidden', o.hidden) end as before
+  case when o.label_id is not null then json_build_object('name', o.name, 'color', o.color, 'hidden', o.hidden) end as before, ${overrideView} as json
 from projects p ${projectOfCaller}
 join label_definitions l on l.workspace_id = p.workspace_id and l.id = $2 and l.project_id is null and l.deleted_at is null ${overrideIn("p.id")}
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible} ${which} for key share of l`;

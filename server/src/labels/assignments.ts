@@ -26,7 +26,7 @@ export const replaceTargetLabels = implement(
   contract.replaceTargetLabels,
   changedTarget(),
   async (context, { target, body }) => {
-    const { after, labels } = await putLabels(context, target, body.label_ids);
-    return answer(context, target, after, labels, String(BigInt(target.revision) + 1n));
+    const { after, labels, revision } = await putLabels(context, target, body.label_ids);
+    return answer(context, target, after, labels, revision);
   },
 );

@@ -1,12 +1,13 @@
 // How labels are put on a Task or a Project, in place of all that it bears, whichever operation asks for it. What bears them is locked; each of
 // them must be usable there, and is held until the commit.
+import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import type { LabelledTarget } from "./access.ts";
 import { labelsChanged } from "./events.ts";
 import * as store from "./store.ts";
 
-/** The labels that it bears afterwards, and what they look like as JSON, in the same order. */
+/** The labels that it bears afterwards, what they look like as JSON, in the same order, and its revision then. */
 export async function putLabels(context: Context, target: LabelledTarget, given: readonly string[]) {
   const { tx, member, record, defer } = context;
   const { kind, id, project_id, label_ids: before } = target;
@@ -16,10 +17,12 @@ export async function putLabels(context: Context, target: LabelledTarget, given:
   const found = after.length > 0 ? await store.usableLabels(tx, member.workspaceId, after, project_id, kind) : [];
   const usable = new Map(found.map((label) => [label.id, label.json]));
   if (usable.size < after.length) refuseLabels(given.map((label) => usable.has(label)));
+  const labels = `[${after.map((label) => usable.get(label)).join(",")}]`;
+  if (isDeepStrictEqual(after, before)) return { after, labels, revision: target.revision };
   defer(store.replaceLabels(tx, member.workspaceId, kind, id, after));
   const subject = { kind, id, projectId: project_id, taskId: kind === "task" ? id : null };
   record(labelsChanged[kind](subject, { from: before, to: after }));
-  return { after, labels: `[${after.map((label) => usable.get(label)).join(",")}]` };
+  return { after, labels, revision: String(BigInt(target.revision) + 1n) };
 }
 
 const refuseLabels = (usable: boolean[]): never =>

@@ -3,6 +3,7 @@ import * as contract from "@svc/contract/labels/definitions.ts";
 import { newId } from "../kernel/ids.ts";
 import { type Context, implement, implementList } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
+import { differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { type InProject, insideProject, project } from "../projects/access.ts";
 import { workspace } from "../workspaces/access.ts";
@@ -54,9 +55,11 @@ export const updateLabel = implement(contract.updateLabel, label("work:manage"),
   const { tx, member, record } = context;
   const { id, project_id } = target;
   const before = JSON.parse(target.json) as Required<typeof body>;
-  const row = await store.updateLabel(tx, member.workspaceId, id, body);
-  const from = Object.fromEntries((Object.keys(body) as (keyof typeof body)[]).map((field) => [field, before[field]]));
-  record(labelUpdated({ kind: "label", id, projectId: project_id }, { from, to: body }));
+  const to = differing(body, before);
+  if (to === null) return render(target, labelCapabilities(context, target));
+  const row = await store.updateLabel(tx, member.workspaceId, id, to);
+  const from = Object.fromEntries((Object.keys(to) as (keyof typeof body)[]).map((field) => [field, before[field]]));
+  record(labelUpdated({ kind: "label", id, projectId: project_id }, { from, to }));
   return render(row, labelCapabilities(context, target));
 });
 

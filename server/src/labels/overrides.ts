@@ -2,6 +2,7 @@
 import * as contract from "@svc/contract/labels/overrides.ts";
 import { implement } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
+import { differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { granted, insideProject } from "../projects/access.ts";
 import { anyOverride, presentOverride } from "./access.ts";
@@ -29,9 +30,11 @@ export const replaceLabelOverride = implement(
     const { project_id, label_id, before } = target;
     const { name = null, color = null, hidden = false } = body;
     const after = { name, color, hidden };
+    const granting = granted(context, target, "work:manage", "label_override:update", "label_override:delete");
+    if (before && !differing(after, before)) return render(target, granting);
     const row = await store.replaceOverride(tx, member.workspaceId, project_id, label_id, after);
     record(labelOverrideReplaced({ kind: "label", id: label_id, projectId: project_id }, { from: before, to: after }));
-    return render(row, granted(context, target, "work:manage", "label_override:update", "label_override:delete"));
+    return render(row, granting);
   },
 );
 

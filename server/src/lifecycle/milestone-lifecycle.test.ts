@@ -123,14 +123,16 @@ test("what is left out of a kept stage gets its default again", async () => {
 
 test("a revision that is not current, and none, are refused", async () => {
   const { home, stages } = await workshop();
-  expect((await replace(home, stages, home.owner, "1")).status).toBe(200);
+  const named = (name: string) =>
+    stages.map((stage: Stage, index: number) => (index === 0 ? { ...stage, name } : stage));
+  expect((await replace(home, named("One"), home.owner, "1")).status).toBe(200);
   expect((await replace(home, stages, home.owner, "1")).body).toMatchObject({
     code: "revision_conflict",
     current_revision: "2",
   });
   const without = await home.owner.call("PUT", pathOf(home), { body: { stages } });
   expect(without.body.code).toBe("if_match_required");
-  const answers = await Promise.all(Array.from({ length: 10 }, () => replace(home, stages, home.owner, "2")));
+  const answers = await Promise.all(Array.from({ length: 10 }, () => replace(home, named("Two"), home.owner, "2")));
   expect(answers.filter(({ status }) => status === 200).length).toBe(1);
 });
 

@@ -1,6 +1,8 @@
 // The stages of Milestones: read, and replaced as a whole. Whoever replaces them holds the definition alone, and whoever puts a Milestone
 // into a stage shares it, so that what was counted here stays true until the commit.
+import { isDeepStrictEqual } from "node:util";
 import * as contract from "@svc/contract/lifecycle/milestone-lifecycle.ts";
+import type { Static } from "typebox";
 import type { Queries } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
 import { type Access, implement } from "../kernel/implement.ts";
@@ -65,9 +67,10 @@ export const replaceMilestoneLifecycle = implement(
   held,
   async ({ tx, member, principal, commandId, record }, { target, body }) => {
     const kept = body.stages.flatMap(({ id }) => id ?? []);
-    const [existing, applies] = await Promise.all([
+    const [existing, applies, before] = await Promise.all([
       tx.rows<Existing>(EXISTING, [target.id, kept]),
       migrationApplies(tx, target.id),
+      read(tx),
     ]);
     if (applies) refuse("lifecycle_migration_pending");
     const faults = faultsOf(body.stages, existing);
@@ -75,6 +78,7 @@ export const replaceMilestoneLifecycle = implement(
     const catalog = catalogOf(body.stages, existing, newId);
     requireReplacements(catalog);
     const { stages, removed, mapping } = catalog;
+    if (isDeepStrictEqual(stages, stagesOf(before.json))) return render(before, managing(member.role));
     const author = { actorId: member.actorId, userId: principal.userId, source: principal.kind, commandId };
     const moving = { kind: "milestone", workspaceId: member.workspaceId, mapping, limit: MOST_MOVED, author } as const;
     const [, moved, , , row] = await Promise.all([
@@ -89,6 +93,12 @@ export const replaceMilestoneLifecycle = implement(
     return render(row, managing(member.role));
   },
 );
+
+/** As rows, in the form of a Catalog's. */
+const stagesOf = (json: string): Catalog["stages"] =>
+  (JSON.parse(json) as Static<typeof contract.MilestoneLifecycleFields>).stages.map(
+    ({ behaviors, revision: _, ...stage }) => ({ ...stage, ...behaviors }),
+  );
 
 function requireReplacements({ removed, mapping }: Catalog): void {
   const inUse = removed.filter(({ id, live }) => live > 0 && !(id in mapping));

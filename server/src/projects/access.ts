@@ -55,7 +55,7 @@ export interface ProjectTarget extends InProject {
   id: string;
   key: string;
   revision: string;
-  /** The wire form, where the Project is read for itself and not to be changed. */
+  /** The wire form, where the Project is read or changed itself, and not a place for something else. */
   json: string;
 }
 
@@ -64,7 +64,8 @@ select p.id, p.key, p.revision::text, ${inProject}${columns}
 from projects p ${projectOfCaller}
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 const READ = select(`, ${projectView} as json`);
-const CHANGE = `${select(", p.visibility, p.public_id, wire_time(p.archived_at) as archived_at")} for no key update of p`;
+const LOCK = `${select("")} for no key update of p`;
+const CHANGE = `${select(`, ${projectView} as json, p.visibility, p.public_id, wire_time(p.archived_at) as archived_at`)} for no key update of p`;
 const PLACE = select("");
 /** Whether it takes no new work. */
 export const projectClosed = `(p.archived_at is not null or exists (
@@ -80,7 +81,7 @@ const byId = <Target extends ProjectTarget>(
   load: (tx, params, change) => tx.maybe<Target>(sql(change), [params.project_id]),
   permits: permits(capability),
 });
-export const project = (capability: WorkCapability) => byId(capability, (change) => (change ? CHANGE : READ));
+export const project = (capability: WorkCapability) => byId(capability, (change) => (change ? LOCK : READ));
 /** Where something inside the Project is listed or made: neither rendered nor locked, so that its writers do not queue. */
 export const insideProject = (capability: WorkCapability) => byId(capability, () => PLACE);
 /** As a place where Tasks are made: `closed` where it takes none. */

@@ -117,7 +117,9 @@ test("where no Status fits, none is effective", async () => {
 test("of many first decisions one is made, and the others learn of it", async () => {
   const home = await world(running);
   const project = await newProject(home);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => decide(home.owner, project, {})));
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => decide(home.owner, project, { review_required: true })),
+  );
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
   expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({ current_revision: "1" });
 });

@@ -2,6 +2,7 @@
 import * as contract from "@svc/contract/projects/completion.ts";
 import { type Access, implement } from "../kernel/implement.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
+import { differing } from "../kernel/sql.ts";
 import { render, view } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
 import { capabilities, type InProject, inProject, permits, projectOfCaller, projectVisible } from "./access.ts";
@@ -23,12 +24,10 @@ interface PolicyTarget extends InProject {
   revision: string;
   json: string;
 }
-const select = (json: string) => `
-select p.id, ${inProject}, coalesce(c.revision, 0)::text as revision, ${json} as json
+const SELECT = `
+select p.id, ${inProject}, coalesce(c.revision, 0)::text as revision, ${policyView} as json
 from projects p ${projectOfCaller} ${store.policyOfProject}
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
-const READ = select(policyView);
-const LOOK = select("''");
 // Writers queue on the Project, because there may be no policy yet; what they wait for is then seen by the statement behind it.
 const QUEUE = "select from projects where workspace_id = current_workspace() and id = $1 for no key update";
 
@@ -37,7 +36,7 @@ const policyOf = (capability: WorkCapability): Access<PolicyTarget> => ({
   load: async (tx, params, change) => {
     const values = [params.project_id];
     const queued = change ? tx.rows(QUEUE, values) : null;
-    const [, target] = await Promise.all([queued, tx.maybe<PolicyTarget>(change ? LOOK : READ, values)]);
+    const [, target] = await Promise.all([queued, tx.maybe<PolicyTarget>(SELECT, values)]);
     return target;
   },
   permits: permits(capability),
@@ -67,6 +66,8 @@ export const replaceCompletionPolicy = implement(
   async (context, { target, body }) => {
     const { tx, member, record } = context;
     const { review_required, active_status_id = null, review_status_id = null, done_status_id = null } = body;
+    const wanted = { review_required, active_status_id, review_status_id, done_status_id };
+    if (!differing(wanted, JSON.parse(target.json))) return render(target, capabilities(context, target));
     const chosen = [active_status_id, review_status_id, done_status_id];
     if (chosen.some((id) => id !== null)) {
       const usable = await store.chosenStatuses(tx, member.workspaceId, target.id, chosen);

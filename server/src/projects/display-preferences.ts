@@ -3,6 +3,7 @@ import * as contract from "@svc/contract/projects/display-preferences.ts";
 import type { Static } from "typebox";
 import { ownPreference } from "../account/access.ts";
 import { implement } from "../kernel/implement.ts";
+import { differing } from "../kernel/sql.ts";
 import { projectDisplayReplaced } from "./events.ts";
 
 type Display = Static<typeof contract.ProjectDisplay>;
@@ -20,8 +21,7 @@ const own = ownPreference<{ preferences: Partial<Display> | null }>("project_dis
 export const getProjectDisplayPreferences = implement(
   contract.getProjectDisplayPreferences,
   own,
-  async (_context, { target: { preferences, revision, updated_at } }) =>
-    answer({ ...defaults, ...preferences }, revision, updated_at),
+  async (_context, { target }) => answer(shown(target), target.revision, target.updated_at),
 );
 
 const REPLACE = `
@@ -32,12 +32,14 @@ export const replaceProjectDisplayPreferences = implement(
   contract.replaceProjectDisplayPreferences,
   own,
   async ({ tx, member, principal, record, defer }, { target, body }) => {
+    if (!differing(body, shown(target))) return answer(shown(target), target.revision, target.updated_at);
     defer(tx.rows(REPLACE, [member.workspaceId, member.actorId, JSON.stringify(body)]));
     record(projectDisplayReplaced({ kind: "actor", id: member.actorId }));
     return answer(body, String(BigInt(target.revision) + 1n), principal.now);
   },
 );
 
+const shown = ({ preferences }: { preferences: Partial<Display> | null }): Display => ({ ...defaults, ...preferences });
 const answer = (display: Display, revision: string, updated_at: string | null) => ({
   json: JSON.stringify({ ...display, revision, updated_at }),
   revision,

@@ -30,5 +30,3 @@ export const milestoneCreated = event("milestone.created", { activity: "mileston
 export const milestoneUpdated = event("milestone.updated", { activity: "milestone" });
 export const milestoneStageChanged = event("milestone.stage_changed", { activity: "milestone" });
 export const milestoneDeleted = event("milestone.deleted", { activity: "milestone" });
-/** A change to what it was already appears in no feed. */
-export const milestoneRepeated = event("milestone.updated");

@@ -4,6 +4,7 @@ import * as contract from "@svc/contract/projects/members.ts";
 import { NIL } from "../kernel/ids.ts";
 import { type Access, type Context, implement, implementList } from "../kernel/implement.ts";
 import { refuseAt } from "../kernel/problem.ts";
+import { differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import {
   granted,
@@ -15,6 +16,7 @@ import {
   projectVisible,
 } from "./access.ts";
 import { projectMemberAdded, projectMemberChanged, projectMemberRemoved } from "./events.ts";
+import type { ProjectRole } from "./rules.ts";
 import { projectMemberView } from "./view.ts";
 
 type Row = { json: string; revision: string };
@@ -70,12 +72,13 @@ interface MemberTarget extends InProject {
   actor_id: string;
   /** Null where the Actor is not in the Project. */
   revision: string | null;
+  role: ProjectRole | null;
 }
 // The Actor, in the Project or not: removing somebody twice is no fault.
 const LOAD = `
-select p.id as project_id, a.id as actor_id, ${inProject},
-  (select revision::text from project_members x where x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = a.id) as revision
+select p.id as project_id, a.id as actor_id, ${inProject}, x.revision::text, x.role
 from projects p ${projectOfCaller} join actors a on a.workspace_id = p.workspace_id and a.id = $2
+left join project_members x on x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = a.id
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 const LOCK =
   "select from project_members where workspace_id = current_workspace() and project_id = $1 and actor_id = $2 for update";
@@ -98,13 +101,18 @@ with x as (
   where workspace_id = $1 and project_id = $2 and actor_id = $3 returning *
 )
 select ${projectMemberView} as json, x.revision::text from x ${person}`;
+const READ = `
+select ${projectMemberView} as json, x.revision::text from project_members x ${person}
+where x.workspace_id = $1 and x.project_id = $2 and x.actor_id = $3`;
 
 export const updateProjectMember = implement(
   contract.updateProjectMember,
   projectMember(false),
   async (context, { target, body }) => {
     const { tx, member, record } = context;
-    const row = await tx.one<Row>(CHANGE, [member.workspaceId, target.project_id, target.actor_id, body.role]);
+    const named = [member.workspaceId, target.project_id, target.actor_id];
+    if (!differing(body, target)) return render(await tx.one<Row>(READ, named), memberCapabilities(context, target));
+    const row = await tx.one<Row>(CHANGE, [...named, body.role]);
     record(projectMemberChanged(subject(target.actor_id, target.project_id), { role: body.role }));
     const own = target.actor_id === member.actorId;
     return render(row, memberCapabilities(context, own ? { ...target, project_role: body.role ?? null } : target));

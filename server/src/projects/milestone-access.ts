@@ -1,4 +1,5 @@
 // Who sees a Milestone: whoever sees its Project. Found by id, or by its number within the Project.
+import type { Queries } from "../kernel/db.ts";
 import type { Access, Context } from "../kernel/implement.ts";
 import { granted, type InProject, inProject, permits, projectOfCaller, projectVisible } from "./access.ts";
 import { milestoneCode, type WorkCapability } from "./rules.ts";
@@ -42,6 +43,8 @@ export const milestoneCapabilities = (context: Context, target: InProject) => [
   ...granted(context, target, "work:write", "milestone:update"),
   ...granted(context, target, "work:manage", "milestone:delete"),
 ];
+/** What is rendered where nothing was changed. */
+export const readMilestone = (tx: Queries, id: string) => tx.one<MilestoneTarget>(READ, [id]);
 
 export const milestoneByCode = (capability: WorkCapability): Access<MilestoneTarget> => ({
   reach: "membership",

@@ -3,16 +3,11 @@ import * as contract from "@svc/contract/projects/milestones.ts";
 import { newId } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
+import { differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { insideProject, project } from "./access.ts";
-import {
-  milestoneCreated,
-  milestoneDeleted,
-  milestoneRepeated,
-  milestoneStageChanged,
-  milestoneUpdated,
-} from "./events.ts";
-import { milestone, milestoneByCode, milestoneCapabilities } from "./milestone-access.ts";
+import { milestoneCreated, milestoneDeleted, milestoneStageChanged, milestoneUpdated } from "./events.ts";
+import { milestone, milestoneByCode, milestoneCapabilities, readMilestone } from "./milestone-access.ts";
 import * as store from "./milestone-store.ts";
 
 export const listMilestones = implementList(
@@ -54,16 +49,17 @@ export const updateMilestone = implement(
   milestone("work:write"),
   async (context, { target, body }) => {
     const { tx, member, record } = context;
-    const row = await store.updateMilestone(tx, member.workspaceId, target.id, body);
-    if (!row) return refuseStage();
     const before = JSON.parse(target.json) as Required<typeof body>;
+    const changed = differing(body, before);
+    if (changed === null) return render(await readMilestone(tx, target.id), milestoneCapabilities(context, target));
+    const row = await store.updateMilestone(tx, member.workspaceId, target.id, changed);
+    if (!row) return refuseStage();
     const subject = { kind: "milestone", id: target.id, projectId: target.project_id };
-    const fields = (Object.keys(body) as (keyof typeof body)[]).filter((field) => body[field] !== before[field]);
+    const fields = Object.keys(changed);
     const others = fields.filter((field) => field !== "stage_id");
     if (fields.length > others.length)
       record(milestoneStageChanged(subject, { from: before.stage_id, to: body.stage_id }));
     if (others.length > 0) record(milestoneUpdated(subject, { fields: others }));
-    if (fields.length === 0) record(milestoneRepeated(subject));
     return render(row, milestoneCapabilities(context, target));
   },
 );

@@ -25,7 +25,8 @@ const ordered: Access<ProjectTarget> = {
   permits: ({ member }) => may(member.role, "work:manage"),
 };
 
-// $1 Workspace, $2 Project, $3 the one to stand behind. `known` is false where that one cannot be, `placed` where no room was left.
+// $1 Workspace, $2 Project, $3 the one to stand behind. `known` is false where that one cannot be, `placed` where no room was left or it stands
+// there `already`.
 const place = (behind: boolean) => `
 with before as (${
   behind
@@ -35,11 +36,15 @@ with before as (${
     : "select '-Infinity'::float8 as position, null::uuid as id where $3::uuid is null"
 }
 ), behind as (
-  select n.position from before left join lateral (
-    select p.position from projects p where p.workspace_id = $1 and p.deleted_at is null and p.id <> $2
+  select n.position, n.id from before left join lateral (
+    select p.position, p.id from projects p where p.workspace_id = $1 and p.deleted_at is null and p.id <> $2
       ${behind ? "and (p.position, p.id) > (before.position, before.id)" : ""}
     order by p.position, p.id limit 1
   ) n on true
+), here as (
+  select p.id from projects p, before, behind where p.workspace_id = $1 and p.id = $2
+    and (behind.id is null or (p.position, p.id) < (behind.position, behind.id))
+    ${behind ? "and (p.position, p.id) > (before.position, before.id)" : ""}
 ), room as (
   select before.position as low, behind.position as high, case
     when before.position = '-Infinity' then coalesce(behind.position, 2048) - 1024
@@ -48,9 +53,9 @@ with before as (${
   from before, behind
 ), placed as (
   update projects p set position = middle from room
-  where p.workspace_id = $1 and p.id = $2 and middle > low and (high is null or middle < high) returning p.id
+  where p.workspace_id = $1 and p.id = $2 and middle > low and (high is null or middle < high) and not exists (select from here) returning p.id
 )
-select exists (select from before) as known, exists (select from placed) as placed`;
+select exists (select from before) as known, exists (select from here) as already, exists (select from placed) as placed`;
 const PLACE = { behind: place(true), first: place(false) };
 
 const RENUMBER = `
@@ -65,8 +70,9 @@ export const moveProject = implement(contract.moveProject, ordered, async (conte
   const { tx, member, record, defer } = context;
   const values = [member.workspaceId, target.id, body.after_id];
   const sql = body.after_id === null ? PLACE.first : PLACE.behind;
-  const { known, placed } = await tx.one<{ known: boolean; placed: boolean }>(sql, values);
+  const { known, already, placed } = await tx.one<Record<"known" | "already" | "placed", boolean>>(sql, values);
   if (!known) return refuseNeighbour();
+  if (already) return render(target, projectCapabilities(context, target));
   if (!placed) defer(tx.rows(RENUMBER, values));
   record(projectMoved({ kind: "project", id: target.id, projectId: target.id }, { after_id: body.after_id }));
   return render(target, projectCapabilities(context, target));

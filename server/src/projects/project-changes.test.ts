@@ -62,7 +62,8 @@ test("archiving keeps its first moment, and restoring clears it", async () => {
   expect(again.body.archived_at).toBe(first.body.archived_at);
   const read = (await home.owner.call("GET", `/projects/${project.id}`)).body;
   expect(read.archived_at).toBe(first.body.archived_at);
-  expect((await change(home.owner, project, { archived: false }, "3")).body.archived_at).toBeNull();
+  expect(read.revision).toBe("2");
+  expect((await change(home.owner, project, { archived: false }, "2")).body.archived_at).toBeNull();
 });
 
 test("a Project that is archived, or in a state that accepts no new work, takes no new Task", async () => {

@@ -52,11 +52,11 @@ test("a stage is renamed and colored: its revision and the definition's advance,
   expect(event).toMatchObject({ type: "project_lifecycle.updated", activity: null });
 });
 
-test("what is sent as it was advances no stage", async () => {
+test("what is sent as it was advances neither the stage nor the lifecycle", async () => {
   const home = await world(running);
   const { id, name, behaviors } = await stageOf(home, "Active");
   const { body } = await change(home, { stages: [{ id, name, behaviors }] });
-  expect([body.revision, body.stages[2].revision]).toEqual(["2", "1"]);
+  expect([body.revision, body.stages[2].revision]).toEqual(["1", "1"]);
 });
 
 test("behaviors change one by one, and Projects in the stage behave accordingly at once", async () => {

@@ -109,7 +109,7 @@ export const updateProjectLifecycle = implement(
   contract.updateProjectLifecycle,
   lifecycle("workspace:manage"),
   async ({ tx, member, record }, { target, body }) => {
-    const fields = fieldsOf(body);
+    fieldsOf(body);
     const before = JSON.parse(target.json) as Lifecycle;
     const stages = apply(before.stages, body.stages ?? []);
     const { default_state_id = before.default_state_id } = body;
@@ -122,6 +122,11 @@ export const updateProjectLifecycle = implement(
     const changed = stages.filter(
       (stage) => stage.name !== stage.was.name || stage.color !== stage.was.color || behavesAnew(stage),
     );
+    const fields = Object.entries({
+      default_state_id: default_state_id !== before.default_state_id,
+      stages: changed.length > 0,
+    }).flatMap(([field, differs]) => (differs ? [field] : []));
+    if (fields.length === 0) return render(target, managing(member.role));
     const rows = changed.map(({ id, name, color, behaviors }) => ({ id, name, color, ...behaviors }));
     const [, , row] = await Promise.all([
       tx.rows(SET_STAGES, [member.workspaceId, JSON.stringify(rows)]),

@@ -3,7 +3,7 @@ import * as contract from "@svc/contract/projects/projects.ts";
 import { newId, newPublicId } from "../kernel/ids.ts";
 import { type Context, implement, implementList } from "../kernel/implement.ts";
 import { refuseAt } from "../kernel/problem.ts";
-import { cachedSql, changes } from "../kernel/sql.ts";
+import { cachedSql, changes, differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
 import { type ChangedProject, changedProject, project, projectCapabilities, SHARE_LIFECYCLE } from "./access.ts";
@@ -68,6 +68,9 @@ export const getProject = implement(contract.getProject, project("work:read"), a
 /** Configuration appears in no feed. */
 const configuration = new Set(["visibility", "icon", "color", "published"]);
 
+/** Columns that a body names otherwise. */
+const sentAs: Record<string, string> = { archived_at: "archived", public_id: "published" };
+
 const updateSql = cachedSql(
   (assignments: string, state: string) => `
 update projects p set ${assignments}, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2
@@ -81,18 +84,17 @@ export const updateProject = implement(
   async (context, { target, body }) => {
     const { tx, member, record } = context;
     const { archived, published, ...fields } = body;
-    const {
-      assignments,
-      values,
-      fields: columns,
-    } = changes({ ...fields, ...archival(context, target, archived), ...publication(context, target, body) }, 2);
+    const wanted = { ...fields, ...archival(context, target, archived), ...publication(context, target, body) };
+    const changed = differing(wanted, JSON.parse(target.json));
+    if (changed === null) return render(target, projectCapabilities(context, target));
+    const { assignments, values, fields: columns } = changes(changed, 2);
     const stateAt = columns.indexOf("state_id");
     const sql = updateSql(assignments, stateAt < 0 ? "" : `$${3 + stateAt}`);
     const row = await tx.maybe<Row>(sql, [member.workspaceId, target.id, ...values]);
     if (!row) return refuseState();
-    const sent = Object.keys(body).sort();
-    const fact = sent.every((field) => configuration.has(field)) ? projectConfigured : projectUpdated;
-    record(fact({ kind: "project", id: target.id, projectId: target.id }, { fields: sent }));
+    const named = columns.map((column) => sentAs[column] ?? column).sort();
+    const fact = named.every((field) => configuration.has(field)) ? projectConfigured : projectUpdated;
+    record(fact({ kind: "project", id: target.id, projectId: target.id }, { fields: named }));
     const after = { ...target, project_archived: archived ?? target.project_archived };
     return render(row, projectCapabilities(context, after));
   },

@@ -89,6 +89,7 @@ test("what somebody does not see any more is left out, and back when they see it
 
 test("of many first writers one wins", async () => {
   const home = await world(running);
-  const answers = await Promise.all(Array.from({ length: 8 }, () => replace(home, [])));
+  const ids = await projects(home, 1);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => replace(home, ids)));
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
 });

@@ -1,4 +1,5 @@
 // The Projects that somebody keeps at hand. Nobody else reads them, and what its owner does not see any more is not told.
+import { isDeepStrictEqual } from "node:util";
 import * as contract from "@svc/contract/projects/shortcuts.ts";
 import { ownPreference } from "../account/access.ts";
 import { implement } from "../kernel/implement.ts";
@@ -16,10 +17,13 @@ const own = ownPreference<{ project_ids: string[] }>(
   `(${visible("(case when r.actor_id is null then '{}' else r.project_ids end)")}) as project_ids`,
 );
 
-export const getProjectShortcuts = implement(contract.getProjectShortcuts, own, async (_context, { target }) => ({
-  json: JSON.stringify(target),
-  revision: target.revision,
-}));
+const shown = (kept: { project_ids: string[]; revision: string; updated_at: string | null }) => ({
+  json: JSON.stringify(kept),
+  revision: kept.revision,
+});
+export const getProjectShortcuts = implement(contract.getProjectShortcuts, own, async (_context, { target }) =>
+  shown(target),
+);
 
 const VISIBLE = `${visible("$1")} as ids`;
 const REPLACE = `
@@ -31,13 +35,13 @@ export const replaceProjectShortcuts = implement(
   own,
   async ({ tx, member, principal, record, defer }, { target, body }) => {
     const wanted = [...new Set(body.project_ids.map((id) => id.toLowerCase()))];
+    if (isDeepStrictEqual(wanted, target.project_ids)) return shown(target);
     const { ids } = await tx.one<{ ids: string[] }>(VISIBLE, [wanted]);
     if (ids.length < wanted.length) refuseProjects(body.project_ids, new Set(ids));
     defer(tx.rows(REPLACE, [member.workspaceId, member.actorId, wanted]));
     record(projectShortcutsReplaced({ kind: "actor", id: member.actorId }));
     const revision = String(BigInt(target.revision) + 1n);
-    const answer = { project_ids: wanted, revision, updated_at: principal.now };
-    return { json: JSON.stringify(answer), revision };
+    return shown({ project_ids: wanted, revision, updated_at: principal.now });
   },
 );
 

@@ -8,7 +8,7 @@ import type { Static } from "typebox";
 import type { Queries } from "../kernel/db.ts";
 import type { Context } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
-import { changes } from "../kernel/sql.ts";
+import { changes, differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { behaviorChanges, MOST_AT_ONCE, MOST_COUNTED } from "../lifecycle/rules.ts";
 import { countEntities, moveEntities } from "../lifecycle/store.ts";
@@ -100,18 +100,21 @@ async function restage(workflow: Workflow, context: Context, target: StepTarget,
 export async function updateStep(workflow: Workflow, context: Context, target: StepTarget, body: Changing) {
   const { tx, member, record, defer } = context;
   const { acknowledged: _, category: __, stage_id: ___, ...plain } = body;
-  const fields = fieldsOf(body);
+  fieldsOf(body);
   if (target.archived) refuse("status_archived");
   const ahead = await restage(workflow, context, target, body);
+  const changed = differing(plain, JSON.parse(target.json));
+  if (!changed && !ahead) return render(target, stepCapabilities(workflow, context, target));
   const bound = ahead ? { stage_id: ahead.stage_id, category: ahead.category } : {};
   const last = ahead && ahead.category !== target.category ? { position: ahead.position } : {};
-  const { assignments, values } = changes({ ...plain, ...bound, ...last }, 2);
+  const { assignments, values } = changes({ ...changed, ...bound, ...last }, 2);
   const [, row] = await Promise.all([
     ahead ? advance(workflow, context, target.id, target.id, ahead) : null,
     tx.one<store.Row>(store.updateSql(workflow, assignments), [member.workspaceId, target.id, ...values]),
   ]);
   if (ahead?.retimed && ahead.found > 0)
     defer(store.retimeTasks(tx, member.workspaceId, target.id, ahead.category, ahead.found, moverOf(context)));
+  const fields = fieldsOf(body).filter((field) => (field in plain ? changed && field in changed : ahead));
   record(workflow.events.updated(subjectOf(workflow, target), { fields }));
   return render(row, stepCapabilities(workflow, context, target));
 }
@@ -198,10 +201,11 @@ export async function moveStep(
   if (target.archived) refuse("status_archived");
   const [ofWorkspace, ofProject] = store.sqlOf(workflow).move;
   const values = [member.workspaceId, id, after_id, category];
-  const row = await (project_id === null
-    ? tx.maybe<store.Row>(ofWorkspace, values)
-    : tx.maybe<store.Row>(ofProject, [...values, project_id]));
-  if (!row) return refuseReference("/body/after_id", "must be another one of the same category and scope");
+  const { already, json, revision } = await (project_id === null
+    ? tx.one<store.Moved>(ofWorkspace, values)
+    : tx.one<store.Moved>(ofProject, [...values, project_id]));
+  if (already) return render(target, stepCapabilities(workflow, context, target));
+  if (json === null) return refuseReference("/body/after_id", "must be another one of the same category and scope");
   record(workflow.events.moved(subjectOf(workflow, target), { after_id }));
-  return render(row, stepCapabilities(workflow, context, target));
+  return render({ json, revision }, stepCapabilities(workflow, context, target));
 }

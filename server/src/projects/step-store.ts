@@ -9,6 +9,8 @@ import { projectOfCaller, projectVisible } from "./access.ts";
 import type { Workflow } from "./workflow.ts";
 
 export type Row = { json: string; revision: string };
+/** `already` where it stands there; no json where what it is to stand behind is none. */
+export type Moved = { already: boolean; json: string | null; revision: string };
 
 /** A definition holds at most 500 statuses; so does a Project of its own. */
 const MOST = 500;
@@ -57,7 +59,13 @@ select (select ${view} from s) as json, (select revision::text from s) as revisi
 
   // Numbered anew from where the first of them stands, so that a Project's own do not jump over the Workspace's.
   const move = (project: string | null) => `
-with after as (
+with before as (
+  select o.id from ${table} o where ${live("o", project)} and o.category_rank = category_rank($4)
+    and (o.position, o.id) < (select position, id from ${table} where workspace_id = $1 and id = $2)
+  order by o.position desc, o.id desc limit 1
+), here as (
+  select (select id from before) is not distinct from $3::uuid as already
+), after as (
   select o.position, o.id from ${table} o where ${live("o", project)} and o.category = $4 and o.id = $3 and o.id <> $2
 ), placed as (
   select o.id, min(o.position) over () + ${GAP} * (row_number() over (order by
@@ -68,10 +76,10 @@ with after as (
   update ${table} s set position = placed.position, revision = s.revision + (s.id = $2)::int,
     updated_at = case when s.id = $2 then now() else s.updated_at end
   from placed where s.workspace_id = $1 and s.id = placed.id and (s.id = $2 or s.position <> placed.position)
-    and ($3::uuid is null or exists (select from after))
+    and ($3::uuid is null or exists (select from after)) and not (select already from here)
   returning s.*
 )
-select ${view} as json, s.revision::text from s where s.id = $2`;
+select here.already, (select ${view} from s where s.id = $2) as json, (select s.revision::text from s where s.id = $2) as revision from here`;
 
   return {
     listWorkspace: list(view, page(table, scope("s", null))),

@@ -48,13 +48,13 @@ export interface StepTarget extends InProject {
   category: string;
   stage_id: string;
   archived: boolean;
-  /** The wire form, where it is read and not to be changed. */
+  /** The wire form. */
   json: string;
 }
 
-const select = ({ table, ofProjects }: Workflow, columns: string) => `
-select s.id, s.revision::text, s.category, s.stage_id, s.archived_at is not null as archived,
-  ${ofProjects ? `s.project_id, ${inProject}` : "null::uuid as project_id, null as project_role, false as project_archived"}${columns}
+const select = ({ table, ofProjects, view }: Workflow) => `
+select s.id, s.revision::text, s.category, s.stage_id, s.archived_at is not null as archived, ${view} as json,
+  ${ofProjects ? `s.project_id, ${inProject}` : "null::uuid as project_id, null as project_role, false as project_archived"}
 from ${table} s
 ${ofProjects ? `left join projects p on p.workspace_id = s.workspace_id and p.id = s.project_id ${projectOfCaller}` : ""}
 where s.workspace_id = current_workspace() and s.id = $1 ${ofProjects ? `and (s.project_id is null or ${projectVisible})` : ""}`;
@@ -76,8 +76,8 @@ export const manages = (
     : workCapabilities(member.role, project_role).includes("work:manage");
 
 const byId = (workflow: Workflow, permits: Access<StepTarget>["permits"]): Access<StepTarget> => {
-  const READ = select(workflow, `, ${workflow.view} as json`);
-  const CHANGE = `${select(workflow, "")} for update of s`;
+  const READ = select(workflow);
+  const CHANGE = `${READ} for update of s`;
   return {
     reach: "membership",
     load: async (tx, params, change) => {

@@ -3,6 +3,7 @@
 import { newId } from "../kernel/ids.ts";
 import type { Context, Rendered } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
+import { differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { capabilities, type InProject } from "../projects/access.ts";
 import { type TaskTarget, taskCapabilities } from "./access.ts";
@@ -64,18 +65,20 @@ export const fieldsOf = (target: TaskTarget) => JSON.parse(target.json) as TaskF
 
 /**
  * `entering` is the Status that the change leads to, if it leads to another one; `times` are those that it is then to keep, where they are not its
- * present ones. Nothing is awaited: all of it goes out with the commit.
+ * present ones. Nothing is awaited: all of it goes out with the commit. A Task that has all of this already stays as it is.
  */
 export function changeTask(
   context: Context,
   target: TaskTarget,
   before: TaskFields,
-  body: Partial<TaskFields>,
+  wanted: Partial<TaskFields>,
   entering: Entering | null = null,
   times: StatusTimes = before,
 ): Rendered {
   const { tx, member, principal, record, defer } = context;
   const { id, revision } = target;
+  const body = differing(wanted, before);
+  if (body === null) return render(target, taskCapabilities(context, target));
   if (differs(body.status_id, before.status_id)) {
     if (entering === null || entering.id !== body.status_id)
       throw new Error("a Task enters only a Status that was looked at");

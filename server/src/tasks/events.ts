@@ -44,11 +44,11 @@ export const subjectOf = ({ id, project_id }: Pick<TaskFields, "id" | "project_i
   taskId: id,
 });
 
-/** One fact for each kind of change in a PATCH; a PATCH that changes nothing still advances the revision, quietly. */
+/** One fact for each kind of change in a PATCH. */
 export function changesOf(before: TaskFields, body: Partial<TaskFields>): Fact[] {
   const subject = subjectOf(before);
   const [dates, corrections] = [turned(before, body, DATES), turned(before, body, CORRECTIONS)];
-  const facts = [
+  return [
     differs(body.status_id, before.status_id) &&
       taskStatusChanged(subject, { from: before.status_id, to: body.status_id, ...timesOf(before) }),
     differs(body.assignee_actor_id, before.assignee_actor_id) &&
@@ -68,5 +68,4 @@ export function changesOf(before: TaskFields, body: Partial<TaskFields>): Fact[]
         to: body.trashed_at,
       }),
   ].filter((fact) => fact !== false);
-  return facts.length > 0 ? facts : [taskUpdated(subject)];
 }

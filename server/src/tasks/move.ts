@@ -3,6 +3,7 @@ import * as contract from "@svc/contract/tasks/move.ts";
 import { newId } from "../kernel/ids.ts";
 import { type Context, implement } from "../kernel/implement.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
+import { differing } from "../kernel/sql.ts";
 import { requirePermission } from "../kernel/steps.ts";
 import { render } from "../kernel/view.ts";
 import { permits } from "../projects/access.ts";
@@ -39,6 +40,7 @@ export const moveTask = implement(contract.moveTask, task("work:write"), async (
   const { tx, member, principal, record } = context;
   if (target.trashed) refuse("task_trashed");
   const before = fieldsOf(target);
+  if (!differing(body, before)) return render(target, taskCapabilities(context, target));
   const { place, status } = await requireDestination(context, target, before, body);
   const times = statusTimes(status.category, before, principal.now);
   const row = await store.moveTask(tx, member.workspaceId, target.id, place, status.id, times);

@@ -23,7 +23,8 @@ export const updateTimeTracking = implement(
   contract.updateTimeTracking,
   policyOf(capability, SELECT),
   async ({ tx, member, record }, { target, body }) => {
-    const row = await decide(tx, "time_tracking_policies", body, SELECT);
+    const { row, changed } = await decide(tx, "time_tracking_policies", target, body, SELECT);
+    if (changed.length === 0) return render(row, managing(member.role, capability));
     const { enabled, rounding_mode } = JSON.parse(target.json);
     record(
       timeTrackingUpdated(

@@ -19,9 +19,9 @@ export const getAiAccessPolicy = implement(
 export const replaceAiAccessPolicy = implement(
   contract.replaceAiAccessPolicy,
   policyOf("workspace:manage", SELECT),
-  async ({ tx, member, record }, { body }) => {
-    const row = await decide(tx, "ai_access_policies", body, SELECT);
-    record(aiAccessPolicyReplaced({ kind: "workspace", id: member.workspaceId }, body));
+  async ({ tx, member, record }, { target, body }) => {
+    const { row, changed } = await decide(tx, "ai_access_policies", target, body, SELECT);
+    if (changed.length > 0) record(aiAccessPolicyReplaced({ kind: "workspace", id: member.workspaceId }, body));
     return render(row, managing(member.role));
   },
 );

@@ -6,6 +6,7 @@ import type { Queries } from "../kernel/db.ts";
 import { NIL } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { refuse, refuseAt } from "../kernel/problem.ts";
+import { differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { callerManages, type MemberTarget, member, members, otherOwner, workspace } from "./access.ts";
 import { memberRemoved, memberRestored, memberUpdated } from "./events.ts";
@@ -54,6 +55,8 @@ export const updateMember = implement(
     refuseUnless(target, next);
     if (gainsControl(target, next)) requireRecent(principal);
     if (target.state !== "active" && target.state !== "suspended") refuse("membership_state_conflict");
+    if (!differing(next, target))
+      return render(await tx.one<MemberJson>(SELECT, [target.id]), memberCapabilities(target.caller_role, target));
     const row = await tx.one<MemberJson>(UPDATE, [target.id, next.role, next.state]);
     if (next.state === "suspended") defer(tx.rows(END_CREDENTIALS, [target.user_id, ["session"]]));
     const before = { role: target.role, state: target.state };

@@ -25,11 +25,11 @@ export const getWorkspaceSettings = implement(
 export const updateWorkspaceSettings = implement(
   contract.updateWorkspaceSettings,
   policyOf("workspace:manage", SELECT),
-  async ({ tx, member, record }, { body }) => {
+  async ({ tx, member, record }, { target, body }) => {
     const decided = body.locale === undefined ? body : { ...body, locale: canonicalLanguage(body.locale) };
-    const row = await decide(tx, "workspace_settings", decided, SELECT);
-    const fields = Object.keys(body).sort();
-    record(workspaceSettingsUpdated({ kind: "workspace", id: member.workspaceId }, { fields }));
+    const { row, changed } = await decide(tx, "workspace_settings", target, decided, SELECT);
+    if (changed.length > 0)
+      record(workspaceSettingsUpdated({ kind: "workspace", id: member.workspaceId }, { fields: changed }));
     return render(row, managing(member.role));
   },
 );

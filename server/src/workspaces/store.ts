@@ -5,7 +5,7 @@ import type { Queries } from "../kernel/db.ts";
 import { newId } from "../kernel/ids.ts";
 import { picturesOf } from "../kernel/picture.ts";
 import { refuse } from "../kernel/problem.ts";
-import { cachedSql } from "../kernel/sql.ts";
+import { cachedSql, differing } from "../kernel/sql.ts";
 import { view } from "../kernel/view.ts";
 import { seeds } from "./seeds.ts";
 import { workspaceView } from "./view.ts";
@@ -106,12 +106,23 @@ insert into ${table} (workspace_id, ${fields.join(", ")}) values (current_worksp
 on conflict (workspace_id) do update set ${fields.map((field) => `${field} = excluded.${field}`).join(", ")},
   revision = ${table}.revision + 1, updated_at = now()`,
 );
-/** These fields from now on, and the defaults for the others where nothing was decided before. */
-export async function decide(tx: Queries, table: string, decided: Record<string, unknown>, select: string) {
+/**
+ * These fields from now on, and the defaults for the others where nothing was decided before; `target` is what holds until then. `changed` are
+ * those that differ from it: where there are none, nothing is decided.
+ */
+export async function decide(
+  tx: Queries,
+  table: string,
+  target: Row,
+  decided: Record<string, unknown>,
+  select: string,
+): Promise<{ row: Row; changed: string[] }> {
+  const changed = Object.keys(differing(decided, JSON.parse(target.json)) ?? {}).sort();
+  if (changed.length === 0) return { row: target, changed };
   const fields = Object.keys(decided).sort();
   const values = fields.map((field) => decided[field]);
   const [, row] = await Promise.all([tx.rows(upsert(table, ...fields), values), tx.one<Row>(select)]);
-  return row;
+  return { row, changed };
 }
 
 // ---- references ---------------------------------------------------------------------------------------------------------------------

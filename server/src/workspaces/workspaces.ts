@@ -6,7 +6,7 @@ import { lockAccount, rotateSession } from "../account/store.ts";
 import { NIL, newId } from "../kernel/ids.ts";
 import { account, type Context, implement, implementList } from "../kernel/implement.ts";
 import { Refusal, refuse, refuseAt } from "../kernel/problem.ts";
-import { cachedSql, changes } from "../kernel/sql.ts";
+import { cachedSql, changes, differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { openWorkspace, ownWorkspace, ownWorkspaces, type WorkspaceTarget } from "./access.ts";
 import { workspaceArchived, workspaceCreated, workspaceRestored, workspaceUpdated } from "./events.ts";
@@ -104,9 +104,11 @@ export const updateWorkspace = implement(
   async (context, { target, body }) => {
     if (body.archived !== undefined) return restore(context, target);
     if (target.archived) return refuse("not_found");
-    if (body.slug !== undefined && isReservedSlug(body.slug)) return refuseSlug();
     const { tx, principal, member, record } = context;
-    const { assignments, values, fields } = changes(body, 2);
+    const changed = differing(body, JSON.parse(target.json));
+    if (changed === null) return render(target, workspaceCapabilities(member.role));
+    if (changed.slug !== undefined && isReservedSlug(changed.slug)) return refuseSlug();
+    const { assignments, values, fields } = changes(changed, 2);
     const row = await tx.one<Row>(updateSql(assignments), [member.workspaceId, principal.userId, ...values]);
     record(workspaceUpdated({ kind: "workspace", id: member.workspaceId }, { fields }));
     return render(row, workspaceCapabilities(member.role));

@@ -1,0 +1,166 @@
+// A change that changes nothing raises no revision and records nothing: every PATCH and PUT of the contract, and each POST that puts something
+// into a place or state, is made once and then sent again at the revision that it has led to. A new operation meets the rule by itself.
+import { takesKey } from "@svc/contract/kit.ts";
+import { operations } from "@svc/contract/operations.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { footprint } from "./checks/answers.ts";
+import { leftBy } from "./checks/check.ts";
+import { fixtures } from "./fixtures.ts";
+import { attempt, ready, type Stage, stageOn } from "./stage.ts";
+import { newProject, newTask } from "./work.ts";
+import { newKey, service, world } from "./world.ts";
+
+const running = service();
+let stage: Stage;
+beforeAll(async () => {
+  stage = await stageOn(running, [...operations.values()], fixtures);
+});
+afterAll(() => stage?.admin.end());
+
+const rotates = "gives the credential a new secret each time, wherever it was before";
+const registers = "seals the address anew, and is how a browser or device says that it is still there";
+/** Those for which the second call does something. */
+const repeatable: Record<string, string> = {
+  replaceSessionWorkspace: rotates,
+  replaceDeveloperWorkspace: rotates,
+  replaceBrowserPushEndpoint: registers,
+  replacePushDevice: registers,
+};
+/** POSTs that put what the path names where the body says. */
+const placing = ["moveProject", "moveStatus", "moveProjectState", "moveTask", "updateTasks", "updateInboxReadState"];
+
+const named = [...operations.values()].filter(
+  ({ id, method }) => method === "PATCH" || method === "PUT" || placing.includes(id),
+);
+/** What a write that changes nothing still leaves: who sent it, its receipt, and its key with the answer. */
+const LEFT = ["audit_log", "idempotency_keys"];
+
+test("there are such operations, and every exception is one", () => {
+  expect(named.length).toBeGreaterThan(35);
+  const ids = named.map(({ id }) => id);
+  expect([...Object.keys(repeatable), ...placing].filter((id) => !ids.includes(id))).toEqual([]);
+});
+
+describe("sent again, nothing is changed and nothing recorded:", () => {
+  for (const operation of named.filter(({ id }) => !(id in repeatable)))
+    test(operation.id, { timeout: 90_000 }, async () => {
+      const call = await ready(stage, operation, true);
+      const first = await attempt(stage, operation, call);
+      expect(first.status, first.text).toBeLessThan(300);
+      const made = await leftBy(stage, first.headers.get("x-correlation-id"));
+      if (!operation.quiet) expect(made.events, "the first call changes something").toBeGreaterThan(0);
+
+      const etag = first.headers.get("etag");
+      const again = {
+        ...(takesKey(operation) ? { key: newKey() } : {}),
+        ...(etag && operation.ifMatch ? { headers: { "if-match": etag } } : {}),
+      };
+      const before = await footprint(stage);
+      const second = await attempt(stage, operation, call, again);
+      const after = await footprint(stage);
+      expect([second.status, second.headers.get("etag")], second.text).toEqual([first.status, etag]);
+      // Revision and updated_at are in it.
+      if (!placing.includes(operation.id)) expect(second.body).toEqual(first.body);
+      expect(await leftBy(stage, second.headers.get("x-correlation-id"))).toEqual({ audited: 1, events: 0 });
+      const written = Object.keys(after).filter((table) => after[table] !== before[table]);
+      expect(written.filter((table) => !LEFT.includes(table))).toEqual([]);
+
+      if (!takesKey(operation)) return;
+      const replayed = await attempt(stage, operation, call, again);
+      expect([replayed.headers.get("idempotent-replayed"), replayed.text]).toEqual(["true", second.text]);
+      expect(await footprint(stage)).toEqual(after);
+    });
+});
+
+const any = { headers: { "if-match": "*" } };
+type Told = { type: string; payload: Record<string, unknown> };
+const EVENTS = "select type, payload from domain_events where workspace_id = $1 order by id";
+/** What the work records. */
+async function told(workspaceId: string, work: () => Promise<unknown>): Promise<Told[]> {
+  const before = (await running.sql<Told>(EVENTS, [workspaceId], workspaceId)).length;
+  await work();
+  return (await running.sql<Told>(EVENTS, [workspaceId], workspaceId)).slice(before);
+}
+
+test("of a change of several fields, those are written and told that change", async () => {
+  const home = await world(running);
+  const { owner, workspaceId } = home;
+  const project = await newProject(home);
+  const task = await newTask(owner, project.id);
+  const change = (path: string, body: object) => told(workspaceId, () => owner.call("PATCH", path, { body, ...any }));
+  expect(await change(`/tasks/${task.id}`, { title: task.title, priority: "high" })).toMatchObject([
+    { type: "task.priority_changed", payload: { to: "high" } },
+  ]);
+  expect(await change(`/projects/${project.id}`, { name: project.name, color: "red", archived: false })).toMatchObject([
+    { payload: { fields: ["color"] } },
+  ]);
+  expect(await change(`/workspaces/${workspaceId}/settings`, { locale: "en", week_start: "sunday" })).toMatchObject([
+    { payload: { fields: ["week_start"] } },
+  ]);
+});
+
+test("a stale revision and a caller who may not are refused, also where nothing would change", async () => {
+  const home = await world(running);
+  const { owner } = home;
+  const task = await newTask(owner, (await newProject(home)).id);
+  const body = { title: task.title };
+  const send = (person: typeof owner, ifMatch: string) => person.call("PATCH", `/tasks/${task.id}`, { body, ifMatch });
+  expect((await owner.call("PATCH", `/tasks/${task.id}`, { body: { priority: "low" }, ifMatch: "1" })).status).toBe(
+    200,
+  );
+  expect((await send(owner, "1")).body).toMatchObject({ code: "revision_conflict", current_revision: "2" });
+  expect((await send(await home.member("viewer"), "2")).body.code).toBe("forbidden");
+  expect((await send(owner, "2")).body).toMatchObject({ revision: "2", priority: "low" });
+});
+
+test("to say what is the default already decides nothing", async () => {
+  const { owner, workspaceId } = await world(running);
+  const path = `/workspaces/${workspaceId}/ai-access-policy`;
+  const events = await told(workspaceId, async () => {
+    const { body } = await owner.call("PUT", path, { body: { enabled: true }, ifMatch: "0" });
+    expect(body).toMatchObject({ enabled: true, revision: "0", updated_at: null });
+  });
+  expect(events).toEqual([]);
+});
+
+test("whatever stands behind its neighbour already is not moved, and everything else is", async () => {
+  const home = await world(running);
+  const { owner, workspaceId } = home;
+  const projects = [await newProject(home), await newProject(home), await newProject(home)].map(({ id }) => id);
+  const statuses: string[] = [];
+  for (const name of ["Cut", "Glue", "Paint"]) {
+    const body = { name, category: "backlog" };
+    statuses.push((await owner.call("POST", `/projects/${projects[0]}/statuses`, { body, key: newKey() })).body.id);
+  }
+  for (const [path, [first, second, third]] of [
+    ["/projects", projects],
+    ["/statuses", statuses],
+  ] as const) {
+    const move = (id: string | undefined, after_id: string | null | undefined) =>
+      told(workspaceId, async () => {
+        const { status, text } = await owner.call("POST", `${path}/${id}/move`, { body: { after_id }, ...any });
+        expect(status, text).toBe(200);
+      });
+    expect([await move(first, null), await move(second, first), await move(third, second)]).toEqual([[], [], []]);
+    expect(await move(third, first)).toHaveLength(1);
+    expect([await move(third, first), await move(second, third)]).toEqual([[], []]);
+    expect(await move(second, null)).toHaveLength(1);
+    expect(await move(second, null)).toEqual([]);
+  }
+});
+
+test("a Task is not moved to the Project and Status that it is in, and to another Status of it by a change alone", async () => {
+  const home = await world(running);
+  const { owner, workspaceId } = home;
+  const project = await newProject(home);
+  const task = await newTask(owner, project.id);
+  const move = (body: object) => owner.call("POST", `/tasks/${task.id}/move`, { body, ...any });
+  const events = await told(workspaceId, async () => {
+    for (const body of [{ project_id: project.id }, { project_id: project.id, status_id: task.status_id }])
+      expect((await move(body)).body).toMatchObject({ id: task.id, revision: "1", updated_at: task.updated_at });
+    const statuses = (await owner.call("GET", `/projects/${project.id}/statuses`)).body.items as { id: string }[];
+    const status_id = statuses.find(({ id }) => id !== task.status_id)?.id;
+    expect((await move({ project_id: project.id, status_id })).body.code).toBe("invalid_reference");
+  });
+  expect(events).toEqual([]);
+});
