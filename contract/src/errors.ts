@@ -89,7 +89,7 @@ export const errors = {
   invitation_recipient_mismatch: entry(
     403,
     "Invitation for another address",
-    "Sign in with the account that has the invited address.",
+    "Sign out, then sign in or register with the invited address, and accept again.",
   ),
 
   not_found: entry(404, "Not found", "It does not exist, or you cannot read it."),

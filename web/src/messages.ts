@@ -99,7 +99,7 @@ export const messages: Partial<Record<Code, Message>> = {
 
   invitation_recipient_mismatch: {
     title: "This invitation is for another address",
-    text: "Sign in with the account that has the address to which the mail was sent.",
+    text: "You are signed in with another one. Sign out, then sign in or create an account with the address to which the mail was sent.",
   },
   invitation_expired: {
     title: "This invitation has expired",

@@ -52,6 +52,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   return <Context value={known}>{children}</Context>;
 }
 
+/** Ends the session. One that has ended already is what was wanted. */
+export async function signOut(): Promise<void> {
+  try {
+    await call("POST", "/auth/logout");
+  } catch (error) {
+    if ((error as Problem).code !== "authentication_required") throw error;
+  }
+}
+
 export function useSession(): Known {
   return use(Context) as Known;
 }

@@ -13,6 +13,10 @@ const chromium = browser();
 async function inviting(email: string, role = "member") {
   const place = await world(running);
   await running.sql("update workspaces set name = 'Analytical Engines' where id = $1", [place.workspaceId]);
+  await running.sql(
+    "update users set display_name = 'Grace', email_verified_at = now(), email_proved_at = now() where id = $1",
+    [place.owner.userId],
+  );
   const { body } = await invite(place.owner, place, { email, role });
   return { ...place, invitation: body as { id: string; token: string } };
 }
@@ -34,7 +38,9 @@ test("signed in with the invited address, one click accepts and leads into the W
   await follow(ada, email);
   await ada.heading("You are invited");
   expect(ada.at()).toBe("/invitation");
-  await ada.page.getByText(email).waitFor();
+  await ada.page.getByText("Grace invites you to the Workspace Analytical Engines, as a viewer.").waitFor();
+  await ada.page.getByText(`The invitation is for ${email}`).waitFor();
+  await ada.page.getByText(`You are signed in as ${email}`).waitFor();
   await look(ada, "invitation-accept");
   expect(await memberships(place)).toBe(1);
   await ada.press("Accept the invitation");
@@ -57,6 +63,9 @@ test("who is not signed in signs in on the way; the token stays in this tab and 
   const seen: string[] = [];
   ada.page.on("request", (request) => seen.push(request.url()));
   await follow(ada, email);
+  await ada.page.getByText("Grace invites you to the Workspace Analytical Engines, as a member.").waitFor();
+  await ada.page.getByText(`The invitation is for ${email}`).waitFor();
+  await look(ada, "invitation-out");
   await ada.page.getByRole("link", { name: "Sign in" }).click();
   expect(ada.at()).toBe("/login?return_to=%2Finvitation");
   await signIn(ada, email);
@@ -77,7 +86,9 @@ test("who has no account registers with the invitation, and is in the Workspace 
   const place = await inviting(email, "admin");
   await follow(ada, email);
   await ada.page.getByRole("link", { name: "Create an account" }).click();
-  await ada.page.getByText("Use the address to which the invitation was sent.").waitFor();
+  expect(ada.at()).toBe("/register?return_to=%2Finvitation");
+  await ada.page.getByText("Grace invites you to the Workspace Analytical Engines, as an admin.").waitFor();
+  await ada.page.getByText(`The invitation is for ${email}`).waitFor();
   await look(ada, "invitation-register");
   await ada.fill("Your name", "Ada");
   await ada.fill("Email", email);
@@ -108,33 +119,96 @@ test("with another address the registration says so, and can go on without the i
   expect(await memberships(place)).toBe(1);
 });
 
-test("the wrong account, an expired, a withdrawn and an unknown invitation, and a suspended member are told in kind words", async () => {
+test("signed in with another address, the page says so before the click, with the invited address and the way on", async () => {
+  const ada = await visit(running, chromium);
+  const invited = await register(ada);
+  await ada.page.context().clearCookies();
+  const present = await register(ada);
+  const place = await inviting(invited);
+  await follow(ada, invited);
+  await ada.page.getByText("You are signed in with another address").waitFor();
+  await ada.page.getByText(`You are signed in as ${present}.`).waitFor();
+  await ada.page.getByText(`sign in or create an account with ${invited}.`).waitFor();
+  expect(await ada.page.getByRole("button", { name: "Accept the invitation" }).count()).toBe(0);
+  await look(ada, "invitation-other-address");
+  await ada.press("Sign out and go on");
+  await ada.page.getByRole("link", { name: "Create an account" }).waitFor();
+  await ada.page.getByRole("link", { name: "Sign in" }).click();
+  await signIn(ada, invited);
+  await ada.press("Accept the invitation");
+  await ada.heading("Welcome to Analytical Engines");
+  expect(await memberships(place)).toBe(2);
+});
+
+test("what only accepting finds out is told in kind words: an address that has changed meanwhile, a suspended member", async () => {
   const ada = await visit(running, chromium);
   const email = await register(ada);
-  const attempt = async (token: string, text: string) => {
-    await ada.open("/");
-    await ada.open(`/invitation#token=${token}`);
-    await ada.press("Accept the invitation");
-    await ada.page.getByRole("alert").getByText(text).waitFor();
-  };
-  const other = await inviting(newAddress());
-  await attempt(other.invitation.token, "This invitation is for another address");
-  await look(ada, "invitation-mismatch");
-  const expired = await inviting(email);
-  await endInvitation(running, expired.invitation.id);
-  await attempt(expired.invitation.token, "This invitation has expired");
-  const withdrawn = await inviting(email);
-  await withdrawn.owner.call("DELETE", `/workspaces/${withdrawn.workspaceId}/invitations/${withdrawn.invitation.id}`);
-  await attempt(withdrawn.invitation.token, "This invitation does not work");
-  await attempt("svc_inv_nonsense", "This invitation does not work");
+  const { id } = (await me(ada)) as { id: string };
+  const moved = await inviting(email);
+  await follow(ada, email);
+  await ada.page.getByRole("button", { name: "Accept the invitation" }).waitFor();
+  await running.sql("update users set email = $2 where id = $1", [id, newAddress()]);
+  await ada.press("Accept the invitation");
+  await ada.page.getByText("You are signed in with another address").waitFor();
+  await ada.page.getByText(`sign in or create an account with ${email}.`).waitFor();
+  expect(await memberships(moved)).toBe(1);
+  await running.sql("update users set email = $2 where id = $1", [id, email]);
   const suspended = await inviting(email);
   const member = await suspended.member("member");
-  const { id } = (await me(ada)) as { id: string };
   await running.sql("update memberships set user_id = $2 where user_id = $1", [member.userId, id]);
   await setMembership(running, suspended, { ...member, userId: id }, "state = 'suspended'");
-  await attempt(suspended.invitation.token, "Your membership is suspended");
-  await ada.page.getByRole("link", { name: "Sign in with another address" }).click();
-  expect(ada.at()).toBe("/login?return_to=%2Finvitation");
+  await ada.open("/");
+  await ada.open(`/invitation#token=${suspended.invitation.token}`);
+  await ada.press("Accept the invitation");
+  await ada.page.getByRole("alert").getByText("Your membership is suspended").waitFor();
+});
+
+test("an expired, a withdrawn and an unknown invitation are told at once, to everybody, and name nobody", async () => {
+  const [ada, nobody] = [await visit(running, chromium), await visit(running, chromium)];
+  const email = await register(ada);
+  const expired = await inviting(email);
+  await endInvitation(running, expired.invitation.id);
+  const withdrawn = await inviting(email);
+  await withdrawn.owner.call("DELETE", `/workspaces/${withdrawn.workspaceId}/invitations/${withdrawn.invitation.id}`);
+  for (const person of [ada, nobody])
+    for (const [token, text] of [
+      [expired.invitation.token, "This invitation has expired"],
+      [withdrawn.invitation.token, "This invitation does not work"],
+      ["svc_inv_nonsense", "This invitation does not work"],
+    ]) {
+      await person.open("/forgot");
+      await person.open(`/invitation#token=${token}`);
+      await person.page
+        .getByRole("alert")
+        .getByText(text as string)
+        .waitFor();
+      expect(await person.page.locator("main").innerText()).not.toMatch(/Grace|Analytical|@/);
+      expect(await person.page.getByRole("button").count()).toBe(0);
+    }
+  await look(nobody, "invitation-gone");
+  await nobody.page.getByRole("link", { name: "Go on without it" }).click();
+  await nobody.heading("Team work management as an API");
+});
+
+test("names that could pass for a link, and an inviter without a proved address, are not shown", async () => {
+  const nobody = await visit(running, chromium);
+  const place = await inviting(newAddress());
+  await running.sql("update workspaces set name = 'Win at evil.example' where id = $1", [place.workspaceId]);
+  await running.sql("update users set email_proved_at = null where id = $1", [place.owner.userId]);
+  await nobody.open(`/invitation#token=${place.invitation.token}`);
+  await nobody.page.getByText("Somebody invites you to a Workspace, as a member.").waitFor();
+});
+
+test("where the invitation cannot be read for now, it can be tried again", async () => {
+  const nobody = await visit(running, chromium);
+  const place = await inviting(newAddress());
+  let lost = 0;
+  await nobody.page.route("**/api/v1/invitations/read", (route) => (lost++ > 0 ? route.continue() : route.abort()));
+  await nobody.open(`/invitation#token=${place.invitation.token}`);
+  await nobody.page.getByText("We cannot reach the service").waitFor();
+  await nobody.press("Try again");
+  await nobody.page.getByText("Grace invites you to the Workspace Analytical Engines").waitFor();
+  nobody.faults.splice(0, nobody.faults.length, ...nobody.faults.filter((fault) => !fault.includes("net::ERR_FAILED")));
 });
 
 test("an answer that was lost on the way is found again by the next click", async () => {

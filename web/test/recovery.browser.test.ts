@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
 import { linkTo } from "../../server/test/mailbox.ts";
 import { service } from "../../server/test/world.ts";
+import { look } from "./look.ts";
 import { newAddress, PASSWORD, register, signIn, type Visit, visit } from "./visit.ts";
 
 const running = service();
@@ -22,11 +23,35 @@ test("the link of the first mail verifies the address", async () => {
   await ada.page.getByText("Your address is not verified yet").waitFor();
   await follow(ada, email);
   await ada.heading("Your address is verified");
-  expect(ada.at()).toBe("/verified");
+  expect(ada.at()).toBe("/verified#done");
   await ada.page.getByRole("link", { name: "Continue" }).click();
   await ada.page.getByText("Verified address").waitFor();
   await follow(ada, email);
   await ada.heading("This link does not work any more");
+});
+
+test("the page of a verified address claims nothing to somebody who did not come by the link, and says what to do", async () => {
+  const ada = await visit(running, chromium);
+  await ada.open("/verified");
+  await ada.heading("Open the link in the mail");
+  await ada.page.getByText("Sign in to have the mail sent again").waitFor();
+  expect(await ada.page.getByRole("link", { name: "Sign in", exact: true }).getAttribute("href")).toBe("/login");
+  await look(ada, "verified-without");
+  const email = await register(ada);
+  await ada.open("/verified");
+  await ada.heading("Open the link in the mail");
+  await look(ada, "verified-without-in");
+  await ada.press("Send it again");
+  await ada.page.getByText("A new mail is on its way").waitFor();
+  await follow(ada, email);
+  await ada.heading("Your address is verified");
+  await look(ada, "verified");
+  // Now the account itself says so.
+  await ada.open("/verified");
+  await ada.heading("Your address is verified");
+  await ada.page.context().clearCookies();
+  await ada.open("/verified");
+  await ada.heading("Open the link in the mail");
 });
 
 test("a forgotten password is replaced with the link of a mail, once, and every device is signed out", async () => {
@@ -87,13 +112,4 @@ test("the address changes when the new one has proved itself, also where one mus
   await ada.press("Confirm the new address");
   await ada.heading("Your address is changed");
   await ada.page.getByText(next).waitFor();
-});
-
-test("an invitation keeps its secret out of the address and asks for the invited person", async () => {
-  const ada = await visit(running, chromium);
-  await ada.open("/invitation#token=svc_inv_secret");
-  await ada.heading("You are invited");
-  expect(ada.at()).toBe("/invitation");
-  await ada.page.getByRole("link", { name: "Create an account" }).click();
-  expect(ada.at()).toBe("/register?return_to=%2Finvitation");
 });

@@ -1,7 +1,7 @@
 // Invitations: how somebody who never was a member comes into a Workspace. Each is for one address, good for seven days and used once.
 import Type from "typebox";
-import { list, op, S } from "../kit.ts";
-import { Email, Id, nullable, object, resource, single, Timestamp } from "../types.ts";
+import { list, op, P, S } from "../kit.ts";
+import { Email, Id, Name, nullable, object, resource, single, Timestamp } from "../types.ts";
 import { Workspace } from "./workspaces.ts";
 
 const InvitedRole = Type.Enum(["admin", "member", "viewer"]);
@@ -76,13 +76,40 @@ export const resendInvitation = op(
   },
 );
 
+const token = Type.String({ minLength: 1, maxLength: 200 });
+const example = { token: "svc_inv_4pW0ZQm8yTjH2cVx6RkLb1sNf9uEoA3d3sVb0K" };
+
+export const InvitationOffer = object({
+  workspace_name: nullable({ ...Name(100), description: "null where it could pass for a link or an address." }),
+  inviter_name: nullable({
+    ...Name(100),
+    description: "null where it could, too, and where the address of whoever has invited is not proved.",
+  }),
+  email: Type.String({ description: "The invited address: only the account that has it can accept." }),
+  role: InvitedRole,
+  expires_at: Timestamp,
+});
+
+export const readInvitation = op("POST /invitations/read", "Read what a token of an invitation offers", {
+  description:
+    "For whoever has a token of an invitation that can be accepted, signed in or not. It changes nothing. A token that is unknown, revoked, replaced or used is 404.",
+  auth: [P],
+  unnamed: "the page of an invitation needs it: a person learns who invites them to what before they sign in",
+  limit: "token",
+  quiet: "Nothing changes.",
+  body: object({ token }),
+  example,
+  returns: InvitationOffer,
+  errors: ["not_found", "invitation_expired"],
+});
+
 export const acceptInvitation = op("POST /invitations/accept", "Accept an invitation", {
   description:
     "By the account that has the invited address, which thereby is verified; with the token of the mail it is proved, too. The answer is the Workspace; the session stays where it is (PUT /auth/session/workspace). A former member comes back with the invited role; an active one stays as they are. Accepting again answers the same Workspace again, as long as you are an active member.",
   auth: [S],
   status: 201,
-  body: object({ token: Type.String({ minLength: 1, maxLength: 200 }) }),
-  example: { token: "svc_inv_4pW0ZQm8yTjH2cVx6RkLb1sNf9uEoA3d3sVb0K" },
+  body: object({ token }),
+  example,
   returns: Workspace,
   errors: ["not_found", "invitation_recipient_mismatch", "invitation_expired", "membership_state_conflict"],
 });

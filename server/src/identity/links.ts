@@ -8,7 +8,8 @@ import { findLink, type LinkKind, verifyEmail } from "./link-store.ts";
 
 const INVALID = { location: "/error?code=invalid_link" };
 const pages: Record<string, string> = {
-  email_verification: "/verified",
+  // With a mark, so that the page claims nothing to somebody who merely opens it.
+  email_verification: "/verified#done",
   password_reset: "/reset",
   email_change: "/email-change",
   invitation: "/invitation",

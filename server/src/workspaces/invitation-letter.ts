@@ -2,17 +2,7 @@
 // address is left out, and the inviting address is named only where it is proved.
 import { isolated, letter } from "../kernel/letter.ts";
 import type { Letter } from "../kernel/outside.ts";
-
-/** Read as a mail program or a reader would: other writings of a dot, a slash and an at sign are the same signs, and a domain has any letters. */
-const SAME_SIGNS = [
-  [/[\u3002\u06d4\u0701\u0702\u2cf9\ua4f8\ua60e]/gu, "."],
-  [/[\u2044\u2215\u29f8\u2571]/gu, "/"],
-] as const;
-const LINK_LIKE = /[@/\\]|[\p{L}\p{N}_]\.[\p{L}\p{N}]|h(?:tt|xx)ps?:/iu;
-function looksLikeLink(name: string): boolean {
-  const read = SAME_SIGNS.reduce((text, [sign, same]) => text.replace(sign, same), name.normalize("NFKC"));
-  return LINK_LIKE.test(read.replace(/\p{DI}/gu, ""));
-}
+import { toldName } from "./rules.ts";
 
 export interface Inviting {
   origin: string;
@@ -22,7 +12,7 @@ export interface Inviting {
   inviter: string | null;
 }
 export function invitationLetter({ origin, to, token, workspaceName, inviter }: Inviting): Letter {
-  const place = looksLikeLink(workspaceName) ? "a Workspace" : `the Workspace "${isolated(workspaceName)}"`;
+  const place = toldName(workspaceName) === null ? "a Workspace" : `the Workspace "${isolated(workspaceName)}"`;
   return letter({
     to,
     subject: "You are invited to a Workspace",

@@ -2,9 +2,9 @@
 // statement names the Workspace itself. An address has one pending invitation at most, which a unique index holds.
 import type { Role } from "../kernel/authenticate.ts";
 import type { Queries } from "../kernel/db.ts";
-import { newId, sha256 } from "../kernel/ids.ts";
+import { newId, secretKind, sha256 } from "../kernel/ids.ts";
 import { HOLD } from "./access.ts";
-import { invitationView } from "./view.ts";
+import { invitationState, invitationView } from "./view.ts";
 
 export interface Standing {
   /** Null where the caller is no active member any more. */
@@ -75,6 +75,25 @@ export async function putInvitation(tx: Queries, { email, role, replaces }: Want
 
 /** Its tokens lead nowhere any more. */
 export const revoke = (tx: Queries, id: string) => tx.rows(REPLACE, [id]);
+
+export interface Offer {
+  workspace_name: string;
+  /** If their address is proved to be theirs. */
+  inviter_name: string | null;
+  email: string;
+  role: "admin" | "member" | "viewer";
+  expires_at: string;
+  expired: boolean;
+}
+const OFFER = `
+select w.name as workspace_name, case when u.email_proved_at is not null then u.display_name end as inviter_name, i.email, i.role,
+  wire_time(i.expires_at) as expires_at, ${invitationState} = 'expired' as expired
+from invitations i join workspaces w on w.id = i.workspace_id and w.archived_at is null
+join memberships m on m.workspace_id = i.workspace_id and m.actor_id = i.invited_by_actor_id join users u on u.id = m.user_id
+where (i.token_hash = $1 or i.mailed_hash = $1) and i.state in ('pending', 'expired')`;
+/** What either token of an invitation offers that nobody has accepted or revoked. */
+export const findOffer = async (tx: Queries, token: string): Promise<Offer | undefined> =>
+  secretKind(token) === "inv" ? tx.maybe<Offer>(OFFER, [sha256(token)]) : undefined;
 
 // Of all Workspaces. What has no hash any more is over.
 const MARK = `

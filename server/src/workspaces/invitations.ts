@@ -7,15 +7,15 @@ import { normalisedEmail } from "../account/rules.ts";
 import { lockAccount } from "../account/store.ts";
 import { type Role, requireRecent } from "../kernel/authenticate.ts";
 import { LAST_ID, newId, newSecret } from "../kernel/ids.ts";
-import { type EffectsContext, implement, implementList, implementWithEffects } from "../kernel/implement.ts";
+import { type EffectsContext, implement, implementList, implementWithEffects, open } from "../kernel/implement.ts";
 import { refuse } from "../kernel/problem.ts";
 import { extended, render } from "../kernel/view.ts";
 import { invitation, ownWorkspaces, workspace } from "./access.ts";
 import { addressVerified, invitationCreated, invitationResent, invitationRevoked } from "./events.ts";
 import { invitationLetter } from "./invitation-letter.ts";
-import { putInvitation, revoke, type Standing, standingOf, type Wanted } from "./invitation-store.ts";
+import { findOffer, putInvitation, revoke, type Standing, standingOf, type Wanted } from "./invitation-store.ts";
 import { findInvitation, join } from "./joining.ts";
-import { may, workspaceCapabilities } from "./rules.ts";
+import { may, toldName, workspaceCapabilities } from "./rules.ts";
 import { invitationView, workspaceView } from "./view.ts";
 
 const LIST = `
@@ -86,6 +86,14 @@ export const revokeInvitation = implement(
     defer(revoke(tx, id));
     record(invitationRevoked({ kind: "invitation", id }));
   },
+);
+
+export const readInvitation = implementWithEffects(contract.readInvitation, open(), (context, { body }) =>
+  context.transaction(async ({ tx }) => {
+    const { expired, ...offer } = (await findOffer(tx, body.token)) ?? refuse("not_found");
+    if (expired) refuse("invitation_expired");
+    return { ...offer, workspace_name: toldName(offer.workspace_name), inviter_name: toldName(offer.inviter_name) };
+  }),
 );
 
 const ENTERED = `

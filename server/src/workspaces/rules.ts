@@ -1,5 +1,5 @@
-// What each role may do in a Workspace and with its people, and which slugs it may have. Pure: the one table behind every permission check
-// and every list of capabilities.
+// What each role may do in a Workspace and with its people, which slugs it may have, and which names strangers are told. Pure: the one table
+// behind every permission check and every list of capabilities.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { Role } from "../kernel/authenticate.ts";
 import { slugCandidates, slugOf } from "../kernel/slug.ts";
@@ -66,3 +66,16 @@ export const isReservedSlug = (slug: string) => RESERVED.has(slug);
 /** For a Workspace that names none: the first free one is taken. */
 export const slugsFor = (name: string) =>
   slugCandidates(slugOf(name, SLUG_LENGTH) || "workspace", SLUG_LENGTH).filter((slug) => !isReservedSlug(slug));
+
+/** Read as a mail program or a reader would: other writings of a dot, a slash and an at sign are the same signs, and a domain has any letters. */
+const SAME_SIGNS = [
+  [/[\u3002\u06d4\u0701\u0702\u2cf9\ua4f8\ua60e]/gu, "."],
+  [/[\u2044\u2215\u29f8\u2571]/gu, "/"],
+] as const;
+const LINK_LIKE = /[@/\\]|[\p{L}\p{N}_]\.[\p{L}\p{N}]|h(?:tt|xx)ps?:/iu;
+function looksLikeLink(name: string): boolean {
+  const read = SAME_SIGNS.reduce((text, [sign, same]) => text.replace(sign, same), name.normalize("NFKC"));
+  return LINK_LIKE.test(read.replace(/\p{DI}/gu, ""));
+}
+/** Anybody can choose a name and have it told to a stranger, so one that could pass for a link or an address is not told. */
+export const toldName = (name: string | null): string | null => (name === null || looksLikeLink(name) ? null : name);

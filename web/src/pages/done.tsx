@@ -1,17 +1,38 @@
 // Pages that only say that something was done, and where to go on.
-import { Notice, Page } from "../parts.tsx";
-import { Link } from "../router.tsx";
+import { Loading, Notice, Page } from "../parts.tsx";
+import { Link, useAddress } from "../router.tsx";
 import { useSession } from "../session.tsx";
+import { Unproved } from "../unproved.tsx";
 
+/** Claims nothing to whoever merely opens it: the link of the mail leads here with a mark, and an account says itself that it is proved. */
 export function Verified() {
   const { session } = useSession();
+  const { hash } = useAddress();
+  const account = session.state === "in" ? session.account : null;
+  if (hash !== "#done" && !account?.email_proved)
+    return (
+      <Page title="Open the link in the mail" lead="The link in the mail that we sent you verifies your address.">
+        {account ? <Unproved account={account} /> : session.state === "unknown" ? <Loading /> : <Unknown />}
+      </Page>
+    );
   return (
     <Page title="Your address is verified">
       <Notice tone="good">Thank you. Should you ever forget your password, we can now send you a link.</Notice>
-      <Link to={session.state === "in" ? "/" : "/login"} className="button button-first mt-6">
-        {session.state === "in" ? "Continue" : "Sign in"}
+      <Link to={account ? "/" : "/login"} className="button button-first mt-6">
+        {account ? "Continue" : "Sign in"}
       </Link>
     </Page>
+  );
+}
+
+function Unknown() {
+  return (
+    <>
+      <p>Look for it among your unwanted mail, too. Sign in to have the mail sent again.</p>
+      <Link to="/login" className="button button-first mt-6">
+        Sign in
+      </Link>
+    </>
   );
 }
 

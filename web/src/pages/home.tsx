@@ -1,10 +1,10 @@
 // The first page: who you are and where you can go on; for somebody who is not signed in, what this is and how to begin.
 import { type ReactNode, useEffect, useState } from "react";
-import { call, Problem } from "../api.ts";
-import { OutboxHint } from "../outbox-hint.tsx";
-import { Alert, Button, Loading, Notice, Page, Section } from "../parts.tsx";
+import { call, type Problem } from "../api.ts";
+import { Alert, Button, Loading, Page, Section } from "../parts.tsx";
 import { go, Link } from "../router.tsx";
-import { type Account, useSession } from "../session.tsx";
+import { type Account, signOut, useSession } from "../session.tsx";
+import { Unproved } from "../unproved.tsx";
 import type { Workspace } from "./workspace-new.tsx";
 
 export function Home() {
@@ -78,16 +78,14 @@ function Landing({ account }: { account: Account }) {
   const { set } = useSession();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
-  async function signOut() {
+  async function leave() {
     if (busy) return;
     setBusy(true);
     try {
-      await call("POST", "/auth/logout");
+      await signOut();
     } catch (error) {
-      if ((error as Problem).code !== "authentication_required") {
-        setBusy(false);
-        return setProblem(error as Problem);
-      }
+      setBusy(false);
+      return setProblem(error as Problem);
     }
     go("/signed-out", { replace: true });
     set({ state: "out" });
@@ -98,7 +96,7 @@ function Landing({ account }: { account: Account }) {
       <Section
         title="You"
         aside={
-          <Button small busy={busy} onClick={signOut}>
+          <Button small busy={busy} onClick={leave}>
             Sign out
           </Button>
         }
@@ -123,37 +121,6 @@ function Landing({ account }: { account: Account }) {
         <References />
       </Section>
     </Page>
-  );
-}
-
-function Unproved({ account: { email, email_verified } }: { account: Account }) {
-  const [state, setState] = useState<"ask" | "busy" | "sent" | Problem>("ask");
-  async function resend() {
-    if (state === "busy") return;
-    setState("busy");
-    await call("POST", "/auth/email/resend-verification", { email }).then(() => setState("sent"), setState);
-  }
-  return (
-    <div className="mt-3">
-      {state instanceof Problem && <Alert problem={state} />}
-      <Notice title={email_verified ? "Your address is not confirmed yet" : "Your address is not verified yet"}>
-        {state === "sent" ? (
-          <p role="status">A new mail is on its way. Open its link.</p>
-        ) : (
-          <>
-            <p>
-              {email_verified
-                ? "You joined without a mail from us. Confirm the address with a link: until then it is shown to nobody, and whoever signs in with it at a provider gets this account."
-                : "Open the link that we sent you. Until then we could not help you with a forgotten password."}
-            </p>
-            <Button small className="mt-3" busy={state === "busy"} onClick={resend}>
-              {email_verified ? "Send me a link" : "Send it again"}
-            </Button>
-          </>
-        )}
-        <OutboxHint />
-      </Notice>
-    </div>
   );
 }
 

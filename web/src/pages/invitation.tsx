@@ -1,111 +1,149 @@
-// An invitation that was opened from its mail. It belongs to the address that it was sent to, so whoever opens it signs in or registers with
-// that address, and then accepts it. The token leaves the address bar and waits in this tab.
-import { useState } from "react";
+// An invitation that was opened from its mail. It says who invites whom to what, before anything is asked. It belongs to the address that it
+// was sent to, so whoever opens it signs in or registers with that address, and then accepts it. The token leaves the address bar and waits
+// in this tab.
+import { type ReactNode, useState } from "react";
 import { call, Problem } from "../api.ts";
 import { Form } from "../form.tsx";
+import { asInvitationProblem, type Offer, OfferText, ROLES, useOffer } from "../invited.tsx";
 import { Alert, Button, Loading, Notice, Page } from "../parts.tsx";
 import { withReturnTo } from "../return-to.ts";
 import { dropFragment, Link, takeFragment } from "../router.tsx";
-import { type Account, useSession } from "../session.tsx";
+import { type Account, signOut, useSession } from "../session.tsx";
 import type { Workspace } from "./workspace-new.tsx";
 
 const TITLE = "You are invited";
-const LEAD = "An invitation is for one address only: the one that its mail was sent to.";
-const SIGN_IN = withReturnTo("/login", "/invitation");
 
 export function Invitation() {
   const [{ token }] = useState(takeFragment);
   const { session, refresh } = useSession();
+  const { offer, again } = useOffer(token);
   const [joined, setJoined] = useState<Workspace | null>(null);
   if (joined) return <Welcome workspace={joined} />;
-  if (!token)
+  if (!token) return <Failed problem={new Problem("invalid_invitation")} />;
+  if (offer instanceof Problem) return <Failed problem={offer} again={again} />;
+  if (session.state === "failed") return <Failed problem={session.problem} again={refresh} />;
+  if (offer === null || session.state === "unknown")
     return (
       <Page title={TITLE}>
-        <Alert problem={new Problem("invalid_invitation")} />
+        <Loading />
+      </Page>
+    );
+  if (session.state === "out") return <Enter offer={offer} />;
+  const { account } = session;
+  if (account.email !== offer.email) return <OtherAddress account={account} offer={offer} />;
+  return <Accept account={account} offer={offer} token={token} joined={setJoined} />;
+}
+
+/** What says nothing about the invitation itself can be tried again. */
+function Failed({ problem, again }: { problem: Problem; again?: () => void }) {
+  const over = problem.code === "invalid_invitation" || problem.code === "invitation_expired";
+  return (
+    <Page title={over ? "Invitation" : TITLE}>
+      <Alert problem={problem} />
+      {over || !again ? (
         <Link to="/" className="button button-plain">
           Go on without it
         </Link>
-      </Page>
-    );
-  if (session.state === "in") return <Accept account={session.account} token={token} joined={setJoined} />;
-  if (session.state === "out") return <Enter />;
-  return (
-    <Page title={TITLE}>
-      {session.state === "failed" ? (
-        <>
-          <Alert problem={session.problem} />
-          <Button onClick={refresh}>Try again</Button>
-        </>
       ) : (
-        <Loading />
+        <Button onClick={again}>Try again</Button>
       )}
     </Page>
   );
 }
 
-function Enter() {
+function Offered({ offer, children }: { offer: Offer; children: ReactNode }) {
   return (
-    <Page title={TITLE} lead={LEAD}>
+    <Page title={TITLE}>
+      <OfferText offer={offer} />
+      <div className="mt-6">{children}</div>
+    </Page>
+  );
+}
+
+function Enter({ offer }: { offer: Offer }) {
+  return (
+    <Offered offer={offer}>
       <div className="space-y-3">
-        <Link to={SIGN_IN} className="button button-first">
+        <Link to={withReturnTo("/login", "/invitation")} className="button button-first">
           Sign in
         </Link>
         <Link to={withReturnTo("/register", "/invitation")} className="button button-plain">
           Create an account
         </Link>
       </div>
-    </Page>
+    </Offered>
+  );
+}
+
+/** Said before the click, because accepting could only be refused. */
+function OtherAddress({ account, offer }: { account: Account; offer: Offer }) {
+  const { set } = useSession();
+  async function leave() {
+    await signOut();
+    set({ state: "out" });
+  }
+  return (
+    <Offered offer={offer}>
+      <Form
+        action="Sign out and go on"
+        working="Signing out …"
+        label={TITLE}
+        send={leave}
+        more={
+          <Link to="/" className="button button-plain">
+            Stay signed in
+          </Link>
+        }
+      >
+        <Notice title="You are signed in with another address">
+          You are signed in as <strong className="break-words">{account.email}</strong>. To accept, sign out, then sign
+          in or create an account with <strong className="break-words">{offer.email}</strong>.
+        </Notice>
+      </Form>
+    </Offered>
   );
 }
 
 interface AcceptProps {
   account: Account;
+  offer: Offer;
   token: string;
   joined: (workspace: Workspace) => void;
 }
 
-function Accept({ account, token, joined }: AcceptProps) {
+function Accept({ account, offer, token, joined }: AcceptProps) {
   const { refresh } = useSession();
   // The same at every attempt: where only the answer was lost, the next one gets it.
   const [key] = useState(() => crypto.randomUUID());
   async function send() {
-    const workspace = await accepted(token, key);
+    const workspace = await accepted(token, key).catch(async (problem) => {
+      // The account has another address than this page knew: asked again, it says so.
+      if (problem.code === "invitation_recipient_mismatch") await refresh();
+      throw problem;
+    });
     await call("PUT", "/auth/session/workspace", { workspace_id: workspace.id });
     dropFragment();
     joined(workspace);
     await refresh();
   }
   return (
-    <Page title={TITLE} lead={LEAD}>
-      <Form
-        action="Accept the invitation"
-        working="Accepting …"
-        label={TITLE}
-        send={send}
-        more={
-          <Link to={SIGN_IN} className="button button-plain">
-            Sign in with another address
-          </Link>
-        }
-      >
+    <Offered offer={offer}>
+      <Form action="Accept the invitation" working="Accepting …" label={TITLE} send={send}>
         <p>
           You are signed in as <strong className="break-words">{account.email}</strong>.
         </p>
       </Form>
-    </Page>
+    </Offered>
   );
 }
 
-/** That there is no such invitation is said in words of its own. */
 async function accepted(token: string, key: string): Promise<Workspace> {
   try {
     return await call<Workspace>("POST", "/invitations/accept", { token }, key);
   } catch (error) {
-    throw (error as Problem).code === "not_found" ? new Problem("invalid_invitation") : error;
+    throw asInvitationProblem(error);
   }
 }
-
-const ROLES: Record<string, string> = { owner: "an owner", admin: "an admin", member: "a member", viewer: "a viewer" };
 
 function Welcome({ workspace: { name, role } }: { workspace: Workspace }) {
   return (

@@ -1,12 +1,13 @@
 // Create an account. The address is verified later, by mail; the account works at once. Whoever comes with an invitation has proved the
 // address by it, and is in its Workspace at once.
 import { useState } from "react";
-import { call, type Problem } from "../api.ts";
+import { call, Problem } from "../api.ts";
 import { enter, returnToOf } from "../enter.ts";
 import { emailFault, Field, Form, type Values } from "../form.tsx";
+import { OfferText, useOffer } from "../invited.tsx";
 import { NewPasswordField } from "../new-password.tsx";
 import { offers } from "../offers.ts";
-import { Button, Notice, Or, Page } from "../parts.tsx";
+import { Button, Loading, Notice, Or, Page } from "../parts.tsx";
 import { passwordFault } from "../password-rules.ts";
 import { Providers } from "../providers.tsx";
 import { withReturnTo } from "../return-to.ts";
@@ -17,6 +18,7 @@ export function Register() {
   const { set } = useSession();
   const returnTo = returnToOf(useAddress());
   const invitation = returnTo === "/invitation" ? keptFragment(returnTo).token : undefined;
+  const { offer } = useOffer(invitation);
   const [refused, setRefused] = useState(false);
   async function send({ display_name = "", email = "", password = "" }: Values) {
     const body = { display_name: display_name.trim(), email: email.trim(), password, invitation_token: invitation };
@@ -34,11 +36,23 @@ export function Register() {
     setRefused(false);
     go("/register", { replace: true });
   }
+  if (invitation && offer === null)
+    return (
+      <Page title="Create an account">
+        <Loading lines={8} />
+      </Page>
+    );
   return (
     <Page title="Create an account">
       {invitation && !refused && (
         <div className="mb-6">
-          <Notice title="You are invited">Use the address to which the invitation was sent.</Notice>
+          <Notice title="You are invited">
+            {offer === null || offer instanceof Problem ? (
+              "Use the address to which the invitation was sent."
+            ) : (
+              <OfferText offer={offer} />
+            )}
+          </Notice>
         </div>
       )}
       <Form

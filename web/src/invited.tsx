@@ -1,0 +1,68 @@
+// What an invitation offers, read with its token: names in a link could be anybody's words. The token is told to the service alone.
+import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { call, Problem } from "./api.ts";
+
+export interface Offer {
+  workspace_name: string | null;
+  inviter_name: string | null;
+  email: string;
+  role: string;
+}
+
+/** That there is no such invitation is said in words of its own. */
+export const asInvitationProblem = (error: unknown): Problem =>
+  (error as Problem).code === "not_found" ? new Problem("invalid_invitation") : (error as Problem);
+
+interface Read {
+  /** null while it is read, and without a token. */
+  offer: Offer | Problem | null;
+  again: () => void;
+}
+export function useOffer(token: string | undefined): Read {
+  const [offer, setOffer] = useState<Offer | Problem | null>(null);
+  const again = useCallback(() => {
+    setOffer(null);
+    if (token)
+      call<Offer>("POST", "/invitations/read", { token }).then(setOffer, (error) =>
+        setOffer(asInvitationProblem(error)),
+      );
+  }, [token]);
+  useEffect(again, [again]);
+  return { offer, again };
+}
+
+export const ROLES: Record<string, string> = {
+  owner: "an owner",
+  admin: "an admin",
+  member: "a member",
+  viewer: "a viewer",
+};
+
+/** Whatever direction a name is written in, it does not turn the words around it. */
+const Strong = ({ children }: { children: ReactNode }) => (
+  <strong className="break-words">
+    <bdi>{children}</bdi>
+  </strong>
+);
+
+/** Who invites, to what, as what, and which address. */
+export function OfferText({ offer: { workspace_name, inviter_name, email, role } }: { offer: Offer }) {
+  return (
+    <>
+      <p>
+        {inviter_name === null ? "Somebody" : <Strong>{inviter_name}</Strong>} invites you to{" "}
+        {workspace_name === null ? (
+          "a Workspace"
+        ) : (
+          <>
+            the Workspace <Strong>{workspace_name}</Strong>
+          </>
+        )}
+        , as {ROLES[role] ?? role}.
+      </p>
+      <p className="mt-2">
+        The invitation is for <Strong>{email}</Strong> and for no other address.
+      </p>
+    </>
+  );
+}
