@@ -39,6 +39,8 @@ export async function thereAndBack(
     const back = await way(person, id);
     expect([back.status, back.body.code], back.text).toEqual([200, undefined]);
     expect(back.trips).toBeLessThanOrEqual(5);
+    // It offers the way back, which is then gone.
+    expect(back.body.undo).toEqual({ possible: true, reason: null, errors: [] });
     expect(lasting(await read())).toEqual(there);
   }
   return id;

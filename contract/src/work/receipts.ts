@@ -10,10 +10,13 @@ export const OperationEffect = object({
   code: { ...nullable(TaskCode), description: "Of the Task that it is about, as it is now." },
 });
 
-/** With which code it would be refused. */
+/** With which code it would be refused now, and what is in the way. */
 const Possible = object({
   possible: Type.Boolean(),
   reason: nullable(Type.Enum(["already_undone", "not_undone", "not_undoable", "undo_conflict", "forbidden"])),
+  errors: Type.Array(object({ pointer: Type.String(), code: Type.String(), detail: Type.String() }), {
+    description: "As the refusal would have them: what is in the way, and of which effect.",
+  }),
 });
 
 export const OperationReceipt = single(
@@ -28,7 +31,7 @@ export const OperationReceipt = single(
     effects: Type.Array(OperationEffect, { description: "In the order in which they happened." }),
     undo: {
       ...Possible,
-      description: "As far as it can be known without trying: whether things have moved on is found out by undoing.",
+      description: "As things stand now, by the same rules as undoing itself: others may change them before you undo.",
     },
     redo: Possible,
     undoes: { ...nullable(Id), description: "The command that this one took back." },

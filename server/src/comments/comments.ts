@@ -45,7 +45,7 @@ export const deleteComment = implement(
   contract.deleteComment,
   comment("comment:delete"),
   async (context, { target }) => {
-    if (!target.deleted) await change.deleteComment(context, target);
+    if (!target.deleted) change.deleteComment(context, target);
   },
 );
 

@@ -78,3 +78,11 @@ delete from comment_reactions where workspace_id = $1 and comment_id = $2 and re
 /** Whether there was one. */
 export const removeReaction = async (tx: Queries, workspaceId: string, actorId: string, id: string, reaction: string) =>
   (await tx.maybe(UNREACT, [workspaceId, id, reaction, actorId])) !== undefined;
+
+const surely = (change: string) =>
+  `with done as (${change}) select changed_meanwhile() where not exists (select from done)`;
+const [REACT_ANEW, UNREACT_OWN] = [surely(REACT), surely(UNREACT)];
+/** Both fail where nothing changes by them, and the request is tried again. */
+export const addNewReaction = (tx: Queries, ...values: [string, string, string, string]) => tx.rows(REACT_ANEW, values);
+export const removeOwnReaction = (tx: Queries, ...values: [string, string, string, string]) =>
+  tx.rows(UNREACT_OWN, values);

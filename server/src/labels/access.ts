@@ -102,8 +102,10 @@ const labelsOf = ({ row, projectId }: (typeof bearers)[Bearing]) => `(
   from unnest(${row}.label_ids) with ordinality as given(id, place)
   join label_definitions l on l.workspace_id = ${row}.workspace_id and l.id = given.id and l.deleted_at is null ${overrideIn(projectId)})`;
 const read = (kind: Bearing) => labelled(kind, labelsOf(bearers[kind]));
-const change = (kind: Bearing) => `${labelled(kind, "''")} for no key update of ${bearers[kind].row}`;
+const ask = (kind: Bearing) => labelled(kind, "''");
+const change = (kind: Bearing) => `${ask(kind)} for no key update of ${bearers[kind].row}`;
 const READ = { task: read("task"), project: read("project") };
+const ASK = { task: ask("task"), project: ask("project") };
 const CHANGE = { task: change("task"), project: change("project") };
 
 export const labelledTarget = (): Access<LabelledTarget> => ({
@@ -114,7 +116,11 @@ export const labelledTarget = (): Access<LabelledTarget> => ({
 });
 export const changedTarget = (): Access<LabelledTarget> => ({
   reach: "membership",
-  load: async (tx, { target_kind: kind, target_id }) =>
-    bearing(kind) ? locked<LabelledTarget>(tx, CHANGE[kind], [target_id]) : undefined,
+  load: async (tx, { target_kind: kind, target_id }, changing) => {
+    if (!bearing(kind)) return undefined;
+    return changing
+      ? locked<LabelledTarget>(tx, CHANGE[kind], [target_id])
+      : tx.maybe<LabelledTarget>(ASK[kind], [target_id]);
+  },
   permits: (context, found) => permits(bearers[found.kind].change)(context, found),
 });

@@ -9,8 +9,8 @@ import * as store from "./store.ts";
 
 /** The labels that it bears afterwards, what they look like as JSON, in the same order, and its revision then. */
 export async function putLabels(context: Context, target: LabelledTarget, given: readonly string[]) {
-  const { tx, member, record, defer } = context;
-  const { kind, id, project_id, label_ids: before } = target;
+  const { tx, member } = context;
+  const { kind, project_id } = target;
   if (target.trashed) refuse("task_trashed");
   // The same id in two spellings is one label.
   const after = [...new Set(given)];
@@ -18,11 +18,17 @@ export async function putLabels(context: Context, target: LabelledTarget, given:
   const usable = new Map(found.map((label) => [label.id, label.json]));
   if (usable.size < after.length) refuseLabels(given.map((label) => usable.has(label)));
   const labels = `[${after.map((label) => usable.get(label)).join(",")}]`;
-  if (isDeepStrictEqual(after, before)) return { after, labels, revision: target.revision };
+  if (isDeepStrictEqual(after, target.label_ids)) return { after, labels, revision: target.revision };
+  replaceLabels(context, target, after);
+  return { after, labels, revision: String(BigInt(target.revision) + 1n) };
+}
+
+/** Once it is found that it can bear them. */
+export function replaceLabels({ tx, member, record, defer }: Context, target: LabelledTarget, after: string[]): void {
+  const { kind, id, project_id, label_ids: before } = target;
   defer(store.replaceLabels(tx, member.workspaceId, kind, id, after));
   const subject = { kind, id, projectId: project_id, taskId: kind === "task" ? id : null };
   record(labelsChanged[kind](subject, { from: before, to: after }));
-  return { after, labels, revision: String(BigInt(target.revision) + 1n) };
 }
 
 const refuseLabels = (usable: boolean[]): never =>

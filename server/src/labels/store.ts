@@ -178,18 +178,17 @@ const USABLE = `
 select ${BOUNDED} l.id, ${projectLabelView} as json from label_definitions l ${overrideIn("$3")}
 where l.workspace_id = $1 and l.id = any($2::uuid[]) and l.deleted_at is null and l.purpose in ('general', $4)
   and (l.project_id is null or l.project_id = $3)
-order by l.id for key share of l`;
-/** Of these, those that something of this kind in the Project may bear. They are held until the commit. */
-export const usableLabels = (tx: Queries, workspaceId: string, ids: string[], projectId: string, kind: Bearing) =>
-  tx.rows<{ id: string; json: string }>(USABLE, [workspaceId, ids, projectId, kind]);
-
-const within = (table: string, id: string) => `
-select labels_in_project($1, $3::uuid[], $5, b.${id}) as was, labels_in_project($1, $4::uuid[], $5, b.${id}) as made
-from ${table} b where b.workspace_id = $1 and b.id = $2`;
-const WITHIN = { task: within("tasks", "project_id"), project: within("projects", "id") };
-/** Of what it bore once and then, what it could bear today: labels that were deleted since are gone from both. */
-export const labelsToday = (tx: Queries, workspaceId: string, kind: Bearing, id: string, was: unknown, made: unknown) =>
-  tx.maybe<{ was: string[]; made: string[] }>(WITHIN[kind], [workspaceId, id, was, made, kind]);
+order by l.id`;
+const HELD = `${USABLE} for key share of l`;
+/** Of these, those that something of this kind in the Project may bear. They are held until the commit, but where it is only asked. */
+export const usableLabels = (
+  tx: Queries,
+  workspaceId: string,
+  ids: readonly string[],
+  projectId: string,
+  kind: Bearing,
+  hold = true,
+) => tx.rows<{ id: string; json: string }>(hold ? HELD : USABLE, [workspaceId, ids, projectId, kind]);
 
 const replace = (table: string) =>
   `update ${table} set label_ids = $3, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;

@@ -10,14 +10,15 @@ export interface Found extends InProject, Omit<Entering, "id" | "category" | "co
   id: string;
   json: string;
 }
-// Locked in the order of their ids, as everybody locks several rows.
-const LOCK = `
+const READ = `
 select t.id, p.project_role, p.project_archived, ${taskView()} as json, ${standing("t.project_id", "t.status_id", "t.workspace_id")}
 from tasks t cross join lateral (
   select p.*, ${inProject} from projects p ${projectOfCaller}
   where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1) p
 where t.workspace_id = current_workspace() and t.id = any($1::uuid[])
-order by t.id for no key update of t`;
+order by t.id`;
+// Locked in the order of their ids, as everybody locks several rows.
+const LOCK = `${READ} for no key update of t`;
 
 export interface Usable {
   /** With the one Project whose Tasks it is for, if it is for one. */
@@ -45,6 +46,8 @@ select (select row_to_json(status) from status) as status,
     where not ${projectVisibleTo}) end as unseen_project_ids,
   (select project_id from milestone) as milestone_project_id`;
 
+/** The Tasks that the caller sees. */
+export const readAll = (tx: Queries, ids: readonly string[]) => tx.rows<Found>(READ, [ids]);
 /**
  * The Tasks that the caller sees, locked. A Task that somebody moves to another Project while this waits for its lock is missed where it was:
  * what is missing is looked for once more.

@@ -19,20 +19,21 @@ export interface References {
 
 /**
  * The Status that a change names, as a Task in the Status `from` enters it, once every reference in the change has been found usable in the
- * Project; `from` is null where the Task comes into being.
+ * Project; `from` is null where the Task comes into being. They are held, but where it is only asked whether they are.
  */
 export async function requireReferences(
   { tx, member }: Context,
   projectId: string,
   body: References,
   from: string | null,
+  hold = true,
 ): Promise<Entering | null> {
   const [statusId, assignee] = [body.status_id ?? null, body.assignee_actor_id ?? null];
   const milestoneId = body.milestone_id ?? null;
   if (statusId === null && assignee === null && milestoneId === null) return null;
   const [found, accepted] = await Promise.all([
-    store.references(tx, member.workspaceId, projectId, { statusId, from, actorId: assignee }),
-    milestoneId === null || store.acceptsTasks(tx, member.workspaceId, projectId, milestoneId),
+    store.references(tx, member.workspaceId, projectId, { statusId, from, actorId: assignee }, hold),
+    milestoneId === null || store.acceptsTasks(tx, member.workspaceId, projectId, milestoneId, hold),
   ]);
   const unusable = [
     statusId !== null && !found.status && "status_id",

@@ -19,7 +19,8 @@ export const destination = (tx: Queries, projectId: string) => tx.maybe<Destinat
 
 const applying = `
 select ${entered}, ${standing("$2", "$4")} from statuses s where workspace_id = $1 and archived_at is null and (project_id is null or project_id = $2)`;
-const GIVEN = `${applying} and id = $3 for key share`;
+const ASKED = `${applying} and id = $3`;
+const GIVEN = `${ASKED} for key share`;
 const was = (column: string) => `(select ${column} from statuses where workspace_id = $1 and id = $3)`;
 // The same one, its namesake in the same category, another one of that, or where new Tasks start.
 const MAPPED = `
@@ -39,6 +40,10 @@ export const destinationStatus = (
     status_id ?? current,
     current,
   ]);
+
+/** One Status alone, where it applies there; held where the Task is about to come into it. */
+export const givenStatus = (tx: Queries, values: [string, string, string, string], hold: boolean) =>
+  tx.maybe<Entering>(hold ? GIVEN : ASKED, values);
 
 // A label of the Project that it leaves means nothing elsewhere, unless there is one by the same name: of that Project, or of the Workspace.
 const named = (project: string) => `

@@ -31,7 +31,8 @@ select r.id, r.kind, r.revision::text, r.from_task_id, r.to_task_id, f.project_i
   o.project_id as to_project_id, f.project_role as from_role, o.project_role as to_role,
   f.project_archived as from_archived, o.project_archived as to_archived, num_nonnulls(f.trashed_at, o.trashed_at) > 0 as trashed
 from task_relations r ${end("from_task_id")} f ${end("to_task_id")} o
-where r.workspace_id = current_workspace() and r.id = $1 for no key update of r`;
+where r.workspace_id = current_workspace() and r.id = $1`;
+const CHANGE = `${LOAD} for no key update of r`;
 
 const endsIn = ({ from_role, to_role, from_archived, to_archived }: RelationTarget): InProject[] => [
   { project_role: from_role, project_archived: from_archived },
@@ -49,8 +50,9 @@ export function permitsRelation(context: Context, ends: readonly InProject[]): P
  */
 export const relation = (): Access<RelationTarget> => ({
   reach: "membership",
-  load: async (tx, params) => {
-    const [, target] = await Promise.all([tx.rows(HOLD), tx.maybe<RelationTarget>(LOAD, [params.relation_id])]);
+  load: async (tx, params, change) => {
+    if (!change) return tx.maybe<RelationTarget>(LOAD, [params.relation_id]);
+    const [, target] = await Promise.all([tx.rows(HOLD), tx.maybe<RelationTarget>(CHANGE, [params.relation_id])]);
     return target;
   },
   permits: (context, target) => permitsRelation(context, endsIn(target)),

@@ -21,20 +21,32 @@ function requireNoHindrance({ exists, parent, chain, most }: store.Looked, point
     refuseAt(pointer, "limit_reached", `one of the two has ${MOST_RELATIONS} relations already`);
 }
 
-/** As seen from the Task, under this id. */
-export async function relate(context: Context, target: TaskTarget, type: Type, relatedId: string, id: string) {
-  const { tx, record } = context;
-  if (target.trashed) refuse("task_trashed");
-  if (relatedId === target.id) refuseAt(OTHER, "invalid_reference", "must be another Task");
-  const ends = endsOf(type, target.id, relatedId);
-  const [held, looked] = await Promise.all([store.holdEnds(tx, ends), store.look(tx, ends, relatedId)]);
-  if (!held.includes(target.id)) refuse("not_found");
+/** The Project of the other Task, where nothing stands in the way of relating the two; both are held where that is about to happen. */
+export async function requireRelatable({ tx }: Context, taskId: string, type: Type, relatedId: string, hold = true) {
+  if (relatedId === taskId) refuseAt(OTHER, "invalid_reference", "must be another Task");
+  const ends = endsOf(type, taskId, relatedId);
+  const [held, looked] = await Promise.all([
+    hold ? store.holdEnds(tx, ends) : [taskId],
+    store.look(tx, ends, relatedId, { hold }),
+  ]);
+  if (!held.includes(taskId)) refuse("not_found");
   const project = looked.related_project_id ?? refuseAt(OTHER, "invalid_reference", "must be a Task that you see");
   requireNoHindrance(looked, OTHER);
-  const row = await store.insertRelation(tx, target.id, id, ends);
-  const projectOf = { [target.id]: target.project_id, [relatedId]: project };
+  return project;
+}
+
+/** As seen from the Task, under this id, once it was found that they can be. */
+export function relate(
+  { tx, record }: Context,
+  target: TaskTarget,
+  type: Type,
+  related: { id: string; project_id: string },
+  id: string,
+) {
+  const ends = endsOf(type, target.id, related.id);
+  const projectOf = { [target.id]: target.project_id, [related.id]: related.project_id };
   for (const fact of relationAdded({ id, projectOf }, ends)) record(fact);
-  return row;
+  return store.insertRelation(tx, target.id, id, ends);
 }
 
 export const storedEnds = ({ kind, from_task_id, to_task_id }: RelationTarget): Ends => ({
@@ -47,14 +59,16 @@ const related = ({ id, from_task_id, to_task_id, from_project_id, to_project_id 
   projectOf: { [from_task_id]: from_project_id, [to_task_id]: to_project_id },
 });
 
-/** Into another one than it is, between the same two. */
-export async function turn({ tx, record }: Context, target: RelationTarget, seenFrom: string, after: Ends) {
-  const before = storedEnds(target);
-  const otherId = seenFrom === before.from ? before.to : before.from;
-  requireNoHindrance(await store.look(tx, after, otherId, target.id), "/body/type");
-  const row = await store.updateRelation(tx, seenFrom, target.id, after);
-  for (const fact of relationChanged(related(target), before, after)) record(fact);
-  return row;
+/** That nothing stands in the way of turning a relation into this one, between the same two. */
+export async function requireTurnable({ tx }: Context, id: string, seenFrom: string, after: Ends, hold = true) {
+  const otherId = seenFrom === after.from ? after.to : after.from;
+  requireNoHindrance(await store.look(tx, after, otherId, { except: id, hold }), "/body/type");
+}
+
+/** Into another one than it is, once it was found that it can be. */
+export function turn({ tx, record }: Context, target: RelationTarget, seenFrom: string, after: Ends) {
+  for (const fact of relationChanged(related(target), storedEnds(target), after)) record(fact);
+  return store.updateRelation(tx, seenFrom, target.id, after);
 }
 
 export function unrelate({ tx, record, defer }: Context, target: RelationTarget): void {

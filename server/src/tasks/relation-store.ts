@@ -86,10 +86,15 @@ export async function holdEnds(tx: Queries, { from, to }: Ends): Promise<string[
   return (await tx.rows<{ id: string }>(SHARE, [from, to])).map(({ id }) => id);
 }
 
-/** What stands in the way of a relation, `except` for the one that it replaces. */
-export async function look(tx: Queries, { kind, from, to }: Ends, relatedId: string, except = NIL): Promise<Looked> {
+/** What stands in the way of a relation, `except` for the one that it replaces. The Workspace's row is held where it is about to be written. */
+export async function look(
+  tx: Queries,
+  { kind, from, to }: Ends,
+  relatedId: string,
+  { except = NIL, hold = true }: { except?: string; hold?: boolean } = {},
+): Promise<Looked> {
   const [, found] = await Promise.all([
-    tx.rows(HOLD),
+    hold && tx.rows(HOLD),
     tx.one<Looked>(lookSql(kind), [from, to, except, relatedId, kind]),
   ]);
   return found;

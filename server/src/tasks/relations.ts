@@ -8,7 +8,7 @@ import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { insideTask } from "./access.ts";
 import { relation } from "./relation-access.ts";
-import { relate, storedEnds, turn, unrelate } from "./relation-change.ts";
+import { relate, requireRelatable, requireTurnable, storedEnds, turn, unrelate } from "./relation-change.ts";
 import { endsOf, same } from "./relation-rules.ts";
 import * as store from "./relation-store.ts";
 
@@ -25,7 +25,10 @@ export const createTaskRelation = implement(
   contract.createTaskRelation,
   insideTask("work:write"),
   async (context, { target, body }) => {
-    const row = await relate(context, target, body.type, body.related_task_id.toLowerCase(), newId());
+    if (target.trashed) refuse("task_trashed");
+    const id = body.related_task_id.toLowerCase();
+    const project_id = await requireRelatable(context, target.id, body.type, id);
+    const row = await relate(context, target, body.type, { id, project_id }, newId());
     return render(row, relationCapabilities);
   },
 );
@@ -40,10 +43,10 @@ export const updateTaskRelation = implement(
     if (seenFrom !== before.from && seenFrom !== before.to)
       refuseAt("/body/task_id", "invalid_reference", "must be one of the two Tasks");
     const after = endsOf(body.type, seenFrom, seenFrom === before.from ? before.to : before.from);
-    const row = same(before, after)
-      ? await store.readRelation(context.tx, seenFrom, target.id)
-      : await turn(context, target, seenFrom, after);
-    return render(row, relationCapabilities);
+    const changes = !same(before, after);
+    if (changes) await requireTurnable(context, target.id, seenFrom, after);
+    const row = changes ? turn(context, target, seenFrom, after) : store.readRelation(context.tx, seenFrom, target.id);
+    return render(await row, relationCapabilities);
   },
 );
 

@@ -19,16 +19,22 @@ ${reviewed(projectId, workspaceId)} as review_required`;
 /** Of Status s. */
 export const entered = `s.id, s.category, ${stageSays("counts_as_completed", "s.id", "$1")} as completes`;
 
-/** A Milestone that a Task of this Project may be put into. Held, so that whoever deletes it finds the Task in it. */
-export const milestoneSql = (projectId: string, id: string) => `
+/** A Milestone that a Task of this Project may be put into. */
+const openMilestone = (projectId: string, id: string) => `
 select m.id from milestones m
 where m.workspace_id = $1 and m.id = ${id} and m.project_id = ${projectId} and m.deleted_at is null
-  and exists (select from lifecycle_stages g where g.workspace_id = $1 and g.id = m.stage_id and g.accepts_new_work)
-for share of m`;
-const MILESTONE = milestoneSql("$2", "$3");
-/** Whether a change may put a Task of this Project into the Milestone. */
-export const acceptsTasks = async (tx: Queries, workspaceId: string, projectId: string, milestoneId: string) =>
-  (await tx.maybe(MILESTONE, [workspaceId, projectId, milestoneId])) !== undefined;
+  and exists (select from lifecycle_stages g where g.workspace_id = $1 and g.id = m.stage_id and g.accepts_new_work)`;
+/** Held, so that whoever deletes it finds the Task in it. */
+export const milestoneSql = (projectId: string, id: string) => `${openMilestone(projectId, id)} for share of m`;
+const [MILESTONE, HELD_MILESTONE] = [openMilestone("$2", "$3"), milestoneSql("$2", "$3")];
+/** Whether a change may put a Task of this Project into the Milestone; held where it is about to. */
+export const acceptsTasks = async (
+  tx: Queries,
+  workspaceId: string,
+  projectId: string,
+  milestoneId: string,
+  hold = true,
+) => (await tx.maybe(hold ? HELD_MILESTONE : MILESTONE, [workspaceId, projectId, milestoneId])) !== undefined;
 
 /** An active member who sees the Project: what somebody does not see they cannot work on. */
 const assigneeSql = (projectId: string, actorId: string) => `
@@ -102,19 +108,24 @@ export function createTask(tx: Queries, task: NewTask) {
   return tx.maybe<Row>(text, values);
 }
 
-const REFERENCES = `
+const referencesSql = (holding: string) => `
 select (select row_to_json(e) from (
     select ${entered}, ${standing("$2", "$5")} from statuses s
-    where workspace_id = $1 and id = $3 and archived_at is null and (project_id is null or project_id = $2) for key share
+    where workspace_id = $1 and id = $3 and archived_at is null and (project_id is null or project_id = $2) ${holding}
   ) e) as status, (${assigneeSql("$2", "$4")}) as assignee`;
-/** The Status and the assignee that a change names, where they may be used for a Task in the Status `from`; null where they may not. */
+const [REFERENCES, HELD_REFERENCES] = [referencesSql(""), referencesSql("for key share")];
+/**
+ * The Status and the assignee that a change names, where they may be used for a Task in the Status `from`; null where they may not. The
+ * Status is held where the change is about to happen.
+ */
 export const references = (
   tx: Queries,
   workspaceId: string,
   projectId: string,
   { statusId, from, actorId }: { statusId: string | null; from: string | null; actorId: string | null },
+  hold = true,
 ) =>
-  tx.one<{ status: Entering | null; assignee: string | null }>(REFERENCES, [
+  tx.one<{ status: Entering | null; assignee: string | null }>(hold ? HELD_REFERENCES : REFERENCES, [
     workspaceId,
     projectId,
     statusId,

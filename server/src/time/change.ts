@@ -19,13 +19,18 @@ export const saidIn = ({ work_date, recorded_seconds, seconds, note }: store.Sai
   note,
 });
 
-/** Nothing where it says so already. */
-export async function correctEntry({ tx, record, defer }: Context, target: EntryTarget, said: store.Said) {
+/** Before anything but its being voided. */
+export function requireLiving(target: EntryTarget): void {
   if (target.voided) refuse("time_entry_voided");
   if (target.trashed) refuse("task_trashed");
+}
+
+/** Nothing where it says so already. */
+export async function correctEntry({ tx, record, defer }: Context, target: EntryTarget, said: store.Said) {
+  requireLiving(target);
   const [from, to] = [saidIn(target), saidIn(said)];
   if (JSON.stringify(from) === JSON.stringify(to)) return undefined;
-  const row = await store.correctEntry(tx, target.id, said);
+  const row = store.correctEntry(tx, target.id, said);
   defer(store.advanceReports(tx, target));
   record(timeEntryCorrected(subjectOf(target), { from, to }));
   return row;
@@ -37,9 +42,8 @@ export function voidEntry({ tx, record, defer }: Context, target: EntryTarget): 
   record(timeEntryVoided(subjectOf(target), { from: saidIn(target) }));
 }
 
-/** It is live again, as it was. */
+/** It is live again, as it was. Its Task is in no trash. */
 export function restoreEntry({ tx, record, defer }: Context, target: EntryTarget): void {
-  if (target.trashed) refuse("task_trashed");
   defer(store.restoreEntry(tx, target.id));
   defer(store.advanceReports(tx, target));
   record(timeEntryRestored(subjectOf(target), { to: saidIn(target) }));

@@ -1,50 +1,55 @@
 // Undoing what was done to comments. A deleted comment is gone for good, so that deleting one is not undone, nor is a creation redone.
-import type { CommentRow } from "@svc/contract/comments/comments.ts";
-import type { Static } from "typebox";
 import { type CommentTarget, comment } from "../comments/access.ts";
-import { deleteComment, editComment, react, unreact } from "../comments/change.ts";
-import type { CommentAction } from "../comments/rules.ts";
+import { deleteComment, editComment, fieldsOf, reactAnew, requireLiving, unreactOwn } from "../comments/change.ts";
+import { type CommentAction, MOST_REACTIONS } from "../comments/rules.ts";
 import { commentTexts } from "../comments/store.ts";
 import { settle } from "../kernel/context.ts";
 import type { Context } from "../kernel/implement.ts";
-import { conflict, type Done, hindered, type Inverse, movedOn, reach, withoutHindrance } from "./conflict.ts";
+import { refuse } from "../kernel/problem.ts";
+import { conflict, type Done, each, hindered, type Inverse, movedOn, reach, withoutHindrance } from "./conflict.ts";
 
-const fieldsOf = ({ json }: CommentTarget) => JSON.parse(json) as Static<typeof CommentRow>;
-const reachComment = (context: Context, done: Done, action: CommentAction) =>
-  reach(context, done, comment(action), { comment_id: done.id });
+const reachComment = (context: Context, done: Done, action: CommentAction, change: boolean) =>
+  reach(context, done, comment(action), { comment_id: done.id }, change);
 
 /** The comment where it still has the text that it got with revision `to`, and the text that it had at `from`. */
-async function withText(context: Context, done: Done, action: CommentAction, from: unknown, to: unknown) {
+async function withText(
+  context: Context,
+  done: Done,
+  reached: Promise<CommentTarget>,
+  { from, to }: { from?: unknown; to?: unknown },
+) {
   const reading = commentTexts(context.tx, context.member.workspaceId, done.id, from, to);
-  const [target, { was, made }] = await settle([reachComment(context, done, action), reading]);
+  const [target, { was, made }] = await settle([reached, reading]);
   if (target.deleted) conflict([hindered(done, "", "comment_deleted", "is deleted")]);
   if (made !== null && made !== fieldsOf(target).markdown) conflict([movedOn(done, "markdown")]);
   return { target, was };
 }
 
-export const undoCommentsCreated: Inverse = async (context, done) => {
-  for (const each of done)
-    await deleteComment(context, (await withText(context, each, "comment:delete", null, "1")).target);
-};
+export const undoCommentsCreated: Inverse = each(async (context, done, change) => {
+  const reached = reachComment(context, done, "comment:delete", change);
+  const { target } = await withText(context, done, reached, { from: null, to: "1" });
+  return () => deleteComment(context, target);
+});
 
-export const undoCommentsUpdated: Inverse = async (context, done) => {
-  for (const each of done) {
-    const { from, to } = each.payload;
-    const { target, was } = await withText(context, each, "comment:update", from, to);
-    await withoutHindrance(each, () => editComment(context, target, was as string));
-  }
-};
+export const undoCommentsUpdated: Inverse = each(async (context, done, change) => {
+  const reached = reachComment(context, done, "comment:update", change);
+  const { target, was } = await withText(context, done, reached, done.payload);
+  await withoutHindrance(done, () => requireLiving(target));
+  return () => context.defer(editComment(context, target, was as string));
+});
 
-const reactions =
-  (added: boolean): Inverse =>
-  async (context, done) => {
-    for (const each of done) {
-      const target = await reachComment(context, each, "comment:react");
-      const { reaction } = each.payload as { reaction: string };
-      const mine = fieldsOf(target).reactions.some((given) => given.reaction === reaction && given.reacted);
-      if (mine !== added) conflict([movedOn(each, "reaction")]);
-      await withoutHindrance<unknown>(each, () => (added ? unreact : react)(context, target, reaction));
-    }
-  };
+const reactions = (added: boolean): Inverse =>
+  each(async (context, done, change) => {
+    const target = await reachComment(context, done, "comment:react", change);
+    const { reaction } = done.payload as { reaction: string };
+    const given = fieldsOf(target).reactions;
+    if (given.some((own) => own.reaction === reaction && own.reacted) !== added) conflict([movedOn(done, "reaction")]);
+    if (added) return () => unreactOwn(context, target, reaction);
+    await withoutHindrance(done, () => {
+      requireLiving(target);
+      if (given.filter((other) => other.reaction !== reaction).length >= MOST_REACTIONS) refuse("limit_reached");
+    });
+    return () => reactAnew(context, target, reaction);
+  });
 export const undoReactionsAdded = reactions(true);
 export const undoReactionsRemoved = reactions(false);

@@ -1,15 +1,16 @@
 // Undoing and redoing: the effects of the last command of a chain are taken back, each by its inverse, in one transaction that is itself a
-// command with events and a receipt of its own. Redoing is undoing what undid.
+// command with events and a receipt of its own. Redoing is undoing what undid. Whether that is possible is decided in one place, for those
+// who do it and for the receipts that say it beforehand.
 import type { OperationReceipt } from "@svc/contract/work/receipts.ts";
 import type { Static } from "typebox";
-import type { Role } from "../kernel/authenticate.ts";
+import { settle } from "../kernel/context.ts";
 import type { Fact } from "../kernel/events.ts";
 import type { Context } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
-import { type Done, type Inverse, same } from "./conflict.ts";
+import { Refusal, refuse } from "../kernel/problem.ts";
+import { type Inverse, same } from "./conflict.ts";
 import { inverses } from "./inverses.ts";
-import { lastOf, permitted, stateRefusal, type Way } from "./rules.ts";
-import { addStep, type Command, type Told } from "./store.ts";
+import { lastOf, stateRefusal, type Way } from "./rules.ts";
+import { addStep, type Command, type Here, type Told } from "./store.ts";
 import { receiptView } from "./view.ts";
 
 /** What is created can go whatever is told of it. */
@@ -19,60 +20,76 @@ const isSilent = ({ type, payload }: Told) =>
   !CREATIONS.includes(type) &&
   (Object.keys(payload).length === 0 || ("from" in payload && same(payload.from, payload.to)));
 
-/** Why none of it can be taken back, as far as that is known without trying. */
-function hindrance(effects: readonly Told[], role: Role): "not_undoable" | "undo_conflict" | "forbidden" | null {
-  if (effects.length === 0 || effects.some(({ type }) => !inverses.has(type))) return "not_undoable";
-  if (!effects.every(({ seen }) => seen)) return "undo_conflict";
-  if (effects.some(isSilent)) return "not_undoable";
-  return permitted(effects, role) ? null : "forbidden";
+/** Refuses what cannot be taken back, under today's rules and rights; where it is about to be, it is locked, and this gives how. */
+async function prepare(context: Context, command: Command, way: Way, change: boolean): Promise<(() => void)[]> {
+  const { last } = command;
+  const refused = stateRefusal(way, command);
+  if (refused) refuse(refused);
+  if (last.length === 0 || last.some(({ type }) => !inverses.has(type))) refuse("not_undoable");
+  // What cannot be read any more is named where it is compared.
+  if (last.every(({ seen }) => seen) && last.some(isSilent)) refuse("not_undoable");
+  const done = last.map((told, place) => ({ ...told, place })).toReversed();
+  const groups = [...Map.groupBy(done, ({ type }) => inverses.get(type) as Inverse)];
+  return settle(groups.map(([inverse, own]) => inverse(context, own, change)));
 }
 
-export function receiptOf(command: Command, role: Role): Static<typeof OperationReceipt> {
-  const possible = (way: Way) => {
-    const reason = stateRefusal(way, command) ?? hindrance(command.last, role);
-    return { possible: reason === null, reason };
-  };
-  return receiptView(command, possible("undo"), possible("redo"));
+type Receipt = Static<typeof OperationReceipt>;
+async function possible(context: Context, command: Command, way: Way): Promise<Receipt["undo"]> {
+  try {
+    await prepare(context, command, way, false);
+    return { possible: true, reason: null, errors: [] };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { possible: false, reason: error.code as Receipt["undo"]["reason"], errors: error.extra.errors ?? [] };
+  }
 }
 
-export async function compensate(context: Context, command: Command, way: Way, operation: string) {
-  const refused = stateRefusal(way, command) ?? hindrance(command.last, context.member.role);
-  // What is in the way is found where it is compared, and named.
-  if (refused && refused !== "undo_conflict") refuse(refused);
+export async function receiptOf(context: Context, command: Command): Promise<Receipt> {
+  const [undo, redo] = await settle([possible(context, command, "undo"), possible(context, command, "redo")]);
+  return receiptView(command, undo, redo);
+}
+
+export async function compensate(context: Context, command: Command, way: Way, operation: string): Promise<Receipt> {
   const facts: Fact[] = [];
+  const written: Promise<unknown>[] = [];
   const watched: Context = {
     ...context,
     record(fact) {
       facts.push(fact);
       context.record(fact);
     },
+    defer(statement) {
+      written.push(statement);
+      context.defer(statement);
+    },
   };
-  const done = command.last.map((told, place) => ({ ...told, place })).toReversed();
-  for (const [inverse, own] of Map.groupBy(done, ({ type }) => inverses.get(type) as Inverse))
-    await inverse(watched, own);
-  return stepFrom(context, command, done, facts, operation);
+  for (const apply of await prepare(watched, command, way, true)) apply();
+  const receipt = receiptOf(context, stepFrom(watched, command, facts, operation));
+  // Where a write fails, all that is asked after it fails too, and the write is the reason.
+  await settle([...written, receipt]);
+  return receipt;
 }
 
 /** The command that this one is, as its receipt will tell of it. */
 function stepFrom(
-  { tx, principal, member, commandId, defer }: Context,
+  { tx, principal, commandId, defer }: Context,
   command: Command,
-  done: readonly Done[],
   facts: readonly Fact[],
   operation: string,
-) {
+): Command {
   const { root_id } = command;
   const before = lastOf(command);
   const step = before.step + 1;
   defer(addStep(tx, root_id, before, commandId));
-  const places = new Map(done.map(({ task_id, code, role }) => [task_id, { code, role }]));
+  const places = new Map(command.last.map(({ task_id, code, here }) => [task_id, { code, here }]));
   const effects = facts.map(({ type, subject, payload }): Told => {
     const task_id = subject.taskId ?? null;
-    const moved = type === "task.moved" ? (payload.to as { code: string }).code : undefined;
-    const { code = null, role = null } = places.get(task_id) ?? {};
-    return { type, kind: subject.kind, id: subject.id, task_id, seen: true, role, code: moved ?? code, payload };
+    const moved = type === "task.moved" ? (payload.to as Here & { code: string }) : undefined;
+    const { code = null, here = null } = places.get(task_id) ?? {};
+    const at = { code: moved?.code ?? code, here: moved ?? here };
+    return { type, kind: subject.kind, id: subject.id, task_id, seen: true, ...at, payload };
   });
   const links = [{ id: commandId, step }, before];
   const made = { id: commandId, operation, credential_kind: principal.kind, occurred_at: principal.now };
-  return receiptOf({ ...made, root_id, step, links, undoes: before.id, effects, last: effects }, member.role);
+  return { ...made, root_id, step, links, undoes: before.id, effects, last: effects };
 }

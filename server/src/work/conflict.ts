@@ -1,6 +1,7 @@
-// How undoing refuses, and how it reaches what a command was about: locked, under today's rights. What is gone and what cannot be read any
-// more are one and the same here.
+// How undoing refuses, and how it reaches what a command was about, under today's rights. What is gone and what cannot be read any more are
+// one and the same here.
 import { errors } from "@svc/contract/errors.ts";
+import { settle } from "../kernel/context.ts";
 import type { Access, Context, Permission } from "../kernel/implement.ts";
 import { type Fault, Refusal, refuse } from "../kernel/problem.ts";
 import type { Told } from "./store.ts";
@@ -9,8 +10,32 @@ import type { Told } from "./store.ts";
 export interface Done extends Told {
   place: number;
 }
-/** Takes all of these back, or refuses. Nothing is written before everything has been compared. */
-export type Inverse = (context: Context, done: readonly Done[]) => Promise<void>;
+/** Takes back what was compared. It refuses nothing and waits for nothing: what it writes goes out with the commit. */
+type Apply = () => void;
+/**
+ * Finds out whether all of these can be taken back, in one round-trip, and refuses where they cannot. A receipt asks so much and no more;
+ * with `change` all that matters is locked or held, and what comes back takes them back.
+ */
+export type Inverse = (context: Context, done: readonly Done[], change: boolean) => Promise<Apply>;
+
+/** Of each by itself. */
+export const each =
+  (one: (context: Context, done: Done, change: boolean) => Promise<Apply>): Inverse =>
+  async (context, done, change) => {
+    const found = await settle(done.map((effect) => one(context, effect, change)));
+    return () => {
+      for (const apply of found) apply();
+    };
+  };
+
+/** What was started together with something else that is looked at first. */
+export const later = <T>(started: Promise<T>): Promise<() => T> =>
+  started.then(
+    (value) => () => value,
+    (error) => () => {
+      throw error;
+    },
+  );
 
 const pointerTo = ({ place }: Done, field = "") => `/effects/${place}${field && `/${field}`}`;
 export const movedOn = (done: Done, field?: string): Fault => ({
@@ -57,8 +82,9 @@ export async function reach<Target>(
   done: Done,
   access: Access<Target>,
   params: Record<string, string>,
+  change: boolean,
 ): Promise<Target> {
-  const target = await access.load(context.tx, params, true);
+  const target = await access.load(context.tx, params, change);
   if (target === undefined) return conflict([gone(done)]);
   requireMay(done, access.permits(context, target));
   return target;

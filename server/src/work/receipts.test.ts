@@ -17,7 +17,7 @@ async function workshop() {
   return { home, owner: home.owner, project, receipt };
 }
 
-test("a write is resolved by its command or by its key, in one round-trip, and says what it did", async () => {
+test("a write is resolved by its command or by its key, in two round-trips, and says what it did", async () => {
   const { home, owner, project, receipt } = await workshop();
   const key = `lost/answer?${newKey()}`;
   expect((await receipt(owner, key)).status).toBe(404);
@@ -33,14 +33,14 @@ test("a write is resolved by its command or by its key, in one round-trip, and s
     resource_id: made.body.id,
     occurred_at: made.body.created_at,
     effects: [{ type: "task.created", resource_type: "task", resource_id: made.body.id, code: made.body.code }],
-    undo: { possible: true, reason: null },
-    redo: { possible: false, reason: "not_undone" },
+    undo: { possible: true, reason: null, errors: [] },
+    redo: { possible: false, reason: "not_undone", errors: [] },
     undoes: null,
     undone_by: null,
     redone_by: null,
     capabilities: ["command:undo"],
   });
-  expect([trips, headers.get("cache-control"), headers.get("etag")]).toEqual([1, "no-store", null]);
+  expect([trips, headers.get("cache-control"), headers.get("etag")]).toEqual([2, "no-store", null]);
   expect((await receipt(owner, commandOf(made).toUpperCase())).body).toEqual(found);
   // A key that looks like an id is still a key, in the spelling that it was sent in.
   const upper = newId().toUpperCase();
@@ -119,7 +119,9 @@ test("what its author cannot read any more is named without its id, like what is
   const effect = { type: "task.priority_changed", resource_type: "task" };
   expect(hidden.effects).toContainEqual({ ...effect, resource_id: null, code: null });
   expect(hidden.effects).toContainEqual({ ...effect, resource_id: kept.id, code: kept.code });
-  expect([hidden.undo, hidden.resource_id]).toEqual([{ possible: false, reason: "undo_conflict" }, null]);
+  const gone = { pointer: expect.any(String), code: "not_found", detail: expect.any(String) };
+  const refused = { possible: false, reason: "undo_conflict", errors: [gone] };
+  expect([hidden.undo, hidden.resource_id]).toEqual([refused, null]);
   expect(JSON.stringify(hidden)).not.toContain(task.id);
   await owner.call("POST", `/tasks/${task.id}/trash`, any);
   await owner.call("DELETE", `/tasks/${task.id}`);
@@ -134,7 +136,7 @@ test("receipts tell of undoing and redoing, from each side, and a write is undon
   const command = commandOf(patched);
   const path = `/workspaces/${home.workspaceId}/operation-receipts/undo`;
   const undone = await owner.call("POST", path, { body: { id: key } });
-  expect([undone.status, undone.trips]).toEqual([200, 4]);
+  expect([undone.status, undone.trips]).toEqual([200, 5]);
   const taken = undone.body;
   expect(taken).toMatchObject({
     id: commandOf(undone),
@@ -147,8 +149,8 @@ test("receipts tell of undoing and redoing, from each side, and a write is undon
     state: "undone",
     undone_by: taken.id,
     redone_by: null,
-    undo: { possible: false, reason: "already_undone" },
-    redo: { possible: true, reason: null },
+    undo: { possible: false, reason: "already_undone", errors: [] },
+    redo: { possible: true, reason: null, errors: [] },
     capabilities: ["command:redo"],
   });
   const redone = (await redo(owner, command)).body;

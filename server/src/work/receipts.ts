@@ -6,8 +6,8 @@ import { workspace } from "../workspaces/access.ts";
 import { commandNamed, receipt } from "./access.ts";
 import { compensate, receiptOf } from "./compensation.ts";
 
-export const getOperationReceipt = implement(contract.getOperationReceipt, receipt(), async ({ member }, { target }) =>
-  receiptOf(target, member.role),
+export const getOperationReceipt = implement(contract.getOperationReceipt, receipt(), async (context, { target }) =>
+  receiptOf(context, target),
 );
 
 export const undoOperation = implement(

@@ -3,15 +3,17 @@ import { settle } from "../kernel/context.ts";
 import type { Context } from "../kernel/implement.ts";
 import { insideTask } from "../tasks/access.ts";
 import { permitsRelation, type RelationTarget, relation } from "../tasks/relation-access.ts";
-import { relate, storedEnds, turn, unrelate } from "../tasks/relation-change.ts";
+import { relate, requireRelatable, requireTurnable, storedEnds, turn, unrelate } from "../tasks/relation-change.ts";
 import { endsOf, type Type, typeSeen } from "../tasks/relation-rules.ts";
 import { decide, ownSubscription } from "../tasks/subscription-change.ts";
 import {
   conflict,
   type Done,
+  each,
   gone,
   hindered,
   type Inverse,
+  later,
   movedOn,
   reach,
   requireMay,
@@ -27,50 +29,67 @@ interface Payload {
 }
 const told = ({ payload }: Done) => payload as unknown as Payload;
 
-/** One for each relation, once both ends are known to be told still: of a Task that was deleted nothing is. */
-function once(done: readonly Done[]): Done[] {
-  const silent = done.filter((each) => told(each).relation_id === undefined);
-  if (silent.length > 0) conflict(silent.map(gone));
-  return [...new Map(done.map((each) => [told(each).relation_id, each])).values()];
-}
+/** Each relation once, when both ends are known to be told still: of a Task that was deleted nothing is. */
+const once =
+  (inverse: Inverse): Inverse =>
+  async (context, done, change) => {
+    const silent = done.filter((effect) => told(effect).relation_id === undefined);
+    if (silent.length > 0) conflict(silent.map(gone));
+    return inverse(context, [...new Map(done.map((effect) => [told(effect).relation_id, effect])).values()], change);
+  };
 
 /** The relation as it is now, where it is still of this type as seen from the Task. */
-async function standing(context: Context, done: Done, type: Type): Promise<RelationTarget> {
-  const target = await reach(context, done, relation(), { relation_id: told(done).relation_id });
+async function standing(context: Context, done: Done, type: Type, change: boolean): Promise<RelationTarget> {
+  const target = await reach(context, done, relation(), { relation_id: told(done).relation_id }, change);
   if (typeSeen(storedEnds(target), done.id) !== type) conflict([movedOn(done, "type")]);
   return target;
 }
 
-export const undoRelationsAdded: Inverse = async (context, done) => {
-  for (const each of once(done)) unrelate(context, await standing(context, each, told(each).type));
-};
+export const undoRelationsAdded: Inverse = once(
+  each(async (context, done, change) => {
+    const target = await standing(context, done, told(done).type, change);
+    return () => unrelate(context, target);
+  }),
+);
 
-export const undoRelationsChanged: Inverse = async (context, done) => {
-  for (const each of once(done)) {
-    const { from, to, related_task_id } = told(each);
-    const target = await standing(context, each, to);
-    if (target.trashed) conflict([hindered(each, "", "task_trashed", "one of the two lies in the trash")]);
-    await withoutHindrance(each, () => turn(context, target, each.id, endsOf(from, each.id, related_task_id)));
-  }
-};
+export const undoRelationsChanged: Inverse = once(
+  each(async (context, done, change) => {
+    const { from, to, related_task_id, relation_id } = told(done);
+    const ends = endsOf(from, done.id, related_task_id);
+    const [target, turnable] = await settle([
+      standing(context, done, to, change),
+      later(withoutHindrance(done, () => requireTurnable(context, relation_id, done.id, ends, change))),
+    ]);
+    if (target.trashed) conflict([hindered(done, "", "task_trashed", "one of the two lies in the trash")]);
+    turnable();
+    return () => context.defer(turn(context, target, done.id, ends));
+  }),
+);
 
 /** Under the same id, by whoever may change one of the two and sees both. */
-export const undoRelationsRemoved: Inverse = async (context, done) => {
-  for (const each of once(done)) {
-    const { relation_id, related_task_id, type } = told(each);
-    const place = (task_id: string) => insideTask("work:read").load(context.tx, { task_id }, true);
-    const [own, other] = await settle([place(each.id), place(related_task_id)]);
-    if (!own || !other) return conflict([gone(each)]);
-    requireMay(each, permitsRelation(context, [own, other]));
-    await withoutHindrance(each, () => relate(context, own, type, related_task_id, relation_id));
-  }
-};
+export const undoRelationsRemoved: Inverse = once(
+  each(async (context, done, change) => {
+    const { relation_id, related_task_id, type } = told(done);
+    const place = (task_id: string) => insideTask("work:read").load(context.tx, { task_id }, change);
+    const [own, other, relatable] = await settle([
+      place(done.id),
+      place(related_task_id),
+      later(withoutHindrance(done, () => requireRelatable(context, done.id, type, related_task_id, change))),
+    ]);
+    if (!own || !other) return conflict([gone(done)]);
+    requireMay(done, permitsRelation(context, [own, other]));
+    if (own.trashed || other.trashed)
+      conflict([hindered(done, "", "task_trashed", "one of the two lies in the trash")]);
+    const related = { id: related_task_id, project_id: relatable() };
+    return () => context.defer(relate(context, own, type, related, relation_id));
+  }),
+);
 
-export const undoSubscriptions: Inverse = async (context, done) => {
-  for (const each of done) {
-    const target = await reach(context, each, ownSubscription, { task_id: each.id });
-    const { from, to } = each.payload as Record<"from" | "to", { follows: boolean | null; muted: boolean }>;
-    if (target.follows !== to.follows || target.muted !== to.muted) conflict([movedOn(each)]);
+export const undoSubscriptions: Inverse = each(async (context, done, change) => {
+  const target = await reach(context, done, ownSubscription, { task_id: done.id }, change);
+  const { from, to } = done.payload as Record<"from" | "to", { follows: boolean | null; muted: boolean }>;
+  if (target.follows !== to.follows || target.muted !== to.muted) conflict([movedOn(done)]);
+  return () => {
     decide(context, target, from.follows, from.muted);
-  }
-};
+  };
+});

@@ -1,8 +1,5 @@
-// How a command stands in its chain: the root, what undid it, what redid it, and so on; and what its author must be allowed in order to
-// take it back. Pure.
+// How a command stands in its chain: the root, what undid it, what redid it, and so on. Pure.
 import type { ErrorCode } from "@svc/contract/errors.ts";
-import type { Role } from "../kernel/authenticate.ts";
-import { type ProjectRole, type WorkCapability, workCapabilities } from "../projects/rules.ts";
 
 export interface Link {
   id: string;
@@ -32,25 +29,4 @@ export type Way = "undo" | "redo";
 export function stateRefusal(way: Way, command: Chained): Extract<ErrorCode, "already_undone" | "not_undone"> | null {
   if (way === "undo") return isUndone(command) ? "already_undone" : null;
   return isUndone(command) ? null : "not_undone";
-}
-
-interface Effect {
-  type: string;
-  /** In the Project that it is about now. */
-  role: ProjectRole | null;
-}
-/** What taking back needs. Whether somebody follows a Task is their own business. */
-const needs = (type: string): WorkCapability =>
-  type === "task.subscription_changed" ? "work:read" : type === "project.labels_changed" ? "work:manage" : "work:write";
-
-/**
- * Whether all of it may be taken back, by the roles alone. Of a relation, which is told at both of its ends, one is enough; recorded time
- * stays with the Project that it was recorded in, whatever the role is where the Task is now.
- */
-export function permitted(effects: readonly Effect[], role: Role): boolean {
-  const may = ({ type, role: here }: Effect) =>
-    workCapabilities(role, type.startsWith("time_entry.") ? null : here).includes(needs(type));
-  const relations = effects.filter(({ type }) => type.startsWith("task.relation_"));
-  const others = effects.filter((effect) => !relations.includes(effect));
-  return others.every(may) && (relations.length === 0 || relations.some(may));
 }

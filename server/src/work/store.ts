@@ -1,9 +1,11 @@
 // SQL of commands: what the audit row and the events tell of one, under what its author may read now, and the chain that undoing makes of it.
 import type { Queries } from "../kernel/db.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
-import type { ProjectRole } from "../projects/rules.ts";
+import type { TaskFields } from "../tasks/rules.ts";
 import type { Link } from "./rules.ts";
 
+/** Where a Task is, so that what would be put back there is asked for together with the Task itself. */
+export type Here = Pick<TaskFields, "project_id" | "status_id" | "milestone_id" | "label_ids">;
 /** What a command did, one event each. */
 export interface Told {
   type: string;
@@ -12,8 +14,8 @@ export interface Told {
   task_id: string | null;
   /** The caller can read what it is about. */
   seen: boolean;
-  /** The caller's in its Project. */
-  role: ProjectRole | null;
+  /** Its Task, where the caller can read that. */
+  here: Here | null;
   /** Of its Task, where the caller can read that. */
   code: string | null;
   payload: Record<string, unknown>;
@@ -37,14 +39,16 @@ export interface Command {
 const eventsOf = (command: string) => `(
   select coalesce(json_agg(json_build_object('type', e.type, 'kind', e.resource_kind, 'id', e.resource_id, 'task_id', e.task_id,
     'seen', case when e.task_id is not null then t.code is not null when e.project_id is not null then coalesce(p.seen, false) else true end,
-    'role', case when e.task_id is not null then t.role else p.role end, 'code', t.code, 'payload', e.payload) order by e.id), '[]')
+    'here', t.here, 'code', t.code, 'payload', e.payload) order by e.id), '[]')
   from domain_events e
   left join lateral (
-    select p.key || '-' || t.number as code, pm.role from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
+    select p.key || '-' || t.number as code, json_build_object('project_id', t.project_id, 'status_id', t.status_id,
+      'milestone_id', t.milestone_id, 'label_ids', t.label_ids) as here
+    from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
     where t.workspace_id = e.workspace_id and t.id = e.task_id and ${projectVisible} limit 1
   ) t on e.task_id is not null
   left join lateral (
-    select true as seen, pm.role from projects p ${projectOfCaller} where p.workspace_id = e.workspace_id and p.id = e.project_id and ${projectVisible} limit 1
+    select true as seen from projects p ${projectOfCaller} where p.workspace_id = e.workspace_id and p.id = e.project_id and ${projectVisible} limit 1
   ) p on e.task_id is null and e.project_id is not null
   where e.workspace_id = current_workspace() and e.id between first_event_of(${command}) and last_event_of(${command}) and e.command_id = ${command})`;
 

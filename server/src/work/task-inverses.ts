@@ -5,7 +5,7 @@ import type { Context } from "../kernel/implement.ts";
 import { type Fault, Refusal } from "../kernel/problem.ts";
 import { permits } from "../projects/access.ts";
 import type { TaskTarget } from "../tasks/access.ts";
-import { lockAll } from "../tasks/bulk-store.ts";
+import { lockAll, readAll } from "../tasks/bulk-store.ts";
 import { changeTask, fieldsOf, requireReferences, reviews } from "../tasks/change.ts";
 import { type Entering, reviewRefusal, type StatusTimes, type TaskFields } from "../tasks/rules.ts";
 import { descriptionTexts } from "../tasks/store.ts";
@@ -46,9 +46,13 @@ const turns: Record<string, (told: Payload, now: string) => Turn> = {
 export const taskChanges = Object.keys(turns);
 
 /** Those that the effects are about, where the caller still sees all of them and may change them. */
-export async function lockTasks(context: Context, done: readonly Done[]): Promise<Map<string, TaskTarget>> {
+export async function reachTasks(
+  context: Context,
+  done: readonly Done[],
+  change: boolean,
+): Promise<Map<string, TaskTarget>> {
   const ids = [...new Set(done.map(({ id }) => id))];
-  const rows = await lockAll(context.tx, ids);
+  const rows = await (change ? lockAll : readAll)(context.tx, ids);
   const targets = rows.map(({ id, json, project_role, project_archived }) => {
     const { project_id, code, revision, trashed_at } = JSON.parse(json) as TaskFields;
     const project_key = code.slice(0, code.lastIndexOf("-"));
@@ -103,6 +107,8 @@ function changeOf(target: TaskTarget, done: readonly Done[], told: Map<Done, Pay
     change.times = turn.times ?? change.times;
   }
   const last = done[0] as Done;
+  // Somebody has moved it since the command was looked at, and what would be put back was asked for where it was then.
+  if (target.project_id !== last.here?.project_id) faults.push(movedOn(last, "project_id"));
   if (target.trashed && body.trashed_at === undefined)
     faults.push(hindered(last, "", "task_trashed", "lies in the trash"));
   const { start_date, due_date } = { ...before, ...body };
@@ -113,28 +119,43 @@ function changeOf(target: TaskTarget, done: readonly Done[], told: Map<Done, Pay
 }
 
 /** Whoever reviews may put back into a completing Status what was there; others only what is in review. */
-function unreviewed(context: Context, { target, owners }: Change, entering: Entering): Fault[] {
-  if (reviewRefusal(entering, reviews(context, target)) === null) return [];
+function unreviewed(context: Context, { target, owners }: Change, entering: Entering | null): Fault[] {
+  if (entering === null || reviewRefusal(entering, reviews(context, target)) === null) return [];
   const done = owners.get("status_id") as Done;
   return [hindered(done, "status_id", "review_required", "counts as completed, which needs a review")];
 }
 
-/** The Status that each change leads to, and what it names that cannot be used any more. The same is asked once. */
-async function referencesOf(context: Context, changes: readonly Change[]) {
+interface Found {
+  entering: Entering | null;
+  faults: Fault[];
+}
+/**
+ * The Status that each Task is to enter, and what would be put back and cannot be used any more. Asked together with the Tasks, by what is told
+ * of them; the same is asked once.
+ */
+async function referencesOf(context: Context, tasks: readonly (readonly Done[])[], change: boolean): Promise<Found[]> {
   const asked = new Map<string, Promise<Entering | null>>();
   return settle(
-    changes.map(async (change) => {
-      const { target, before, body, owners } = change;
-      const { status_id, assignee_actor_id, milestone_id } = body;
+    tasks.map(async (done): Promise<Found> => {
+      const owners = new Map<string, Done>();
+      const [was, made]: Partial<TaskFields>[] = [{}, {}];
+      for (const each of done) {
+        const turn = turns[each.type]?.(each.payload, context.principal.now) as Turn;
+        for (const field of Object.keys(turn.was)) owners.set(field, each);
+        Object.assign(was as object, turn.was);
+        Object.assign(made as object, turn.made);
+      }
+      const { status_id, assignee_actor_id, milestone_id } = was as Partial<TaskFields>;
+      const project = done[0]?.here?.project_id;
+      // Not seen any more: the Task itself will be missed.
+      if (project === undefined) return { entering: null, faults: [] };
       const named = { status_id, assignee_actor_id, milestone_id };
-      const key = JSON.stringify([target.project_id, named, before.status_id]);
-      const answer = asked.get(key) ?? requireReferences(context, target.project_id, named, before.status_id);
+      const from = made?.status_id ?? null;
+      const key = JSON.stringify([project, named, from]);
+      const answer = asked.get(key) ?? requireReferences(context, project, named, from, change);
       asked.set(key, answer);
       try {
-        const found = await answer;
-        if (found === null) return { entering: null, faults: [] };
-        const entering = { ...found, in_review: found.in_review || reviews(context, target) };
-        return { entering, faults: unreviewed(context, change, entering) };
+        return { entering: await answer, faults: [] };
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         const { code, extra } = error;
@@ -148,15 +169,24 @@ async function referencesOf(context: Context, changes: readonly Change[]) {
   );
 }
 
-export const undoTaskChanges: Inverse = async (context, done) => {
+export const undoTaskChanges: Inverse = async (context, done, change) => {
   const { now } = context.principal;
-  const [targets, told] = await settle([lockTasks(context, done), withTexts(context, done)]);
-  const changes = [...Map.groupBy(done, ({ id }) => id)].map(([id, own]) =>
-    changeOf(targets.get(id) as TaskTarget, own, told, now),
-  );
+  const tasks = [...Map.groupBy(done, ({ id }) => id).values()];
+  const [targets, told, found] = await settle([
+    reachTasks(context, done, change),
+    withTexts(context, done),
+    referencesOf(context, tasks, change),
+  ]);
+  const changes = tasks.map((own) => changeOf(targets.get((own[0] as Done).id) as TaskTarget, own, told, now));
   requireNone(changes.flatMap(({ faults }) => faults));
-  const references = await referencesOf(context, changes);
-  requireNone(references.flatMap(({ faults }) => faults));
-  for (const [index, { target, before, body, times }] of changes.entries())
-    changeTask(context, target, before, body, references[index]?.entering, times);
+  requireNone(found.flatMap(({ faults }) => faults));
+  const entered = changes.map(({ target }, index) => {
+    const entering = found[index]?.entering;
+    return entering ? { ...entering, in_review: entering.in_review || reviews(context, target) } : null;
+  });
+  requireNone(changes.flatMap((each, index) => unreviewed(context, each, entered[index] ?? null)));
+  return () => {
+    for (const [index, { target, before, body, times }] of changes.entries())
+      changeTask(context, target, before, body, entered[index], times);
+  };
 };

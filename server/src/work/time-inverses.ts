@@ -1,12 +1,13 @@
 // Undoing what was done to recorded time: recording is undone by voiding, voiding by making the entry live again as it was.
 import type { Context } from "../kernel/implement.ts";
 import { type EntryTarget, entry } from "../time/access.ts";
-import { correctEntry, restoreEntry, saidIn, voidEntry } from "../time/change.ts";
+import { correctEntry, requireLiving, restoreEntry, saidIn, voidEntry } from "../time/change.ts";
 import type { EntryAction } from "../time/rules.ts";
 import type { Said } from "../time/store.ts";
 import {
   conflict,
   type Done,
+  each,
   gone,
   hindered,
   type Inverse,
@@ -23,41 +24,44 @@ const movedFrom = (done: Done, target: EntryTarget, said: Said, fields: readonly
   fields.filter((field) => !same(target[field], said[field])).map((field) => movedOn(done, field));
 const said = ({ payload }: Done) => payload as { from: Said; to: Said };
 /** Of a Task that was deleted nothing is told any more, although its time is still there. */
-const requireTold = (done: readonly Done[]) =>
-  requireNone(done.filter(({ payload }) => payload.from === undefined && payload.to === undefined).map(gone));
+const whileTold =
+  (inverse: Inverse): Inverse =>
+  async (context, done, change) => {
+    requireNone(done.filter(({ payload }) => payload.from === undefined && payload.to === undefined).map(gone));
+    return inverse(context, done, change);
+  };
 
-async function reachEntry(context: Context, done: Done, action: EntryAction, voided = false): Promise<EntryTarget> {
-  const target = await reach(context, done, entry(action), { entry_id: done.id });
-  if (target.voided && !voided) conflict([hindered(done, "", "time_entry_voided", "is voided")]);
-  if (!target.voided && voided) conflict([movedOn(done)]);
+async function reachEntry(context: Context, done: Done, action: EntryAction, change: boolean): Promise<EntryTarget> {
+  const target = await reach(context, done, entry(action), { entry_id: done.id }, change);
+  if (target.voided) conflict([hindered(done, "", "time_entry_voided", "is voided")]);
   return target;
 }
 
-export const undoTimeRecorded: Inverse = async (context, done) => {
-  requireTold(done);
-  for (const each of done) {
-    const target = await reachEntry(context, each, "time_entry:void");
-    requireNone(movedFrom(each, target, said(each).to));
-    voidEntry(context, target);
-  }
-};
+export const undoTimeRecorded: Inverse = whileTold(
+  each(async (context, done, change) => {
+    const target = await reachEntry(context, done, "time_entry:void", change);
+    requireNone(movedFrom(done, target, said(done).to));
+    return () => voidEntry(context, target);
+  }),
+);
 
-export const undoTimeCorrected: Inverse = async (context, done) => {
-  requireTold(done);
-  for (const each of done) {
-    const target = await reachEntry(context, each, "time_entry:update");
-    const { from, to } = said(each);
+export const undoTimeCorrected: Inverse = whileTold(
+  each(async (context, done, change) => {
+    const target = await reachEntry(context, done, "time_entry:update", change);
+    const { from, to } = said(done);
     const changed = FIELDS.filter((field) => !same(from[field], to[field]));
-    requireNone(movedFrom(each, target, to, changed));
+    requireNone(movedFrom(done, target, to, changed));
+    await withoutHindrance(done, () => requireLiving(target));
     const put = { ...saidIn(target), ...Object.fromEntries(changed.map((field) => [field, from[field]])) };
-    await withoutHindrance(each, () => correctEntry(context, target, put));
-  }
-};
+    return () => context.defer(correctEntry(context, target, put));
+  }),
+);
 
-export const undoTimeVoided: Inverse = async (context, done) => {
-  requireTold(done);
-  for (const each of done) {
-    const target = await reachEntry(context, each, "time_entry:void", true);
-    await withoutHindrance(each, () => restoreEntry(context, target));
-  }
-};
+export const undoTimeVoided: Inverse = whileTold(
+  each(async (context, done, change) => {
+    const target = await reach(context, done, entry("time_entry:void"), { entry_id: done.id }, change);
+    if (!target.voided) conflict([movedOn(done)]);
+    if (target.trashed) conflict([hindered(done, "", "task_trashed", "its Task lies in the trash")]);
+    return () => restoreEntry(context, target);
+  }),
+);

@@ -135,7 +135,7 @@ test("what happened in a Project that is erased is not undone, although the Task
   await client.end();
   for (const id of commands) {
     const told = await owner.call("GET", `/workspaces/${home.workspaceId}/operation-receipts/${id}`);
-    expect(told.body.undo).toEqual({ possible: false, reason: "not_undoable" });
+    expect(told.body.undo).toEqual({ possible: false, reason: "not_undoable", errors: [] });
     expect(refusal(await undo(owner, id))).toEqual([409, "not_undoable"]);
   }
   // What was made there can still go.
