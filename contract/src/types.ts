@@ -68,7 +68,7 @@ export const Capabilities = Type.Array(Capability, {
 
 /** A short name that others see: nothing in it is hidden, and nothing turns the text around it. */
 export const Name = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "name" });
-/** Longer words on one line, or what somebody looks for: kept as they are. What shows them keeps them apart from what stands around. */
+/** Longer words on one line, or what somebody looks for: kept as they are but for the space around. What shows them keeps them apart from what stands around. */
 export const Title = (maxLength: number) => Type.String({ minLength: 1, maxLength, format: "title" });
 /** What somebody types to get in. Compared and never kept, so that whatever no account can have is wrong, and not malformed; as long as a body. */
 export const Typed = Type.String({ maxLength: 4_194_304 });

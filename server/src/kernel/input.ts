@@ -103,6 +103,7 @@ interface Shape {
 const spellings: Record<string, (value: string) => string> = {
   uuid: (value) => value.toLowerCase(),
   name: (value) => value.trim(),
+  title: (value) => value.trim(),
 };
 const known = new WeakMap<Shape, boolean>();
 /** Whether something of this shape may be written in several ways anywhere. */

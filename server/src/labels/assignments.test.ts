@@ -191,7 +191,8 @@ test("a native client reads the labels of Tasks and of nothing else", async () =
   const read = (path: string) => owner.bearer(access, "GET", path, { headers });
   expect((await read(`/task/${task.id}/labels`)).body.label_ids).toEqual([bug]);
   expect((await read(`/project/${project.id}/labels`)).status).toBe(404);
-  expect((await owner.bearer(access, "GET", `/task/${task.id}/labels`)).status).toBe(404);
+  const nowhere = await owner.bearer(access, "GET", `/task/${task.id}/labels`);
+  expect([nowhere.status, nowhere.body.errors?.[0]?.pointer]).toEqual([400, "/headers/x-svc-workspace-id"]);
 });
 
 test("in the trash labels are only read", async () => {

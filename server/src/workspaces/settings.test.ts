@@ -23,7 +23,9 @@ test("before anything is decided the defaults hold at revision zero, also for a 
   });
   const native = newSecret("nat");
   await insertCredential(running, "native", native, place.owner.userId, null, []);
-  expect((await place.owner.bearer(native, "GET", pathOf(place))).body).toEqual(answer.body);
+  // A native client reads them and cannot change them.
+  const told = (await place.owner.bearer(native, "GET", pathOf(place))).body;
+  expect(told).toEqual({ ...answer.body, capabilities: [] });
   const change = { body: { locale: "de" }, ifMatch: "0" };
   expect((await place.owner.bearer(native, "PATCH", pathOf(place), change)).status).toBe(403);
 });
