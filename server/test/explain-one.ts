@@ -22,7 +22,7 @@ test("an operation on one thing finds everything that it touches by an index", a
   const { workspaceId, owner } = home;
   seen.recorded = [];
   const { id } = await newTask(owner, projectId, { assignee_actor_id: owner.actorId });
-  await owner.call("PATCH", `/tasks/${id}`, { body: { assignee_actor_id: owner.actorId }, ifMatch: "1" });
+  await owner.call("PATCH", `/tasks/${id}`, { body: { priority: "high" }, ifMatch: "1" });
   const body = { status_id: (await owner.call("GET", `/tasks/${task.id}`)).body.status_id, title: "Changed" };
   const changed = { ...body, assignee_actor_id: null, description_markdown: "Changed" };
   const comment = await newComment(owner, id);

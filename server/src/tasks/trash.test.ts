@@ -28,6 +28,7 @@ test("a Task in the trash keeps what it has, is in no list and takes nothing; it
     revision: "2",
     trashed_at: trashed.body.trashed_at,
     updated_at: trashed.body.updated_at,
+    capabilities: ["work:read", "task:restore", "task:delete"],
   });
   expect(trashed.body.trashed_at).not.toBeNull();
   expect((await owner.call("GET", `/tasks/${task.id}`)).body).toEqual(trashed.body);
