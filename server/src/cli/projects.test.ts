@@ -38,7 +38,7 @@ test("a Project is read by its code in any case", async () => {
       created_at: project.created_at,
       updated_at: project.updated_at,
       revision: "1",
-      capabilities: ["work:read", "work:write", "work:manage"],
+      capabilities: ["work:read"],
     });
   }
   const hidden = await newProject(home, { visibility: "private" });
