@@ -56,6 +56,8 @@ test("without a connection nothing that was typed is lost, and trying again work
 test("a session that has ended elsewhere leads to signing in and back", async () => {
   const ada = await visit(strict, chromium);
   const email = await register(ada);
+  // The form is there once the page has asked whether this is the first Workspace.
+  await ada.page.getByLabel("Name", { exact: true }).waitFor();
   await strict.sql(
     "update credentials set revoked_at = now() where user_id = (select id from users where email = $1)",
     [email],
