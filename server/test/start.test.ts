@@ -54,8 +54,14 @@ function run(env: NodeJS.ProcessEnv = {}, program = "server/src/main.ts"): Run {
   return { child, exit, stderr: () => stderr, ready };
 }
 
+/** Asked again for a while: it answers 503 where something takes longer than a second just then, as on a busy machine. */
 async function readyz(server: Run): Promise<number> {
-  return (await fetch(`${await server.ready}/readyz`)).status;
+  const ask = async () => (await fetch(`${await server.ready}/readyz`)).status;
+  for (let again = 0; again < 40; again++) {
+    if ((await ask()) === 200) break;
+    await new Promise((done) => setTimeout(done, 250));
+  }
+  return ask();
 }
 
 async function query(sql: string): Promise<Record<string, unknown>[]> {
