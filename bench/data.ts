@@ -57,9 +57,8 @@ async function join(tx: Connection, workspaceId: string) {
 async function load(tx: Connection, sizes: readonly number[], keyPrefix: string): Promise<Data> {
   const [workspaceId, userId, actorId] = [newId(), newId(), newId()];
   await tx.begin();
-  await tx.rows("select set_config('svc.workspace', $1, true), set_config('statement_timeout', '0', true)", [
-    workspaceId,
-  ]);
+  await tx.atLength();
+  await tx.rows("select set_config('svc.workspace', $1, true)", [workspaceId]);
   await insertAccount(tx, {
     id: userId,
     email: `${userId}@example.com`,

@@ -69,7 +69,7 @@ export async function measureFairness(port: number, large: Data, small: Data, lo
     }
     overload.push([
       scenario,
-      median(kept).toFixed(2),
+      `${median(kept).toFixed(2)} (${Math.min(...kept).toFixed(2)}-${Math.max(...kept).toFixed(2)})`,
       median(last.map(({ accepted99 }) => accepted99)).toFixed(0),
       median(last.map(({ faults, seconds }) => faults / seconds)).toFixed(0),
     ]);

@@ -153,6 +153,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
         log,
       )
     : null;
+  if (worker) host.metrics.asked("svc_jobs_exhausted", "Jobs that failed at every attempt", worker.exhausted);
   const metricsServer = await serveMetrics(host.metrics, config);
   return {
     url: origin(),

@@ -4,7 +4,7 @@
 import { availableParallelism } from "node:os";
 import pg from "pg";
 import { type Liveness, liveness } from "./liveness.ts";
-import { places } from "./places.ts";
+import { BACKGROUND, places } from "./places.ts";
 import { Batch, type Execution, statementOf } from "./statement.ts";
 
 /**
@@ -108,9 +108,6 @@ export class Connection implements Queries {
     this.client.release(this.open);
   }
 }
-
-/** What the service does for itself shares the places as one more tenant. */
-const BACKGROUND = "";
 
 export interface Pool {
   /** Runs with a connection that is returned afterwards; a transaction that the work left open is rolled back. */

@@ -19,10 +19,11 @@ import type { Kernel } from "./kernel.ts";
 import type { Log, RequestLine } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { present, serve } from "./pipeline.ts";
-import { NoRoom, oauthBody, problemBody, Refusal } from "./problem.ts";
+import { NO_ROOM, oauthBody, problemBody, Refusal } from "./problem.ts";
 import { rateHeaders } from "./rate-limit.ts";
 import type { Call } from "./steps.ts";
 import { type Constraints, translate } from "./translate.ts";
+import { turns } from "./turns.ts";
 
 export const METHODS: HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
@@ -79,17 +80,20 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
   app.server.on("checkExpectation", (request, response) =>
     answerRefusal(host, request, response, new Refusal("expectation_failed")),
   );
+  const inTurn = turns();
   const methodsOf = new Map<string, string[]>();
   for (const implementation of host.implementations) {
     const { operation } = implementation;
     const url = pathOf(operation).replace(/\{(\w+)\}/g, ":$1");
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), operation.method]);
-    route(app, operation.method, url, (request, response, params) => {
-      answer(host, implementation, request, response, params).catch((error) => {
-        host.log.error({ operation: operation.id, err: error }, "not answered");
-        response.destroy();
-      });
-    });
+    route(app, operation.method, url, (request, response, params) =>
+      inTurn(() => {
+        answer(host, implementation, request, response, params).catch((error) => {
+          host.log.error({ operation: operation.id, err: error }, "not answered");
+          response.destroy();
+        });
+      }),
+    );
   }
   for (const [url, methods] of methodsOf) {
     const others = METHODS.filter((method) => !methods.includes(method));
@@ -180,7 +184,7 @@ async function answer(
 }
 
 const isSlowedDown = ({ limit }: AnyOperation, refusal: Refusal) =>
-  refusal instanceof NoRoom || (refusal.code === "overloaded" && (limit === "sign_in" || limit === "register"));
+  refusal === NO_ROOM || (refusal.code === "overloaded" && (limit === "sign_in" || limit === "register"));
 
 /** In this time another process listens in place of one that stops. */
 export const DRAINING = { retry_after: 2 };
@@ -206,7 +210,7 @@ const NO_BODY = Buffer.alloc(0);
 async function placed(host: Host, call: Call, credential: Presented | undefined, body: Buffer): Promise<Outcome> {
   const tenant = host.kernel.tenants.of(credential, call.network);
   call.tenant = tenant;
-  if (!host.admission.enter(tenant, isUnsafe(call.implementation.operation))) throw new NoRoom();
+  if (!host.admission.enter(tenant, isUnsafe(call.implementation.operation))) throw NO_ROOM;
   let deadline: NodeJS.Timeout | undefined;
   try {
     const late = new Promise<never>((_resolve, reject) => {

@@ -3,10 +3,11 @@
 // to a dead one and its job is given back. graphile-worker alone would wait four hours.
 import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Logger as JobLogger, run, type TaskList, type WorkerEvents } from "graphile-worker";
+import { Logger as JobLogger, run, type Task, type TaskList, type WorkerEvents } from "graphile-worker";
 import type pg from "pg";
 import type { Logger } from "pino";
 import type { Pool, Queries } from "./db.ts";
+import { countExhausted, SWEEP_EXHAUSTED } from "./exhausted-jobs.ts";
 import { type Client, liveness } from "./liveness.ts";
 import { isUnavailable } from "./translate.ts";
 
@@ -55,6 +56,7 @@ ${FREQUENT.map((name) => `* * * * * ${name} ?queue=${name}`).join("\n")}
 47 * * * * sweep_mail
 53 * * * * sweep_single_use
 59 * * * * sweep_invitations
+3 4 * * * sweep_jobs
 13 * * * * sweep_attachments
 31 * * * * sweep_search_words
 17 4 * * * sweep_oauth
@@ -70,6 +72,24 @@ export const everyTenSeconds = (name: string, writer: Pool, work: () => Promise<
     await work();
   },
 });
+
+const SOON_MS = 250;
+/** A job that met a connection which had died unnoticed is done on another one, and not seconds later as the next attempt. */
+const triedAgain = (jobs: Jobs): Jobs =>
+  Object.fromEntries(
+    Object.entries(jobs as Record<string, Task>).map(([name, work]): [string, Task] => [
+      name,
+      async (payload, helpers) => {
+        try {
+          return await work(payload, helpers);
+        } catch (error) {
+          if (!isUnavailable(error)) throw error;
+          await sleep(SOON_MS);
+          return work(payload, helpers);
+        }
+      },
+    ]),
+  );
 
 /** graphile-worker logs every job; what matters comes through its events. */
 const quiet = new JobLogger(() => () => {});
@@ -108,6 +128,8 @@ const LISTENS = "select from pg_listening_channels() channel where channel = 'jo
 export interface Worker {
   /** Whether jobs are looked for, and somebody listens for new ones. */
   alive(): Promise<boolean>;
+  /** How many jobs have failed for good. */
+  exhausted(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -133,6 +155,8 @@ export async function startWorker(
       deaf: Promise.withResolvers<void>(),
       listener: null as Client | null,
       nudge: (_count: number) => {},
+      /** Whoever could not ask for a job would ask again only after the interval. */
+      missed: false,
     };
     events.on("pool:create", ({ workerPool }) => {
       holders.add(workerPool.id);
@@ -146,6 +170,9 @@ export async function startWorker(
     events.on("pool:listen:release", () => {
       turn.listener = null;
     });
+    events.on("worker:getJob:error", () => {
+      turn.missed = true;
+    });
     events.on("job:start", ({ job }) => known.set(job.id, job));
     events.on("job:complete", ({ job }) => {
       // Unless it has been started again meanwhile.
@@ -153,7 +180,10 @@ export async function startWorker(
       setTimeout(forget, LINGER_MS).unref();
     });
     events.on("job:failed", ({ job, error }) =>
-      log.error({ job: job.task_identifier, job_id: job.id, err: error }, "job failed for good"),
+      log.error(
+        { job: job.task_identifier, job_id: job.id, err: error },
+        "job failed for good; npm run jobs lists such jobs and has them tried again",
+      ),
     );
     events.on("job:error", ({ job, error }) =>
       log.warn({ job: job.task_identifier, job_id: job.id, attempt: job.attempts, err: error }, "job will be retried"),
@@ -166,7 +196,7 @@ export async function startWorker(
       noHandleSignals: true,
       // What became of a job is noted by a batch of one, because that is waited for when it stops, and its failure is told.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-      taskList: { ...maintenance(pool), ...jobs },
+      taskList: triedAgain({ ...maintenance(pool), ...jobs }),
       crontab: SCHEDULE,
       logger: quiet,
     });
@@ -177,12 +207,13 @@ export async function startWorker(
 
   /** Whether somebody listens for new jobs; null where the database is out of reach. */
   const ask = async () => {
-    const { listener, nudge } = current;
+    const turn = current;
     const [lost, heard] = await Promise.all([
       pool.query(GIVE_BACK_LOST, [[...holders], [...known.keys()]]),
-      listener?.query(LISTENS),
+      turn.listener?.query(LISTENS),
     ]);
-    if (lost.rowCount) nudge(lost.rowCount);
+    if (lost.rowCount || turn.missed) turn.nudge(CONCURRENCY);
+    turn.missed = false;
     return heard?.rowCount === 1;
   };
   let asking: Promise<boolean | null> | null = null;
@@ -232,6 +263,7 @@ export async function startWorker(
   const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs);
   return {
     alive: async () => (await listens()) === true,
+    exhausted: () => countExhausted(pool),
     /** What is still at work after a while is given back as that of a dead worker. */
     async stop() {
       stopped = true;
@@ -270,6 +302,7 @@ function maintenance(pool: pg.Pool): Jobs {
     sweep_single_use: statement(
       SINGLE_USE.map((table) => `delete from ${table} where expires_at < now() - interval '1 day'`).join(";"),
     ),
+    sweep_jobs: statement(SWEEP_EXHAUSTED),
     sweep_oauth: statement(FORGOTTEN.join(";")),
     sweep_credentials: statement("delete from credentials where expires_at < now() - interval '30 days'"),
   };

@@ -60,6 +60,20 @@ export function createMetrics() {
     },
     /** A number that is known when it is set. */
     gauge: (name: string, help: string) => new Gauge({ name, help, registers: [registry] }),
+    /** A number that is asked for whenever somebody wants to know; where nobody can say, it stays as it was. */
+    asked(name: string, help: string, ask: () => Promise<number>) {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        async collect() {
+          await ask().then(
+            (value) => this.set(value),
+            () => {},
+          );
+        },
+      });
+    },
     contentType: registry.contentType,
     text: async () => render() + (await registry.metrics()),
   };

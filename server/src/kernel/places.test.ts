@@ -88,7 +88,43 @@ test("of a crowd those that waited longest are refused four times sooner, until 
   await pass(499);
   expect(refused).toEqual([]);
   await pass(1);
-  expect(refused).toEqual(crowd.slice(0, 70 - 64));
+  expect(refused).toEqual(crowd.slice(0, 70 - 32));
   await pass(1499);
   expect(refused).not.toContain("b1");
+});
+
+test("a crowd alone uses every place; while another tenant asks it leaves most of them empty, until half a second after that one's last request", async () => {
+  const { come, leave, inside, pass, refused } = room(8);
+  const ofCrowd = () => inside().filter((name) => name.startsWith("a"));
+  await come(...Array.from({ length: 60 }, (_, n) => `a${n}`));
+  expect(ofCrowd()).toHaveLength(8);
+  await come("b1");
+  for (let at = 0; at < 7; at++) await leave(`a${at}`);
+  expect(inside(), "the first place was b's, and none of the next six the crowd's").toEqual(["a7", "b1"]);
+  await come("b2");
+  expect(inside(), "whoever comes finds an empty one").toContain("b2");
+  await leave("a7");
+  expect(ofCrowd(), "it keeps one").toEqual(["a8"]);
+  await leave("b1");
+  expect(ofCrowd()).toEqual(["a8"]);
+  await leave("b2");
+  expect(ofCrowd(), "and a quarter while nobody else is served").toEqual(["a8", "a9"]);
+  await pass(499);
+  expect(ofCrowd()).toHaveLength(2);
+  await pass(1);
+  expect(ofCrowd()).toHaveLength(8);
+  expect(refused.every((name) => name.startsWith("a"))).toBe(true);
+});
+
+test("beside few requests of one tenant nothing is left empty for another, and nothing for what the service does for itself", async () => {
+  const few = room(8);
+  await few.come("b1", ...Array.from({ length: 7 + 32 }, (_, n) => `a${n}`));
+  await few.leave("b1");
+  expect(few.inside()).toHaveLength(8);
+  const crowd = room(8);
+  await crowd.queue.enter("");
+  await crowd.come(...Array.from({ length: 60 }, (_, n) => `a${n}`));
+  expect(crowd.inside()).toHaveLength(7);
+  await crowd.leave("a0");
+  expect(crowd.inside()).toHaveLength(7);
 });

@@ -30,12 +30,11 @@ export class Refusal extends Error {
   }
 }
 
-/** There is no room just now. Answered after a while: whoever asks again at once would take the machine with refusals alone. */
-export class NoRoom extends Refusal {
-  constructor() {
-    super("overloaded", { retry_after: 1 });
-  }
-}
+/**
+ * There is no room just now. Answered after a while: whoever asks again at once would take the machine with refusals alone. One for all,
+ * because a trace of the stack for each would cost what is missing.
+ */
+export const NO_ROOM = new Refusal("overloaded", { retry_after: 1 });
 
 export const refuse = (code: ErrorCode, extra?: Extra): never => {
   throw new Refusal(code, extra);

@@ -1,0 +1,42 @@
+// Jobs that failed at every attempt. They stay in the queue, are counted by a metric and shown by `npm run jobs`, until somebody has them
+// tried again or 90 days have passed. Never shows a payload: it may hold what only its job may read.
+import type pg from "pg";
+
+type Client = Pick<pg.ClientBase, "query">;
+
+const EXHAUSTED = "attempts >= max_attempts and locked_at is null";
+const SHOWN = 200;
+
+export interface ExhaustedJob {
+  id: string;
+  name: string;
+  attempts: number;
+  failed_at: Date;
+  last_error: string | null;
+}
+
+/** The last ones that failed. */
+export const listExhausted = async (client: Client): Promise<ExhaustedJob[]> =>
+  (
+    await client.query(`
+select id, task_identifier as name, attempts, updated_at as failed_at, last_error from graphile_worker.jobs
+where ${EXHAUSTED} order by updated_at desc limit ${SHOWN}`)
+  ).rows;
+
+export const countExhausted = async (client: Client): Promise<number> =>
+  (await client.query(`select count(*)::int as count from graphile_worker._private_jobs where ${EXHAUSTED}`)).rows[0]
+    .count;
+
+/** Has one of them tried from the beginning, or all of them; says how many. */
+export const retryExhausted = async (client: Client, id: string | null): Promise<number> =>
+  (
+    await client.query(
+      `
+select from graphile_worker.reschedule_jobs(array(
+  select id from graphile_worker._private_jobs where ${EXHAUSTED} and ($1::bigint is null or id = $1)), run_at => now(), attempts => 0)`,
+      [id],
+    )
+  ).rowCount ?? 0;
+
+export const SWEEP_EXHAUSTED = `
+delete from graphile_worker._private_jobs where ${EXHAUSTED} and updated_at < now() - interval '90 days'`;

@@ -1,0 +1,25 @@
+// How many requests begin in one turn of the event loop.
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { turns } from "./turns.ts";
+
+test("what comes alone begins at once; of a crowd a few begin in each turn, in their order", async () => {
+  const inTurn = turns(3);
+  const begun: number[] = [];
+  const come = (...numbers: number[]) => {
+    for (const number of numbers) inTurn(() => begun.push(number));
+  };
+  come(1);
+  expect(begun).toEqual([1]);
+  come(2, 3, 4, 5, 6, 7, 8);
+  expect(begun).toEqual([1, 2, 3]);
+  await turn();
+  come(9);
+  expect(begun, "who comes later does not pass by").toEqual([1, 2, 3, 4, 5, 6]);
+  await turn();
+  expect(begun).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  await turn();
+  await turn();
+  come(10);
+  expect(begun.at(-1)).toBe(10);
+});
