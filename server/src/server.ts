@@ -3,15 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { accountJobs } from "./account/jobs.ts";
-import { attachmentJobs } from "./attachments/jobs.ts";
 import { uploadsOf } from "./attachments/uploads.ts";
+import { background } from "./background.ts";
 import { constraints } from "./constraints.ts";
 import { breachRange } from "./identity/breach-range.ts";
-import { identityJobs } from "./identity/jobs.ts";
-import { inboxJobs } from "./inbox/jobs.ts";
 import { admission, tenants } from "./kernel/admission.ts";
-import { auditJobs } from "./kernel/audit-jobs.ts";
 import { bodies } from "./kernel/body.ts";
 import { clamd } from "./kernel/clamd.ts";
 import { type Config, listeningOn, outboxFor } from "./kernel/config.ts";
@@ -20,7 +16,7 @@ import { type Database, openDatabase, type Pool } from "./kernel/db.ts";
 import { egress } from "./kernel/egress.ts";
 import { createHost, type Host } from "./kernel/http.ts";
 import type { Implementation } from "./kernel/implement.ts";
-import { startWorker, type Worker } from "./kernel/jobs.ts";
+import { gather, startWorker, type Worker } from "./kernel/jobs.ts";
 import { checkKeys } from "./kernel/key-check.ts";
 import { createLog, type Log } from "./kernel/log.ts";
 import { openMail } from "./kernel/mail.ts";
@@ -35,16 +31,11 @@ import { sweepIncoming } from "./kernel/storage-files.ts";
 import { serveStorage } from "./kernel/storage-routes.ts";
 import { credentialTouch } from "./kernel/touch.ts";
 import { openPush } from "./kernel/web-push.ts";
-import { labelJobs } from "./labels/jobs.ts";
-import { lifecycleJobs } from "./lifecycle/jobs.ts";
 import { serveMetadata } from "./oauth/metadata.ts";
 import { implementations, offered } from "./operations.ts";
-import { projectJobs } from "./projects/jobs.ts";
 import { serveMailbox } from "./reference/mailbox.ts";
 import { serveReference } from "./reference/reference.ts";
-import { searchJobs } from "./search/jobs.ts";
 import { serveWeb } from "./web/web.ts";
-import { workspaceJobs } from "./workspaces/jobs.ts";
 
 /** The rest of the ten seconds within which the process ends is for the worker and the connections. */
 const DRAIN_MS = 7_000;
@@ -137,19 +128,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   worker = config.roles.includes("worker")
     ? await startWorker(
         databaseUrl,
-        {
-          ...auditJobs(config, outside.storage, host.metrics, log),
-          ...mail.jobs,
-          ...identityJobs,
-          ...accountJobs(database, outside),
-          ...lifecycleJobs(database),
-          ...workspaceJobs(database, outside),
-          ...attachmentJobs(database, outside),
-          ...projectJobs(database),
-          ...searchJobs(database),
-          ...inboxJobs(database, outside),
-          ...labelJobs(database),
-        },
+        gather([...background, { jobs: () => mail.jobs }], { config, database, outside, metrics: host.metrics, log }),
         log,
       )
     : null;

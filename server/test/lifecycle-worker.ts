@@ -6,5 +6,5 @@ import { lifecycleJobs } from "../src/lifecycle/jobs.ts";
 
 const { DATABASE_URL = "" } = process.env;
 const jobs = lifecycleJobs(openDatabase(DATABASE_URL), { pageSize: 100, rest: 0 });
-await startWorker(DATABASE_URL, jobs, createLog("silent"), 200);
+await startWorker(DATABASE_URL, { jobs }, createLog("silent"), 200);
 process.send?.("ready");

@@ -9,5 +9,5 @@ const { DATABASE_URL = "", SMTP_URL = "", KEY = "" } = process.env;
 const secrets = secretBox([{ id: "test", key: Buffer.from(KEY, "hex") }]);
 const config = { smtpUrl: SMTP_URL, mailFrom: "svc <post@example.com>" };
 const mail = openMail(config as never, openDatabase(DATABASE_URL), secrets);
-await startWorker(DATABASE_URL, mail.jobs, createLog("silent"), 200);
+await startWorker(DATABASE_URL, { jobs: mail.jobs }, createLog("silent"), 200);
 process.send?.("ready");

@@ -8,6 +8,6 @@ const slow = async (payload: unknown) => {
   await sleep(ms);
   process.send?.(name);
 };
-const worker = await startWorker(process.env.DATABASE_URL ?? "", { slow }, createLog("silent"), 200);
+const worker = await startWorker(process.env.DATABASE_URL ?? "", { jobs: { slow } }, createLog("silent"), 200);
 process.on("SIGTERM", () => void worker.stop().then(() => process.exit(0)));
 process.send?.("ready");

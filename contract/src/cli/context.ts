@@ -7,7 +7,7 @@ import {
   ContextQuery,
   contextOf,
   RelatedName,
-} from "../tasks/context.ts";
+} from "../tasks/context/context.ts";
 import { CliContextTask } from "./tasks.ts";
 
 export const CliTaskContext = contextOf(CliContextTask, {

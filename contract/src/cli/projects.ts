@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { C, list, op, T } from "../kit.ts";
 import { Progress } from "../projects/milestones.ts";
-import { StatusName } from "../tasks/context.ts";
+import { StatusName } from "../tasks/context/context.ts";
 import { Day, MarkdownText, nullable, object, Revision, single, Timestamp, Visibility } from "../types.ts";
 
 const auth = [T, C] as const;

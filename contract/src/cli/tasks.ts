@@ -1,7 +1,7 @@
 // Tasks and their comments on the command line: addressed by code, and without a single UUID in the answers.
 import Type from "typebox";
 import { C, list, op, T } from "../kit.ts";
-import { PersonName, StatusName } from "../tasks/context.ts";
+import { PersonName, StatusName } from "../tasks/context/context.ts";
 import {
   Day,
   MarkdownBody,

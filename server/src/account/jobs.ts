@@ -1,15 +1,15 @@
 // Pushing in the background: one job a message and endpoint, so that one dead push service holds up nobody else. A message may come
 // twice after a crash; its id lets the browser show it once.
-import type { Database } from "../kernel/db.ts";
-import type { Jobs } from "../kernel/jobs.ts";
-import type { Outside } from "../kernel/outside.ts";
+import type { Background } from "../kernel/jobs.ts";
 import { pushTo } from "./push-store.ts";
 import { profilePictures } from "./store.ts";
 
-export const accountJobs = (database: Pick<Database, "reader" | "writer">, outside: Outside): Jobs => ({
-  ...profilePictures.jobs(database.reader, outside),
-  async send_push(payload, { job }) {
-    const { id, endpoint_id, sealed } = payload as { id: string; endpoint_id: string; sealed: string };
-    await pushTo(database, outside, endpoint_id, outside.secrets.open(sealed, id), job.attempts);
-  },
-});
+export const background: Background = {
+  jobs: ({ database, outside }) => ({
+    ...profilePictures.jobs(database.reader, outside),
+    async send_push(payload, { job }) {
+      const { id, endpoint_id, sealed } = payload as { id: string; endpoint_id: string; sealed: string };
+      await pushTo(database, outside, endpoint_id, outside.secrets.open(sealed, id), job.attempts);
+    },
+  }),
+};

@@ -1,7 +1,7 @@
 // Background work of attachments: looking into files, thumbnails, and removing what nobody can reach any more. Each may run twice and be
 // killed anywhere: a row is forgotten only after its objects are gone, and only when no URL can put one there again.
 import type { Database, Queries } from "../kernel/db.ts";
-import { inWorkspace, type Jobs } from "../kernel/jobs.ts";
+import { type Background, inWorkspace, type Jobs } from "../kernel/jobs.ts";
 import type { Outside, Storage } from "../kernel/outside.ts";
 import { PICTURE, smallPicture } from "../kernel/picture.ts";
 import { Refusal } from "../kernel/problem.ts";
@@ -119,3 +119,8 @@ export function attachmentJobs({ writer }: Pick<Database, "writer">, { storage, 
 function noPicture(error: unknown): undefined {
   if (!(error instanceof Refusal) || error.code !== "invalid_picture") throw error;
 }
+
+export const background: Background = {
+  schedule: "13 * * * * sweep_attachments",
+  jobs: ({ database, outside }) => attachmentJobs(database, outside),
+};

@@ -3,8 +3,8 @@ import * as contract from "@svc/contract/cli/context.ts";
 import type { CliContextTask } from "@svc/contract/cli/tasks.ts";
 import type { Static } from "typebox";
 import { implement } from "../kernel/implement.ts";
-import { contextOf } from "../tasks/context-rules.ts";
-import { materialOf } from "../tasks/context-store.ts";
+import { contextOf } from "../tasks/context/rules.ts";
+import { materialOf } from "../tasks/context/store.ts";
 import { cliTaskForContext } from "./access.ts";
 
 const withoutId = <Row extends { id: string }>({ id: _, ...rest }: Row) => rest;

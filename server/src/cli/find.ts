@@ -3,7 +3,7 @@ import * as contract from "@svc/contract/cli/find.ts";
 import { implementList } from "../kernel/implement.ts";
 import { questionOf } from "../search/rules.ts";
 import { findMatches, keyOf } from "../search/store.ts";
-import { listOwnWork } from "../tasks/own-work-store.ts";
+import { listOwnWork } from "../tasks/own-work/next-store.ts";
 import { workspace } from "../workspaces/access.ts";
 import { cliTaskRowView } from "./view.ts";
 

@@ -5,7 +5,7 @@ import { reactionsOf } from "../comments/view.ts";
 import { view } from "../kernel/view.ts";
 import { overrideIn, shownName } from "../labels/view.ts";
 import { milestoneProgress } from "../projects/view.ts";
-import { milestoneCodeOf, personName, stepName } from "../tasks/context-view.ts";
+import { milestoneCodeOf, personName, stepName } from "../tasks/context/view.ts";
 
 const labels = `array(
   select ${shownName} from unnest(t.label_ids) with ordinality given(id, place)

@@ -1,7 +1,5 @@
 // Background work of the inbox: telling, sending and sweeping. Each may run twice, and two at once.
-import type { Database } from "../kernel/db.ts";
-import { everyTenSeconds, type Jobs } from "../kernel/jobs.ts";
-import type { Outside } from "../kernel/outside.ts";
+import type { Background } from "../kernel/jobs.ts";
 import { claimDigests, type DigestPayload, mailDigest, type PushPayload, pushItems } from "./delivery.ts";
 import { tellDue, tellEvents } from "./telling.ts";
 
@@ -21,11 +19,17 @@ export async function sweepInbox(client: Client): Promise<void> {
   for (const sql of OLD) while ((await client.query(sql)).rowCount === PAGE);
 }
 
-export const inboxJobs = (database: Pick<Database, "reader" | "writer">, outside: Outside): Jobs => ({
-  ...everyTenSeconds("notify", database.writer, () => tellEvents(database)),
-  notify_due: () => tellDue(database),
-  push_inbox: (payload, { job }) => pushItems(database, outside, payload as PushPayload, job.attempts),
-  mail_digests: () => claimDigests(database),
-  mail_digest: (payload, { job }) => mailDigest(database, outside, payload as DigestPayload, job.attempts),
-  sweep_inbox: (_payload, { withPgClient }) => withPgClient(sweepInbox),
-});
+export const background: Background = {
+  frequent: ({ database }) => ({ notify: () => tellEvents(database) }),
+  schedule: `
+*/5 * * * * mail_digests
+7 * * * * notify_due
+29 3 * * * sweep_inbox`,
+  jobs: ({ database, outside }) => ({
+    notify_due: () => tellDue(database),
+    push_inbox: (payload, { job }) => pushItems(database, outside, payload as PushPayload, job.attempts),
+    mail_digests: () => claimDigests(database),
+    mail_digest: (payload, { job }) => mailDigest(database, outside, payload as DigestPayload, job.attempts),
+    sweep_inbox: (_payload, { withPgClient }) => withPgClient(sweepInbox),
+  }),
+};

@@ -7,7 +7,7 @@ import { newId } from "../kernel/ids.ts";
 import type { Position } from "../kernel/jobs.ts";
 import { projectVisibleTo } from "../projects/access.ts";
 import { policyOfProject } from "../projects/store.ts";
-import { followersOf, MOST_TOLD } from "../tasks/subscription-store.ts";
+import { followersOf, MOST_TOLD } from "../tasks/subscriptions/store.ts";
 
 /** An event as it is read back, of which a job needs this much. */
 export interface Happened {

@@ -1,20 +1,13 @@
 // From what a handler returned to what goes over the wire: one resource, a page, a redirect, or the answer that was kept for a retry.
 import { type Csv, type Redirect, successStatus } from "@svc/contract/kit.ts";
 import type { Principal } from "./authenticate.ts";
+import type { Call, Outcome } from "./call.ts";
 import { withTellable } from "./capabilities.ts";
 import { contentDisposition } from "./content-disposition.ts";
 import type { Listed, ListRow, Rendered } from "./implement.ts";
 import type { Input } from "./input.ts";
 import type { Answer, Claim, Kept } from "./ledger.ts";
 import { refuse } from "./problem.ts";
-import type { Call } from "./steps.ts";
-
-export interface Outcome {
-  status: number;
-  body: string;
-  headers: Record<string, string>;
-  cookies: string[];
-}
 
 export const NO_ANSWER: Answer = { status: 0, etag: null, body: "" };
 

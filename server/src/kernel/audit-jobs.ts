@@ -3,7 +3,7 @@
 import type { Logger } from "pino";
 import { type Client, pruneAudit, sealAudit } from "./audit-seals.ts";
 import type { Config } from "./config.ts";
-import { inPages, type Jobs } from "./jobs.ts";
+import { type Background, inPages, type Jobs } from "./jobs.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Storage } from "./outside.ts";
 
@@ -78,3 +78,11 @@ async function forgetRanges(client: Client, index: string, rows: { ctid: string 
   const ranges = new Set(rows.map(({ ctid }) => Math.floor(pageOf(ctid) / PAGES_PER_RANGE) * PAGES_PER_RANGE));
   for (const page of ranges) await client.query("select brin_desummarize_range($1::regclass, $2)", [index, page]);
 }
+
+export const background: Background = {
+  schedule: `
+* * * * * seal_audit ?jobKey=seal_audit
+11 2 * * * prune_events ?jobKey=prune_events
+21 2 * * * prune_audit ?jobKey=prune_audit`,
+  jobs: ({ config, outside, metrics, log }) => auditJobs(config, outside.storage, metrics, log),
+};

@@ -1,8 +1,9 @@
 // Operations with effects: slow work, or work outside the process, within the request. None of it happens inside a transaction: they
 // open their own short ones. What they may reach is loaded and asked first, as for every other operation.
 import { isPublic, type RateClass } from "@svc/contract/kit.ts";
-import { answerOf, NO_ANSWER, type Outcome, outcomeOf, replay, sealed } from "./answers.ts";
+import { answerOf, NO_ANSWER, outcomeOf, replay, sealed } from "./answers.ts";
 import type { Presented } from "./authenticate.ts";
+import type { Call, Outcome } from "./call.ts";
 import {
   callerOf,
   contextOf,
@@ -22,7 +23,6 @@ import { Refusal, refuse } from "./problem.ts";
 import {
   authorise,
   authorOf,
-  type Call,
   claimFor,
   compareRevision,
   identify,

@@ -5,8 +5,9 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { service } from "../../test/world.ts";
-import { startWorker, type Worker } from "./jobs.ts";
+import { type Parts, startWorker, type Worker } from "./jobs.ts";
 import { createLog } from "./log.ts";
+import { background } from "./maintenance.ts";
 
 const running = service();
 let owner: pg.Client;
@@ -18,6 +19,7 @@ const cuts = { left: 1 };
 beforeAll(async () => {
   owner = new pg.Client(running.databaseUrl);
   await owner.connect();
+  const sweeps = background.jobs?.({} as Parts);
   const jobs = {
     async fragile(payload: unknown) {
       if (broken) throw new Error("the world is not as it should be\nin detail");
@@ -28,7 +30,7 @@ beforeAll(async () => {
       done.push("cut");
     },
   };
-  worker = await startWorker(running.databaseUrl, jobs, createLog("silent"), 100);
+  worker = await startWorker(running.databaseUrl, { jobs: { ...jobs, ...sweeps } }, createLog("silent"), 100);
 });
 afterAll(async () => {
   await worker.stop();

@@ -7,9 +7,9 @@ import { type ErrorCode, errors, oauthErrorOf } from "@svc/contract/errors.ts";
 import { type AnyOperation, API_VERSION, isUnsafe, pathOf } from "@svc/contract/kit.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from "fastify";
 import type { Admission } from "./admission.ts";
-import type { Outcome } from "./answers.ts";
 import type { Presented } from "./authenticate.ts";
 import { type Bodies, hasBody, unhurried } from "./body.ts";
+import type { Call, Outcome } from "./call.ts";
 import { clientAddress, networkOf, type Trust } from "./client-address.ts";
 import { clearedCookies } from "./cookies.ts";
 import { timeouts } from "./db.ts";
@@ -21,7 +21,6 @@ import type { Metrics } from "./metrics.ts";
 import { present, serve } from "./pipeline.ts";
 import { NO_ROOM, oauthBody, problemBody, Refusal } from "./problem.ts";
 import { rateHeaders } from "./rate-limit.ts";
-import type { Call } from "./steps.ts";
 import { type Constraints, translate } from "./translate.ts";
 import { turns } from "./turns.ts";
 

@@ -3,10 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { service, world } from "../../test/world.ts";
+import { background } from "../background.ts";
 import type { Connection } from "./db.ts";
 import { newId } from "./ids.ts";
-import { enqueue, everyTenSeconds, startWorker } from "./jobs.ts";
+import { type Background, enqueue, gather, type Parts, startWorker } from "./jobs.ts";
 import { createLog } from "./log.ts";
+import { background as maintenance } from "./maintenance.ts";
+import { createMetrics } from "./metrics.ts";
 
 const running = service();
 const done: unknown[] = [];
@@ -19,13 +22,15 @@ beforeAll(async () => {
   owner = new pg.Client(running.databaseUrl);
   await owner.connect();
   const note = async (payload: unknown) => void done.push((payload as { name: string }).name);
-  const notify = everyTenSeconds("notify", running.database.writer, async () => {
+  const notify = async () => {
     frequent.most = Math.max(frequent.most, ++frequent.now);
     await frequent.gate;
     frequent.now--;
-  });
+  };
   const slow = () => sleep(2000);
-  worker = await startWorker(running.databaseUrl, { note, slow, ...notify }, createLog("silent"), 100);
+  const domain: Background = { jobs: () => ({ note, slow }), frequent: () => ({ notify }) };
+  const work = gather([maintenance, domain], { database: running.database } as Parts);
+  worker = await startWorker(running.databaseUrl, work, createLog("silent"), 100);
 });
 afterAll(async () => {
   await worker.stop();
@@ -168,4 +173,28 @@ test("a client that nobody granted anything in 30 days is forgotten, and a grant
     "granted",
     "kept",
   ]);
+});
+
+test("two domains that bring a job of the same name are refused at the start", () => {
+  const one = { jobs: () => ({ note: async () => {} }) };
+  expect(() => gather([one, one], {} as Parts)).toThrow("two jobs have the name note");
+});
+
+test("whatever is scheduled is a job that somebody brings, at a time of its own", async () => {
+  const {
+    schedule = "",
+    jobs,
+    frequent = [],
+  } = gather(background, {
+    config: {},
+    database: running.database,
+    outside: {},
+    metrics: createMetrics(),
+  } as Parts);
+  const lines = schedule.split("\n").filter(Boolean);
+  expect(lines.length).toBeGreaterThan(12);
+  for (const line of lines) expect(Object.keys(jobs)).toContain(line.split(" ")[5]);
+  const hourly = lines.filter((line) => /^\d/.test(line)).map((line) => line.split(" ").slice(0, 2).join(" "));
+  expect(new Set(hourly).size).toBe(hourly.length);
+  expect(frequent.sort()).toEqual(["index_search", "notify"]);
 });

@@ -4,11 +4,13 @@
 import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Logger as JobLogger, run, type Task, type TaskList, type WorkerEvents } from "graphile-worker";
-import type pg from "pg";
 import type { Logger } from "pino";
-import type { Pool, Queries } from "./db.ts";
-import { countExhausted, SWEEP_EXHAUSTED } from "./exhausted-jobs.ts";
+import type { Config } from "./config.ts";
+import type { Database, Pool, Queries } from "./db.ts";
+import { countExhausted } from "./exhausted-jobs.ts";
 import { type Client, liveness } from "./liveness.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Outside } from "./outside.ts";
 import { isUnavailable } from "./translate.ts";
 
 export const enqueue = (tx: Queries, name: string, payload: Record<string, unknown>) =>
@@ -41,32 +43,54 @@ export async function inPages(page: () => Promise<boolean>): Promise<void> {
 /** Name -> work. A job may run twice, so its work must be safe to repeat. */
 export type Jobs = TaskList;
 
-/** Done every ten seconds, each in a queue of its own: a run that takes longer must not fill every place with those behind it. */
-const FREQUENT = ["index_search", "notify"];
-const SCHEDULE = `
-* * * * * seal_audit ?jobKey=seal_audit
-${FREQUENT.map((name) => `* * * * * ${name} ?queue=${name}`).join("\n")}
-*/5 * * * * mail_digests
-7 * * * * notify_due
-29 3 * * * sweep_inbox
-11 2 * * * prune_events ?jobKey=prune_events
-21 2 * * * prune_audit ?jobKey=prune_audit
-23 * * * * sweep_idempotency_keys
-41 * * * * sweep_credentials
-47 * * * * sweep_mail
-53 * * * * sweep_single_use
-59 * * * * sweep_invitations
-3 4 * * * sweep_jobs
-13 * * * * sweep_attachments
-31 * * * * sweep_search_words
-17 4 * * * sweep_oauth
-37 3 * * * erase_deleted_projects`;
+/** What the work is done with. */
+export interface Parts {
+  config: Config;
+  database: Database;
+  outside: Outside;
+  metrics: Metrics;
+  log: Logger;
+}
+
+/** What a domain does in the background. */
+export interface Background {
+  jobs?(parts: Parts): Jobs;
+  /** When those are done that nobody asks for: lines of a crontab, in UTC. */
+  schedule?: string;
+  /** Done every ten seconds, each in a queue of its own: a run that takes longer must not fill every place with those behind it. */
+  frequent?(parts: Parts): Record<string, () => Promise<void>>;
+}
+
+export interface Work {
+  jobs: Jobs;
+  schedule?: string;
+  frequent?: string[];
+}
+
+/** Refuses two jobs of one name. */
+export function gather(domains: readonly Background[], parts: Parts): Work {
+  const frequent = Object.assign({}, ...domains.map((domain) => domain.frequent?.(parts)));
+  const all = [
+    ...domains.map((domain) => domain.jobs?.(parts) ?? {}),
+    ...Object.entries<() => Promise<void>>(frequent).map(([name, work]) =>
+      everyTenSeconds(name, parts.database.writer, work),
+    ),
+  ];
+  const names = all.flatMap(Object.keys);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice) throw new Error(`two jobs have the name ${twice}`);
+  return {
+    jobs: Object.assign({}, ...all),
+    schedule: domains.map(({ schedule }) => schedule ?? "").join("\n"),
+    frequent: Object.keys(frequent),
+  };
+}
 
 const EVERY_SECONDS = 10;
 const AGAIN = `
 select enqueue_job($1, '{}', now() + make_interval(secs => ${EVERY_SECONDS} * n), $1, $1 || ' ' || n) from generate_series(1, ${60 / EVERY_SECONDS - 1}) n`;
 /** Work that is scheduled at each minute, and done every ten seconds: the schedule knows minutes only, so that run asks for those within it. */
-export const everyTenSeconds = (name: string, writer: Pool, work: () => Promise<void>): Jobs => ({
+const everyTenSeconds = (name: string, writer: Pool, work: () => Promise<void>): Jobs => ({
   async [name](payload) {
     if ((payload as { _cron?: unknown })._cron) await writer.use((tx) => tx.rows(AGAIN, [name]));
     await work();
@@ -135,7 +159,7 @@ export interface Worker {
 
 export async function startWorker(
   databaseUrl: string,
-  jobs: Jobs,
+  { jobs, schedule = "", frequent = [] }: Work,
   log: Logger,
   heartbeatMs = HEARTBEAT_MS,
 ): Promise<Worker> {
@@ -196,8 +220,8 @@ export async function startWorker(
       noHandleSignals: true,
       // What became of a job is noted by a batch of one, because that is waited for when it stops, and its failure is told.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-      taskList: triedAgain({ ...maintenance(pool), ...jobs }),
-      crontab: SCHEDULE,
+      taskList: triedAgain(jobs),
+      crontab: [schedule, ...frequent.map((name) => `* * * * * ${name} ?queue=${name}`)].join("\n"),
       logger: quiet,
     });
     return Object.assign(turn, { runner });
@@ -259,7 +283,7 @@ export async function startWorker(
   };
   await beat().catch(() => {});
   // Not only from the next minute on: somebody may be waiting.
-  for (const name of FREQUENT) if (name in jobs) await pool.query(AGAIN, [name]);
+  for (const name of frequent) await pool.query(AGAIN, [name]);
   const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs);
   return {
     alive: async () => (await listens()) === true,
@@ -273,37 +297,5 @@ export async function startWorker(
       await lives.end(1000);
       process.off("unhandledRejection", outlive);
     },
-  };
-}
-
-/** Links, challenges, codes and tokens that are used once: what has expired proves nothing any more, used or not. */
-const SINGLE_USE = [
-  ...["email_links", "sign_in_challenges", "passkey_ceremonies", "provider_requests"],
-  ...["oauth_codes", "oauth_refresh_tokens"],
-];
-
-/** A grant of which nothing is left, and a client that registered and was never granted anything. */
-const FORGOTTEN = [
-  `delete from oauth_grants g where updated_at < now() - interval '90 days'
-    and not exists (select from credentials where grant_id = g.id) and not exists (select from oauth_refresh_tokens where grant_id = g.id)
-    and not exists (select from oauth_codes where grant_id = g.id) and not exists (select from push_endpoints where grant_id = g.id)`,
-  `delete from oauth_clients c where created_at < now() - interval '30 days'
-    and not exists (select from oauth_grants where client_id = c.id)`,
-];
-
-/** What the kernel's own tables need. Idempotency keys are kept for 24 hours, dead credentials for 30 days. */
-function maintenance(pool: pg.Pool): Jobs {
-  const statement = (sql: string) => async () => {
-    await pool.query(sql);
-  };
-  return {
-    sweep_idempotency_keys: statement("delete from idempotency_keys where created_at < now() - interval '24 hours'"),
-    sweep_mail: statement("delete from mail_outbox where created_at < now() - interval '30 days'"),
-    sweep_single_use: statement(
-      SINGLE_USE.map((table) => `delete from ${table} where expires_at < now() - interval '1 day'`).join(";"),
-    ),
-    sweep_jobs: statement(SWEEP_EXHAUSTED),
-    sweep_oauth: statement(FORGOTTEN.join(";")),
-    sweep_credentials: statement("delete from credentials where expires_at < now() - interval '30 days'"),
   };
 }

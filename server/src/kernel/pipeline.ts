@@ -9,7 +9,7 @@
 // tried again with a look for the key. On the wire, authentication and load go out in one write, because the SQL asks the connection who is
 // calling: a read takes 1 round-trip, a write 3, or 2 where the handler defers its statements to the commit.
 import { isPublic, isUnsafe } from "@svc/contract/kit.ts";
-import { answerOf, listOutcome, type Outcome, outcomeOf, replay, sealed } from "./answers.ts";
+import { answerOf, listOutcome, outcomeOf, replay, sealed } from "./answers.ts";
 import {
   accepts,
   type Hold,
@@ -19,6 +19,7 @@ import {
   unknownCredential,
   wrongKind,
 } from "./authenticate.ts";
+import type { Call, Outcome } from "./call.ts";
 import { contextOf, enqueueAll, NOTHING_TO_LEAVE, nothingLeft, settle } from "./context.ts";
 import type { Connection } from "./db.ts";
 import { effects } from "./effects.ts";
@@ -28,7 +29,6 @@ import { refuse } from "./problem.ts";
 import {
   authorise,
   authorOf,
-  type Call,
   claimFor,
   compareRevision,
   identify,

@@ -1,8 +1,6 @@
 // The steps that every way through the pipeline takes: what the caller sent, who it is, what it may reach, which key and which
 // revision it names, and what the ledger will say of it. In which order they are taken is the pipeline's business.
-import type { IncomingMessage } from "node:http";
 import { isUnsafe, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
-import type { Outcome } from "./answers.ts";
 import {
   authenticate,
   type Hold,
@@ -12,40 +10,13 @@ import {
   type Reach,
   requireRecent,
 } from "./authenticate.ts";
+import type { Call, Outcome } from "./call.ts";
 import { tenantOf } from "./context.ts";
 import type { Connection } from "./db.ts";
-import type { Context, Implementation, Permission } from "./implement.ts";
+import type { Context, Permission } from "./implement.ts";
 import { type Input, idempotencyKey, ifMatch, type Path, parseInput, requireWorkspace, workspaceOf } from "./input.ts";
-import type { Kernel } from "./kernel.ts";
 import { type Answer, type Author, type Claim, claimOf, isTwin, type Left, writeLedger } from "./ledger.ts";
 import { Refusal, refuse } from "./problem.ts";
-import type { Decision } from "./rate-limit.ts";
-
-/** One request on its way. */
-export interface Call {
-  kernel: Kernel;
-  implementation: Implementation;
-  request: IncomingMessage;
-  params: Record<string, string>;
-  search: string;
-  correlationId: string;
-  /** Of the client, as far as the proxies before it are believed. */
-  address: string;
-  /** What limits count by. */
-  network: string;
-  /** For whom it counts where places are shared. */
-  tenant: string;
-  /** Set by the deadline: nothing is committed after it. */
-  expired: boolean;
-  /** Whether it carries the CSRF token that it needs, once that was looked at. */
-  proven: boolean | undefined;
-  /** A key was sent, and as far as is known it was not kept yet. */
-  unkept: boolean;
-  /** For the log line and the metrics. */
-  trips: number;
-  principal: Principal | null;
-  rate: Decision | null;
-}
 
 function reachOf(call: Call): Reach {
   return { workspaceId: workspaceOf(call), into: call.implementation.access.reach };

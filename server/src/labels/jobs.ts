@@ -1,6 +1,6 @@
 // Background work of labels: what is left to do when one has been deleted. It may run twice.
 import type { Database } from "../kernel/db.ts";
-import { inWorkspace, type Jobs } from "../kernel/jobs.ts";
+import { type Background, inWorkspace, type Jobs } from "../kernel/jobs.ts";
 import type { Mover } from "../lifecycle/store.ts";
 import { stripLabel } from "./store.ts";
 
@@ -18,3 +18,5 @@ export const labelJobs = ({ writer }: Pick<Database, "writer">): Jobs => ({
       stripped = await inWorkspace(writer, workspace_id, (tx) => stripLabel(tx, workspace_id, label_id, author));
   },
 });
+
+export const background: Background = { jobs: ({ database }) => labelJobs(database) };

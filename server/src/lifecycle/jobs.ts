@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MigrationError } from "@svc/contract/lifecycle/migrations.ts";
 import type { Connection, Database } from "../kernel/db.ts";
-import { enqueue, type Jobs, TENANT } from "../kernel/jobs.ts";
+import { type Background, enqueue, type Jobs, TENANT } from "../kernel/jobs.ts";
 import { writeEvents } from "../kernel/ledger.ts";
 import { lifecycleMigrationCompleted, lifecycleMigrationFailed } from "./events.ts";
 import {
@@ -123,3 +123,5 @@ export function lifecycleJobs(database: Pick<Database, "writer">, pace: Partial<
     },
   };
 }
+
+export const background: Background = { jobs: ({ database }) => lifecycleJobs(database) };

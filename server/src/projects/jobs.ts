@@ -1,6 +1,6 @@
 // Background work of Projects: what is left to do when a Milestone or a Project has been deleted. Each job may run twice.
 import type { Database } from "../kernel/db.ts";
-import { inWorkspace, type Jobs } from "../kernel/jobs.ts";
+import { type Background, inWorkspace, type Jobs } from "../kernel/jobs.ts";
 import type { Mover } from "../lifecycle/store.ts";
 import { eraseDeletedProjects } from "./erasure.ts";
 import { emptyMilestone } from "./milestone-store.ts";
@@ -21,3 +21,8 @@ export const projectJobs = ({ writer }: Pick<Database, "writer">): Jobs => ({
   },
   erase_deleted_projects: (_payload, { withPgClient }) => withPgClient(eraseDeletedProjects),
 });
+
+export const background: Background = {
+  schedule: "37 3 * * * erase_deleted_projects",
+  jobs: ({ database }) => projectJobs(database),
+};

@@ -1,7 +1,7 @@
 // Keeps the index of search from the events: every ten seconds, so that what a search must read from the Tasks themselves stays little. And
 // forgets the words that nothing has any more, some every hour.
 import type { Database } from "../kernel/db.ts";
-import { BEGINNING, everyTenSeconds, inPages, type Jobs, type Position } from "../kernel/jobs.ts";
+import { type Background, BEGINNING, inPages, type Position } from "../kernel/jobs.ts";
 
 type Writer = Pick<Database, "writer">;
 
@@ -42,7 +42,8 @@ export async function sweepSearchWords(database: Writer): Promise<void> {
   });
 }
 
-export const searchJobs = (database: Writer): Jobs => ({
-  ...everyTenSeconds("index_search", database.writer, () => indexSearch(database)),
-  sweep_search_words: () => sweepSearchWords(database),
-});
+export const background: Background = {
+  frequent: ({ database }) => ({ index_search: () => indexSearch(database) }),
+  schedule: "31 * * * * sweep_search_words",
+  jobs: ({ database }) => ({ sweep_search_words: () => sweepSearchWords(database) }),
+};

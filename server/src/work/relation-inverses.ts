@@ -2,10 +2,10 @@
 import { settle } from "../kernel/context.ts";
 import type { Context } from "../kernel/implement.ts";
 import { insideTask } from "../tasks/access.ts";
-import { permitsRelation, type RelationTarget, relation } from "../tasks/relation-access.ts";
-import { relate, requireRelatable, requireTurnable, storedEnds, turn, unrelate } from "../tasks/relation-change.ts";
-import { endsOf, type Type, typeSeen } from "../tasks/relation-rules.ts";
-import { decide, ownSubscription } from "../tasks/subscription-change.ts";
+import { permitsRelation, type RelationTarget, relation } from "../tasks/relations/access.ts";
+import { relate, requireRelatable, requireTurnable, storedEnds, turn, unrelate } from "../tasks/relations/change.ts";
+import { endsOf, type Type, typeSeen } from "../tasks/relations/rules.ts";
+import { decide, ownSubscription } from "../tasks/subscriptions/change.ts";
 import {
   conflict,
   type Done,

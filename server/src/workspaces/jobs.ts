@@ -1,6 +1,6 @@
 // Background work of Workspaces.
 import type { Database } from "../kernel/db.ts";
-import type { Jobs } from "../kernel/jobs.ts";
+import type { Background, Jobs } from "../kernel/jobs.ts";
 import type { Outside } from "../kernel/outside.ts";
 import { sweepInvitations } from "./invitation-store.ts";
 import { workspaceIcons } from "./store.ts";
@@ -9,3 +9,8 @@ export const workspaceJobs = ({ reader, writer }: Pick<Database, "reader" | "wri
   ...workspaceIcons.jobs(reader, outside),
   sweep_invitations: async () => void (await writer.use(sweepInvitations)),
 });
+
+export const background: Background = {
+  schedule: "59 * * * * sweep_invitations",
+  jobs: ({ database, outside }) => workspaceJobs(database, outside),
+};

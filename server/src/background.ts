@@ -1,0 +1,27 @@
+// What every domain does in the background: one import line a domain.
+import { background as account } from "./account/jobs.ts";
+import { background as attachments } from "./attachments/jobs.ts";
+import { background as identity } from "./identity/jobs.ts";
+import { background as inbox } from "./inbox/jobs.ts";
+import { background as audit } from "./kernel/audit-jobs.ts";
+import type { Background } from "./kernel/jobs.ts";
+import { background as maintenance } from "./kernel/maintenance.ts";
+import { background as labels } from "./labels/jobs.ts";
+import { background as lifecycle } from "./lifecycle/jobs.ts";
+import { background as projects } from "./projects/jobs.ts";
+import { background as search } from "./search/jobs.ts";
+import { background as workspaces } from "./workspaces/jobs.ts";
+
+export const background: readonly Background[] = [
+  maintenance,
+  audit,
+  account,
+  attachments,
+  identity,
+  inbox,
+  labels,
+  lifecycle,
+  projects,
+  search,
+  workspaces,
+];

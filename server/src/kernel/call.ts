@@ -1,0 +1,38 @@
+// A request on its way through the pipeline, and what comes out of it.
+import type { IncomingMessage } from "node:http";
+import type { Principal } from "./authenticate.ts";
+import type { Implementation } from "./implement.ts";
+import type { Kernel } from "./kernel.ts";
+import type { Decision } from "./rate-limit.ts";
+
+export interface Call {
+  kernel: Kernel;
+  implementation: Implementation;
+  request: IncomingMessage;
+  params: Record<string, string>;
+  search: string;
+  correlationId: string;
+  /** Of the client, as far as the proxies before it are believed. */
+  address: string;
+  /** What limits count by. */
+  network: string;
+  /** For whom it counts where places are shared. */
+  tenant: string;
+  /** Set by the deadline: nothing is committed after it. */
+  expired: boolean;
+  /** Whether it carries the CSRF token that it needs, once that was looked at. */
+  proven: boolean | undefined;
+  /** A key was sent, and as far as is known it was not kept yet. */
+  unkept: boolean;
+  /** For the log line and the metrics. */
+  trips: number;
+  principal: Principal | null;
+  rate: Decision | null;
+}
+
+export interface Outcome {
+  status: number;
+  body: string;
+  headers: Record<string, string>;
+  cookies: string[];
+}

@@ -1,0 +1,47 @@
+// What the kernel's own tables need: rows that have had their time are swept.
+import { SWEEP_EXHAUSTED } from "./exhausted-jobs.ts";
+import type { Background, Jobs } from "./jobs.ts";
+
+/** Links, challenges, codes and tokens that are used once: what has expired proves nothing any more, used or not. */
+const SINGLE_USE = [
+  ...["email_links", "sign_in_challenges", "passkey_ceremonies", "provider_requests"],
+  ...["oauth_codes", "oauth_refresh_tokens"],
+];
+
+/** A grant of which nothing is left, and a client that registered and was never granted anything. */
+const FORGOTTEN = [
+  `delete from oauth_grants g where updated_at < now() - interval '90 days'
+    and not exists (select from credentials where grant_id = g.id) and not exists (select from oauth_refresh_tokens where grant_id = g.id)
+    and not exists (select from oauth_codes where grant_id = g.id) and not exists (select from push_endpoints where grant_id = g.id)`,
+  `delete from oauth_clients c where created_at < now() - interval '30 days'
+    and not exists (select from oauth_grants where client_id = c.id)`,
+];
+
+/** Idempotency keys are kept for 24 hours, dead credentials for 30 days. */
+const SWEEPS = {
+  sweep_idempotency_keys: "delete from idempotency_keys where created_at < now() - interval '24 hours'",
+  sweep_mail: "delete from mail_outbox where created_at < now() - interval '30 days'",
+  sweep_single_use: SINGLE_USE.map((table) => `delete from ${table} where expires_at < now() - interval '1 day'`).join(
+    ";",
+  ),
+  sweep_jobs: SWEEP_EXHAUSTED,
+  sweep_oauth: FORGOTTEN.join(";"),
+  sweep_credentials: "delete from credentials where expires_at < now() - interval '30 days'",
+};
+
+export const background: Background = {
+  schedule: `
+23 * * * * sweep_idempotency_keys
+41 * * * * sweep_credentials
+47 * * * * sweep_mail
+53 * * * * sweep_single_use
+3 4 * * * sweep_jobs
+17 4 * * * sweep_oauth`,
+  jobs: () =>
+    Object.fromEntries(
+      Object.entries(SWEEPS).map(([name, sql]): [string, Jobs[string]] => [
+        name,
+        (_payload, { query }) => query(sql).then(() => {}),
+      ]),
+    ),
+};

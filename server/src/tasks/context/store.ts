@@ -1,0 +1,98 @@
+// SQL of a Task's context: one batch of statements, each bounded. What the caller does not see is counted by nobody: only that there is some.
+import { MOST_RELATIONS } from "@svc/contract/tasks/relations/relations.ts";
+import type { Queries } from "../../kernel/db.ts";
+import { projectOfCaller, projectVisible } from "../../projects/access.ts";
+import { dismissedRelated } from "../own-work/suggestion-store.ts";
+import { type Type, typeSeenSql } from "../relations/rules.ts";
+import { MOST_OF_A_COMMENT, type ProfileName, profiles } from "./rules.ts";
+import { personName, relatedPairs } from "./view.ts";
+
+export interface Related {
+  id: string;
+  relation: Type;
+  code: string;
+  title: string;
+  priority: "none" | "low" | "medium" | "high" | "urgent";
+  status: { name: string; category: "backlog" | "unstarted" | "started" | "completed" | "cancelled" };
+  due_date: string | null;
+}
+export type Sibling = Omit<Related, "relation">;
+export interface Said {
+  id: string;
+  author: { username: string | null; display_name: string | null };
+  markdown: string;
+  truncated: boolean;
+  created_at: string;
+  deleted_at: string | null;
+}
+export interface Place {
+  project: { id: string; code: string; name: string };
+  milestone: { id: string; code: string; name: string; target_date: string | null } | null;
+}
+
+// From both ends: all that a Task can have. What lies in the trash is left out.
+const end = (column: string) => `
+(select * from task_relations where workspace_id = current_workspace() and ${column} = $1 order by id limit ${MOST_RELATIONS})`;
+const relatedSql = (where: string) => `
+select ${projectVisible} as visible, json_build_object('relation', ${typeSeenSql("$1")}, ${relatedPairs}) as related
+from (${end("from_task_id")} union all ${end("to_task_id")}) r
+cross join lateral (
+  select * from tasks where workspace_id = r.workspace_id and id = case when r.from_task_id = $1 then r.to_task_id else r.from_task_id end limit 1
+) t
+cross join lateral (select * from projects where workspace_id = t.workspace_id and id = t.project_id limit 1) p ${projectOfCaller}
+where t.trashed_at is null and p.deleted_at is null ${where} order by r.id`;
+const RELATED = relatedSql("");
+const WANTED = relatedSql(`and not ${dismissedRelated("$1", "t.id")}`);
+
+/** The oldest relation first; with or without those that the caller has dismissed. */
+export async function relatedTasks(tx: Queries, taskId: string, which: "all" | "wanted" = "all") {
+  const sql = which === "all" ? RELATED : WANTED;
+  const rows = await tx.rows<{ visible: boolean; related: Related }>(sql, [taskId]);
+  return {
+    related: rows.filter(({ visible }) => visible).map(({ related }) => related),
+    inaccessible: rows.some(({ visible }) => !visible),
+  };
+}
+
+const COMMENTS = `
+select c.id, ${personName("c.workspace_id", "c.author_actor_id")} as author, left(c.markdown, ${MOST_OF_A_COMMENT}) as markdown,
+  length(c.markdown) > ${MOST_OF_A_COMMENT} as truncated, wire_time(c.created_at) as created_at, wire_time(c.deleted_at) as deleted_at
+from comments c where c.workspace_id = current_workspace() and c.task_id = $1
+order by c.created_at desc, c.id desc limit $2`;
+/** One more than the profile shows, so that it is known whether there are more. */
+const newestComments = (tx: Queries, taskId: string, profile: ProfileName) =>
+  tx.rows<Said>(COMMENTS, [taskId, profiles[profile].comments + 1]);
+
+const PLACE = `
+select json_build_object('id', p.id, 'code', p.key, 'name', p.name) as project,
+  (select json_build_object('id', m.id, 'code', p.key || '-M' || m.number, 'name', m.name, 'target_date', m.target_date)
+   from milestones m where m.workspace_id = t.workspace_id and m.id = t.milestone_id) as milestone
+from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id
+where t.workspace_id = current_workspace() and t.id = $1`;
+
+/** Everything beside the Task itself, in one round-trip. The caller has found the Task readable. */
+export async function materialOf(tx: Queries, taskId: string, profile: ProfileName) {
+  const [rest, { related, inaccessible }, comments] = await Promise.all([
+    tx.one<Place>(PLACE, [taskId]),
+    relatedTasks(tx, taskId),
+    newestComments(tx, taskId, profile),
+  ]);
+  return { rest, related, inaccessible, comments };
+}
+
+const SIBLINGS = `
+select json_build_object(${relatedPairs}) as sibling
+from (select id, milestone_id from tasks where workspace_id = current_workspace() and id = $1 limit 1) own
+cross join lateral (
+  select * from tasks s where workspace_id = current_workspace() and milestone_id = own.milestone_id and id <> own.id and trashed_at is null
+    and not ${dismissedRelated("$1", "s.id")}
+  order by number desc limit $2
+) t
+cross join lateral (select key from projects where workspace_id = t.workspace_id and id = t.project_id limit 1) p
+order by t.number desc`;
+/** A Milestone is of one Project, so that whoever sees one of its Tasks sees them all, apart from those that they have dismissed. */
+export async function milestoneTasks(tx: Queries, taskId: string, profile: ProfileName) {
+  // Those that are related by a relation too are left out afterwards.
+  const rows = await tx.rows<{ sibling: Sibling }>(SIBLINGS, [taskId, 2 * profiles[profile].related + 1]);
+  return rows.map(({ sibling }) => sibling);
+}

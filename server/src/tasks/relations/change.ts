@@ -1,0 +1,77 @@
+// What every change of a relation does, whichever operation asks for it: what stands in the way is looked for, the row is written, and both
+// ends are told. Neither Task lies in the trash, but for what is only removed.
+import { MOST_RELATIONS } from "@svc/contract/tasks/relations/relations.ts";
+import type { Context } from "../../kernel/implement.ts";
+import { refuse, refuseAt } from "../../kernel/problem.ts";
+import type { TaskTarget } from "../access.ts";
+import type { RelationTarget } from "./access.ts";
+import { relationAdded, relationChanged, relationRemoved } from "./events.ts";
+import { type Ends, endsOf, type Type } from "./rules.ts";
+import * as store from "./store.ts";
+
+const OTHER = "/body/related_task_id";
+/** A circle before a twin: what blocks the other way round is both, and the circle is the reason. */
+function requireNoHindrance({ exists, parent, chain, most }: store.Looked, pointer: string): void {
+  if (chain.circle) refuseAt(pointer, "relation_cycle", "leads back to the Task itself");
+  if (exists) refuseAt(pointer, "relation_exists", "is related in this way already");
+  if (parent) refuseAt(pointer, "parent_exists", "has a parent already");
+  if (chain.length > store.LONGEST_CHAIN)
+    refuseAt(pointer, "limit_reached", `leads to more than ${store.LONGEST_CHAIN} Tasks`);
+  if (most >= MOST_RELATIONS)
+    refuseAt(pointer, "limit_reached", `one of the two has ${MOST_RELATIONS} relations already`);
+}
+
+/** The Project of the other Task, where nothing stands in the way of relating the two; both are held where that is about to happen. */
+export async function requireRelatable({ tx }: Context, taskId: string, type: Type, relatedId: string, hold = true) {
+  if (relatedId === taskId) refuseAt(OTHER, "invalid_reference", "must be another Task");
+  const ends = endsOf(type, taskId, relatedId);
+  const [held, looked] = await Promise.all([
+    hold ? store.holdEnds(tx, ends) : [taskId],
+    store.look(tx, ends, relatedId, { hold }),
+  ]);
+  if (!held.includes(taskId)) refuse("not_found");
+  const project = looked.related_project_id ?? refuseAt(OTHER, "invalid_reference", "must be a Task that you see");
+  requireNoHindrance(looked, OTHER);
+  return project;
+}
+
+/** As seen from the Task, under this id, once it was found that they can be. */
+export function relate(
+  { tx, record }: Context,
+  target: TaskTarget,
+  type: Type,
+  related: { id: string; project_id: string },
+  id: string,
+) {
+  const ends = endsOf(type, target.id, related.id);
+  const projectOf = { [target.id]: target.project_id, [related.id]: related.project_id };
+  for (const fact of relationAdded({ id, projectOf }, ends)) record(fact);
+  return store.insertRelation(tx, target.id, id, ends);
+}
+
+export const storedEnds = ({ kind, from_task_id, to_task_id }: RelationTarget): Ends => ({
+  kind,
+  from: from_task_id,
+  to: to_task_id,
+});
+const related = ({ id, from_task_id, to_task_id, from_project_id, to_project_id }: RelationTarget) => ({
+  id,
+  projectOf: { [from_task_id]: from_project_id, [to_task_id]: to_project_id },
+});
+
+/** That nothing stands in the way of turning a relation into this one, between the same two. */
+export async function requireTurnable({ tx }: Context, id: string, seenFrom: string, after: Ends, hold = true) {
+  const otherId = seenFrom === after.from ? after.to : after.from;
+  requireNoHindrance(await store.look(tx, after, otherId, { except: id, hold }), "/body/type");
+}
+
+/** Into another one than it is, once it was found that it can be. */
+export function turn({ tx, record }: Context, target: RelationTarget, seenFrom: string, after: Ends) {
+  for (const fact of relationChanged(related(target), storedEnds(target), after)) record(fact);
+  return store.updateRelation(tx, seenFrom, target.id, after);
+}
+
+export function unrelate({ tx, record, defer }: Context, target: RelationTarget): void {
+  defer(store.deleteRelation(tx, target.id));
+  for (const fact of relationRemoved(related(target), storedEnds(target))) record(fact);
+}
