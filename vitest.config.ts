@@ -12,7 +12,7 @@ const longest = [
   "server/test/start.test.ts",
   "server/test/role-matrix.test.ts",
   "server/src/lifecycle/jobs.test.ts",
-  "server/src/kernel/mail.test.ts",
+  "server/src/outside/mail.test.ts",
 ];
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

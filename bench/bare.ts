@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import pg from "pg";
 import { newCommentView } from "../server/src/comments/view.ts";
-import { newId, sha256 } from "../server/src/kernel/ids.ts";
 import { taskView } from "../server/src/tasks/view.ts";
+import { newId, sha256 } from "../server/src/wire/ids.ts";
 import type { Data } from "./data.ts";
 
 const pool = new pg.Pool({

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inOrder, openApi } from "@svc/contract/openapi.ts";
 import { operations } from "@svc/contract/operations.ts";
-import { variables } from "../server/src/kernel/config.ts";
+import { variables } from "../server/src/settings/config.ts";
 import { errorsPage, NOTE, operationsPage, table } from "./docs-pages.ts";
 
 const root = join(import.meta.dirname, "..");

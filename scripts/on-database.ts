@@ -3,9 +3,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { type Config, readConfig } from "../server/src/kernel/config.ts";
-import { ConfigError } from "../server/src/kernel/config-error.ts";
-import { runningEmbedded, startEmbedded } from "../server/src/kernel/embedded.ts";
+import { runningEmbedded, startEmbedded } from "../server/src/database/embedded.ts";
+import { type Config, readConfig } from "../server/src/settings/config.ts";
+import { ConfigError } from "../server/src/settings/config-error.ts";
 
 type Work = (client: pg.Client, config: Config) => Promise<string | null>;
 

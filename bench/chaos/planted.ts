@@ -2,8 +2,8 @@
 // laid over its database connection before it starts. A pause stands where the bug leaves its gap, as a slow disk would.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { Connection, openDatabase } from "../../server/src/kernel/db.ts";
-import { Refusal } from "../../server/src/kernel/problem.ts";
+import { Connection, openDatabase } from "../../server/src/database/db.ts";
+import { Refusal } from "../../server/src/wire/problem.ts";
 import type { Bug } from "./storm.ts";
 
 const GAP_MS = 25;

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
-import { startEmbedded } from "../../server/src/kernel/embedded.ts";
+import { startEmbedded } from "../../server/src/database/embedded.ts";
 import { printTable } from "./report.ts";
 import { bugs, type Outcome, storm } from "./storm.ts";
 

@@ -1,8 +1,9 @@
 // What a run needs before the first request: a migrated database and one signed-in owner of a Workspace.
+
+import { openDatabase } from "../../server/src/database/db.ts";
+import { migrate } from "../../server/src/database/migrate.ts";
 import { insertAccount, insertSession } from "../../server/src/identity/store.ts";
-import { openDatabase } from "../../server/src/kernel/db.ts";
-import { csrfTokenOf, newId } from "../../server/src/kernel/ids.ts";
-import { migrate } from "../../server/src/kernel/migrate.ts";
+import { csrfTokenOf, newId } from "../../server/src/wire/ids.ts";
 import { insertWorkspace } from "../../server/src/workspaces/store.ts";
 
 export async function makeWorld(databaseUrl: string) {

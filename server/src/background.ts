@@ -1,11 +1,11 @@
 // What every domain does in the background: one import line a domain.
 import { background as account } from "./account/jobs.ts";
 import { background as attachments } from "./attachments/jobs.ts";
+import { background as audit } from "./background/audit-jobs.ts";
+import type { Background } from "./background/jobs.ts";
+import { background as maintenance } from "./background/maintenance.ts";
 import { background as identity } from "./identity/jobs.ts";
 import { background as inbox } from "./inbox/jobs.ts";
-import { background as audit } from "./kernel/audit-jobs.ts";
-import type { Background } from "./kernel/jobs.ts";
-import { background as maintenance } from "./kernel/maintenance.ts";
 import { background as labels } from "./labels/jobs.ts";
 import { background as lifecycle } from "./lifecycle/jobs.ts";
 import { background as projects } from "./projects/jobs.ts";

@@ -2,12 +2,12 @@
 // Every fault an operator can mend is one line on stderr; a stack trace means a bug of ours. The exit code says which it was.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { type Config, outboxFor, readConfig } from "./kernel/config.ts";
-import { ConfigError, EXIT, UnreachableError } from "./kernel/config-error.ts";
-import { startEmbedded } from "./kernel/embedded.ts";
-import { isUnavailable } from "./kernel/translate.ts";
+import { startEmbedded } from "./database/embedded.ts";
+import { isUnavailable } from "./database/translate.ts";
 import { operatorSecretFile } from "./reference/mailbox.ts";
 import { serve } from "./server.ts";
+import { type Config, outboxFor, readConfig } from "./settings/config.ts";
+import { ConfigError, EXIT, UnreachableError } from "./settings/config-error.ts";
 
 const CLOSE_MS = 10_000;
 const stops: (() => Promise<void>)[] = [];

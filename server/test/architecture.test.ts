@@ -22,7 +22,7 @@ test("there are files, and their imports are found", () => {
       "contract/src/kit.ts",
       "server/src/kernel/steps.ts",
       "server/src/kernel/authenticate.ts",
-      "server/src/kernel/problem.ts",
+      "server/src/wire/problem.ts",
     ]),
   );
 });
@@ -40,8 +40,11 @@ describe("the rules notice", () => {
       [from("contract/src/tasks/x.ts", "@svc/server/kernel/ids.ts")],
       [from("server/src/kernel/x.ts", "../tasks/store.ts")],
       [from("server/src/kernel/x.ts", "@svc/contract/tasks/tasks.ts")],
+      [from("server/src/kernel/x.ts", "../server.ts")],
+      [from("server/src/outside/x.ts", "../kernel/pipeline.ts")],
+      [from("server/src/wire/x.ts", "../settings/config.ts")],
       [from("server/src/tasks/x.ts", "../../test/world.ts")],
-      [from("web/src/x.tsx", "../../server/src/kernel/ids.ts")],
+      [from("web/src/x.tsx", "../../server/src/wire/ids.ts")],
     ],
     domains: [
       [from("server/src/projects/x.ts", "../tasks/store.ts")],
@@ -55,6 +58,21 @@ describe("the rules notice", () => {
       ],
     ],
     knownDomains: [[from("server/src/gadgets/x.ts")]],
+    noCircles: [
+      [from("server/src/kernel/x.ts", "./y.ts"), from("server/src/kernel/y.ts", "./x.ts")],
+      [
+        from("server/src/wire/x.ts", "./y.ts"),
+        from("server/src/wire/y.ts", "./z.ts"),
+        from("server/src/wire/z.ts", "./x.ts"),
+      ],
+      [
+        { path: "server/src/kernel/x.ts", text: 'import type { X } from "./y.ts";' },
+        from("server/src/kernel/y.ts", "./x.ts"),
+      ],
+    ],
+    kernelSize: [
+      Array.from({ length: 6 }, (_, at) => ({ path: `server/src/kernel/x${at}.ts`, text: "\n".repeat(350) })),
+    ],
     noWayOut: [
       [from("server/src/tasks/x.ts", "node:http")],
       [from("server/src/tasks/x.ts", "pg")],
@@ -63,7 +81,7 @@ describe("the rules notice", () => {
     ],
     pureRules: [
       [from("server/src/tasks/rules.ts", "node:fs")],
-      [from("server/src/tasks/rules.ts", "../kernel/db.ts"), from("server/src/kernel/db.ts", "pg")],
+      [from("server/src/tasks/rules.ts", "../database/db.ts"), from("server/src/database/db.ts", "pg")],
     ],
     sizes: [[{ path: "server/src/x.ts", text: "\n".repeat(401) }], [{ path: "scripts/x.ts", text: "\n".repeat(101) }]],
     names: [

@@ -16,6 +16,13 @@ const ranks = [
   ["discuss", "agents", "integrations", "billing", "work"],
   ["cli", "home", "oauth", "realtime", "mcp", "reference", "web"],
 ];
+/** What the domains stand on, from below: each imports only those before it, and no domain. */
+const HOUSES = ["wire", "settings", "database", "outside", "background", "kernel"];
+const houseOf = (path: string) => HOUSES.indexOf(domainOf(path) ?? "");
+const isHouse = (domain: string) => HOUSES.includes(domain);
+/** The life of a request is read in one sitting. */
+const MOST_KERNEL_LINES = 2000;
+
 const rankOf = (domain: string) => ranks.findIndex((rank) => rank.includes(domain));
 const SURFACES = ranks.length - 1;
 /**
@@ -52,8 +59,8 @@ const layers: Rule = (files) =>
   importsIn(files).flatMap(({ from, to }) => {
     const wrong =
       (from.startsWith("contract/src/") && !to.startsWith("contract/") && to !== "typebox") ||
-      (from.startsWith("server/src/kernel/") && /^server\/(?!src\/kernel\/)/.test(to)) ||
-      (from.startsWith("server/src/kernel/") && /^contract\/src\/.+\//.test(to)) ||
+      (houseOf(from) >= 0 && to.startsWith("server/") && (houseOf(to) < 0 || houseOf(to) > houseOf(from))) ||
+      (houseOf(from) >= 0 && /^contract\/src\/.+\//.test(to)) ||
       (from.startsWith("server/") && /^(?:sdk|cli|web|bench|scripts)\//.test(to)) ||
       (from.startsWith("server/src/") && to.startsWith("server/test/")) ||
       (from.startsWith("web/src/") && to.startsWith("server/"));
@@ -64,9 +71,7 @@ const layers: Rule = (files) =>
 const domains: Rule = (files) => {
   const between = importsIn(files).flatMap((each) => {
     const [from, to] = [domainOf(each.from), domainOf(each.to)];
-    return from && to && from !== to && from !== "kernel" && to !== "kernel"
-      ? [{ ...each, domain: from, other: to }]
-      : [];
+    return from && to && from !== to && !isHouse(from) && !isHouse(to) ? [{ ...each, domain: from, other: to }] : [];
   });
   const reaches = (from: string, to: string, seen: string[] = []): boolean =>
     between.some(
@@ -83,8 +88,30 @@ const domains: Rule = (files) => {
 
 const knownDomains: Rule = (files) =>
   [...new Set(files.map(({ path }) => domainOf(path)))]
-    .filter((domain) => domain !== undefined && domain !== "kernel" && rankOf(domain) < 0)
+    .filter((domain) => domain !== undefined && !isHouse(domain) && rankOf(domain) < 0)
     .map((domain) => `server/src/${domain} has no rank`);
+
+/** Below the domains no file leads back to itself, by types either. */
+const noCircles: Rule = (files) => {
+  const next = new Map<string, string[]>();
+  for (const { from, to } of importsIn(files))
+    if (houseOf(from) >= 0 && houseOf(to) >= 0) next.set(from, [...(next.get(from) ?? []), to]);
+  const reaches = (from: string, to: string, seen: Set<string>): boolean =>
+    (next.get(from) ?? []).some((step) => {
+      if (step === to) return true;
+      if (seen.has(step)) return false;
+      return reaches(step, to, seen.add(step));
+    });
+  return [...next.keys()].filter((path) => reaches(path, path, new Set())).map((path) => `${path} imports itself`);
+};
+
+const kernelSize: Rule = (files) => {
+  const own = files.filter(({ path }) => domainOf(path) === "kernel" && !isTest(path));
+  const lines = own.reduce((sum, { text }) => sum + text.split("\n").length - 1, 0);
+  return lines > MOST_KERNEL_LINES
+    ? [`server/src/kernel has ${lines} lines, at most ${MOST_KERNEL_LINES} are read`]
+    : [];
+};
 
 /** A handler has nothing to reach the network with. */
 const noWayOut: Rule = (files) =>
@@ -176,7 +203,7 @@ const STATUS_STORES: Record<string, RegExp> = {
   // Whoever manages the workflow moves all the work of a Status at once, which completes nothing by hand.
   "server/src/lifecycle/store.ts": /\bmoveEntities\(tx/,
   // Pictures of people and Workspaces.
-  "server/src/kernel/picture.ts": /(?!)/,
+  "server/src/outside/picture.ts": /(?!)/,
 };
 const STATUS_CALLERS = [
   ...["change", "creation", "bulk", "move", "move-change"].map((name) => `server/src/tasks/${name}.ts`),
@@ -200,6 +227,8 @@ export const rules: Record<string, Rule> = {
   layers,
   domains,
   knownDomains,
+  noCircles,
+  kernelSize,
   noWayOut,
   pureRules,
   sizes,

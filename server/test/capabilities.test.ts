@@ -2,7 +2,7 @@
 // changes nothing. For each resource in each of its states, as owner, member and viewer, each word on a fresh one.
 import { type Capability, capabilityWords } from "@svc/contract/capabilities.ts";
 import { beforeAll, describe, expect, test } from "vitest";
-import { newSecret } from "../src/kernel/ids.ts";
+import { newSecret } from "../src/wire/ids.ts";
 import { newAttached, newAttachment } from "./attachments.ts";
 import { applied, lifecycleOf, migrationPath } from "./lifecycle.ts";
 import { membershipOf, setMembership } from "./people.ts";

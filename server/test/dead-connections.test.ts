@@ -2,7 +2,7 @@
 // is asked after the network has healed is answered within five seconds.
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { newId } from "../src/kernel/ids.ts";
+import { newId } from "../src/wire/ids.ts";
 import { exchange } from "./client.ts";
 import { FaultyNetwork, faults } from "./faulty-network.ts";
 import { newKey, type Person, service, type World, world } from "./world.ts";

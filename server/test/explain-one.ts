@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import { claimDigests, mailDigest, pushItems } from "../src/inbox/delivery.ts";
 import { tellEvents } from "../src/inbox/telling.ts";
-import { newId } from "../src/kernel/ids.ts";
 import { lifecycleJobs } from "../src/lifecycle/jobs.ts";
+import { newId } from "../src/wire/ids.ts";
 import { sweepInvitations } from "../src/workspaces/invitation-store.ts";
 import { newAttached } from "./attachments.ts";
 import { commandOf, redo, undo } from "./commands.ts";

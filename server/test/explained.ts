@@ -2,8 +2,8 @@
 // answers each of them.
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
-import { Connection } from "../src/kernel/db.ts";
-import { newId } from "../src/kernel/ids.ts";
+import { Connection } from "../src/database/db.ts";
+import { newId } from "../src/wire/ids.ts";
 import { loadManyRows, ROWS } from "./many-rows.ts";
 import { newMilestone, newProject, newTask } from "./work.ts";
 import { type Person, service, type World, world } from "./world.ts";

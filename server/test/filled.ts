@@ -2,7 +2,7 @@
 // provider or a device would. What `npm run release` keeps of a version comes from here; a new table needs a line in one of the two lists.
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
-import { sealAudit } from "../src/kernel/audit-seals.ts";
+import { sealAudit } from "../src/background/audit-seals.ts";
 import { indexSearch } from "../src/search/jobs.ts";
 import { fixtures, makers } from "./fixtures.ts";
 import { attempt, ready, stageOn } from "./stage.ts";

@@ -1,8 +1,9 @@
 // A worker that applies lifecycle mappings, as a process of its own: a test kills it.
-import { openDatabase } from "../src/kernel/db.ts";
-import { startWorker } from "../src/kernel/jobs.ts";
-import { createLog } from "../src/kernel/log.ts";
+
+import { startWorker } from "../src/background/jobs.ts";
+import { openDatabase } from "../src/database/db.ts";
 import { lifecycleJobs } from "../src/lifecycle/jobs.ts";
+import { createLog } from "../src/wire/log.ts";
 
 const { DATABASE_URL = "" } = process.env;
 const jobs = lifecycleJobs(openDatabase(DATABASE_URL), { pageSize: 100, rest: 0 });

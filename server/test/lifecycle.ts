@@ -2,7 +2,7 @@
 import type { LifecycleKind } from "@svc/contract/lifecycle/behaviors.ts";
 import type { LifecycleMappingPreview } from "@svc/contract/lifecycle/mappings.ts";
 import type { Static } from "typebox";
-import { newId } from "../src/kernel/ids.ts";
+import { newId } from "../src/wire/ids.ts";
 import { newKey, type Options, type Person, type TestService, type World } from "./world.ts";
 
 export interface Lifecycle {

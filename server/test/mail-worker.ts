@@ -1,9 +1,10 @@
 // A worker that delivers mail, as a process of its own: a test kills it.
-import { openDatabase } from "../src/kernel/db.ts";
-import { startWorker } from "../src/kernel/jobs.ts";
-import { createLog } from "../src/kernel/log.ts";
-import { openMail } from "../src/kernel/mail.ts";
-import { secretBox } from "../src/kernel/secret-box.ts";
+
+import { startWorker } from "../src/background/jobs.ts";
+import { openDatabase } from "../src/database/db.ts";
+import { openMail } from "../src/outside/mail.ts";
+import { createLog } from "../src/wire/log.ts";
+import { secretBox } from "../src/wire/secret-box.ts";
 
 const { DATABASE_URL = "", SMTP_URL = "", KEY = "" } = process.env;
 const secrets = secretBox([{ id: "test", key: Buffer.from(KEY, "hex") }]);

@@ -6,7 +6,7 @@ import { operations } from "@svc/contract/operations.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
-import { answerFaults } from "../src/kernel/validate.ts";
+import { answerFaults } from "../src/wire/validate.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read here the way that a stranger's tool reads it.
 type Any = any;

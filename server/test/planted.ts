@@ -4,9 +4,9 @@
 import { type AnyOperation, collect, op, S } from "@svc/contract/kit.ts";
 import { Id, object } from "@svc/contract/types.ts";
 import { type Access, account, type Implementation, implement, implementWithEffects } from "../src/kernel/implement.ts";
-import { refuse } from "../src/kernel/problem.ts";
 import { type ProjectTarget, project } from "../src/projects/access.ts";
 import { projectUpdated } from "../src/projects/events.ts";
+import { refuse } from "../src/wire/problem.ts";
 import type { Change, Stage } from "./stage.ts";
 import { sessionHeaders } from "./world.ts";
 

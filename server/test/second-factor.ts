@@ -8,7 +8,7 @@ import {
   setUpFactor,
 } from "../src/identity/second-factor-store.ts";
 import { factorRow } from "../src/identity/sign-in.ts";
-import { secretBox } from "../src/kernel/secret-box.ts";
+import { secretBox } from "../src/wire/secret-box.ts";
 import { type TestService, testKeys } from "./world.ts";
 
 /** What an authenticator with this secret shows, now or some steps of 30 seconds away. */

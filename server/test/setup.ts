@@ -9,8 +9,8 @@ import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { buildWeb } from "../../scripts/build-web.mjs";
 import { compiled } from "../../scripts/compiled.mjs";
-import { startEmbedded } from "../src/kernel/embedded.ts";
-import { migrate, shipped } from "../src/kernel/migrate.ts";
+import { startEmbedded } from "../src/database/embedded.ts";
+import { migrate, shipped } from "../src/database/migrate.ts";
 
 declare module "vitest" {
   interface ProvidedContext {

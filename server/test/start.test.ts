@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { EXIT } from "../src/kernel/config-error.ts";
-import { newSecret } from "../src/kernel/ids.ts";
+import { EXIT } from "../src/settings/config-error.ts";
+import { newSecret } from "../src/wire/ids.ts";
 import { testDatabase } from "./database.ts";
 import { FaultyNetwork } from "./faulty-network.ts";
 

@@ -1,5 +1,5 @@
 // Work for tests to stand on: Projects, Tasks and comments made through the API, and the facts that writes left behind.
-import { newId, newSecret } from "../src/kernel/ids.ts";
+import { newId, newSecret } from "../src/wire/ids.ts";
 import { insertMember } from "../src/workspaces/store.ts";
 import { asSession, insertCredential, newKey, type Person, type TestService, type World } from "./world.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { refreshRequest, sendForm } from "../../test/native.ts";
 import { asSession, insertCredential, newKey, service, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
 

@@ -1,10 +1,10 @@
 // The signed-in person's own account.
 import * as contract from "@svc/contract/account/account.ts";
 import { canonicalLanguage } from "@svc/contract/types.ts";
+import { cachedSql, changes, differing } from "../database/sql.ts";
 import { account, implement } from "../kernel/implement.ts";
-import { refuseAt } from "../kernel/problem.ts";
-import { cachedSql, changes, differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
+import { refuseAt } from "../wire/problem.ts";
 import { ownAccount } from "./access.ts";
 import { accountUpdated, interfaceLanguageChanged } from "./events.ts";
 import { isReservedUsername } from "./rules.ts";

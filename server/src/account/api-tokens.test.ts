@@ -1,7 +1,7 @@
 // Personal API tokens: made once, shown once, bound to a Workspace, never stronger than their owner.
 import { expect, test } from "vitest";
 import { type Answer, insertCredential, newKey, service, sessionHeaders, world } from "../../test/world.ts";
-import { newId, newSecret, secretKind } from "../kernel/ids.ts";
+import { newId, newSecret, secretKind } from "../wire/ids.ts";
 
 const running = service();
 const path = "/me/api-tokens";

@@ -1,10 +1,10 @@
 // Personal API tokens. The raw token leaves the service in the answer that creates it and is kept only as a hash; what it may do
 // is decided at each use by its scopes and by its owner's role.
 import * as contract from "@svc/contract/account/api-tokens.ts";
-import { LAST_ID, newId, newSecret, sha256 } from "../kernel/ids.ts";
 import { account, implement, implementList } from "../kernel/implement.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
 import { extended, render } from "../kernel/view.ts";
+import { LAST_ID, newId, newSecret, sha256 } from "../wire/ids.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { apiToken, openMemberships } from "./access.ts";
 import { apiTokenCreated, apiTokenRevoked } from "./events.ts";
 import { holdWorkspace, lockAccount } from "./store.ts";

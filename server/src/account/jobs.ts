@@ -1,6 +1,6 @@
 // Pushing in the background: one job a message and endpoint, so that one dead push service holds up nobody else. A message may come
 // twice after a crash; its id lets the browser show it once.
-import type { Background } from "../kernel/jobs.ts";
+import type { Background } from "../background/jobs.ts";
 import { pushTo } from "./push-store.ts";
 import { profilePictures } from "./store.ts";
 

@@ -1,7 +1,7 @@
 // The MCP clients that may act for the signed-in person. What is listed is what can still be used; what is ended here is ended at once.
 import * as contract from "@svc/contract/account/mcp-grants.ts";
-import { LAST_ID } from "../kernel/ids.ts";
 import { account, implement, implementList } from "../kernel/implement.ts";
+import { LAST_ID } from "../wire/ids.ts";
 import { mcpGrant } from "./access.ts";
 import { oauthGrantRevoked } from "./events.ts";
 import { revokeGrant } from "./store.ts";

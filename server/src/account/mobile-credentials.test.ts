@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { nativeTokens, refreshRequest, sendForm } from "../../test/native.ts";
 import { overlapping } from "../../test/overlap.ts";
 import { insertCredential, newKey, type Person, service, world } from "../../test/world.ts";
-import { NIL, newId, newSecret } from "../kernel/ids.ts";
+import { NIL, newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
 const path = "/me/mobile-credentials";

@@ -1,9 +1,9 @@
 // The native applications that are signed in to one's account. Each is one grant: its tokens change every 15 minutes and live and die
 // with it. Who revokes takes the grants' rows first, so that no token comes to be while they end.
 import * as contract from "@svc/contract/account/mobile-credentials.ts";
-import type { Queries } from "../kernel/db.ts";
-import { LAST_ID } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
 import { account, implement, implementList } from "../kernel/implement.ts";
+import { LAST_ID } from "../wire/ids.ts";
 import { mobileCredential } from "./access.ts";
 import { mobileCredentialRevoked } from "./events.ts";
 import { mobileCredentialView } from "./view.ts";

@@ -2,7 +2,7 @@
 import { notificationCategories } from "@svc/contract/types.ts";
 import { expect, test } from "vitest";
 import { insertCredential, type Person, service, type World, world } from "../../test/world.ts";
-import { newSecret } from "../kernel/ids.ts";
+import { newSecret } from "../wire/ids.ts";
 import { notificationDefaults } from "./rules.ts";
 
 const running = service();

@@ -2,8 +2,8 @@
 // Nothing is sent from here.
 import * as contract from "@svc/contract/account/notification-preferences.ts";
 import { type NotificationCategory, notificationCategories } from "@svc/contract/types.ts";
+import { differing } from "../database/sql.ts";
 import { type Access, implement } from "../kernel/implement.ts";
-import { differing } from "../kernel/sql.ts";
 import { ownPreference } from "./access.ts";
 import { notificationPreferenceChanged } from "./events.ts";
 import { notificationDefaults, type Ways } from "./rules.ts";

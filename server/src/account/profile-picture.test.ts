@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { animation, cameraPicture, hugePng, picture, pngOf, smallPicture } from "../../test/pictures.ts";
 import { startS3 } from "../../test/s3.ts";
 import { insertCredential, newKey, type Person, service, type TestService, world } from "../../test/world.ts";
-import { NIL, newSecret } from "../kernel/ids.ts";
+import { NIL, newSecret } from "../wire/ids.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "svc-pictures-"));
 const running = service({ dataDir });

@@ -1,8 +1,8 @@
 // One's own profile picture.
 import * as contract from "@svc/contract/account/profile-picture.ts";
 import { account, implement, implementWithEffects } from "../kernel/implement.ts";
-import { pictureUrl } from "../kernel/picture.ts";
-import { refuse } from "../kernel/problem.ts";
+import { pictureUrl } from "../outside/picture.ts";
+import { refuse } from "../wire/problem.ts";
 import { profilePictureRemoved, profilePictureReplaced } from "./events.ts";
 import { profilePictures } from "./store.ts";
 

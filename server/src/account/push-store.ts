@@ -1,6 +1,6 @@
 // How a message gets to one endpoint, for every job that pushes. A push service that has no such endpoint any more has it forgotten here too.
-import type { Database } from "../kernel/db.ts";
-import type { Outside, PushSubscription } from "../kernel/outside.ts";
+import type { Database } from "../database/db.ts";
+import type { Outside, PushSubscription } from "../outside/outside.ts";
 
 /** With the queue's growing pauses about an hour and a half; what is older interests nobody. */
 const MOST_ATTEMPTS = 8;

@@ -14,8 +14,8 @@ import {
   testKeys,
   world,
 } from "../../test/world.ts";
-import { NIL, newId, newSecret } from "../kernel/ids.ts";
-import { secretBox } from "../kernel/secret-box.ts";
+import { NIL, newId, newSecret } from "../wire/ids.ts";
+import { secretBox } from "../wire/secret-box.ts";
 
 const path = "/me/push-endpoints/browser";
 const device = "/me/mobile-credentials/current/push-device";

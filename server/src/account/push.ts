@@ -2,11 +2,11 @@
 // it is kept sealed and found again by its hash. It belongs to whoever registered it last: one browser or device never shows the
 // notifications of somebody who has left it.
 import * as contract from "@svc/contract/account/push.ts";
-import type { Queries } from "../kernel/db.ts";
-import { newId, sha256 } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
 import { account, type EffectsContext, implement, implementWithEffects } from "../kernel/implement.ts";
-import type { Outside } from "../kernel/outside.ts";
-import { refuse } from "../kernel/problem.ts";
+import type { Outside } from "../outside/outside.ts";
+import { newId, sha256 } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
 import { pushEndpointRegistered, pushEndpointRemoved } from "./events.ts";
 import { pushEndpointFaults } from "./rules.ts";
 

@@ -2,7 +2,7 @@
 // has decided nothing is notified of. Pure.
 import { ECDH } from "node:crypto";
 import type { NotificationCategory } from "@svc/contract/types.ts";
-import type { Fault } from "../kernel/problem.ts";
+import type { Fault } from "../wire/problem.ts";
 
 /** The one spelling in which an address is stored, compared and looked up. */
 export const normalisedEmail = (email: string) => email.trim().normalize("NFC").toLowerCase();

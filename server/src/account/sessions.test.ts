@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { password, signIn, withPassword } from "../../test/letters.ts";
 import { asSession, insertCredential, newKey, service, world } from "../../test/world.ts";
-import { newId, newSecret, sha256 } from "../kernel/ids.ts";
+import { newId, newSecret, sha256 } from "../wire/ids.ts";
 
 const running = service();
 const NIL = "00000000-0000-0000-0000-000000000000";

@@ -1,7 +1,7 @@
 // Where one is signed in with a browser, and ending it there. A session that is ended is dead for its next request.
 import * as contract from "@svc/contract/account/sessions.ts";
-import { LAST_ID } from "../kernel/ids.ts";
 import { account, implement, implementList } from "../kernel/implement.ts";
+import { LAST_ID } from "../wire/ids.ts";
 import { ownSession } from "./access.ts";
 import { otherSessionsRevoked, sessionRevoked } from "./events.ts";
 import { sessionView } from "./view.ts";

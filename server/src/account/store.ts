@@ -1,9 +1,9 @@
 // SQL of what an account holds: the place of its session, and what it has granted to OAuth clients. Whoever issues or revokes under a
 // grant holds its row first.
-import type { Queries } from "../kernel/db.ts";
-import { newSecret, sha256 } from "../kernel/ids.ts";
-import { picturesOf } from "../kernel/picture.ts";
-import { Refusal } from "../kernel/problem.ts";
+import type { Queries } from "../database/db.ts";
+import { picturesOf } from "../outside/picture.ts";
+import { newSecret, sha256 } from "../wire/ids.ts";
+import { Refusal } from "../wire/problem.ts";
 import { openMemberships } from "./access.ts";
 
 export const profilePictures = picturesOf({

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { joinProject, newComment, newProject, newTask, pages } from "../../test/work.ts";
 import { insertCredential, newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
 /** Not bound by the service's grants: events are immutable for it. */

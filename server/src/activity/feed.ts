@@ -1,8 +1,8 @@
 // One page of a feed: a bounded stretch of events that ends where a command ends, narrowed to a civil day, a person or a Project where that is asked for.
 import { isTimeZone } from "@svc/contract/types.ts";
-import type { Queries } from "../kernel/db.ts";
-import { LAST_ID } from "../kernel/ids.ts";
-import { refuseAt } from "../kernel/problem.ts";
+import type { Queries } from "../database/db.ts";
+import { LAST_ID } from "../wire/ids.ts";
+import { refuseAt } from "../wire/problem.ts";
 import { civilDay, collapse } from "./rules.ts";
 import * as store from "./store.ts";
 

@@ -1,6 +1,6 @@
 // SQL of the overview of a Project. Every statement stops somewhere: at 10,000 Tasks of a Status, at 10,000 members, at ten Milestones of
 // each stage.
-import type { Queries } from "../kernel/db.ts";
+import type { Queries } from "../database/db.ts";
 import { type InProject, inProject, projectOfCaller, projectVisible } from "../projects/access.ts";
 import { MOST_COUNTED, milestoneView, progressOf, statusOf } from "../projects/view.ts";
 

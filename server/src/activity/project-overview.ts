@@ -1,7 +1,7 @@
 // A Project at a glance. Its parts are read together with the Project itself, in the round-trip that authenticates; every one of them is
 // bounded, however large the Project is.
 import * as contract from "@svc/contract/activity/project-overview.ts";
-import type { Queries } from "../kernel/db.ts";
+import type { Queries } from "../database/db.ts";
 import { type Access, implement } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { type InProject, permits, projectCapabilities } from "../projects/access.ts";

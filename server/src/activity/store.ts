@@ -1,8 +1,8 @@
 // SQL of the activity feed: a bounded stretch of domain events, each looked at under the reader's current access.
-import type { Queries } from "../kernel/db.ts";
-import { NIL } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
 import { nameOfActor } from "../people/view.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
+import { NIL } from "../wire/ids.ts";
 import type { SeenEvent } from "./rules.ts";
 
 interface ExaminedEvent {

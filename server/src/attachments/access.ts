@@ -1,6 +1,7 @@
 // Who sees an attachment: whoever sees what it is attached to, and until then whoever uploaded it. A reservation is seen by nobody else.
+
+import { locked } from "../database/sql.ts";
 import type { Access, Context } from "../kernel/implement.ts";
-import { locked } from "../kernel/sql.ts";
 import {
   capabilities,
   type InProject,

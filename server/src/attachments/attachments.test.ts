@@ -6,7 +6,7 @@ import { smallPicture } from "../../test/pictures.ts";
 import { send } from "../../test/storages.ts";
 import { eventsOf, joinProject, newProject, newTask, pages, trashTask } from "../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 const get = (person: Person, id: string) => person.call("GET", `/attachments/${id}`);

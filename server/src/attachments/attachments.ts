@@ -1,14 +1,14 @@
 // Attachments of Tasks and Projects: attach, list, read, give out for five minutes, delete. What waits for the scanner is not given out, and what a
 // caller cannot see is not told of.
 import * as contract from "@svc/contract/attachments/attachments.ts";
-import { LAST_ID } from "../kernel/ids.ts";
 import { type EffectsContext, implement, implementList, implementWithEffects } from "../kernel/implement.ts";
-import type { Grant } from "../kernel/outside.ts";
-import { PICTURE } from "../kernel/picture.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
+import type { Grant } from "../outside/outside.ts";
+import { PICTURE } from "../outside/picture.ts";
 import { capabilities, type InProject, insideProject, project } from "../projects/access.ts";
 import { insideTask, task } from "../tasks/access.ts";
+import { LAST_ID } from "../wire/ids.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { type AttachmentTarget, attachment, attachmentCapabilities } from "./access.ts";
 import { attachmentAdded, attachmentDeleted } from "./events.ts";
 import { available, isGiven, isShown, URL_SECONDS } from "./rules.ts";

@@ -10,8 +10,8 @@ import { complete, newAttachment, reserve, sendFile, sentUpload, type Target } f
 import { startS3 } from "../../test/s3.ts";
 import { send } from "../../test/storages.ts";
 import { newKey, type Person, service, testConfig, type World, world } from "../../test/world.ts";
-import type { Outside, Storage } from "../kernel/outside.ts";
-import { openStorage } from "../kernel/storage.ts";
+import type { Outside, Storage } from "../outside/outside.ts";
+import { openStorage } from "../outside/storage.ts";
 import { attachmentJobs, sweepAttachments } from "./jobs.ts";
 
 const s3 = await startS3();

@@ -13,8 +13,8 @@ import { startS3 } from "../../test/s3.ts";
 import { send } from "../../test/storages.ts";
 import { newProject, newTask } from "../../test/work.ts";
 import { newKey, type Person, service, testConfig, type World, world } from "../../test/world.ts";
-import type { Outside, Storage, StoredObject } from "../kernel/outside.ts";
-import { openStorage } from "../kernel/storage.ts";
+import type { Outside, Storage, StoredObject } from "../outside/outside.ts";
+import { openStorage } from "../outside/storage.ts";
 import { eraseDeletedProjects } from "../projects/erasure.ts";
 import { attachmentJobs, sweepAttachments } from "./jobs.ts";
 

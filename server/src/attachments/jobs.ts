@@ -1,10 +1,11 @@
 // Background work of attachments: looking into files, thumbnails, and removing what nobody can reach any more. Each may run twice and be
 // killed anywhere: a row is forgotten only after its objects are gone, and only when no URL can put one there again.
-import type { Database, Queries } from "../kernel/db.ts";
-import { type Background, inWorkspace, type Jobs } from "../kernel/jobs.ts";
-import type { Outside, Storage } from "../kernel/outside.ts";
-import { PICTURE, smallPicture } from "../kernel/picture.ts";
-import { Refusal } from "../kernel/problem.ts";
+
+import { type Background, inWorkspace, type Jobs } from "../background/jobs.ts";
+import type { Database, Queries } from "../database/db.ts";
+import type { Outside, Storage } from "../outside/outside.ts";
+import { PICTURE, smallPicture } from "../outside/picture.ts";
+import { Refusal } from "../wire/problem.ts";
 import { isGiven, isPicture, MOST_DECODED, type ScanState } from "./rules.ts";
 import { objectKeys } from "./store.ts";
 

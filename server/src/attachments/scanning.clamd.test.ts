@@ -4,7 +4,7 @@ import { findClamd } from "../../../scripts/clamd.mjs";
 import { newAttachment } from "../../test/attachments.ts";
 import { eicar, startClamd } from "../../test/clamd.ts";
 import { newKey, type Person, service, world } from "../../test/world.ts";
-import { clamd } from "../kernel/clamd.ts";
+import { clamd } from "../outside/clamd.ts";
 
 const scanner = await startClamd(findClamd() as string);
 afterAll(() => scanner.close());

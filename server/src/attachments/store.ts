@@ -1,6 +1,6 @@
 // SQL of attachments. What a person or a target may have only so many of is counted behind the lock of that person or target.
-import type { Queries } from "../kernel/db.ts";
-import { cachedSql } from "../kernel/sql.ts";
+import type { Queries } from "../database/db.ts";
+import { cachedSql } from "../database/sql.ts";
 import { MOST_ATTACHED, MOST_LOOSE, MOST_OPEN, type ScanState, UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from "./rules.ts";
 import { attachmentView } from "./view.ts";
 

@@ -18,7 +18,7 @@ import { startS3 } from "../../test/s3.ts";
 import { send } from "../../test/storages.ts";
 import { eventsOf, newProject } from "../../test/work.ts";
 import { insertCredential, newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 
 const s3 = await startS3();
 afterAll(() => s3.close());

@@ -4,13 +4,13 @@
 import { createHash } from "node:crypto";
 import * as contract from "@svc/contract/attachments/uploads.ts";
 import type { Capability } from "@svc/contract/capabilities.ts";
-import type { Pool } from "../kernel/db.ts";
-import { newId } from "../kernel/ids.ts";
+import { inWorkspace } from "../background/jobs.ts";
+import type { Pool } from "../database/db.ts";
 import { implement, implementWithEffects } from "../kernel/implement.ts";
-import { inWorkspace } from "../kernel/jobs.ts";
-import type { Storage, StoredObject } from "../kernel/outside.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
+import type { Storage, StoredObject } from "../outside/outside.ts";
+import { newId } from "../wire/ids.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import {
   type AttachmentTarget,
   attachmentCapabilities,

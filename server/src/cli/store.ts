@@ -1,9 +1,9 @@
 // SQL of the command line: what other domains store, read by code and shown without ids.
-import type { Queries } from "../kernel/db.ts";
-import { LAST_NUMBER, NIL } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
 import type { ListRow } from "../kernel/implement.ts";
 import { listProjectsAs } from "../projects/store.ts";
 import { idByCode, partsOfCode } from "../tasks/access.ts";
+import { LAST_NUMBER, NIL } from "../wire/ids.ts";
 import { cliCommentView, cliProjectRowView, cliTaskRowView, cliTaskView } from "./view.ts";
 
 interface Page {

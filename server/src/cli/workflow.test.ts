@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newStep, statuses, statusNamed } from "../../test/steps.ts";
 import { eventsOf, joinProject, newProject, newTask, trashTask } from "../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 

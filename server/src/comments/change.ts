@@ -3,7 +3,7 @@
 import type { CommentRow } from "@svc/contract/comments/comments.ts";
 import type { Static } from "typebox";
 import type { Context } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse } from "../wire/problem.ts";
 import type { CommentTarget } from "./access.ts";
 import { subjectOf } from "./creation.ts";
 import { commentDeleted, commentUpdated, reactionAdded, reactionRemoved } from "./events.ts";

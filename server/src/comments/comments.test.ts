@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { eventsOf, joinProject, newComment, newProject, newTask, pages, trashTask } from "../../test/work.ts";
 import { insertCredential, newKey, service, type World, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
 

@@ -1,10 +1,10 @@
 // Comments on Tasks: list, create, read, edit, delete, react. A deleted comment stays as a tombstone that refuses everything but
 // being read and being deleted again; what lies in the trash takes no new words.
 import * as contract from "@svc/contract/comments/comments.ts";
-import { NIL } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { insideTask } from "../tasks/access.ts";
+import { NIL } from "../wire/ids.ts";
 import { comment, commentCapabilities } from "./access.ts";
 import * as change from "./change.ts";
 import { commentOn } from "./creation.ts";

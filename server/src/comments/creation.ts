@@ -1,8 +1,9 @@
 // How somebody comments on a Task, for every operation that does so. What lies in the trash takes no new words.
-import { newId } from "../kernel/ids.ts";
+
 import type { Context } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
 import type { TaskTarget } from "../tasks/access.ts";
+import { newId } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
 import type { CommentTarget } from "./access.ts";
 import { commentCreated } from "./events.ts";
 import * as store from "./store.ts";

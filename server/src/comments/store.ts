@@ -1,5 +1,5 @@
 // SQL of comments and reactions. Changes stand on the row that the load has locked.
-import type { Queries } from "../kernel/db.ts";
+import type { Queries } from "../database/db.ts";
 import { MOST_REACTIONS } from "./rules.ts";
 import { commentView } from "./view.ts";
 

@@ -9,7 +9,7 @@ import { awayIn, comeBack, logIn, openIdProviders, signInWith } from "../../test
 import { accept, invite, newAddress, resend } from "../../test/people.ts";
 import { codeOf } from "../../test/second-factor.ts";
 import { type Answer, asSession, newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const openId = await openIdProviders();
 afterAll(() => openId.stop());

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { resetToken, withPassword } from "../../test/letters.ts";
 import { service } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const stolen = "Stolen-elsewhere-93-ink";
 const padded = "Padding-only-55-vellum";

@@ -1,8 +1,8 @@
 // Whether a range service knows a password as stolen. It is told five hexadecimal digits of a SHA-1, which a million others share, and
 // answers with all hashes that begin so. A service that is slow, broken or away says nothing: then the shipped list decides alone.
 import { hash } from "node:crypto";
-import { egressTo } from "../kernel/egress.ts";
-import type { Outside } from "../kernel/outside.ts";
+import { egressTo } from "../outside/egress.ts";
+import type { Outside } from "../outside/outside.ts";
 
 const MS = 1500;
 /** Of about a thousand hashes, padding included. */

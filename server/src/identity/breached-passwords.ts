@@ -1,7 +1,7 @@
 // Whether a password is known to be stolen: a search in the shipped list, read at its first use. Passwords are looked up in lower
 // case, because whoever tries a stolen password tries its other cases too. Asks nobody outside.
 import { readFileSync } from "node:fs";
-import { sha256 } from "../kernel/ids.ts";
+import { sha256 } from "../wire/ids.ts";
 
 const BYTES = 5;
 let list: Buffer | undefined;

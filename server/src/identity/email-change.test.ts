@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { many, password, resetToken, setLink, shown, signIn, tokenTo, withPassword } from "../../test/letters.ts";
 import { lettersTo } from "../../test/mailbox.ts";
 import { newKey, type Options, type Person, service, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
-import { defaultRates } from "../kernel/rate-limit.ts";
+import { newId, newSecret } from "../wire/ids.ts";
+import { defaultRates } from "../wire/rate-limit.ts";
 
 const running = service();
 const limited = service({ rateLimits: { ...defaultRates, mail: { requests: 3, seconds: 600 } } });

@@ -4,9 +4,9 @@ import { password, resetToken, withPassword } from "../../test/letters.ts";
 import { age } from "../../test/recency.ts";
 import { challengeFor, codeOf, earlyInStep, withFactor, wrongCode } from "../../test/second-factor.ts";
 import { type Answer, asSession, service, sessionHeaders } from "../../test/world.ts";
-import { parseTrust } from "../kernel/client-address.ts";
-import { newId } from "../kernel/ids.ts";
-import { defaultRates } from "../kernel/rate-limit.ts";
+import { parseTrust } from "../wire/client-address.ts";
+import { newId } from "../wire/ids.ts";
+import { defaultRates } from "../wire/rate-limit.ts";
 
 /** So many wrong ones, and an hour for each to be forgotten. */
 const MOST = 3;

@@ -11,7 +11,7 @@ import {
   signInWith,
 } from "../../test/openid-provider.ts";
 import { type Answer, newKey, type Person, service, sessionHeaders, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const openId = await openIdProviders();
 afterAll(() => openId.stop());

@@ -1,7 +1,7 @@
 // The identities of an account: listed, linked by a journey to the provider that begins here, and removed while another way in is left.
 import * as contract from "@svc/contract/identity/identities.ts";
 import { type Access, account, implement, implementList, implementWithEffects } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse } from "../wire/problem.ts";
 import { identityRemoved } from "./events.ts";
 import { depart, offered } from "./provider-requests.ts";
 import * as store from "./provider-store.ts";

@@ -1,6 +1,6 @@
 // What the owner of an account is told about its identities. None of these letters holds a link or a secret.
-import { letter } from "../kernel/letter.ts";
-import type { ProviderName } from "../kernel/openid.ts";
+import { letter } from "../outside/letter.ts";
+import type { ProviderName } from "../outside/openid.ts";
 import { REMOVED } from "./recovery-letters.ts";
 
 const names: Record<ProviderName, string> = { google: "Google", microsoft: "Microsoft", apple: "Apple" };

@@ -1,5 +1,5 @@
 // Background work of identity.
-import type { Background } from "../kernel/jobs.ts";
+import type { Background } from "../background/jobs.ts";
 
 export const background: Background = {
   jobs: () => ({

@@ -1,7 +1,7 @@
 // SQL of the links that mails carry. A link is found by the hash of its token, used by one conditional UPDATE, and worth something only
 // for the address that it was sent to: an account that has moved to another one owes the former nothing.
-import type { Queries } from "../kernel/db.ts";
-import { newSecret, secretKind, sha256 } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
+import { newSecret, secretKind, sha256 } from "../wire/ids.ts";
 
 export type LinkKind = "email_verification" | "password_reset" | "email_change";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { many, password, resetToken, setLink, tokenTo, withPassword } from "../../test/letters.ts";
 import { linkTo } from "../../test/mailbox.ts";
 import { service, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 import { putLink } from "./link-store.ts";
 
 const running = service();

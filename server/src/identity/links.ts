@@ -2,7 +2,7 @@
 // link changes nothing, except that a verification link is used by it.
 import * as contract from "@svc/contract/identity/links.ts";
 import { type EffectsContext, implementWithEffects, open } from "../kernel/implement.ts";
-import { Refusal, refuse } from "../kernel/problem.ts";
+import { Refusal, refuse } from "../wire/problem.ts";
 import { emailVerified } from "./events.ts";
 import { findLink, type LinkKind, verifyEmail } from "./link-store.ts";
 

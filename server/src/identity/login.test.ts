@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { overlapping } from "../../test/overlap.ts";
 import { asSession, service, sessionHeaders, type TestService, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
-import { defaultRates } from "../kernel/rate-limit.ts";
+import { newId } from "../wire/ids.ts";
+import { defaultRates } from "../wire/rate-limit.ts";
 import { insertMember } from "../workspaces/store.ts";
 import { hashPassword } from "./password.ts";
 

@@ -2,7 +2,7 @@
 // time is given by whoever asks, and whether a code was used before is not known here.
 import { randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
-import { sha256 } from "../kernel/ids.ts";
+import { sha256 } from "../wire/ids.ts";
 
 const PERIOD = 30;
 const totp = (secret: string, label = "") =>

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Authenticator, beginLogin, type Lies, newAuthenticator } from "../../test/authenticator.ts";
 import { lettersTo } from "../../test/mailbox.ts";
 import { asSession, type Person, service, sessionHeaders, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 

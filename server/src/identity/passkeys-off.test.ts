@@ -2,7 +2,7 @@
 import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { service, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 import { relyingPartyOf } from "./webauthn.ts";
 
 const all = [...operations.values()].filter(({ path }) => path.startsWith("/auth/passkeys"));

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { browser, virtualAuthenticator } from "../../test/browser.ts";
 import { service } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 const chromium = browser();

@@ -13,7 +13,7 @@ import {
 import { overlapping } from "../../test/overlap.ts";
 import { pages } from "../../test/work.ts";
 import { newKey, type Person, service, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 const person = async () => (await world(running)).owner;

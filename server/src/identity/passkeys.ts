@@ -2,10 +2,10 @@
 // transaction after it uses the ceremony up, whether the answer was good or not.
 import * as contract from "@svc/contract/identity/passkeys.ts";
 import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
+import { differing } from "../database/sql.ts";
 import { type Access, account, implement, implementList, implementWithEffects, open } from "../kernel/implement.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
-import { differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { passkeyCreated, passkeyDeleted, passkeyUpdated, signedIn } from "./events.ts";
 import * as store from "./passkey-store.ts";
 import { countUse, newCeremonyToken, partyOf, usedPasskey } from "./passkey-use.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { everyKind, many, NONE_LIVE, ONLY_TOKENS, password, signIn, withPassword } from "../../test/letters.ts";
 import { lettersTo } from "../../test/mailbox.ts";
 import { asSession, newKey, service, sessionHeaders, world } from "../../test/world.ts";
-import { defaultRates } from "../kernel/rate-limit.ts";
+import { defaultRates } from "../wire/rate-limit.ts";
 
 const running = service();
 const limited = service({ rateLimits: { ...defaultRates, password: { requests: 3, seconds: 60 } } });

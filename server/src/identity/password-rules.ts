@@ -1,7 +1,7 @@
 // What a new password must not be, the same wherever one is set; and how a signed-in person proves the present one.
 import type { EffectsContext } from "../kernel/implement.ts";
-import type { Outside } from "../kernel/outside.ts";
-import { type Refusal, refuse, refuseAt } from "../kernel/problem.ts";
+import type { Outside } from "../outside/outside.ts";
+import { type Refusal, refuse, refuseAt } from "../wire/problem.ts";
 import { isInRange } from "./breach-range.ts";
 import { isBreached } from "./breached-passwords.ts";
 import { guessed } from "./guesses.ts";

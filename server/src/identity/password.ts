@@ -2,7 +2,7 @@
 // gate and never inside a transaction. A flood of sign-ins is answered 503 and does not starve the rest.
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
-import { gate } from "../kernel/gate.ts";
+import { gate } from "../wire/gate.ts";
 
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1));

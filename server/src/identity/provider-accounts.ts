@@ -2,10 +2,10 @@
 // that the provider vouches for finds the account, or opens a new one; an address that nobody vouches for does neither.
 import type { Redirect } from "@svc/contract/kit.ts";
 import { Email } from "@svc/contract/types.ts";
-import { newId } from "../kernel/ids.ts";
 import type { EffectsContext, EffectsTransaction } from "../kernel/implement.ts";
-import type { Claims, ProviderName } from "../kernel/openid.ts";
-import { faultsIn } from "../kernel/validate.ts";
+import type { Claims, ProviderName } from "../outside/openid.ts";
+import { newId } from "../wire/ids.ts";
+import { faultsIn } from "../wire/validate.ts";
 import { accountReclaimed, accountRegistered, identityLinked, signedIn, signInChallenged } from "./events.ts";
 import { linkedNotice, reclaimedNotice } from "./identity-letters.ts";
 import * as identities from "./provider-store.ts";

@@ -2,12 +2,12 @@
 // kept under the hash of its state, for ten minutes by the database's clock, and is used up by the first that comes back with it. It belongs
 // to one browser: a state and a code that somebody else began with are worth nothing in it.
 import { randomBytes } from "node:crypto";
-import type { Queries } from "../kernel/db.ts";
-import { sha256 } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
 import type { EffectsContext } from "../kernel/implement.ts";
-import type { Answer, Claims, OpenIdProvider, Proof, ProviderName } from "../kernel/openid.ts";
-import type { Outside } from "../kernel/outside.ts";
-import { refuse } from "../kernel/problem.ts";
+import type { Answer, Claims, OpenIdProvider, Proof, ProviderName } from "../outside/openid.ts";
+import type { Outside } from "../outside/outside.ts";
+import { sha256 } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
 
 /** Somebody who is signed in, and links what the provider tells or proves with it to be still there. */
 export interface Traveller {

@@ -1,9 +1,9 @@
 // SQL of identities: whose they are, and how an account comes to have one. The account is locked before its identities.
 import { Identity } from "@svc/contract/identity/identities.ts";
-import type { Queries } from "../kernel/db.ts";
-import { LAST_ID, newId } from "../kernel/ids.ts";
-import type { Claims } from "../kernel/openid.ts";
+import type { Queries } from "../database/db.ts";
 import { view } from "../kernel/view.ts";
+import type { Claims } from "../outside/openid.ts";
+import { LAST_ID, newId } from "../wire/ids.ts";
 import { normalisedEmail } from "./rules.ts";
 import { placeToEnter } from "./store.ts";
 

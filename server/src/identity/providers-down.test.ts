@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { comeBack, leave, logIn, type Name, openIdProviders } from "../../test/openid-provider.ts";
 import { type Answer, service, type TestService, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const openId = await openIdProviders();
 afterAll(() => openId.stop());

@@ -11,7 +11,7 @@ import {
   signInWith,
 } from "../../test/openid-provider.ts";
 import { type Answer, service, world } from "../../test/world.ts";
-import { newId, sha256 } from "../kernel/ids.ts";
+import { newId, sha256 } from "../wire/ids.ts";
 
 const openId = await openIdProviders();
 afterAll(() => openId.stop());

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { browser } from "../../test/browser.ts";
 import * as byHttp from "../../test/openid-provider.ts";
 import { service } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const openId = await byHttp.openIdProviders();
 afterAll(() => openId.stop());

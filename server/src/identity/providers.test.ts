@@ -5,7 +5,7 @@ import { lettersTo } from "../../test/mailbox.ts";
 import { comeBack, leave, logIn, type Name, openIdProviders, signInWith } from "../../test/openid-provider.ts";
 import { codeOf, withFactor } from "../../test/second-factor.ts";
 import { type Answer, asSession, insertCredential, service, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 
 const openId = await openIdProviders();
 afterAll(() => openId.stop());

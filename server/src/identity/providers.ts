@@ -3,8 +3,8 @@
 import * as contract from "@svc/contract/identity/providers.ts";
 import type { Redirect } from "@svc/contract/kit.ts";
 import { type EffectsContext, implementWithEffects, open } from "../kernel/implement.ts";
-import type { Answer } from "../kernel/openid.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
+import type { Answer } from "../outside/openid.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { identityLinked } from "./events.ts";
 import { linkedNotice } from "./identity-letters.ts";
 import { enter, type Met } from "./provider-accounts.ts";

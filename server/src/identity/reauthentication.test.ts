@@ -16,7 +16,7 @@ import {
   sessionHeaders,
   world,
 } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 
 const openId = await openIdProviders();
 afterAll(() => openId.stop());

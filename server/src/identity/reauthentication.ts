@@ -4,11 +4,11 @@
 import type { PasskeyAssertion } from "@svc/contract/identity/passkeys.ts";
 import * as contract from "@svc/contract/identity/reauthentication.ts";
 import type { Static } from "typebox";
-import type { Queries } from "../kernel/db.ts";
-import { sha256 } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
 import { account, type EffectsContext, type EffectsTransaction, implementWithEffects } from "../kernel/implement.ts";
-import type { ProviderName } from "../kernel/openid.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
+import type { ProviderName } from "../outside/openid.ts";
+import { sha256 } from "../wire/ids.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { typedCode } from "./one-time-code.ts";
 import { beginCeremony, credentialsOf } from "./passkey-store.ts";
 import { countUse, newCeremonyToken, usedPasskey } from "./passkey-use.ts";

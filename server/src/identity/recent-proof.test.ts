@@ -8,7 +8,7 @@ import { openIdProviders } from "../../test/openid-provider.ts";
 import { age, holding } from "../../test/recency.ts";
 import { codeOf, earlyInStep, withFactor } from "../../test/second-factor.ts";
 import { type Answer, asSession, insertCredential, newKey, type Person, service } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 import { insertAccount } from "./store.ts";
 
 const openId = await openIdProviders();

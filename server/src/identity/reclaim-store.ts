@@ -1,6 +1,6 @@
 // Ends every way into an account, and every way of reaching it, that was left by somebody who never proved that its address is theirs. For
 // whoever has proved it just now. What was made inside its Workspaces stays, and so do their members.
-import type { Queries } from "../kernel/db.ts";
+import type { Queries } from "../database/db.ts";
 
 const OWN = `
 update users set password_hash = $2, mfa_enabled_at = null, email_verified_at = coalesce(email_verified_at, now()), email_proved_at = now(),

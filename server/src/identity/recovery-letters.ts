@@ -1,7 +1,7 @@
 // Letters about addresses and passwords. None of them shows a name that somebody chose: whoever registers with another person's address
 // could otherwise write to that person in our name.
-import { letter } from "../kernel/letter.ts";
-import type { Letter } from "../kernel/outside.ts";
+import { letter } from "../outside/letter.ts";
+import type { Letter } from "../outside/outside.ts";
 import type { LinkKind } from "./link-store.ts";
 import { lifetimes } from "./link-store.ts";
 

@@ -18,8 +18,8 @@ import {
 import { lettersTo } from "../../test/mailbox.ts";
 import { overlapping } from "../../test/overlap.ts";
 import { asSession, service, world } from "../../test/world.ts";
-import { newId, newSecret, sha256 } from "../kernel/ids.ts";
-import { defaultRates } from "../kernel/rate-limit.ts";
+import { newId, newSecret, sha256 } from "../wire/ids.ts";
+import { defaultRates } from "../wire/rate-limit.ts";
 
 const running = service();
 const limited = service({ rateLimits: { ...defaultRates, mail: { requests: 3, seconds: 600 } } });

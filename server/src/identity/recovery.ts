@@ -1,9 +1,9 @@
 // Getting back in: verification links, reset links, and new passwords. What anybody may ask for does the same work for every address, and
 // the letter goes out after the answer. Hashing stands outside every transaction.
 import * as contract from "@svc/contract/identity/recovery.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
 import { account, type EffectsContext, implementWithEffects, open } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { newId, newSecret } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
 import { passwordChanged, passwordReset } from "./events.ts";
 import * as links from "./link-store.ts";
 import { hashPassword } from "./password.ts";

@@ -1,7 +1,7 @@
 // Registration: who gets an account, under which name, with which password.
 import { expect, test } from "vitest";
 import { asSession, newKey, service } from "../../test/world.ts";
-import { csrfTokenOf, newId } from "../kernel/ids.ts";
+import { csrfTokenOf, newId } from "../wire/ids.ts";
 
 const running = service();
 const password = "quartz-lantern-48-vellum";

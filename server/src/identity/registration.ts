@@ -2,10 +2,10 @@
 // letter with the link that proves the address. Whoever brings an invitation to this address has it verified, and is in its Workspace at once;
 // it is proved where they bring the token that was mailed. What getting in then means is the caller's `enter`, within the same transaction.
 import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
-import type { Queries } from "../kernel/db.ts";
-import { newId } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
 import type { EffectsContext, EffectsTransaction } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { newId } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
 import { findInvitation, type Invited, type Joined, join } from "../workspaces/joining.ts";
 import { accountRegistered, emailVerified } from "./events.ts";
 import { putLink } from "./link-store.ts";

@@ -1,8 +1,8 @@
 // A session whose owner has proved again to be in front of it: the same row, under a new secret. Whoever stole the former one does not get to
 // use what the owner has proved.
-import type { Queries } from "../kernel/db.ts";
-import { newSecret, sha256 } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
 import type { EffectsTransaction } from "../kernel/implement.ts";
+import { newSecret, sha256 } from "../wire/ids.ts";
 import { reauthenticated } from "./events.ts";
 
 /** What an account must prove itself with. */

@@ -1,7 +1,7 @@
 // Addresses, usernames and the lifetimes of sessions. Pure.
 import { plainName } from "@svc/contract/plain.ts";
 import { isReservedUsername, normalisedEmail } from "../account/rules.ts";
-import { slugCandidates, slugOf } from "../kernel/slug.ts";
+import { slugCandidates, slugOf } from "../wire/slug.ts";
 
 export { normalisedEmail };
 

@@ -1,6 +1,6 @@
 // What the owner of an account is told about its second factor. None of these letters holds a link or a secret.
-import { letter } from "../kernel/letter.ts";
-import type { Letter } from "../kernel/outside.ts";
+import { letter } from "../outside/letter.ts";
+import type { Letter } from "../outside/outside.ts";
 
 const NOT_YOU = "If this was not you, change your password at once and end all other sessions in your account.";
 const notice = (to: string, subject: string, ...paragraphs: string[]): Letter =>

@@ -1,7 +1,7 @@
 // SQL of second factors, recovery codes and the challenges that ask for them. Everything that counts once is one conditional UPDATE.
 // Locked in one order everywhere: the account, its challenge, its factor, its recovery codes.
-import type { Queries } from "../kernel/db.ts";
-import { newId, newSecret, sha256 } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
+import { newId, newSecret, sha256 } from "../wire/ids.ts";
 import type { TypedCode } from "./one-time-code.ts";
 import { lockAccount, placeToEnter } from "./store.ts";
 

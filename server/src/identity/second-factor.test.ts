@@ -4,7 +4,7 @@ import { many } from "../../test/letters.ts";
 import { lettersTo } from "../../test/mailbox.ts";
 import { challengeFor, codeOf, earlyInStep, withFactor, wrongCode } from "../../test/second-factor.ts";
 import { newKey, service, testKeys, world } from "../../test/world.ts";
-import { secretBox } from "../kernel/secret-box.ts";
+import { secretBox } from "../wire/secret-box.ts";
 import { hashPassword } from "./password.ts";
 import { factorRow } from "./sign-in.ts";
 

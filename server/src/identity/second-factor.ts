@@ -1,9 +1,9 @@
 // The second factor of the signed-in account, and the second step of signing in with it. A password reset does not remove it: that
 // takes the factor itself. Everything here but the second step needs a recent authentication.
 import * as contract from "@svc/contract/identity/second-factor.ts";
-import type { Queries } from "../kernel/db.ts";
+import type { Queries } from "../database/db.ts";
 import { account, type EffectsContext, implementWithEffects, open } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse } from "../wire/problem.ts";
 import { recoveryCodesReplaced, secondFactorEnabled, secondFactorRemoved, secondFactorSetUp } from "./events.ts";
 import {
   newRecoveryCodes,

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { overlapping } from "../../test/overlap.ts";
 import { asSession, insertCredential, service, sessionHeaders, world } from "../../test/world.ts";
-import { csrfTokenOf, newId, newSecret, sha256 } from "../kernel/ids.ts";
+import { csrfTokenOf, newId, newSecret, sha256 } from "../wire/ids.ts";
 import { insertMember } from "../workspaces/store.ts";
 
 const running = service();

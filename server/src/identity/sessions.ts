@@ -1,9 +1,9 @@
 // Getting in and out with a password, and the browser session that follows. Hashing stands outside every transaction; every failed
 // sign-in is the same answer after the same work.
 import * as contract from "@svc/contract/identity/sessions.ts";
-import { csrfTokenOf } from "../kernel/ids.ts";
 import { account, implement, implementWithEffects, open } from "../kernel/implement.ts";
-import { Refusal, refuse } from "../kernel/problem.ts";
+import { csrfTokenOf } from "../wire/ids.ts";
+import { Refusal, refuse } from "../wire/problem.ts";
 import { sessionWorkspaceChanged, signedOut } from "./events.ts";
 import { registerAccount } from "./registration.ts";
 import { enterBrowser, passFirstStep } from "./sign-in.ts";

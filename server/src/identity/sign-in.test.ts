@@ -5,9 +5,9 @@ import { lettersTo } from "../../test/mailbox.ts";
 import { overlapping } from "../../test/overlap.ts";
 import { challengeFor, codeOf, earlyInStep, withFactor, wrongCode } from "../../test/second-factor.ts";
 import { asSession, service, testConfig, world } from "../../test/world.ts";
-import { NIL, newId, newSecret, sha256 } from "../kernel/ids.ts";
-import { createLog } from "../kernel/log.ts";
 import { serve } from "../server.ts";
+import { NIL, newId, newSecret, sha256 } from "../wire/ids.ts";
+import { createLog } from "../wire/log.ts";
 import { hashPassword } from "./password.ts";
 
 const running = service();

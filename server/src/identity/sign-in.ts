@@ -2,10 +2,10 @@
 // second factor. What getting in then means (cookies, tokens) is the caller's `enter`, within the same transaction. A challenge that one
 // family was given is nothing to the other.
 import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
-import { secretKind, sha256 } from "../kernel/ids.ts";
 import type { EffectsContext, EffectsTransaction, Rendered } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
+import { secretKind, sha256 } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
 import { recoveryCodeUsed, secondFactorFailed, signedIn, signInChallenged } from "./events.ts";
 import { guessed } from "./guesses.ts";
 import { stepOf, type TypedCode, typedCode } from "./one-time-code.ts";

@@ -1,9 +1,9 @@
 // SQL of accounts and sessions.
 import { openMemberships } from "../account/access.ts";
 import { holdWorkspace, lockAccount } from "../account/store.ts";
-import type { Queries } from "../kernel/db.ts";
-import { newId, newSecret, sha256 } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
 import type { Client } from "../kernel/implement.ts";
+import { newId, newSecret, sha256 } from "../wire/ids.ts";
 
 export { lockAccount, rotateSession } from "../account/store.ts";
 

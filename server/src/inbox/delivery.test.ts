@@ -6,10 +6,10 @@ import { pushReceiver } from "../../test/push-receiver.ts";
 import { startMailServer } from "../../test/smtp.ts";
 import { joinProject, newComment, newProject, newTask } from "../../test/work.ts";
 import { type Person, service, testConfig, testKeys, type World, world } from "../../test/world.ts";
-import { openMail } from "../kernel/mail.ts";
-import type { Outside } from "../kernel/outside.ts";
-import { secretBox } from "../kernel/secret-box.ts";
-import { openPush } from "../kernel/web-push.ts";
+import { openMail } from "../outside/mail.ts";
+import type { Outside } from "../outside/outside.ts";
+import { openPush } from "../outside/web-push.ts";
+import { secretBox } from "../wire/secret-box.ts";
 import { claimDigests, type DigestPayload, mailDigest, type PushPayload, pushItems } from "./delivery.ts";
 import { tellEvents } from "./telling.ts";
 

@@ -2,12 +2,12 @@
 // said is put together at the moment of sending, each time that it is tried: of what is still unread, to whoever still belongs, sees it and
 // wants it this way.
 import { pushTo } from "../account/push-store.ts";
-import type { Database } from "../kernel/db.ts";
-import { newId } from "../kernel/ids.ts";
-import { inWorkspace } from "../kernel/jobs.ts";
-import { isolated, letter } from "../kernel/letter.ts";
-import { isFinal } from "../kernel/mail.ts";
-import type { Letter, Outside } from "../kernel/outside.ts";
+import { inWorkspace } from "../background/jobs.ts";
+import type { Database } from "../database/db.ts";
+import { isolated, letter } from "../outside/letter.ts";
+import { isFinal } from "../outside/mail.ts";
+import type { Letter, Outside } from "../outside/outside.ts";
+import { newId } from "../wire/ids.ts";
 import { tellable } from "./notice-store.ts";
 import { detail, headline, type Told } from "./rules.ts";
 

@@ -4,7 +4,7 @@ import { newInboxItem } from "../../test/inbox.ts";
 import { overlapping } from "../../test/overlap.ts";
 import { newProject, newTask, pages } from "../../test/work.ts";
 import { insertCredential, newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 import { sweepInbox } from "./jobs.ts";
 
 const running = service();

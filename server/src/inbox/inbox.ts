@@ -1,9 +1,9 @@
 // The caller's own inbox in a Workspace: read, and marked as read. Nothing is told from here.
 import * as contract from "@svc/contract/inbox/inbox.ts";
-import { LAST_ID } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
 import { examinedPage, render } from "../kernel/view.ts";
+import { LAST_ID } from "../wire/ids.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { inboxItem } from "./access.ts";
 import { inboxItemChanged, inboxReadStateChanged } from "./events.ts";

@@ -1,5 +1,5 @@
 // Background work of the inbox: telling, sending and sweeping. Each may run twice, and two at once.
-import type { Background } from "../kernel/jobs.ts";
+import type { Background } from "../background/jobs.ts";
 import { claimDigests, type DigestPayload, mailDigest, type PushPayload, pushItems } from "./delivery.ts";
 import { tellDue, tellEvents } from "./telling.ts";
 

@@ -2,12 +2,12 @@
 // active member who sees it now, did not do it, and wants to be told; in one command each is told one thing of a Task, the most personal.
 import type { NotificationCategory } from "@svc/contract/types.ts";
 import { notificationDefaults, type Ways } from "../account/rules.ts";
-import type { Queries } from "../kernel/db.ts";
-import { newId } from "../kernel/ids.ts";
-import type { Position } from "../kernel/jobs.ts";
+import type { Position } from "../background/jobs.ts";
+import type { Queries } from "../database/db.ts";
 import { projectVisibleTo } from "../projects/access.ts";
 import { policyOfProject } from "../projects/store.ts";
 import { followersOf, MOST_TOLD } from "../tasks/subscriptions/store.ts";
+import { newId } from "../wire/ids.ts";
 
 /** An event as it is read back, of which a job needs this much. */
 export interface Happened {

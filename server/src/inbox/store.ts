@@ -1,6 +1,6 @@
 // SQL of an inbox, as its owner reads it: the caller's own items, of what the caller sees now.
 import type { NotificationCategory } from "@svc/contract/types.ts";
-import type { Queries } from "../kernel/db.ts";
+import type { Queries } from "../database/db.ts";
 import { visibleSubject } from "./access.ts";
 import { inboxItemView } from "./view.ts";
 

@@ -1,8 +1,9 @@
 // Fills the inboxes from the events, and from the dates of Tasks that come near. What is taken is told in the same transaction: whatever
 // happens to the process, each event is told once, and none is left out. Nothing is sent from here.
-import type { Connection, Database, Queries } from "../kernel/db.ts";
-import { newId } from "../kernel/ids.ts";
-import { BEGINNING, inPages, TENANT } from "../kernel/jobs.ts";
+
+import { BEGINNING, inPages, TENANT } from "../background/jobs.ts";
+import type { Connection, Database, Queries } from "../database/db.ts";
+import { newId } from "../wire/ids.ts";
 import * as store from "./notice-store.ts";
 import { mentionsIn } from "./rules.ts";
 

@@ -1,13 +1,14 @@
 // From what a handler returned to what goes over the wire: one resource, a page, a redirect, or the answer that was kept for a retry.
 import { type Csv, type Redirect, successStatus } from "@svc/contract/kit.ts";
+import { contentDisposition } from "../wire/content-disposition.ts";
+import { refuse } from "../wire/problem.ts";
+import type { Outcome } from "../wire/send.ts";
 import type { Principal } from "./authenticate.ts";
-import type { Call, Outcome } from "./call.ts";
+import type { Call } from "./call.ts";
 import { withTellable } from "./capabilities.ts";
-import { contentDisposition } from "./content-disposition.ts";
 import type { Listed, ListRow, Rendered } from "./implement.ts";
 import type { Input } from "./input.ts";
 import type { Answer, Claim, Kept } from "./ledger.ts";
-import { refuse } from "./problem.ts";
 
 export const NO_ANSWER: Answer = { status: 0, etag: null, body: "" };
 

@@ -4,13 +4,11 @@
 import type { IncomingMessage } from "node:http";
 import type { AnyOperation, Credential } from "@svc/contract/kit.ts";
 import { scopeOf } from "@svc/contract/kit.ts";
-import type { Queries } from "./db.ts";
-import { csrfTokenOf, NIL, type SecretKind, sameText, secretKind, sha256 } from "./ids.ts";
+import type { Queries } from "../database/db.ts";
+import { CSRF_COOKIE, readCookies, SESSION_COOKIE } from "../wire/cookies.ts";
+import { csrfTokenOf, NIL, type SecretKind, sameText, secretKind, sha256 } from "../wire/ids.ts";
+import { Refusal } from "../wire/problem.ts";
 import type { Claim, Kept } from "./ledger.ts";
-import { Refusal } from "./problem.ts";
-
-export const SESSION_COOKIE = "__Host-svc_session";
-export const CSRF_COOKIE = "__Host-svc_csrf";
 
 export type Role = "owner" | "admin" | "member" | "viewer";
 export interface Membership {
@@ -78,15 +76,6 @@ export function presentedCredential(request: IncomingMessage): Presented | undef
   const secret = cookies[0] as string;
   if (cookies.length > 1 || secretKind(secret) !== "ses") throw new Refusal("authentication_required", {}, true);
   return { kind: "session", secret, hash: sha256(secret) };
-}
-
-export function readCookies(request: IncomingMessage, name: string): string[] {
-  const found: string[] = [];
-  for (const pair of (request.headers.cookie ?? "").split(";")) {
-    const at = pair.indexOf("=");
-    if (at > 0 && pair.slice(0, at).trim() === name) found.push(pair.slice(at + 1).trim());
-  }
-  return found;
 }
 
 export const accepts = ({ auth }: AnyOperation, { kind }: Presented) => auth.includes(letters[kind]);

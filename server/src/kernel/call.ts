@@ -1,9 +1,9 @@
-// A request on its way through the pipeline, and what comes out of it.
+// A request on its way through the pipeline.
 import type { IncomingMessage } from "node:http";
+import type { Decision } from "../wire/rate-limit.ts";
 import type { Principal } from "./authenticate.ts";
 import type { Implementation } from "./implement.ts";
 import type { Kernel } from "./kernel.ts";
-import type { Decision } from "./rate-limit.ts";
 
 export interface Call {
   kernel: Kernel;
@@ -28,11 +28,4 @@ export interface Call {
   trips: number;
   principal: Principal | null;
   rate: Decision | null;
-}
-
-export interface Outcome {
-  status: number;
-  body: string;
-  headers: Record<string, string>;
-  cookies: string[];
 }

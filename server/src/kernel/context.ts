@@ -1,13 +1,14 @@
 // What a handler is given and what it leaves behind: facts, jobs and cookies, gathered here and written by the pipeline.
+
+import { enqueue, TENANT } from "../background/jobs.ts";
+import type { Connection } from "../database/db.ts";
+import { clearedCookies, sessionCookies } from "../wire/cookies.ts";
+import { NIL, newId } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
+import type { SecretBox } from "../wire/secret-box.ts";
 import type { Principal } from "./authenticate.ts";
-import { clearedCookies, sessionCookies } from "./cookies.ts";
-import type { Connection } from "./db.ts";
-import { NIL, newId } from "./ids.ts";
 import type { Context } from "./implement.ts";
-import { enqueue, TENANT } from "./jobs.ts";
 import { type Author, type Left, writeEvents } from "./ledger.ts";
-import { refuse } from "./problem.ts";
-import type { SecretBox } from "./secret-box.ts";
 
 /** Who is calling, where the authentication has not said it on this connection: $6 for the transaction only. */
 export const SET_CALLER = `

@@ -1,9 +1,13 @@
 // Operations with effects: slow work, or work outside the process, within the request. None of it happens inside a transaction: they
 // open their own short ones. What they may reach is loaded and asked first, as for every other operation.
 import { isPublic, type RateClass } from "@svc/contract/kit.ts";
+import type { Connection } from "../database/db.ts";
+import { browserOf, keepsSession } from "../wire/cookies.ts";
+import { Refusal, refuse } from "../wire/problem.ts";
+import type { Outcome } from "../wire/send.ts";
 import { answerOf, NO_ANSWER, outcomeOf, replay, sealed } from "./answers.ts";
 import type { Presented } from "./authenticate.ts";
-import type { Call, Outcome } from "./call.ts";
+import type { Call } from "./call.ts";
 import {
   callerOf,
   contextOf,
@@ -14,12 +18,9 @@ import {
   SET_CALLER,
   settle,
 } from "./context.ts";
-import { browserOf, keepsSession } from "./cookies.ts";
-import type { Connection } from "./db.ts";
 import type { Client, EffectsContext, EffectsTransaction } from "./implement.ts";
 import { type Input, parsePath } from "./input.ts";
 import type { Answer, Claim, Kept, Left } from "./ledger.ts";
-import { Refusal, refuse } from "./problem.ts";
 import {
   authorise,
   authorOf,

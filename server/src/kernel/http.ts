@@ -1,30 +1,37 @@
-// The host: routes of the contract to the pipeline, and the pipeline's outcome to the socket, with the headers that every answer
-// carries. Owns admission, the deadline, the log line and the metrics of a request; decides nothing about operations.
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+// The host: routes of the contract to the pipeline, and the pipeline's outcome to the socket. Owns admission, the deadline, the log line and the metrics of a request; decides nothing about operations.
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ErrorCode, errors, oauthErrorOf } from "@svc/contract/errors.ts";
-import { type AnyOperation, API_VERSION, isUnsafe, pathOf } from "@svc/contract/kit.ts";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from "fastify";
+import { oauthErrorOf } from "@svc/contract/errors.ts";
+import { type AnyOperation, isUnsafe, pathOf } from "@svc/contract/kit.ts";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { timeouts } from "../database/db.ts";
+import { type Constraints, translate } from "../database/translate.ts";
+import type { Bodies } from "../wire/body.ts";
+import { clientAddress, networkOf, type Trust } from "../wire/client-address.ts";
+import { clearedCookies } from "../wire/cookies.ts";
+import type { Log, RequestLine } from "../wire/log.ts";
+import type { Metrics } from "../wire/metrics.ts";
+import { NO_ROOM, Refusal } from "../wire/problem.ts";
+import { rateHeaders } from "../wire/rate-limit.ts";
+import {
+  answerRefusal,
+  answerUnreadable,
+  correlationIdOf,
+  DRAINING,
+  METHODS,
+  type Outcome,
+  refusalOutcome,
+  route,
+  send,
+} from "../wire/send.ts";
+import { turns } from "../wire/turns.ts";
 import type { Admission } from "./admission.ts";
 import type { Presented } from "./authenticate.ts";
-import { type Bodies, hasBody, unhurried } from "./body.ts";
-import type { Call, Outcome } from "./call.ts";
-import { clientAddress, networkOf, type Trust } from "./client-address.ts";
-import { clearedCookies } from "./cookies.ts";
-import { timeouts } from "./db.ts";
-import { newId } from "./ids.ts";
+import type { Call } from "./call.ts";
 import type { Implementation } from "./implement.ts";
 import type { Kernel } from "./kernel.ts";
-import type { Log, RequestLine } from "./log.ts";
-import type { Metrics } from "./metrics.ts";
 import { present, serve } from "./pipeline.ts";
-import { NO_ROOM, oauthBody, problemBody, Refusal } from "./problem.ts";
-import { rateHeaders } from "./rate-limit.ts";
-import { type Constraints, translate } from "./translate.ts";
-import { turns } from "./turns.ts";
-
-export const METHODS: HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 export type Missing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | null;
 
@@ -48,9 +55,6 @@ export interface Host {
   /** A page for an address that is nobody's, where the request wants one. */
   missing?: Missing;
 }
-
-/** What the headers of an answer depend on. */
-type Edge = Pick<Host, "secure"> & Partial<Pick<Host, "draining">>;
 
 /** How long the head of a request may take, and the whole of it where nobody reads its body; looked at every second. */
 const PATIENCE = { headersMs: 10_000, requestMs: 25_000, checkMs: 1000 };
@@ -114,26 +118,6 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
   return app;
 }
 
-/** Taken over before the host looks at the body: the pipeline reads it itself, after it has looked at the credential. */
-export function route(
-  app: FastifyInstance,
-  method: HTTPMethods | HTTPMethods[],
-  url: string,
-  take: (request: IncomingMessage, response: ServerResponse, params: Record<string, string>) => void,
-) {
-  app.route({
-    method,
-    url,
-    onRequest(request, reply, _done) {
-      reply.hijack();
-      take(request.raw, reply.raw, request.params as Record<string, string>);
-    },
-    handler: () => {
-      throw new Error("every request is taken over before its handler");
-    },
-  });
-}
-
 async function answer(
   host: Host,
   implementation: Implementation,
@@ -184,9 +168,6 @@ async function answer(
 
 const isSlowedDown = ({ limit }: AnyOperation, refusal: Refusal) =>
   refusal === NO_ROOM || (refusal.code === "overloaded" && (limit === "sign_in" || limit === "register"));
-
-/** In this time another process listens in place of one that stops. */
-export const DRAINING = { retry_after: 2 };
 
 async function admitted(host: Host, call: Call): Promise<Outcome> {
   if (host.draining) throw new Refusal("overloaded", DRAINING);
@@ -243,28 +224,6 @@ function observe(host: Host, call: Call, request: IncomingMessage, status: numbe
   host.log.request(line);
 }
 
-/** An inbound id of 1 to 200 visible ASCII characters is kept, then a trace id, else one is made. */
-export function correlationIdOf(request: IncomingMessage): string {
-  const sent = request.headers["x-correlation-id"];
-  if (typeof sent === "string" && /^[\x21-\x7e]{1,200}$/.test(sent)) return sent;
-  const trace = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(String(request.headers.traceparent ?? ""));
-  return trace?.[1] ?? newId();
-}
-
-function refusalOutcome(refusal: Refusal, correlationId: string, operation?: AnyOperation): Outcome {
-  const { status } = errors[refusal.code];
-  const type = operation?.oauth ? "application/json" : "application/problem+json";
-  const headers: Record<string, string> = { "content-type": `${type}; charset=utf-8` };
-  if (status === 401) headers["www-authenticate"] = challenge(refusal.code);
-  if (refusal.extra.retry_after !== undefined) headers["retry-after"] = String(refusal.extra.retry_after);
-  return {
-    status,
-    headers,
-    body: operation?.oauth ? oauthBody(refusal) : problemBody(refusal, correlationId),
-    cookies: refusal.clearsSession ? clearedCookies : [],
-  };
-}
-
 const showsPages = (operation: AnyOperation, request: IncomingMessage) =>
   operation.browser === true && (request.headers.accept ?? "").includes("text/html");
 
@@ -275,78 +234,4 @@ function pageFor(refusal: Refusal, here: string): Outcome {
       ? `/login?return_to=${encodeURIComponent(here)}`
       : `/error?error=${oauthErrorOf(refusal.code)}`;
   return { status: 302, headers: { location }, body: "", cookies: refusal.clearsSession ? clearedCookies : [] };
-}
-
-const challenge = (code: ErrorCode) =>
-  code === "invalid_token" ? 'Bearer realm="svc", error="invalid_token"' : 'Bearer realm="svc"';
-
-export function answerRefusal(
-  host: Edge,
-  request: IncomingMessage,
-  response: ServerResponse,
-  refusal: Refusal,
-  headers: Record<string, string> = {},
-) {
-  const correlationId = correlationIdOf(request);
-  send(host, request, response, refusalOutcome(refusal, correlationId), correlationId, headers);
-}
-
-const CONSTANT = [
-  ["cache-control", "no-store"],
-  ["x-content-type-options", "nosniff"],
-  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
-  ["referrer-policy", "no-referrer"],
-  ["x-svc-api-version", API_VERSION],
-].flat();
-export const HSTS = ["strict-transport-security", "max-age=31536000; includeSubDomains"] as const;
-
-/** Connections whose last answer did not need the body: it is still coming, and is thrown away. */
-const answeredEarly = new WeakSet<object>();
-
-function send(
-  host: Edge,
-  request: IncomingMessage,
-  response: ServerResponse,
-  outcome: Outcome,
-  correlationId: string,
-  more: Record<string, string> = {},
-) {
-  if (response.headersSent || response.destroyed) return;
-  // The rest of a body that was refused is not waited for.
-  if (host.draining || outcome.status === 413 || (request.readableFlowing && !request.complete))
-    more = { ...more, connection: "close" };
-  else if (!request.complete && hasBody(request)) answeredEarly.add(request.socket);
-  response.writeHead(outcome.status, headersOf(host, outcome, correlationId, more));
-  response.end(request.method === "HEAD" ? undefined : outcome.body);
-}
-
-/** Names and values in turn. */
-function headersOf(host: Edge, outcome: Outcome, correlationId: string, more: Record<string, string> = {}): string[] {
-  const headers = [...CONSTANT, "x-correlation-id", correlationId];
-  if (host.secure) headers.push(...HSTS);
-  for (const name in outcome.headers) headers.push(name, outcome.headers[name] as string);
-  for (const name in more) headers.push(name, more[name] as string);
-  for (const cookie of outcome.cookies) headers.push("set-cookie", cookie);
-  if (outcome.status !== 204) headers.push("content-length", String(Buffer.byteLength(outcome.body)));
-  return headers;
-}
-
-const UNREADABLE: Record<string, ErrorCode> = {
-  HPE_HEADER_OVERFLOW: "headers_too_large",
-  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
-};
-/** What the parser cannot read never becomes a request: it is answered on the bare socket, like any other, which then closes. */
-function answerUnreadable(host: Edge, error: string | undefined, socket: Socket) {
-  // The host tells it once of each request and leaves the rest to us.
-  if (error === "ERR_HTTP_REQUEST_TIMEOUT" && unhurried.has(socket)) return;
-  const isAnswered = error === "ERR_HTTP_REQUEST_TIMEOUT" && answeredEarly.has(socket);
-  if (error === "ECONNRESET" || isAnswered || !socket.writable) return void socket.destroy();
-  const code = UNREADABLE[error ?? ""];
-  const faults = [{ pointer: "", code: "malformed", detail: "is not HTTP that this service can read" }];
-  const correlationId = newId();
-  const outcome = refusalOutcome(new Refusal(code ?? "invalid_request", code ? {} : { errors: faults }), correlationId);
-  const headers = headersOf(host, outcome, correlationId, { connection: "close" });
-  const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}\r\n`] : []));
-  const head = `HTTP/1.1 ${outcome.status} ${STATUS_CODES[outcome.status]}\r\n${lines.join("")}\r\n`;
-  socket.end(head + outcome.body, () => socket.destroy());
 }

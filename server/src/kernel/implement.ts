@@ -3,11 +3,11 @@
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import type { AnyOperation, Csv, Operation, RateClass, Redirect } from "@svc/contract/kit.ts";
+import type { Queries } from "../database/db.ts";
+import type { Letter, Outside } from "../outside/outside.ts";
+import type { Browser } from "../wire/cookies.ts";
 import type { Membership, Principal } from "./authenticate.ts";
-import type { Browser } from "./cookies.ts";
-import type { Queries } from "./db.ts";
 import type { Fact } from "./events.ts";
-import type { Letter, Outside } from "./outside.ts";
 
 /** JSON that PostgreSQL built and that passes through untouched: measured at a third of the cost of rows mapped in Node. */
 export interface Rendered {

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import Type from "typebox";
 import { expect, test } from "vitest";
+import { faultsIn, parseJson, parseQuery, typed } from "../wire/validate.ts";
 import { idempotencyKey, ifMatch } from "./input.ts";
-import { faultsIn, parseJson, parseQuery, typed } from "./validate.ts";
 
 const withHeader = (name: string, ...values: string[]) =>
   ({ headers: { [name]: values.join(", ") }, headersDistinct: { [name]: values } }) as unknown as IncomingMessage;

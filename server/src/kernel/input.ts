@@ -2,9 +2,9 @@
 import type { IncomingMessage } from "node:http";
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { formats } from "@svc/contract/types.ts";
-import type { CursorSigner, Key } from "./cursor.ts";
-import { type Fault, Refusal, refuse } from "./problem.ts";
-import { faultsIn, inputSchemas, parseJson, parseQuery, typed } from "./validate.ts";
+import type { CursorSigner, Key } from "../wire/cursor.ts";
+import { type Fault, Refusal, refuse } from "../wire/problem.ts";
+import { faultsIn, inputSchemas, parseJson, parseQuery, typed } from "../wire/validate.ts";
 
 export interface Input {
   params: Record<string, string>;

@@ -1,10 +1,11 @@
 // What the pipeline works with, assembled once at start.
+
+import type { Database } from "../database/db.ts";
+import type { Outside } from "../outside/outside.ts";
+import type { CursorSigner } from "../wire/cursor.ts";
+import type { RateLimiter } from "../wire/rate-limit.ts";
+import type { SecretBox } from "../wire/secret-box.ts";
 import type { Tenants } from "./admission.ts";
-import type { CursorSigner } from "./cursor.ts";
-import type { Database } from "./db.ts";
-import type { Outside } from "./outside.ts";
-import type { RateLimiter } from "./rate-limit.ts";
-import type { SecretBox } from "./secret-box.ts";
 
 export interface Kernel {
   database: Database;

@@ -1,10 +1,10 @@
 // What a write leaves behind beside its change, in the same transaction: the idempotency row with the answer, the domain events and
 // the audit row. The key is kept at the very end: a retry or a concurrent twin meets it there at the latest, is rolled back, and finds the
 // finished answer when it looks for it together with the caller. After a crash there is nothing to clean up.
-import type { Queries } from "./db.ts";
+import type { Queries } from "../database/db.ts";
+import type { Letter } from "../outside/outside.ts";
+import { newId, sha256 } from "../wire/ids.ts";
 import type { Fact } from "./events.ts";
-import { newId, sha256 } from "./ids.ts";
-import type { Letter } from "./outside.ts";
 
 export interface Answer {
   status: number;

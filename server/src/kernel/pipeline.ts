@@ -9,6 +9,10 @@
 // tried again with a look for the key. On the wire, authentication and load go out in one write, because the SQL asks the connection who is
 // calling: a read takes 1 round-trip, a write 3, or 2 where the handler defers its statements to the commit.
 import { isPublic, isUnsafe } from "@svc/contract/kit.ts";
+import type { Connection } from "../database/db.ts";
+import { gate } from "../wire/gate.ts";
+import { refuse } from "../wire/problem.ts";
+import type { Outcome } from "../wire/send.ts";
 import { answerOf, listOutcome, outcomeOf, replay, sealed } from "./answers.ts";
 import {
   accepts,
@@ -19,13 +23,10 @@ import {
   unknownCredential,
   wrongKind,
 } from "./authenticate.ts";
-import type { Call, Outcome } from "./call.ts";
+import type { Call } from "./call.ts";
 import { contextOf, enqueueAll, NOTHING_TO_LEAVE, nothingLeft, settle } from "./context.ts";
-import type { Connection } from "./db.ts";
 import { effects } from "./effects.ts";
-import { gate } from "./gate.ts";
 import { parsePath } from "./input.ts";
-import { refuse } from "./problem.ts";
 import {
   authorise,
   authorOf,

@@ -1,6 +1,9 @@
 // The steps that every way through the pipeline takes: what the caller sent, who it is, what it may reach, which key and which
 // revision it names, and what the ledger will say of it. In which order they are taken is the pipeline's business.
 import { isUnsafe, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
+import type { Connection } from "../database/db.ts";
+import { Refusal, refuse } from "../wire/problem.ts";
+import type { Outcome } from "../wire/send.ts";
 import {
   authenticate,
   type Hold,
@@ -10,13 +13,11 @@ import {
   type Reach,
   requireRecent,
 } from "./authenticate.ts";
-import type { Call, Outcome } from "./call.ts";
+import type { Call } from "./call.ts";
 import { tenantOf } from "./context.ts";
-import type { Connection } from "./db.ts";
 import type { Context, Permission } from "./implement.ts";
 import { type Input, idempotencyKey, ifMatch, type Path, parseInput, requireWorkspace, workspaceOf } from "./input.ts";
 import { type Answer, type Author, type Claim, claimOf, isTwin, type Left, writeLedger } from "./ledger.ts";
-import { Refusal, refuse } from "./problem.ts";
 
 function reachOf(call: Call): Reach {
   return { workspaceId: workspaceOf(call), into: call.implementation.access.reach };

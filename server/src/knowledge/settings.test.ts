@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { joinProject, newProject } from "../../test/work.ts";
 import { service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 const pathOf = ({ workspaceId }: World) => `/workspaces/${workspaceId}/knowledge-settings`;

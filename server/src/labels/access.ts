@@ -1,6 +1,7 @@
 // Who reaches a label: one of the Workspace every member, one of a Project whoever sees the Project. And who may label what.
+
+import { locked } from "../database/sql.ts";
 import type { Access, Context } from "../kernel/implement.ts";
-import { locked } from "../kernel/sql.ts";
 import { granted, type InProject, inProject, permits, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { WorkCapability } from "../projects/rules.ts";
 import { HOLD } from "../workspaces/access.ts";

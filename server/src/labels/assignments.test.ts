@@ -4,7 +4,7 @@ import { nativeTokens } from "../../test/native.ts";
 import { overlapping } from "../../test/overlap.ts";
 import { eventsOf, joinProject, newProject, newTask, trashTask } from "../../test/work.ts";
 import { type Person, service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 

@@ -1,9 +1,9 @@
 // Which labels a Task or a Project bears: read, and replaced as a whole. The row that bears them is locked, so that its revision decides.
 import * as contract from "@svc/contract/labels/assignments.ts";
 import { type Context, implement } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { taskCapabilities } from "../tasks/access.ts";
+import { refuse } from "../wire/problem.ts";
 import { changedTarget, type LabelledTarget, labelledTarget } from "./access.ts";
 import { putLabels } from "./change.ts";
 

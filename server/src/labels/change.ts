@@ -2,7 +2,7 @@
 // them must be usable there, and is held until the commit.
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse } from "../wire/problem.ts";
 import type { LabelledTarget } from "./access.ts";
 import { labelsChanged } from "./events.ts";
 import * as store from "./store.ts";

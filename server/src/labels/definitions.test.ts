@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { nativeTokens } from "../../test/native.ts";
 import { eventsOf, joinProject, newProject, newTask, pages } from "../../test/work.ts";
 import { type Person, service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 import { labelJobs } from "./jobs.ts";
 
 const running = service();

@@ -1,11 +1,11 @@
 // Label definitions: list, create, read, change, delete. Deleting one takes it off everything, in the background where that is much.
 import * as contract from "@svc/contract/labels/definitions.ts";
-import { newId } from "../kernel/ids.ts";
+import { differing } from "../database/sql.ts";
 import { type Context, implement, implementList } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
-import { differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { type InProject, insideProject, project } from "../projects/access.ts";
+import { newId } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { label, labelCapabilities, labelledWorkspace, removedLabel } from "./access.ts";
 import { labelCreated, labelDeleted, labelUpdated } from "./events.ts";

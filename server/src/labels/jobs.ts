@@ -1,6 +1,7 @@
 // Background work of labels: what is left to do when one has been deleted. It may run twice.
-import type { Database } from "../kernel/db.ts";
-import { type Background, inWorkspace, type Jobs } from "../kernel/jobs.ts";
+
+import { type Background, inWorkspace, type Jobs } from "../background/jobs.ts";
+import type { Database } from "../database/db.ts";
 import type { Mover } from "../lifecycle/store.ts";
 import { stripLabel } from "./store.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { nativeTokens } from "../../test/native.ts";
 import { eventsOf, joinProject, newProject, newTask } from "../../test/work.ts";
 import { type Person, service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 

@@ -1,10 +1,10 @@
 // How Projects show the labels of the Workspace. An override changes what is shown and nothing else: it never decides what may bear a label.
 import * as contract from "@svc/contract/labels/overrides.ts";
+import { differing } from "../database/sql.ts";
 import { implement } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
-import { differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { granted, insideProject } from "../projects/access.ts";
+import { refuse } from "../wire/problem.ts";
 import { anyOverride, presentOverride } from "./access.ts";
 import { labelOverrideDeleted, labelOverrideReplaced } from "./events.ts";
 import * as store from "./store.ts";

@@ -1,9 +1,9 @@
 // SQL of labels.
-import type { Queries } from "../kernel/db.ts";
-import { NIL, newId } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
+import { cachedSql, changes } from "../database/sql.ts";
 import type { ListRow } from "../kernel/implement.ts";
-import { cachedSql, changes } from "../kernel/sql.ts";
 import type { Mover } from "../lifecycle/store.ts";
+import { NIL, newId } from "../wire/ids.ts";
 import type { Bearing } from "./access.ts";
 import { labelView, overrideIn, overrideView, projectLabelView, shownName } from "./view.ts";
 

@@ -1,6 +1,6 @@
 // Who reaches lifecycle definitions and migrations: members of the Workspace, with what their role permits.
 import type { LifecycleKind } from "@svc/contract/lifecycle/behaviors.ts";
-import type { Queries } from "../kernel/db.ts";
+import type { Queries } from "../database/db.ts";
 import type { Access } from "../kernel/implement.ts";
 import { may, type WorkspaceCapability } from "../workspaces/rules.ts";
 import type { MigrationState } from "./rules.ts";

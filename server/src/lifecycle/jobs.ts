@@ -2,8 +2,8 @@
 // killed leaves whole pages behind, and the next one goes on. Between pages it rests, so that whoever reads meanwhile hardly notices.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MigrationError } from "@svc/contract/lifecycle/migrations.ts";
-import type { Connection, Database } from "../kernel/db.ts";
-import { type Background, enqueue, type Jobs, TENANT } from "../kernel/jobs.ts";
+import { type Background, enqueue, type Jobs, TENANT } from "../background/jobs.ts";
+import type { Connection, Database } from "../database/db.ts";
 import { writeEvents } from "../kernel/ledger.ts";
 import { lifecycleMigrationCompleted, lifecycleMigrationFailed } from "./events.ts";
 import {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { applied, apply, fillTasks, lifecycleOf, migration, preview, previewed } from "../../test/lifecycle.ts";
 import { eventsOf, newProject, newProjectStatus, newTask, trashTask } from "../../test/work.ts";
 import { newKey, service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 const setup = async () => {

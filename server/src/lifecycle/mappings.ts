@@ -1,8 +1,8 @@
 // Mapping previews and applications. What fits into one transaction is moved at once, with the answer; the rest is left to the worker.
 import * as contract from "@svc/contract/lifecycle/mappings.ts";
 import { type Context, implement } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
+import { refuse } from "../wire/problem.ts";
 import { type DefinitionTarget, definition, settledDefinition } from "./access.ts";
 import { lifecycleMigrationCompleted, lifecycleMigrationStarted } from "./events.ts";
 import { insertMigration, migrationApplies } from "./migration-store.ts";

@@ -2,7 +2,7 @@
 // job at a time.
 import type { LifecycleKind } from "@svc/contract/lifecycle/behaviors.ts";
 import type { MigrationError } from "@svc/contract/lifecycle/migrations.ts";
-import type { Queries } from "../kernel/db.ts";
+import type { Queries } from "../database/db.ts";
 import { migrationView } from "./view.ts";
 
 const APPLIES = "state in ('pending', 'processing', 'retry')";

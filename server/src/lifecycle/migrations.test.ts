@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { apply, fillTasks, lifecycleOf, migrationPath, previewed } from "../../test/lifecycle.ts";
 import { newProject } from "../../test/work.ts";
 import { newKey, service, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 async function pending() {

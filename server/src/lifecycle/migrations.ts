@@ -1,8 +1,8 @@
 // Lifecycle migration jobs: read one, and run one again that has failed.
 import * as contract from "@svc/contract/lifecycle/migrations.ts";
 import { implement } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
+import { refuse } from "../wire/problem.ts";
 import { failedMigration, migration } from "./access.ts";
 import { lifecycleMigrationStarted } from "./events.ts";
 import { restartMigration } from "./migration-store.ts";

@@ -3,7 +3,7 @@
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { defaultBehaviors } from "@svc/contract/lifecycle/behaviors.ts";
 import type { replaceMilestoneLifecycle } from "@svc/contract/lifecycle/milestone-lifecycle.ts";
-import type { Fault } from "../kernel/problem.ts";
+import type { Fault } from "../wire/problem.ts";
 
 type Sent = NonNullable<(typeof replaceMilestoneLifecycle)["_in"]>["body"]["stages"][number];
 

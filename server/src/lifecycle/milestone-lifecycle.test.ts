@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { eventsOf, newMilestone, newProject } from "../../test/work.ts";
 import { type Person, service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 

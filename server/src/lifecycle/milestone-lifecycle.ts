@@ -3,11 +3,11 @@
 import { isDeepStrictEqual } from "node:util";
 import * as contract from "@svc/contract/lifecycle/milestone-lifecycle.ts";
 import type { Static } from "typebox";
-import type { Queries } from "../kernel/db.ts";
-import { newId } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
 import { type Access, implement } from "../kernel/implement.ts";
-import { type Fault, refuse } from "../kernel/problem.ts";
 import { render, view } from "../kernel/view.ts";
+import { newId } from "../wire/ids.ts";
+import { type Fault, refuse } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { managing, may } from "../workspaces/rules.ts";
 import { milestoneLifecycleReplaced } from "./events.ts";

@@ -2,8 +2,8 @@
 // that nothing is ever moved without its event. Whoever moves holds the definition's row first: what work goes to can then not be archived
 // under it.
 import type { LifecycleKind } from "@svc/contract/lifecycle/behaviors.ts";
-import type { Queries } from "../kernel/db.ts";
-import { newId } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
+import { newId } from "../wire/ids.ts";
 import type { Bound } from "./rules.ts";
 import { behaviorsView } from "./view.ts";
 

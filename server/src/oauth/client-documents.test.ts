@@ -6,7 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { certificateFor } from "../../test/certificate.ts";
 import { asked, authorizePath, newVerifier, type OAuthClient, tokensFor } from "../../test/oauth.ts";
 import { service, world } from "../../test/world.ts";
-import { egressTo } from "../kernel/egress.ts";
+import { egressTo } from "../outside/egress.ts";
 import { clientIn, describedClient, isDocumentUrl } from "./client-documents.ts";
 
 const { cert, key } = certificateFor("client.test");

@@ -1,7 +1,7 @@
 // Client ID Metadata Documents: a client whose id is the https address of a document that describes it. Fetched through the one way out,
 // small and quickly or not at all, and remembered for five minutes. The name in it is nobody's but the client's word.
 import { plainName } from "@svc/contract/plain.ts";
-import type { Egress } from "../kernel/outside.ts";
+import type { Egress } from "../outside/outside.ts";
 import { type Client, isLoopback, knownScopes } from "./rules.ts";
 
 const LIMITS = { bytes: 10_240, ms: 3000, headers: { accept: "application/json" } };

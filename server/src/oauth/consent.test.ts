@@ -86,7 +86,7 @@ test("another person's, a changed, a made-up and an expired question are refused
 });
 
 test("a question is open for ten minutes by the database's clock", async () => {
-  const { secretBox } = await import("../kernel/secret-box.ts");
+  const { secretBox } = await import("../wire/secret-box.ts");
   const { testKeys } = await import("../../test/world.ts");
   const { owner, workspaceId } = await world(running);
   const box = secretBox(testKeys);

@@ -3,9 +3,9 @@
 import * as contract from "@svc/contract/oauth/consent.ts";
 import { scopeWords } from "@svc/contract/oauth/scopes.ts";
 import { requireRecent } from "../kernel/authenticate.ts";
-import { sha256 } from "../kernel/ids.ts";
 import { account, implementWithEffects } from "../kernel/implement.ts";
-import { Refusal, refuse, refuseAt } from "../kernel/problem.ts";
+import { sha256 } from "../wire/ids.ts";
+import { Refusal, refuse, refuseAt } from "../wire/problem.ts";
 import { backTo, newCode, questionIn } from "./engine.ts";
 import { oauthGranted } from "./events.ts";
 import { families, hostOf } from "./rules.ts";

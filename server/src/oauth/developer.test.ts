@@ -13,7 +13,7 @@ import {
   tokensFor,
 } from "../../test/oauth.ts";
 import { insertCredential, service, sessionHeaders, world } from "../../test/world.ts";
-import { newSecret } from "../kernel/ids.ts";
+import { newSecret } from "../wire/ids.ts";
 
 const running = service();
 const insecure = { [oauth.allowInsecureRequests]: true };

@@ -1,10 +1,10 @@
 // Developer clients: the command line and IDE plugins. Their tokens are good for one Workspace at a time and can be moved to another one
 // of the same person, which ends those that were there before.
 import * as contract from "@svc/contract/oauth/developer.ts";
-import { NIL } from "../kernel/ids.ts";
 import { type Access, account, implement, implementList, implementWithEffects, open } from "../kernel/implement.ts";
-import { Refusal, refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
+import { NIL } from "../wire/ids.ts";
+import { Refusal, refuse } from "../wire/problem.ts";
 import { ownWorkspaces, type WorkspaceTarget } from "../workspaces/access.ts";
 import { workspaceCapabilities } from "../workspaces/rules.ts";
 import { workspaceView } from "../workspaces/view.ts";

@@ -17,7 +17,7 @@ import {
   tokensFor,
 } from "../../test/oauth.ts";
 import { service, type World, world } from "../../test/world.ts";
-import { newSecret } from "../kernel/ids.ts";
+import { newSecret } from "../wire/ids.ts";
 
 const running = service();
 const mobile: OAuthClient = { family: "native", id: "svc-mobile", redirectUri: "svc://oauth/callback" };

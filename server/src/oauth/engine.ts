@@ -3,9 +3,9 @@
 import { randomBytes } from "node:crypto";
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { type AnyOperation, pathOf, type Redirect } from "@svc/contract/kit.ts";
-import { newId, secretKind } from "../kernel/ids.ts";
 import type { EffectsContext, EffectsTransaction } from "../kernel/implement.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
+import { newId, secretKind } from "../wire/ids.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { describedClient, isDocumentUrl } from "./client-documents.ts";
 import { oauthGrantRedeemed, oauthGrantRefreshed, oauthGrantReplayed, oauthGrantRevoked } from "./events.ts";
 import {

@@ -3,8 +3,8 @@ import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { cli, codeFor, form, redeemed, refreshed, registered, tokensFor } from "../../test/oauth.ts";
 import { service, world } from "../../test/world.ts";
-import { newSecret } from "../kernel/ids.ts";
-import { defaultRates } from "../kernel/rate-limit.ts";
+import { newSecret } from "../wire/ids.ts";
+import { defaultRates } from "../wire/rate-limit.ts";
 import { mcpPrincipal } from "./store.ts";
 
 const running = service();

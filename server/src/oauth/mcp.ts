@@ -2,9 +2,9 @@
 // Registering grants nothing; only loopback callbacks can be registered, so that a name which anybody may choose leads nowhere else.
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import * as contract from "@svc/contract/oauth/mcp.ts";
-import { newId, newSecret, secretKind, sha256 } from "../kernel/ids.ts";
 import { implement, implementWithEffects, open } from "../kernel/implement.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
+import { newId, newSecret, secretKind, sha256 } from "../wire/ids.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { authorize, exchange, revoke } from "./engine.ts";
 import { mcpTokenExchanged, mcpTokenRevoked, oauthClientRegistered } from "./events.ts";

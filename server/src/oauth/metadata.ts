@@ -2,8 +2,8 @@
 // everybody, and readable by scripts of any origin, because they hold nothing but addresses.
 import { mcpScopes } from "@svc/contract/oauth/scopes.ts";
 import type { FastifyInstance } from "fastify";
-import { answerRefusal, correlationIdOf, HSTS, METHODS, route } from "../kernel/http.ts";
-import { Refusal } from "../kernel/problem.ts";
+import { Refusal } from "../wire/problem.ts";
+import { answerRefusal, correlationIdOf, HSTS, METHODS, route } from "../wire/send.ts";
 import { families } from "./rules.ts";
 
 const authorizationServer = (origin: string) => ({

@@ -15,7 +15,7 @@ import {
 import { overlapping } from "../../test/overlap.ts";
 import { bytesTo } from "../../test/socket.ts";
 import { insertCredential, type Person, service, sessionHeaders } from "../../test/world.ts";
-import { NIL, newId, newSecret } from "../kernel/ids.ts";
+import { NIL, newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
 const { login, refresh, withToken, getsIn, owner } = nativeClient(running);

@@ -4,8 +4,8 @@ import { linkTo } from "../../test/mailbox.ts";
 import { nativeClient, nativeTokens, password } from "../../test/native.ts";
 import { challengeFor, codeOf, withFactor, wrongCode } from "../../test/second-factor.ts";
 import { service, sessionHeaders, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
-import { defaultRates } from "../kernel/rate-limit.ts";
+import { newId, newSecret } from "../wire/ids.ts";
+import { defaultRates } from "../wire/rate-limit.ts";
 
 const running = service();
 const limited = service({

@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { broadScopes, mcpScopes } from "@svc/contract/oauth/scopes.ts";
-import type { SecretKind } from "../kernel/ids.ts";
+import type { SecretKind } from "../wire/ids.ts";
 
 /** Also the kind of the credentials that it is given. */
 export type Family = "developer" | "native" | "mcp";

@@ -6,9 +6,9 @@ import { holdWorkspace } from "../account/store.ts";
 
 export { revokeGrant } from "../account/store.ts";
 
+import type { Queries } from "../database/db.ts";
 import type { Role } from "../kernel/authenticate.ts";
-import type { Queries } from "../kernel/db.ts";
-import { newId, newSecret, sha256 } from "../kernel/ids.ts";
+import { newId, newSecret, sha256 } from "../wire/ids.ts";
 import { letsAiIn } from "../workspaces/access.ts";
 import { type Client, type Family, families } from "./rules.ts";
 

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { smallPicture } from "../../test/pictures.ts";
 import { insertCredential, type Person, service, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
 const at = (workspaceId: string, name: string) => `/workspaces/${workspaceId}/people/${name}`;

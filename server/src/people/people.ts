@@ -1,8 +1,8 @@
 // The people of a Workspace: their profile and their picture. A picture is reached through its person, never by its key.
 import * as contract from "@svc/contract/people/people.ts";
 import { implement, implementWithEffects } from "../kernel/implement.ts";
-import { pictureUrl } from "../kernel/picture.ts";
 import { render } from "../kernel/view.ts";
+import { pictureUrl } from "../outside/picture.ts";
 import { workspace } from "../workspaces/access.ts";
 import { memberCapabilities } from "../workspaces/rules.ts";
 import { peopleOfWorkspace, person } from "./access.ts";

@@ -2,8 +2,8 @@
 import * as contract from "@svc/contract/projects/display-preferences.ts";
 import type { Static } from "typebox";
 import { ownPreference } from "../account/access.ts";
+import { differing } from "../database/sql.ts";
 import { implement } from "../kernel/implement.ts";
-import { differing } from "../kernel/sql.ts";
 import { projectDisplayReplaced } from "./events.ts";
 
 type Display = Static<typeof contract.ProjectDisplay>;

@@ -1,6 +1,6 @@
 // Erases what was in Projects that were deleted 30 days ago, a page at a time, and leaves of each the row that keeps its key. Every step
 // finds what is left to do, so that it may be stopped anywhere and begun again.
-import { NIL } from "../kernel/ids.ts";
+import { NIL } from "../wire/ids.ts";
 
 interface Client {
   query<R>(sql: string, values?: unknown[]): Promise<{ rows: R[]; rowCount: number | null }>;

@@ -1,6 +1,7 @@
 // Background work of Projects: what is left to do when a Milestone or a Project has been deleted. Each job may run twice.
-import type { Database } from "../kernel/db.ts";
-import { type Background, inWorkspace, type Jobs } from "../kernel/jobs.ts";
+
+import { type Background, inWorkspace, type Jobs } from "../background/jobs.ts";
+import type { Database } from "../database/db.ts";
 import type { Mover } from "../lifecycle/store.ts";
 import { eraseDeletedProjects } from "./erasure.ts";
 import { emptyMilestone } from "./milestone-store.ts";

@@ -1,11 +1,11 @@
 // The people in a Project. Who is in it is added and removed here and nowhere else; a role in it never widens what somebody may do in the
 // Workspace.
 import * as contract from "@svc/contract/projects/members.ts";
-import { NIL } from "../kernel/ids.ts";
+import { differing } from "../database/sql.ts";
 import { type Access, type Context, implement, implementList } from "../kernel/implement.ts";
-import { refuseAt } from "../kernel/problem.ts";
-import { differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
+import { NIL } from "../wire/ids.ts";
+import { refuseAt } from "../wire/problem.ts";
 import {
   granted,
   type InProject,

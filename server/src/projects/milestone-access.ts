@@ -1,5 +1,5 @@
 // Who sees a Milestone: whoever sees its Project. Found by id, or by its number within the Project.
-import type { Queries } from "../kernel/db.ts";
+import type { Queries } from "../database/db.ts";
 import type { Access, Context } from "../kernel/implement.ts";
 import { granted, type InProject, inProject, permits, projectOfCaller, projectVisible } from "./access.ts";
 import { milestoneCode, type WorkCapability } from "./rules.ts";

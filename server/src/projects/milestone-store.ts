@@ -1,10 +1,11 @@
 // SQL of Milestones.
+
+import type { Queries } from "../database/db.ts";
+import { cachedSql, changes } from "../database/sql.ts";
 import type { Membership } from "../kernel/authenticate.ts";
-import type { Queries } from "../kernel/db.ts";
-import { newId } from "../kernel/ids.ts";
 import type { ListRow } from "../kernel/implement.ts";
-import { cachedSql, changes } from "../kernel/sql.ts";
 import type { Mover } from "../lifecycle/store.ts";
+import { newId } from "../wire/ids.ts";
 import { projectClosed } from "./access.ts";
 import { HOLD_STAGES } from "./milestone-access.ts";
 import { milestoneView } from "./view.ts";

@@ -3,7 +3,7 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { eventsOf, joinProject, newMilestone, newProject, newTask, pages, trashTask } from "../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 import { projectJobs } from "./jobs.ts";
 
 const running = service();

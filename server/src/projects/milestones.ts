@@ -1,10 +1,10 @@
 // Milestones: list, create, read, change, delete. Their progress is counted from their Tasks when it is read.
 import * as contract from "@svc/contract/projects/milestones.ts";
-import { newId } from "../kernel/ids.ts";
+import { differing } from "../database/sql.ts";
 import { implement, implementList } from "../kernel/implement.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
-import { differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
+import { newId } from "../wire/ids.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { insideProject, project } from "./access.ts";
 import { milestoneCreated, milestoneDeleted, milestoneStageChanged, milestoneUpdated } from "./events.ts";
 import { milestone, milestoneByCode, milestoneCapabilities, readMilestone } from "./milestone-access.ts";

@@ -2,8 +2,8 @@
 // numbered anew in one statement. Archived Projects have their place too.
 import * as contract from "@svc/contract/projects/move.ts";
 import { type Access, implement } from "../kernel/implement.ts";
-import { refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
+import { refuseAt } from "../wire/problem.ts";
 import { may } from "../workspaces/rules.ts";
 import { inProject, type ProjectTarget, projectCapabilities, projectOfCaller, projectVisible } from "./access.ts";
 import { projectMoved } from "./events.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { eventsOf, newProject, newProjectKey, newTask } from "../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 const change = (person: Person, project: { id: string }, body: object, ifMatch = "1") =>

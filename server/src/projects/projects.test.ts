@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { eventsOf, joinProject, newProject, newProjectKey, newTask } from "../../test/work.ts";
 import { insertCredential, newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
 const create = (home: World, body: object, person: Person = home.owner) =>

@@ -1,10 +1,10 @@
 // Projects: list, create, read, change, delete. A Project that is gone stays as a row that keeps its key.
 import * as contract from "@svc/contract/projects/projects.ts";
-import { newId, newPublicId } from "../kernel/ids.ts";
+import { cachedSql, changes, differing } from "../database/sql.ts";
 import { type Context, implement, implementList } from "../kernel/implement.ts";
-import { refuseAt } from "../kernel/problem.ts";
-import { cachedSql, changes, differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
+import { newId, newPublicId } from "../wire/ids.ts";
+import { refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { type ChangedProject, changedProject, project, projectCapabilities, SHARE_LIFECYCLE } from "./access.ts";
 import { projectConfigured, projectCreated, projectDeleted, projectUpdated } from "./events.ts";

@@ -2,8 +2,8 @@
 // name stays inside. Whatever keeps it from being shown, the answer is the same.
 import * as contract from "@svc/contract/projects/publication.ts";
 import { implementWithEffects, open } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
 import { view } from "../kernel/view.ts";
+import { refuse } from "../wire/problem.ts";
 import { MOST_COUNTED, milestoneProgress } from "./progress.ts";
 
 const FIND = `

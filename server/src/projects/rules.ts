@@ -1,6 +1,6 @@
 // What a caller may do in a Project: the Workspace role, narrowed or widened by the Project role. Pure.
 import type { Role } from "../kernel/authenticate.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { may } from "../workspaces/rules.ts";
 
 export type ProjectRole = "lead" | "member" | "viewer";

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import * as contract from "@svc/contract/projects/shortcuts.ts";
 import { ownPreference } from "../account/access.ts";
 import { implement } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse } from "../wire/problem.ts";
 import { projectOfCaller, projectVisible } from "./access.ts";
 import { projectShortcutsReplaced } from "./events.ts";
 

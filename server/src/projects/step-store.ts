@@ -1,10 +1,10 @@
 // SQL of the steps of a workflow, put together once for each of the two.
-import type { Queries } from "../kernel/db.ts";
-import { NIL, newId } from "../kernel/ids.ts";
-import { cachedSql } from "../kernel/sql.ts";
+import type { Queries } from "../database/db.ts";
+import { cachedSql } from "../database/sql.ts";
 import type { BehaviorValues } from "../lifecycle/rules.ts";
 import { type Mover, TASK_TIMES } from "../lifecycle/store.ts";
 import { behaviorsView } from "../lifecycle/view.ts";
+import { NIL, newId } from "../wire/ids.ts";
 import { projectOfCaller, projectVisible } from "./access.ts";
 import type { Workflow } from "./workflow.ts";
 

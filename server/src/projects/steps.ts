@@ -1,11 +1,11 @@
 // Listing and adding the steps of a workflow: Statuses and project states alike.
 import type { NewStep } from "@svc/contract/projects/steps.ts";
 import type { Static } from "typebox";
-import type { Queries } from "../kernel/db.ts";
-import { NIL, newId } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
 import type { Context, ListRow } from "../kernel/implement.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
+import { NIL, newId } from "../wire/ids.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import type { InProject } from "./access.ts";
 import { advanceDefinition, type Row, sqlOf } from "./step-store.ts";
 import { stepCapabilities, type Workflow } from "./workflow.ts";

@@ -1,7 +1,7 @@
 // SQL of Projects: their lists, and which Statuses their Tasks go to when they are started, reviewed and done.
-import type { Queries } from "../kernel/db.ts";
-import { NIL } from "../kernel/ids.ts";
-import { cachedSql } from "../kernel/sql.ts";
+import type { Queries } from "../database/db.ts";
+import { cachedSql } from "../database/sql.ts";
+import { NIL } from "../wire/ids.ts";
 import { callerManages } from "../workspaces/access.ts";
 import { projectOfCaller, projectVisible } from "./access.ts";
 import { projectRowView } from "./view.ts";

@@ -4,13 +4,13 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Database } from "../kernel/db.ts";
-import { answerRefusal } from "../kernel/http.ts";
-import { sha256 } from "../kernel/ids.ts";
-import { keptFile } from "../kernel/kept-file.ts";
-import { outboxLetters } from "../kernel/mail.ts";
-import { Refusal } from "../kernel/problem.ts";
-import type { SecretBox } from "../kernel/secret-box.ts";
+import type { Database } from "../database/db.ts";
+import { outboxLetters } from "../outside/mail.ts";
+import { keptFile } from "../settings/kept-file.ts";
+import { sha256 } from "../wire/ids.ts";
+import { Refusal } from "../wire/problem.ts";
+import type { SecretBox } from "../wire/secret-box.ts";
+import { answerRefusal } from "../wire/send.ts";
 import { mailPage, pagePolicy } from "./pages.ts";
 
 const FROM_HERE = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;

@@ -9,8 +9,8 @@ import { type ErrorCode, errors } from "@svc/contract/errors.ts";
 import { API_VERSION } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { answerRefusal, correlationIdOf, HSTS } from "../kernel/http.ts";
-import { Refusal } from "../kernel/problem.ts";
+import { Refusal } from "../wire/problem.ts";
+import { answerRefusal, correlationIdOf, HSTS } from "../wire/send.ts";
 
 /** A finished file, kept compressed only. */
 interface File {

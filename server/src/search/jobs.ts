@@ -1,7 +1,8 @@
 // Keeps the index of search from the events: every ten seconds, so that what a search must read from the Tasks themselves stays little. And
 // forgets the words that nothing has any more, some every hour.
-import type { Database } from "../kernel/db.ts";
-import { type Background, BEGINNING, inPages, type Position } from "../kernel/jobs.ts";
+
+import { type Background, BEGINNING, inPages, type Position } from "../background/jobs.ts";
+import type { Database } from "../database/db.ts";
 
 type Writer = Pick<Database, "writer">;
 

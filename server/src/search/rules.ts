@@ -1,5 +1,5 @@
 // What may be asked. Pure.
-import { refuseAt } from "../kernel/problem.ts";
+import { refuseAt } from "../wire/problem.ts";
 
 const LONGEST = 200;
 

@@ -4,9 +4,9 @@
 // A Match has the Task's code, title and Status beside what was found. What to show of it is decided in view.ts.
 // The candidates come from a function that reads the index as its owner: no condition on words is leakproof, so under row-level security
 // none could use an index. Everything that is shown passes row-level security and the one predicate of who sees a Project.
-import type { Queries } from "../kernel/db.ts";
-import { LAST_ID, NIL } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
+import { LAST_ID, NIL } from "../wire/ids.ts";
 
 export interface Match {
   type: "task" | "comment";

@@ -1,8 +1,8 @@
 // Who sees a Task: whoever sees its Project. Found by id, or by a code that it has or had, with its key in any case.
 import type { Capability } from "@svc/contract/capabilities.ts";
-import type { Queries } from "../kernel/db.ts";
+import type { Queries } from "../database/db.ts";
+import { locked } from "../database/sql.ts";
 import type { Access, Context } from "../kernel/implement.ts";
-import { locked } from "../kernel/sql.ts";
 import {
   capabilities,
   granted,

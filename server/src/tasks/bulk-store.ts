@@ -1,7 +1,7 @@
 // SQL of one change to many Tasks: as many statements for a hundred as for one.
-import type { Queries } from "../kernel/db.ts";
-import { newId } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
 import { type InProject, inProject, projectOfCaller, projectVisible, projectVisibleTo } from "../projects/access.ts";
+import { newId } from "../wire/ids.ts";
 import type { Entering, TaskFields } from "./rules.ts";
 import { entered, standing } from "./store.ts";
 import { taskView } from "./view.ts";

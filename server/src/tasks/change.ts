@@ -1,11 +1,12 @@
 // What every change of one Task does, whichever operation asks for it: its references are found usable, the row is written, assignments
 // are closed and opened, a replaced description is kept, and each kind of change is recorded. The Task is locked and in no trash.
-import { newId } from "../kernel/ids.ts";
+
+import { differing } from "../database/sql.ts";
 import type { Context, Rendered } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
-import { differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
 import { capabilities, type InProject } from "../projects/access.ts";
+import { newId } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
 import { type TaskTarget, taskCapabilities } from "./access.ts";
 import { changesOf, differs } from "./events.ts";
 import { changed, type Entering, reviewRefusal, type StatusTimes, statusTimes, type TaskFields } from "./rules.ts";

@@ -1,8 +1,9 @@
 // How a Task comes into being in a Project, for every operation that makes one. The Project takes new work, or refuses.
-import { newId } from "../kernel/ids.ts";
+
 import type { Context } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
 import type { InProject } from "../projects/access.ts";
+import { newId } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
 import { type References, refuseFields, requireReferences, requireReviewed } from "./change.ts";
 import { subjectOf, taskCreated } from "./events.ts";
 import type { TaskFields } from "./rules.ts";

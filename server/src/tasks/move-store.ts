@@ -1,6 +1,7 @@
 // SQL that puts a Task into another Project, or one like it beside it.
+
+import type { Queries } from "../database/db.ts";
 import type { Membership } from "../kernel/authenticate.ts";
-import type { Queries } from "../kernel/db.ts";
 import { type InProject, inProject, projectClosed, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { TaskTarget } from "./access.ts";
 import type { Entering, TaskFields } from "./rules.ts";

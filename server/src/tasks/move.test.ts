@@ -10,7 +10,7 @@ import {
   newTask,
 } from "../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 

@@ -1,12 +1,12 @@
 // Moving a Task to another Project, and making the same one once more.
 import * as contract from "@svc/contract/tasks/move.ts";
-import { newId } from "../kernel/ids.ts";
+import { differing } from "../database/sql.ts";
 import { type Context, implement } from "../kernel/implement.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
-import { differing } from "../kernel/sql.ts";
 import { requirePermission } from "../kernel/steps.ts";
 import { render } from "../kernel/view.ts";
 import { permits } from "../projects/access.ts";
+import { newId } from "../wire/ids.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { type TaskTarget, task, taskCapabilities, taskInPlace } from "./access.ts";
 import { fieldsOf } from "./change.ts";
 import { subjectOf, taskCreated, taskMoved } from "./events.ts";

@@ -1,6 +1,6 @@
 // SQL of Tasks.
-import type { Queries } from "../kernel/db.ts";
-import { cachedSql, changes } from "../kernel/sql.ts";
+import type { Queries } from "../database/db.ts";
+import { cachedSql, changes } from "../database/sql.ts";
 import { projectVisibleTo } from "../projects/access.ts";
 import type { Entering } from "./rules.ts";
 import { taskView } from "./view.ts";

@@ -1,10 +1,10 @@
 // Tasks: list, create, read, change, resolve by code.
 import * as contract from "@svc/contract/tasks/tasks.ts";
-import { LAST_NUMBER } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
 import { insideProject, workplace } from "../projects/access.ts";
+import { LAST_NUMBER } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
 import { guardedTask, task, taskByCode, taskCapabilities } from "./access.ts";
 import { changeTask, fieldsOf, requireReferences } from "./change.ts";
 import { createIn } from "./creation.ts";

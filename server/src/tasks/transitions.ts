@@ -1,9 +1,9 @@
 // How a Task is started, done and reopened, for every operation that does so. Where that leads is the Project's decision: its completion
 // policy and its Statuses. The Task is locked; a transition that changes nothing writes nothing.
 import type { Context } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
 import { completionTarget } from "../projects/rules.ts";
 import { completions } from "../projects/store.ts";
+import { refuse } from "../wire/problem.ts";
 import type { TaskTarget } from "./access.ts";
 import { changeTask, fieldsOf } from "./change.ts";
 import type { TaskFields } from "./rules.ts";

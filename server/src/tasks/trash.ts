@@ -2,8 +2,8 @@
 // lifecycle/store.ts), so that what comes out of it is where it can be.
 import * as contract from "@svc/contract/tasks/trash.ts";
 import { implement } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
+import { refuse } from "../wire/problem.ts";
 import { task, taskCapabilities } from "./access.ts";
 import { changeTask, fieldsOf } from "./change.ts";
 import { subjectOf, taskDeleted } from "./events.ts";

@@ -1,5 +1,5 @@
 // SQL of the workflow: how a Task stands in it, and where the Project's next steps lead.
-import type { Queries } from "../kernel/db.ts";
+import type { Queries } from "../database/db.ts";
 import { effectiveStatus, policyOfProject } from "../projects/store.ts";
 
 export interface Standing {

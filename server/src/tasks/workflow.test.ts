@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { statusNamed } from "../../test/steps.ts";
 import { eventsOf, joinProject, newProject, newProjectStatus, newTask, trashTask } from "../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 

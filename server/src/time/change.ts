@@ -1,7 +1,7 @@
 // What every change of recorded time does, whichever operation asks for it: correct, void, take the voiding back. The entry is locked, and
 // that the caller may is found out before; the reports that it is in know of it.
 import type { Context } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse } from "../wire/problem.ts";
 import type { EntryTarget } from "./access.ts";
 import { timeEntryCorrected, timeEntryRestored, timeEntryVoided } from "./events.ts";
 import * as store from "./store.ts";

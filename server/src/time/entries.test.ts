@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { correct, DAY, fillEntries, newEntry, record } from "../../test/time.ts";
 import { eventsOf, joinProject, newProject, newTask, pages, trashTask } from "../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 

@@ -1,9 +1,9 @@
 // Time on Tasks: list, record, correct, void, add up. An entry that is voided refuses everything but being voided again.
 import * as contract from "@svc/contract/time/entries.ts";
-import { NIL, newId } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
 import { render } from "../kernel/view.ts";
+import { NIL, newId } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
 import { type EntryTarget, entry, entryCapabilities, recording, recordingCapabilities, timedTask } from "./access.ts";
 import { correctEntry, saidIn, subjectOf, voidEntry } from "./change.ts";
 import { timeEntryRecorded } from "./events.ts";

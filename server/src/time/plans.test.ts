@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { fillEntries, MAY } from "../../test/time.ts";
 import { newProject, newTask } from "../../test/work.ts";
 import { service, world } from "../../test/world.ts";
-import { Connection } from "../kernel/db.ts";
+import { Connection } from "../database/db.ts";
 
 const running = service();
 const sent: { sql: string; values: unknown[] }[] = [];

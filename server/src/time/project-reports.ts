@@ -1,8 +1,8 @@
 // How much time went into a Project: in all, by Task and by person. By the Project that each entry was recorded in, wherever its Task is.
 import * as contract from "@svc/contract/time/project-reports.ts";
-import { NIL } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
+import { NIL } from "../wire/ids.ts";
 import { capabilities, timedProject } from "./access.ts";
 import { counted, pageOf, type ReportRow, report } from "./report.ts";
 import { requireRange } from "./rules.ts";

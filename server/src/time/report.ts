@@ -4,7 +4,7 @@
 import type { PageInput } from "@svc/contract/kit.ts";
 import { MOST_ENTRIES } from "@svc/contract/time/entries.ts";
 import type { ListRow } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse } from "../wire/problem.ts";
 
 export type ReportRow<Head = unknown> = Head & {
   revision: string;

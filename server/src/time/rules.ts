@@ -3,8 +3,8 @@
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { roundingModes } from "@svc/contract/time/tracking.ts";
 import type { Role } from "../kernel/authenticate.ts";
-import { refuseAt } from "../kernel/problem.ts";
 import { type ProjectRole, workCapabilities } from "../projects/rules.ts";
+import { refuseAt } from "../wire/problem.ts";
 
 // ---- durations ----------------------------------------------------------------------------------------------------------------------
 

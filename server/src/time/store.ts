@@ -1,5 +1,5 @@
 // SQL of recorded time: entries, and how often each report of them has changed. Changes stand on the row that the load has locked.
-import type { Queries } from "../kernel/db.ts";
+import type { Queries } from "../database/db.ts";
 import type { RoundingMode } from "./rules.ts";
 import { entryParts, entryView } from "./view.ts";
 

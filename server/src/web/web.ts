@@ -4,8 +4,9 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { answerRefusal, correlationIdOf, HSTS, type Missing } from "../kernel/http.ts";
-import { Refusal } from "../kernel/problem.ts";
+import type { Missing } from "../kernel/http.ts";
+import { Refusal } from "../wire/problem.ts";
+import { answerRefusal, correlationIdOf, HSTS } from "../wire/send.ts";
 
 /** The application has the same list; everything else is 404. A Workspace's address is below /workspaces. */
 export const pages = [

@@ -1,7 +1,7 @@
 // Who reaches a command: its author and nobody else, whatever their role is now. What they may still do to its effects is asked of these.
 import { formats } from "@svc/contract/types.ts";
 import { QUEUE } from "../account/access.ts";
-import type { Queries } from "../kernel/db.ts";
+import type { Queries } from "../database/db.ts";
 import type { Access } from "../kernel/implement.ts";
 import { type Command, ownCommand, ownCommandByKey } from "./store.ts";
 

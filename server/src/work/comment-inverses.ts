@@ -5,7 +5,7 @@ import { type CommentAction, MOST_REACTIONS } from "../comments/rules.ts";
 import { commentTexts } from "../comments/store.ts";
 import { settle } from "../kernel/context.ts";
 import type { Context } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse } from "../wire/problem.ts";
 import { conflict, type Done, each, hindered, type Inverse, movedOn, reach, withoutHindrance } from "./conflict.ts";
 
 const reachComment = (context: Context, done: Done, action: CommentAction, change: boolean) =>

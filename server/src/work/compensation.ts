@@ -6,7 +6,7 @@ import type { Static } from "typebox";
 import { settle } from "../kernel/context.ts";
 import type { Fact } from "../kernel/events.ts";
 import type { Context } from "../kernel/implement.ts";
-import { Refusal, refuse } from "../kernel/problem.ts";
+import { Refusal, refuse } from "../wire/problem.ts";
 import { type Inverse, same } from "./conflict.ts";
 import { inverses } from "./inverses.ts";
 import { lastOf, stateRefusal, type Way } from "./rules.ts";

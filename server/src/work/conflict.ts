@@ -3,7 +3,7 @@
 import { errors } from "@svc/contract/errors.ts";
 import { settle } from "../kernel/context.ts";
 import type { Access, Context, Permission } from "../kernel/implement.ts";
-import { type Fault, Refusal, refuse } from "../kernel/problem.ts";
+import { type Fault, Refusal, refuse } from "../wire/problem.ts";
 import type { Told } from "./store.ts";
 
 /** What a command did, and its place among the effects. */

@@ -4,7 +4,7 @@ import { commandOf, redo, undo } from "../../test/commands.ts";
 import { newEntry } from "../../test/time.ts";
 import { joinProject, newProject, newTask } from "../../test/work.ts";
 import { insertCredential, newKey, type Person, service, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
 const any = { headers: { "if-match": "*" } };

@@ -1,7 +1,7 @@
 // Receipts: what became of a write, and taking it back by its receipt.
 import * as contract from "@svc/contract/work/receipts.ts";
 import { implement } from "../kernel/implement.ts";
-import { refuseAt } from "../kernel/problem.ts";
+import { refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { commandNamed, receipt } from "./access.ts";
 import { compensate, receiptOf } from "./compensation.ts";

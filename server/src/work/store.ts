@@ -1,5 +1,5 @@
 // SQL of commands: what the audit row and the events tell of one, under what its author may read now, and the chain that undoing makes of it.
-import type { Queries } from "../kernel/db.ts";
+import type { Queries } from "../database/db.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { TaskFields } from "../tasks/rules.ts";
 import type { Link } from "./rules.ts";

@@ -2,13 +2,13 @@
 // a field only while it has the value that the command gave it, the other fields as they are now.
 import { settle } from "../kernel/context.ts";
 import type { Context } from "../kernel/implement.ts";
-import { type Fault, Refusal } from "../kernel/problem.ts";
 import { permits } from "../projects/access.ts";
 import type { TaskTarget } from "../tasks/access.ts";
 import { lockAll, readAll } from "../tasks/bulk-store.ts";
 import { changeTask, fieldsOf, requireReferences, reviews } from "../tasks/change.ts";
 import { type Entering, reviewRefusal, type StatusTimes, type TaskFields } from "../tasks/rules.ts";
 import { descriptionTexts } from "../tasks/store.ts";
+import { type Fault, Refusal } from "../wire/problem.ts";
 import { type Done, gone, hindered, type Inverse, movedOn, requireMay, requireNone, same } from "./conflict.ts";
 
 interface Turn {

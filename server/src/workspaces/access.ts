@@ -1,7 +1,7 @@
 // Who reaches a Workspace as such: its active members, with what their role permits.
 import type { Role } from "../kernel/authenticate.ts";
 import type { Access } from "../kernel/implement.ts";
-import { refuse } from "../kernel/problem.ts";
+import { refuse } from "../wire/problem.ts";
 import { may, type Standing, type WorkspaceCapability } from "./rules.ts";
 import { invitationState, workspaceView } from "./view.ts";
 

@@ -13,8 +13,8 @@ import {
 } from "../../test/oauth.ts";
 import { eventsOf } from "../../test/work.ts";
 import { insertCredential, newKey, service, type World, world } from "../../test/world.ts";
-import { newSecret } from "../kernel/ids.ts";
 import { mcpPrincipal } from "../oauth/store.ts";
+import { newSecret } from "../wire/ids.ts";
 
 const running = service();
 const pathOf = ({ workspaceId }: World) => `/workspaces/${workspaceId}/ai-access-policy`;

@@ -1,7 +1,7 @@
 // What an account is told that it can create.
 import { expect, test } from "vitest";
 import { insertCredential, service, world } from "../../test/world.ts";
-import { newSecret } from "../kernel/ids.ts";
+import { newSecret } from "../wire/ids.ts";
 
 const running = service();
 const path = "/workspace-creation-options";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { acting } from "../../test/people.ts";
 import { asSession, insertCredential, type Person, service, type World, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
 const body = () => ({ name: "Mine", slug: `mine-${newId()}` });

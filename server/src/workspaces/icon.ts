@@ -2,8 +2,8 @@
 import * as contract from "@svc/contract/workspaces/icon.ts";
 import type { Role } from "../kernel/authenticate.ts";
 import { implement, implementWithEffects } from "../kernel/implement.ts";
-import { pictureUrl } from "../kernel/picture.ts";
-import { refuse } from "../kernel/problem.ts";
+import { pictureUrl } from "../outside/picture.ts";
+import { refuse } from "../wire/problem.ts";
 import { openWorkspace } from "./access.ts";
 import { workspaceIconRemoved, workspaceIconReplaced } from "./events.ts";
 import { may } from "./rules.ts";

@@ -1,7 +1,7 @@
 // The letter that invites. Whoever creates a Workspace chooses its name and whom we write to, so a name that could pass for a link or an
 // address is left out, and the inviting address is named only where it is proved.
-import { isolated, letter } from "../kernel/letter.ts";
-import type { Letter } from "../kernel/outside.ts";
+import { isolated, letter } from "../outside/letter.ts";
+import type { Letter } from "../outside/outside.ts";
 import { toldName } from "./rules.ts";
 
 export interface Inviting {

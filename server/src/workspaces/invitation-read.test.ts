@@ -5,8 +5,8 @@ import { shown, tokenTo } from "../../test/letters.ts";
 import { accept, endInvitation, invite, newAddress, resend } from "../../test/people.ts";
 import { homeIn } from "../../test/stage.ts";
 import { service, type TestService, type World, world } from "../../test/world.ts";
-import { newSecret } from "../kernel/ids.ts";
-import { defaultRates } from "../kernel/rate-limit.ts";
+import { newSecret } from "../wire/ids.ts";
+import { defaultRates } from "../wire/rate-limit.ts";
 import { sweepInvitations } from "./invitation-store.ts";
 
 const running = service();

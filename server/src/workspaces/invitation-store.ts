@@ -1,8 +1,9 @@
 // SQL of the invitations that a Workspace sends. The table has no row-level security, because a token leads to its Workspace, so each
 // statement names the Workspace itself. An address has one pending invitation at most, which a unique index holds.
+
+import type { Queries } from "../database/db.ts";
 import type { Role } from "../kernel/authenticate.ts";
-import type { Queries } from "../kernel/db.ts";
-import { newId, secretKind, sha256 } from "../kernel/ids.ts";
+import { newId, secretKind, sha256 } from "../wire/ids.ts";
 import { HOLD } from "./access.ts";
 import { invitationState, invitationView } from "./view.ts";
 

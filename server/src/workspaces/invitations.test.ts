@@ -14,8 +14,8 @@ import {
 import { startMailServer } from "../../test/smtp.ts";
 import { eventsOf, pages } from "../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { newId, sha256 } from "../kernel/ids.ts";
-import { defaultRates } from "../kernel/rate-limit.ts";
+import { newId, sha256 } from "../wire/ids.ts";
+import { defaultRates } from "../wire/rate-limit.ts";
 import { sweepInvitations } from "./invitation-store.ts";
 
 const running = service();

@@ -1,7 +1,8 @@
 // Background work of Workspaces.
-import type { Database } from "../kernel/db.ts";
-import type { Background, Jobs } from "../kernel/jobs.ts";
-import type { Outside } from "../kernel/outside.ts";
+
+import type { Background, Jobs } from "../background/jobs.ts";
+import type { Database } from "../database/db.ts";
+import type { Outside } from "../outside/outside.ts";
 import { sweepInvitations } from "./invitation-store.ts";
 import { workspaceIcons } from "./store.ts";
 

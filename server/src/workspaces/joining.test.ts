@@ -6,7 +6,7 @@ import { accept, endInvitation, invite, membershipOf, newAddress, setMembership 
 import { homeIn } from "../../test/stage.ts";
 import { eventsOf } from "../../test/work.ts";
 import { asSession, newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { NIL, newId, newSecret } from "../kernel/ids.ts";
+import { NIL, newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
 const password = "quartz-lantern-48-vellum";

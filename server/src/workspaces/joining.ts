@@ -1,9 +1,9 @@
 // How an invitation becomes a membership, for somebody who is signed in and for somebody who registers with it. It is used by one conditional
 // UPDATE together with everything that follows from it; whoever finds it used, or not theirs, refuses and rolls back. Either token verifies
 // the address; only the mailed one, which no answer holds, proves it.
-import type { Queries } from "../kernel/db.ts";
-import { newId, secretKind, sha256 } from "../kernel/ids.ts";
+import type { Queries } from "../database/db.ts";
 import type { EffectsTransaction } from "../kernel/implement.ts";
+import { newId, secretKind, sha256 } from "../wire/ids.ts";
 import { HOLD } from "./access.ts";
 import { invitationAccepted, memberJoined } from "./events.ts";
 

@@ -3,8 +3,8 @@ import { mcpScopes } from "@svc/contract/oauth/scopes.ts";
 import { expect, test } from "vitest";
 import { eventsOf, newProject, pages } from "../../test/work.ts";
 import { newKey, service, type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
 import { mcpPrincipal } from "../oauth/store.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 const pathOf = ({ workspaceId }: World) => `/workspaces/${workspaceId}/mcp-service-credentials`;

@@ -2,10 +2,10 @@
 // and is kept only as a hash. Each acts as a service Actor of its own, which stays when it is revoked.
 import * as contract from "@svc/contract/workspaces/mcp-credentials.ts";
 import { lockAccount } from "../account/store.ts";
-import { LAST_ID, newId, newSecret, sha256 } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
 import { extended, render } from "../kernel/view.ts";
+import { LAST_ID, newId, newSecret, sha256 } from "../wire/ids.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { mcpServiceCredential, workspace } from "./access.ts";
 import { mcpServiceCredentialCreated, mcpServiceCredentialRevoked } from "./events.ts";
 import { requireProjects } from "./store.ts";

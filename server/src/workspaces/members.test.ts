@@ -1,7 +1,7 @@
 // The people of a Workspace.
 import { expect, test } from "vitest";
 import { insertCredential, service, world } from "../../test/world.ts";
-import { newSecret } from "../kernel/ids.ts";
+import { newSecret } from "../wire/ids.ts";
 
 const running = service();
 

@@ -1,13 +1,13 @@
 // The people of a Workspace, present and former. Addresses are shown to those who manage members and to nobody else. Nobody changes their
 // own membership, and under any interleaving one active owner is left. What ends with a membership ends in the same transaction.
 import * as contract from "@svc/contract/workspaces/members.ts";
+import type { Queries } from "../database/db.ts";
+import { differing } from "../database/sql.ts";
 import { requireRecent } from "../kernel/authenticate.ts";
-import type { Queries } from "../kernel/db.ts";
-import { NIL } from "../kernel/ids.ts";
 import { implement, implementList } from "../kernel/implement.ts";
-import { refuse, refuseAt } from "../kernel/problem.ts";
-import { differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
+import { NIL } from "../wire/ids.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { callerManages, type MemberTarget, member, members, otherOwner, workspace } from "./access.ts";
 import { memberRemoved, memberRestored, memberUpdated } from "./events.ts";
 import { memberCapabilities, membershipRefusal, type Standing } from "./rules.ts";

@@ -5,7 +5,7 @@ import { acting, membershipOf, setMembership } from "../../test/people.ts";
 import { eventsOf, newProject, newTask } from "../../test/work.ts";
 import { asSession, newKey, type Person, service, world } from "../../test/world.ts";
 import { insertSession } from "../identity/store.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 const session = (person: Person, workspaceId: string | null) =>

@@ -2,7 +2,7 @@
 // behind every permission check and every list of capabilities.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { Role } from "../kernel/authenticate.ts";
-import { slugCandidates, slugOf } from "../kernel/slug.ts";
+import { slugCandidates, slugOf } from "../wire/slug.ts";
 
 const read = ["workspace:read", "work:read", "time:read", "knowledge:read"] as const;
 const write = ["work:write", "time:write"] as const;

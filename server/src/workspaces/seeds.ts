@@ -1,6 +1,6 @@
 // What every Workspace starts with: the lifecycle of each kind, and the Statuses and Project states that are bound to its stages.
 import { defaultBehaviors, type LifecycleKind } from "@svc/contract/lifecycle/behaviors.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 type Category = "backlog" | "unstarted" | "started" | "completed" | "cancelled";
 interface Stage {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { newProject } from "../../test/work.ts";
 import { insertCredential, newKey, service, world } from "../../test/world.ts";
-import { newSecret } from "../kernel/ids.ts";
+import { newSecret } from "../wire/ids.ts";
 
 const running = service();
 const pathOf = ({ workspaceId }: { workspaceId: string }) => `/workspaces/${workspaceId}/settings`;

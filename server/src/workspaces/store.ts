@@ -1,12 +1,12 @@
 // SQL of Workspaces and memberships.
 import { behaviorKeys } from "@svc/contract/lifecycle/behaviors.ts";
 import type { TSchema } from "typebox";
-import type { Queries } from "../kernel/db.ts";
-import { newId } from "../kernel/ids.ts";
-import { picturesOf } from "../kernel/picture.ts";
-import { refuse } from "../kernel/problem.ts";
-import { cachedSql, differing } from "../kernel/sql.ts";
+import type { Queries } from "../database/db.ts";
+import { cachedSql, differing } from "../database/sql.ts";
 import { view } from "../kernel/view.ts";
+import { picturesOf } from "../outside/picture.ts";
+import { newId } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
 import { seeds } from "./seeds.ts";
 import { workspaceView } from "./view.ts";
 

@@ -4,8 +4,8 @@ import { cli, refreshed, registered, tokensFor } from "../../test/oauth.ts";
 import { overlapping } from "../../test/overlap.ts";
 import { eventsOf, joinWorkspace, newProject, sessionIn } from "../../test/work.ts";
 import { insertCredential, newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
 import { mcpPrincipal } from "../oauth/store.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
 const pathOf = ({ workspaceId }: Pick<World, "workspaceId">) => `/workspaces/${workspaceId}`;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { eventsOf, joinWorkspace, sessionIn } from "../../test/work.ts";
 import { insertCredential, newKey, service, sessionHeaders, type World, world } from "../../test/world.ts";
-import { newId, newSecret } from "../kernel/ids.ts";
+import { newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
 const pathOf = ({ workspaceId }: Pick<World, "workspaceId">) => `/workspaces/${workspaceId}`;

@@ -4,7 +4,7 @@ import { overlapping } from "../../test/overlap.ts";
 import { joinWorkspace } from "../../test/work.ts";
 import { asSession, insertCredential, newKey, service, world } from "../../test/world.ts";
 import { insertAccount, insertSession } from "../identity/store.ts";
-import { csrfTokenOf, newId, newSecret } from "../kernel/ids.ts";
+import { csrfTokenOf, newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
 const unique = (text: string) => `${text}-${newId().slice(-12)}`;

@@ -3,11 +3,11 @@
 import * as contract from "@svc/contract/workspaces/workspaces.ts";
 import { openMemberships } from "../account/access.ts";
 import { lockAccount, rotateSession } from "../account/store.ts";
-import { NIL, newId } from "../kernel/ids.ts";
+import { cachedSql, changes, differing } from "../database/sql.ts";
 import { account, type Context, implement, implementList } from "../kernel/implement.ts";
-import { Refusal, refuse, refuseAt } from "../kernel/problem.ts";
-import { cachedSql, changes, differing } from "../kernel/sql.ts";
 import { render } from "../kernel/view.ts";
+import { NIL, newId } from "../wire/ids.ts";
+import { Refusal, refuse, refuseAt } from "../wire/problem.ts";
 import { openWorkspace, ownWorkspace, ownWorkspaces, type WorkspaceTarget } from "./access.ts";
 import { workspaceArchived, workspaceCreated, workspaceRestored, workspaceUpdated } from "./events.ts";
 import { isReservedSlug, may, slugsFor, workspaceCapabilities } from "./rules.ts";

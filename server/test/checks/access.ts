@@ -1,6 +1,6 @@
 // Letting in: credentials, CSRF, scopes, tenants and roles, for every operation from its contract.
 import { isUnsafe, scopeOf } from "@svc/contract/kit.ts";
-import { newId, newSecret } from "../../src/kernel/ids.ts";
+import { newId, newSecret } from "../../src/wire/ids.ts";
 import { attempt, credentialLetters, credentialOf, pathOf, ready, straySecrets } from "../stage.ts";
 import { sessionHeaders } from "../world.ts";
 import { answersIn, bySession, type Checks, idsOf, inWorkspace, refusedWith, same, signedIn } from "./check.ts";

@@ -1,6 +1,6 @@
 // What every answer carries and what every success leaves: shape, headers, round-trips, audit and events.
 import { type AnyOperation, ignoresUnknown, isUnsafe, takesKey } from "@svc/contract/kit.ts";
-import { newId } from "../../src/kernel/ids.ts";
+import { newId } from "../../src/wire/ids.ts";
 import { attempt, credentialOf, pathOf, ready, type Stage } from "../stage.ts";
 import { expectDeclared, newKey } from "../world.ts";
 import { answersIn, type Checks, idsOf, inWorkspace, leftBy, refusedWith, same, signedIn } from "./check.ts";

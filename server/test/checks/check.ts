@@ -3,7 +3,7 @@ import { type ErrorCode, oauthErrorOf } from "@svc/contract/errors.ts";
 import { type AnyOperation, isPublic } from "@svc/contract/kit.ts";
 import type { TSchema } from "typebox";
 import { expect } from "vitest";
-import { inputSchemas } from "../../src/kernel/validate.ts";
+import { inputSchemas } from "../../src/wire/validate.ts";
 import { ofAccount } from "../fixtures.ts";
 import type { Stage } from "../stage.ts";
 import type { Answer } from "../world.ts";

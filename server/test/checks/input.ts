@@ -1,7 +1,7 @@
 // What a caller sends: query, path, body, page and cursor, for every operation from its schemas.
 import { type AnyOperation, ignoresUnknown } from "@svc/contract/kit.ts";
-import { newId } from "../../src/kernel/ids.ts";
-import { inputSchemas } from "../../src/kernel/validate.ts";
+import { newId } from "../../src/wire/ids.ts";
+import { inputSchemas } from "../../src/wire/validate.ts";
 import { attempt, credentialOf, ready, withRows } from "../stage.ts";
 import { answersIn, type Checks, hasBody, idsOf, isList, propertiesOf, refusedWith, same } from "./check.ts";
 

@@ -1,7 +1,7 @@
 // Retry-safe and conflict-safe: Idempotency-Key and If-Match, for every operation that takes them.
 import { type AnyOperation, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
-import { newId } from "../../src/kernel/ids.ts";
-import { answerFaults } from "../../src/kernel/validate.ts";
+import { newId } from "../../src/wire/ids.ts";
+import { answerFaults } from "../../src/wire/validate.ts";
 import { attempt, ready } from "../stage.ts";
 import { newKey } from "../world.ts";
 import { answersIn, type Checks, hasBody, leftBy, propertiesOf, refusedWith, same } from "./check.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { newComment, newMilestone, newProject, newTask, trashTask } from "../../../test/work.ts";
 import { type Person, service, type World, world } from "../../../test/world.ts";
-import { newId } from "../../kernel/ids.ts";
+import { newId } from "../../wire/ids.ts";
 import { beginning, profiles } from "./rules.ts";
 
 const running = service();

@@ -1,6 +1,6 @@
 // SQL of a Task's context: one batch of statements, each bounded. What the caller does not see is counted by nobody: only that there is some.
 import { MOST_RELATIONS } from "@svc/contract/tasks/relations/relations.ts";
-import type { Queries } from "../../kernel/db.ts";
+import type { Queries } from "../../database/db.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { dismissedRelated } from "../own-work/suggestion-store.ts";
 import { type Type, typeSeenSql } from "../relations/rules.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { eventsOf, newComment, newProject, newTask, pages } from "../../../test/work.ts";
 import { type Person, service, world } from "../../../test/world.ts";
-import { newId } from "../../kernel/ids.ts";
+import { newId } from "../../wire/ids.ts";
 
 const running = service();
 

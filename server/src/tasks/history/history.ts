@@ -2,11 +2,11 @@
 
 import * as contract from "@svc/contract/tasks/history/history.ts";
 import { DescriptionRevision, TaskAssignment } from "@svc/contract/tasks/history/history.ts";
-import { LAST_ID, LAST_NUMBER, NIL } from "../../kernel/ids.ts";
 import { implement, implementList, type ListRow } from "../../kernel/implement.ts";
-import { refuse } from "../../kernel/problem.ts";
 import { view } from "../../kernel/view.ts";
 import { nameOfActor } from "../../people/view.ts";
+import { LAST_ID, LAST_NUMBER, NIL } from "../../wire/ids.ts";
+import { refuse } from "../../wire/problem.ts";
 import { insideTask, task } from "../access.ts";
 import { changeTask, fieldsOf } from "../change.ts";
 

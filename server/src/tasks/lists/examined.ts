@@ -1,7 +1,7 @@
 // A page out of a bounded stretch of an index: Tasks are read in the order that an index has, at most so many of them, and those that
 // the caller may see and that pass the filters are shown. What a page costs has a bound, whatever the filters and whoever asks; a page
 // may be short of items, and then starts the next one behind the last Task that was looked at.
-import type { Queries } from "../../kernel/db.ts";
+import type { Queries } from "../../database/db.ts";
 import type { ListRow } from "../../kernel/implement.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { taskView } from "../view.ts";

@@ -1,8 +1,8 @@
 // SQL of the Tasks of a Workspace: which index leads, and what is held against what it gives.
 import type { listWorkspaceTasks as operation } from "@svc/contract/tasks/lists/workspace-tasks.ts";
-import type { Queries } from "../../kernel/db.ts";
-import { LAST_ID, LAST_NUMBER, NIL } from "../../kernel/ids.ts";
+import type { Queries } from "../../database/db.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
+import { LAST_ID, LAST_NUMBER, NIL } from "../../wire/ids.ts";
 import { EXAMINED, examinedPage, type Page, parameters, type Stretch, tasksOf } from "./examined.ts";
 
 export type TaskFilters = NonNullable<(typeof operation)["_in"]>["query"];

@@ -2,7 +2,7 @@
 // against what it gives, within the bound of a page (examined.ts).
 import * as contract from "@svc/contract/tasks/lists/workspace-tasks.ts";
 import { implementList } from "../../kernel/implement.ts";
-import { refuseAt } from "../../kernel/problem.ts";
+import { refuseAt } from "../../wire/problem.ts";
 import { workspace } from "../../workspaces/access.ts";
 import { listWorkspaceTasks as listTasks } from "./store.ts";
 

@@ -1,7 +1,7 @@
 // SQL of what somebody works on now and may work on. Whether a Task counts is asked when it is read, so that nothing has to be told when it is
 // completed, thrown away or hidden.
 import { MOST_CANDIDATES, WorkCandidate, WorkedTask } from "@svc/contract/tasks/own-work/current-work.ts";
-import type { Queries } from "../../kernel/db.ts";
+import type { Queries } from "../../database/db.ts";
 import { view } from "../../kernel/view.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { callerManages } from "../../workspaces/access.ts";

@@ -3,7 +3,7 @@ import { MOST_CANDIDATES } from "@svc/contract/tasks/own-work/current-work.ts";
 import { expect, test } from "vitest";
 import { joinProject, newComment, newProject, newTask, sessionIn, trashTask } from "../../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
-import { newId } from "../../kernel/ids.ts";
+import { newId } from "../../wire/ids.ts";
 
 const running = service();
 

@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/tasks/own-work/current-work.ts";
 import { ownPreference } from "../../account/access.ts";
 import { type Context, implement } from "../../kernel/implement.ts";
-import { refuseAt } from "../../kernel/problem.ts";
+import { refuseAt } from "../../wire/problem.ts";
 import { workspace } from "../../workspaces/access.ts";
 import { candidates, keepWork, keptWork, workableTask } from "./current-work-store.ts";
 import { currentWorkChanged } from "./suggestion-events.ts";

@@ -1,7 +1,7 @@
 // SQL of what somebody is to do next: their open Tasks, first those with a due date, the soonest first, and then the others, the latest change
 // first. Two stretches of two indexes one behind the other, because no index has both orders.
-import type { Queries } from "../../kernel/db.ts";
-import { LAST_ID, NIL } from "../../kernel/ids.ts";
+import type { Queries } from "../../database/db.ts";
+import { LAST_ID, NIL } from "../../wire/ids.ts";
 import { examinedPage, type Page, parameters, type Stretch } from "../lists/examined.ts";
 import { isOpen, open } from "./work-store.ts";
 

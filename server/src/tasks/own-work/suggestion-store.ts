@@ -1,7 +1,7 @@
 // SQL of what somebody thinks of suggestions. Whoever suggests something to them asks here what they do not want to see again.
 import { MOST_FEEDBACK, type SuggestionFeedback } from "@svc/contract/tasks/own-work/suggestions.ts";
 import type { Static } from "typebox";
-import type { Queries } from "../../kernel/db.ts";
+import type { Queries } from "../../database/db.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 
 type Feedback = Static<typeof SuggestionFeedback>;

@@ -3,7 +3,7 @@ import { MOST_FEEDBACK } from "@svc/contract/tasks/own-work/suggestions.ts";
 import { expect, test } from "vitest";
 import { newMilestone, newProject, newTask } from "../../../test/work.ts";
 import { type Person, service, world } from "../../../test/world.ts";
-import { newId } from "../../kernel/ids.ts";
+import { newId } from "../../wire/ids.ts";
 
 const running = service();
 

@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/tasks/own-work/suggestions.ts";
 import { QUEUE } from "../../account/access.ts";
 import { type Access, implement } from "../../kernel/implement.ts";
-import { refuse, refuseAt } from "../../kernel/problem.ts";
+import { refuse, refuseAt } from "../../wire/problem.ts";
 import { insideTask, type TaskTarget } from "../access.ts";
 import { subjectOf } from "../events.ts";
 import { suggestionRated } from "./suggestion-events.ts";

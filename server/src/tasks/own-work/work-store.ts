@@ -4,8 +4,8 @@
 // Task as it goes over the wire). A page examines a bounded stretch (examined.ts), so it may be short while `more` is not null.
 import type { MyWorkView } from "@svc/contract/tasks/own-work/work.ts";
 import type { Static } from "typebox";
-import type { Queries } from "../../kernel/db.ts";
-import { LAST_ID, NIL } from "../../kernel/ids.ts";
+import type { Queries } from "../../database/db.ts";
+import { LAST_ID, NIL } from "../../wire/ids.ts";
 import { callerManages } from "../../workspaces/access.ts";
 import { EXAMINED, examinedPage, type Page, parameters, type Stretch, tasksOf } from "../lists/examined.ts";
 

@@ -2,7 +2,7 @@
 // ends are told. Neither Task lies in the trash, but for what is only removed.
 import { MOST_RELATIONS } from "@svc/contract/tasks/relations/relations.ts";
 import type { Context } from "../../kernel/implement.ts";
-import { refuse, refuseAt } from "../../kernel/problem.ts";
+import { refuse, refuseAt } from "../../wire/problem.ts";
 import type { TaskTarget } from "../access.ts";
 import type { RelationTarget } from "./access.ts";
 import { relationAdded, relationChanged, relationRemoved } from "./events.ts";

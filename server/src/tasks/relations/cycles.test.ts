@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { newProject, newTask } from "../../../test/work.ts";
 import { type Person, service, type World, world } from "../../../test/world.ts";
-import { newId } from "../../kernel/ids.ts";
+import { newId } from "../../wire/ids.ts";
 import { LONGEST_CHAIN } from "./store.ts";
 
 const running = service();

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { overlapping } from "../../../test/overlap.ts";
 import { eventsOf, joinProject, newProject, newTask, pages, trashTask } from "../../../test/work.ts";
 import { newKey, type Person, service, world } from "../../../test/world.ts";
-import { newId } from "../../kernel/ids.ts";
+import { newId } from "../../wire/ids.ts";
 
 const running = service();
 

@@ -2,10 +2,10 @@
 // and what is hidden from the caller is neither shown nor named.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import * as contract from "@svc/contract/tasks/relations/relations.ts";
-import { NIL, newId } from "../../kernel/ids.ts";
 import { implement, implementList } from "../../kernel/implement.ts";
-import { refuse, refuseAt } from "../../kernel/problem.ts";
 import { render } from "../../kernel/view.ts";
+import { NIL, newId } from "../../wire/ids.ts";
+import { refuse, refuseAt } from "../../wire/problem.ts";
 import { insideTask } from "../access.ts";
 import { relation } from "./access.ts";
 import { relate, requireRelatable, requireTurnable, storedEnds, turn, unrelate } from "./change.ts";

@@ -1,11 +1,11 @@
 // SQL of relations. Whoever adds or turns one holds the Workspace's row: rules about chains of Tasks are then looked at by one after the other,
 // and the statement that looks sees everything that was decided before.
 import { MOST_RELATIONS, RelatedTask, TaskRelationRow } from "@svc/contract/tasks/relations/relations.ts";
-import type { Queries } from "../../kernel/db.ts";
-import { NIL } from "../../kernel/ids.ts";
-import { cachedSql } from "../../kernel/sql.ts";
+import type { Queries } from "../../database/db.ts";
+import { cachedSql } from "../../database/sql.ts";
 import { view } from "../../kernel/view.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
+import { NIL } from "../../wire/ids.ts";
 import { HOLD } from "../../workspaces/access.ts";
 import { type Ends, type Kind, typeSeenSql } from "./rules.ts";
 

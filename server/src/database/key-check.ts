@@ -1,0 +1,62 @@
+// Keys and database recognise each other: the database keeps a check value of each key that it was ever started with. A start with keys that
+// do not open what is stored ends at once, in words; else everything sealed would be lost without a sound. The id of a key is never used for
+// another one, also when it is retired.
+import { createHmac, timingSafeEqual } from "node:crypto";
+import pg from "pg";
+import { ConfigError } from "../settings/config-error.ts";
+import type { SecretKey } from "../settings/secret-keys.ts";
+
+interface Known {
+  id: string;
+  check_value: Buffer;
+  retired_at: Date | null;
+}
+const KNOWN = "select id, check_value, retired_at from secret_keys order by created_at, id";
+const KEEP = "insert into secret_keys (id, check_value) values ($1, $2)";
+const checkValue = ({ id, key }: SecretKey) => createHmac("sha256", key).update(`svc key check ${id}`).digest();
+
+/** `from`: where the keys come from, as an operator knows it: SECRET_KEYS or the path of the file. */
+export async function checkKeys(url: string, keys: readonly SecretKey[], from: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, query_timeout: 10_000 });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    // Of two processes that start at once the second sees what the first has kept.
+    await client.query("begin");
+    await client.query("lock table secret_keys in share row exclusive mode");
+    const known = (await client.query<Known>(KNOWN)).rows;
+    const fault = faultOf(keys, known);
+    if (fault) throw new ConfigError([`${from}: ${fault}`]);
+    for (const key of keys.filter(({ id }) => !known.some((one) => one.id === id)))
+      await client.query(KEEP, [key.id, checkValue(key)]);
+    await client.query("commit");
+  } finally {
+    await client.end();
+  }
+}
+
+const RESTORE = "restore the keys of this database from your backup";
+function faultOf(keys: readonly SecretKey[], known: readonly Known[]): string | null {
+  for (const key of keys) {
+    const kept = known.find(({ id }) => id === key.id);
+    if (kept && !timingSafeEqual(kept.check_value, checkValue(key)))
+      return `the key ${key.id} is not the one that this database was written with; ${RESTORE}, and give a new key an id that was never used`;
+    if (kept?.retired_at)
+      return `the key ${key.id} was retired on ${kept.retired_at.toISOString().slice(0, 10)}; give a new key an id that was never used`;
+  }
+  const missing = known.filter(({ id, retired_at }) => retired_at === null && !keys.some((key) => key.id === id));
+  if (missing.length === 0) return null;
+  const names = missing.map(({ id }) => id).join(", ");
+  if (missing.length === known.filter(({ retired_at }) => retired_at === null).length)
+    return `none of these keys opens what this database holds, which needs ${names}; ${RESTORE}`;
+  return `the key ${names} is missing, with which a part of this database is sealed; put it behind the first key, or give up what it seals: npm run keys -- retire ${missing[0]?.id}`;
+}
+
+/** What each key is, oldest first. */
+export const listKeys = async (client: pg.Client) => (await client.query<Known>(KNOWN)).rows;
+
+/** From now on a start without it is right, and one with it is not. Whether there was one to retire. */
+export async function retireKey(client: pg.Client, id: string): Promise<boolean> {
+  const retire = "update secret_keys set retired_at = now() where id = $1 and retired_at is null";
+  return ((await client.query(retire, [id])).rowCount ?? 0) > 0;
+}

@@ -1,0 +1,184 @@
+// Applies server/migrations in order, each file once and in a transaction of its own. Only forward: there is no down.
+// Safe to run from several processes at once: one migrates, the others wait for it. Refuses, before it changes anything, a file that
+// is not what its release contained, a database from before the first release, and one that is two releases newer.
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { runMigrations as migrateJobs } from "graphile-worker";
+import type pg from "pg";
+import { ConfigError } from "../settings/config-error.ts";
+import { type Client, liveness } from "./liveness.ts";
+
+export interface Migration {
+  name: string;
+  sql: string;
+  hash: string;
+}
+/** File -> the release that froze it, and its digest. */
+export type Released = Record<string, { release: string; sha256: string }>;
+/** A version of the program, as far as the database is concerned. */
+export interface Program {
+  version: string;
+  files: readonly Migration[];
+  released: Released;
+}
+
+const folder = new URL("../../migrations/", import.meta.url);
+
+export const migration = (name: string, text: string): Migration => {
+  // Git may have given the file the line ends of Windows.
+  const sql = text.replaceAll("\r\n", "\n");
+  return { name, sql, hash: createHash("sha256").update(sql).digest("hex") };
+};
+
+/** What is in this repository. */
+export async function shipped(): Promise<Program> {
+  const read = (path: string) => readFile(new URL(path, folder), "utf8");
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  return {
+    version: JSON.parse(await read("../../package.json")).version,
+    files: await Promise.all(names.map(async (name) => migration(name, await read(name)))),
+    released: JSON.parse(await read("released.json")),
+  };
+}
+
+const LOCK = 7_220_115_009;
+/** Of a statement; whether its connection still lives is looked after all the while. */
+const LONGEST_MS = 3_600_000;
+const APPLIED =
+  "create table if not exists migrations (name text primary key, hash text not null, release text not null, applied_at timestamptz not null default now())";
+
+/** Ends with what an operator should know, in lines. */
+export async function migrate(url: string, program?: Program): Promise<string[]> {
+  const own = program ?? (await shipped());
+  requireFrozen(own);
+  const lives = liveness(url);
+  const pool = lives.openPool({
+    application_name: "svc-migrate",
+    max: 2,
+    connectionTimeoutMillis: 10_000,
+    answerMs: LONGEST_MS,
+  });
+  const client = await pool.connect();
+  try {
+    await waitForTurn(client);
+    const { rows } = await client.query("select to_regclass('migrations') is not null as known");
+    const applied = rows[0].known ? (await client.query<Applied>("select * from migrations")).rows : [];
+    const notes = judge(applied, own);
+    await migrateJobs({ pgPool: pool });
+    await client.query(APPLIED);
+    const done = new Set(applied.map(({ name }) => name));
+    for (const file of own.files) if (!done.has(file.name)) await apply(client, file, own.version);
+    return notes;
+  } catch (error) {
+    throw (error as pg.DatabaseError).code === MAY_NOT
+      ? await forAdministrator(client, error as pg.DatabaseError)
+      : error;
+  } finally {
+    client.release(true);
+    await lives.end();
+  }
+}
+
+/** Asked again and again: whoever waits inside a statement is itself waited for by CREATE INDEX CONCURRENTLY. */
+async function waitForTurn(client: Client): Promise<void> {
+  while (!(await client.query("select pg_try_advisory_lock($1) as mine", [LOCK])).rows[0].mine) await sleep(100);
+}
+
+function requireFrozen({ files, released }: Program): void {
+  for (const [name, { release, sha256 }] of Object.entries(released)) {
+    const file = files.find((candidate) => candidate.name === name);
+    if (file?.hash !== sha256)
+      throw new ConfigError([
+        `server/migrations/${name} ${file ? "is not as" : "is missing, which was"} in release ${release}; restore it, and put a change into a new file`,
+      ]);
+  }
+}
+
+interface Applied {
+  name: string;
+  hash: string;
+  release?: string;
+}
+function judge(applied: readonly Applied[], { version, files, released }: Program): string[] {
+  for (const { name, hash } of applied) {
+    const file = files.find((candidate) => candidate.name === name);
+    if (!file || file.hash === hash) continue;
+    const maker = released[name] ? `a version before ${released[name].release}` : `another ${name}`;
+    throw new ConfigError([
+      `The database was made by ${maker} and cannot be upgraded: export what you need with the version that made it, then start with a new DATA_DIR, or with an empty database in DATABASE_URL`,
+    ]);
+  }
+  const unknown = applied.filter(({ name }) => !files.some((file) => file.name === name));
+  const newer = unknown
+    .map(({ release = version }) => release)
+    .sort(inOrder)
+    .at(-1);
+  if (newer === undefined) return [];
+  if (isTooNew(newer, version))
+    throw new ConfigError([
+      `The database was migrated by version ${newer}, which is too new for this version ${version}: start version ${newer}, or the one before it`,
+    ]);
+  return [`the database was migrated by version ${newer}; this version ${version} still works on it`];
+}
+
+const numbersOf = (version: string) => version.split(".").map(Number) as [number, number, number];
+const inOrder = (a: string, b: string) => {
+  const [one, two] = [numbersOf(a), numbersOf(b)];
+  return one[0] - two[0] || one[1] - two[1] || one[2] - two[2];
+};
+/** The next minor version still has everything that this one needs; what comes after may not. */
+const isTooNew = (other: string, own: string) => {
+  const [[major, minor], [ownMajor, ownMinor]] = [numbersOf(other), numbersOf(own)];
+  return major !== ownMajor || minor > ownMinor + 1;
+};
+
+const MAY_NOT = "42501";
+const REMEDY = `
+select format('run as a superuser: alter database %I owner to %I; ', current_database(), current_user)
+  || format(case when exists (select from pg_roles where rolname = 'svc_app') then 'grant svc_app to %I with admin option;'
+    else 'alter role %I createrole;' end, current_user) as remedy`;
+/** What the database's user may not do, and what lets it, in one line. A migration that knows better says it in its hint. */
+async function forAdministrator(client: Client, { message, hint }: pg.DatabaseError): Promise<ConfigError> {
+  const remedy = hint ?? (await client.query(REMEDY)).rows[0].remedy;
+  return new ConfigError([`DATABASE_URL: ${message}; ${remedy}`]);
+}
+
+const RECORD = "insert into migrations (name, hash, release) values ($1, $2, $3)";
+const LOCK_NOT_AVAILABLE = "55P03";
+const ATTEMPTS = 20;
+
+/**
+ * A migration waits a quarter of a second for a lock and then tries again later. Whatever the service asks meanwhile queues behind it, so that
+ * with the time for which it holds the lock nobody waits longer than half a second.
+ */
+async function apply(client: Client, { name, sql, hash }: Migration, version: string): Promise<void> {
+  if (ALONE.test(sql)) return applyAlone(client, { name, sql, hash }, version);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query("begin; set local lock_timeout = '250ms'");
+      await client.query(sql);
+      await client.query(RECORD, [name, hash, version]);
+      await client.query("commit");
+      return;
+    } catch (error) {
+      await client.query("rollback");
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || attempt === ATTEMPTS) throw error;
+      await sleep(250 * attempt);
+    }
+  }
+}
+
+/** One statement that cannot be in a transaction, such as CREATE INDEX CONCURRENTLY: the file's first line says so. */
+const ALONE = /^-- no transaction\b/;
+const HALF_MADE = `
+select i.indexrelid::regclass::text as index from pg_index i join pg_class c on c.oid = i.indexrelid
+where not i.indisvalid and c.relnamespace = 'public'::regnamespace`;
+
+/** A crash may leave an index that is not valid, and a crash before it is recorded a whole one: the file says IF NOT EXISTS. */
+async function applyAlone(client: Client, { name, sql, hash }: Migration, version: string): Promise<void> {
+  const { rows } = await client.query<{ index: string }>(HALF_MADE);
+  for (const { index } of rows) if (sql.includes(index)) await client.query(`drop index concurrently ${index}`);
+  await client.query(sql);
+  await client.query(RECORD, [name, hash, version]);
+}

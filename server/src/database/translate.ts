@@ -1,0 +1,32 @@
+// Turns whatever was thrown into a Refusal. What the database refuses by a named constraint becomes that constraint's code; what
+// it refuses for want of time or connections becomes 503; everything else is our fault and stays out of the answer.
+import type { ErrorCode } from "@svc/contract/errors.ts";
+import { Refusal } from "../wire/problem.ts";
+
+/** Constraint name -> code, and the body fields that it is about. */
+export type Constraints = Record<string, { code: ErrorCode; field?: string | readonly string[] }>;
+
+const UNAVAILABLE = /^(?:08|53|57P|57014|55P03|40001|40P01|25P0)/;
+const SOCKET = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"]);
+const POOL =
+  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable/;
+
+/** Whether the database is out of reach, or has no time: nobody's fault, and over sooner or later. */
+export function isUnavailable(error: unknown): boolean {
+  const { code = "", message = "" } = error as { code?: string; message?: string };
+  return UNAVAILABLE.test(code) || SOCKET.has(code) || POOL.test(message);
+}
+
+export function translate(error: unknown, constraints: Constraints): Refusal {
+  if (error instanceof Refusal) return error;
+  const { constraint = "" } = error as { constraint?: string };
+  const known = constraints[constraint];
+  if (known) {
+    const errors = [known.field ?? []]
+      .flat()
+      .map((field) => ({ pointer: `/body/${field}`, code: known.code, detail: "is refused" }));
+    return new Refusal(known.code, errors.length > 0 ? { errors } : {});
+  }
+  if (isUnavailable(error)) return new Refusal("overloaded", { retry_after: 1 });
+  return new Refusal("internal");
+}

@@ -1,0 +1,224 @@
+// Mail against a real mail server: accepted once, refused, slow, and the outbox of a machine that has none.
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type MailServer, startMailServer } from "../../test/smtp.ts";
+import { service, type TestService, testKeys } from "../../test/world.ts";
+import { enqueue } from "../background/jobs.ts";
+import { newId } from "../wire/ids.ts";
+import { secretBox } from "../wire/secret-box.ts";
+import { letter } from "./letter.ts";
+import { openMail } from "./mail.ts";
+import type { Letter } from "./outside.ts";
+
+let server: MailServer;
+const secrets = secretBox(testKeys);
+const started = startMailServer();
+const withServer = service({
+  roles: ["api", "worker"],
+  smtpUrl: (await started).url,
+  mailFrom: "svc <post@example.com>",
+});
+const crashing = service();
+const without = service({ roles: ["api", "worker"] });
+beforeAll(async () => {
+  server = await started;
+});
+afterAll(() => server.stop());
+
+const to = () => `${newId()}@example.com`;
+const greeting = (address: string): Letter =>
+  letter({
+    to: address,
+    subject: "Hello",
+    paragraphs: ["Good day."],
+    action: { label: "Open", url: "http://localhost/x" },
+  });
+const arrived = (address: string) =>
+  server.accepted.filter((mail) => [mail.to ?? []].flat().some(({ value }) => value[0]?.address === address));
+const post = (running: TestService, id: string, one: Letter) =>
+  running.database.writer.use((tx) => enqueue(tx, "send_mail", { id, sealed: secrets.seal(JSON.stringify(one), id) }));
+const openTo = (smtpUrl: string) =>
+  openMail({ smtpUrl, mailFrom: "svc <post@example.com>" } as never, withServer.database, secrets);
+
+test("a posted letter arrives in text and in HTML, from the configured sender, marked as written by a machine", async () => {
+  const [address, id] = [to(), newId()];
+  await post(withServer, id, greeting(address));
+  await vi.waitFor(() => expect(arrived(address)).toHaveLength(1), 10_000);
+  const mail = arrived(address)[0];
+  expect(mail?.from?.value[0]).toMatchObject({ address: "post@example.com", name: "svc" });
+  expect(mail?.messageId).toBe(`<${id}@example.com>`);
+  expect(mail?.text).toContain("http://localhost/x");
+  expect(mail?.html).toContain('href="http://localhost/x"');
+  expect(mail?.headers.get("auto-submitted")).toBe("auto-generated");
+});
+
+test("a job that runs again for the same letter sends nothing", async () => {
+  const [address, id, last] = [to(), newId(), to()];
+  await post(withServer, id, greeting(address));
+  await vi.waitFor(() => expect(arrived(address)).toHaveLength(1), 10_000);
+  const noted = () => withServer.sql("select from mail_outbox where id = $1", [id]);
+  await vi.waitFor(async () => expect(await noted()).toHaveLength(1), 10_000);
+  await post(withServer, id, greeting(address));
+  await post(withServer, newId(), greeting(last));
+  await vi.waitFor(() => expect(arrived(last)).toHaveLength(1), 10_000);
+  expect(arrived(address)).toHaveLength(1);
+});
+
+test("a letter whose worker was killed while it was being sent is sent once by the next one", async () => {
+  const own = await startMailServer();
+  const begun = Promise.withResolvers<void>();
+  own.atRecipient = () => {
+    begun.resolve();
+    return new Promise(() => {});
+  };
+  const worker = (): ChildProcess => {
+    const env = {
+      DATABASE_URL: crashing.databaseUrl,
+      SMTP_URL: own.url,
+      KEY: String(testKeys[0]?.key.toString("hex")),
+    };
+    return fork(new URL("../../test/mail-worker.ts", import.meta.url), { env: { ...process.env, ...env } });
+  };
+  const address = to();
+  const first = worker();
+  await once(first, "message");
+  await post(crashing, newId(), greeting(address));
+  await begun.promise;
+  first.kill("SIGKILL");
+  await once(first, "exit");
+  own.atRecipient = async () => {};
+  const owner = new pg.Client(crashing.databaseUrl);
+  await owner.connect();
+  await owner.query("update graphile_worker._private_jobs set locked_at = now() - interval '31 seconds'");
+  await owner.end();
+  const second = worker();
+  await vi.waitFor(() => expect(own.accepted).toHaveLength(1), 20_000);
+  await vi.waitFor(async () => expect(await crashing.sql("select from mail_outbox")).toHaveLength(1), 10_000);
+  expect(own.accepted).toHaveLength(1);
+  second.kill("SIGKILL");
+  await once(second, "exit");
+  await own.stop();
+}, 60_000);
+
+test("an address that the server refuses for good is given up; a refusal for now is tried again", async () => {
+  const mail = openTo(server.url);
+  const run = (id: string, one: Letter) =>
+    mail.jobs.send_mail?.({ id, sealed: secrets.seal(JSON.stringify(one), id) }, { logger: { warn() {} } } as never);
+  const [gone, later] = [to(), to()];
+  const [goneId, laterId] = [newId(), newId()];
+  server.refuseWith = 550;
+  await run(goneId, greeting(gone));
+  server.refuseWith = 451;
+  await expect(run(laterId, greeting(later))).rejects.toThrow();
+  server.refuseWith = null;
+  await run(goneId, greeting(gone));
+  await run(laterId, greeting(later));
+  expect([arrived(gone).length, arrived(later).length]).toEqual([0, 1]);
+  mail.close();
+});
+
+test("a letter that the answer waits for is refused with 503 when the server refuses, is slow or is away", async () => {
+  const mail = openTo(server.url);
+  server.refuseWith = 550;
+  await expect(mail.send(greeting(to()), newId())).rejects.toMatchObject({ code: "delivery_unavailable" });
+  server.refuseWith = null;
+  server.delayMs = 9000;
+  await expect(mail.send(greeting(to()), newId())).rejects.toMatchObject({ code: "delivery_unavailable" });
+  server.delayMs = 0;
+  await mail.send(greeting(to()), newId());
+  const away = openTo("smtp://127.0.0.1:1");
+  await expect(away.send(greeting(to()), newId())).rejects.toMatchObject({ code: "delivery_unavailable" });
+  for (const one of [mail, away]) one.close();
+}, 30_000);
+
+test("a subject or an address that a person chose adds neither header nor recipient", async () => {
+  const address = to();
+  const other = to();
+  const mail = openTo(server.url);
+  await mail.send(
+    letter({ to: address, subject: `Hi\r\nBcc: ${other}`, paragraphs: [`<script>alert(1)</script>`] }),
+    newId(),
+  );
+  expect(arrived(address)).toHaveLength(1);
+  expect(arrived(address)[0]?.subject).toBe(`Hi Bcc: ${other}`);
+  expect(arrived(address)[0]?.html).not.toContain("<script>");
+  await expect(mail.send(greeting(`${address}, ${other}`), newId())).rejects.toMatchObject({
+    code: "delivery_unavailable",
+  });
+  expect(arrived(other)).toHaveLength(0);
+  mail.close();
+});
+
+const mailbox = (running: TestService, headers: Record<string, string> = {}, path = "/dev/mail") =>
+  new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const { port } = new URL(running.url);
+    request({ host: "127.0.0.1", port, path, headers: { host: `localhost:${port}`, ...headers } }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode as number, text }));
+    })
+      .on("error", reject)
+      .end();
+  });
+
+test("without a mail server letters are kept sealed and can be read at /dev/mail on this machine", async () => {
+  const [address, id] = [to(), newId()];
+  await post(without, id, greeting(address));
+  await vi.waitFor(async () => expect((await mailbox(without)).text).toContain(address), 10_000);
+  expect((await mailbox(without, {}, `/dev/mail/${id}`)).text).toContain("http://localhost/x");
+  const [row] = await without.sql<{ sealed: string }>("select sealed from mail_outbox where id = $1", [id]);
+  expect(row?.sealed).not.toContain("localhost");
+});
+
+test("the mailbox does not exist for another name, behind a proxy, or with a mail server", async () => {
+  expect((await mailbox(without, { host: "evil.example:80" })).status).toBe(404);
+  for (const name of ["forwarded", "via", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"])
+    expect((await mailbox(without, { [name]: "203.0.113.9" })).status, name).toBe(404);
+  expect((await mailbox(withServer)).status).toBe(404);
+  expect((await mailbox(without, {}, `/dev/mail/${newId()}`)).status).toBe(404);
+});
+
+describe("a service that is published under another name", () => {
+  const published = { publicUrl: "https://svc.example.com:0", smtpUrl: null };
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-outbox-"));
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+  const closed = service(published);
+  const off = service({ smtpUrl: null, outbox: false });
+  const open = service({ ...published, outbox: true, dataDir, roles: ["api", "worker"] });
+  const basic = (password: string) => ({ authorization: `Basic ${Buffer.from(`x:${password}`).toString("base64")}` });
+
+  test("has no mailbox unless it is switched on, and none where it is switched off", async () => {
+    expect((await mailbox(closed)).status).toBe(404);
+    expect((await mailbox(off)).status).toBe(404);
+  });
+
+  test("asks for the operator's secret, which stands in DATA_DIR and is nobody else's to read", async () => {
+    const file = join(dataDir, "operator-secret");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const secret = readFileSync(file, "utf8").trim();
+    for (const headers of [{}, basic(""), basic("wrong"), basic(`${secret}x`), { authorization: `Bearer ${secret}` }])
+      expect((await mailbox(open, headers as Record<string, string>)).status).toBe(401);
+    expect((await mailbox(open, { ...basic("wrong"), host: "svc.example.com" })).text).toContain(
+      "operator_secret_required",
+    );
+    const [address, id] = [to(), newId()];
+    await post(open, id, greeting(address));
+    const known = { ...basic(secret), host: "svc.example.com", "x-forwarded-for": "203.0.113.9" };
+    await vi.waitFor(async () => expect((await mailbox(open, known)).text).toContain(address), 10_000);
+    expect((await mailbox(open, known, `/dev/mail/${id}`)).status).toBe(200);
+    expect((await mailbox(open, {}, `/dev/mail/${id}`)).status).toBe(401);
+  });
+
+  test("does not tell its pages of an outbox that a browser on this machine could open", async () => {
+    for (const running of [closed, open, off])
+      expect((await mailbox(running, {}, "/login")).text).toContain('"outbox":false');
+  });
+});

@@ -1,0 +1,100 @@
+// What lies outside the process, as operations with effects reach it. Each is made once at start from the configuration, and none is
+// used inside a transaction.
+
+import type { SecretBox } from "../wire/secret-box.ts";
+import type { Providers } from "./openid.ts";
+
+/** One message to one person, in both forms. */
+export interface Letter {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** For the header List-Unsubscribe (RFC 2369). */
+  unsubscribe?: string;
+}
+export interface Mail {
+  /** Waits until the mail server has accepted it; refuses with delivery_unavailable. The id makes a repetition recognisable. */
+  send(letter: Letter, id: string): Promise<void>;
+}
+
+export interface Grant {
+  method: "GET" | "PUT";
+  key: string;
+  seconds: number;
+  /** Of an upload: exactly this many bytes and this type. */
+  length?: number;
+  type?: string;
+  /** And with this checksum (hexadecimal SHA-256): such a URL writes one content only, however often and however late. */
+  sha256?: string;
+  /** Of a download: the name that the browser saves it under. */
+  filename?: string;
+}
+/** An object as it is read: piece by piece, so that none is held whole. Whoever begins and stops early lets go of it. */
+export interface StoredObject {
+  size: number;
+  /** Where the storage has checked it itself and remembers it. */
+  sha256: string | null;
+  /** Another one where something else lies under the key. */
+  version: string;
+  bytes: AsyncIterable<Uint8Array>;
+  /** Lets go of it where perhaps nothing was read. */
+  close(): Promise<void>;
+}
+export interface Storage {
+  /** The most bytes of a file that somebody uploads. */
+  uploadLimit: number;
+  put(key: string, bytes: Buffer, type: string): Promise<void>;
+  get(key: string): Promise<Buffer | undefined>;
+  open(key: string): Promise<StoredObject | undefined>;
+  /** From one key to another, in one step to whoever reads; false where this version of it lies there no more. */
+  move(from: string, to: string, version: string): Promise<boolean>;
+  delete(key: string): Promise<void>;
+  /** A URL that does this one thing to this one object for a while. */
+  signedUrl(grant: Grant): Promise<string>;
+  /** What must be sent along to a URL for an upload, beside the length. */
+  uploadHeaders(grant: Grant): Record<string, string>;
+}
+
+/**
+ * Looks for what harms whoever opens a file. It reads the file piece by piece; throws where another attempt may help. "unscannable": it does
+ * not take a file like this one, and never will.
+ */
+export type Scan = (bytes: AsyncIterable<Uint8Array>) => Promise<"clean" | "infected" | "unscannable">;
+
+/** The one way out to addresses that somebody else has chosen. */
+export type Egress = (
+  url: string,
+  limits?: { bytes?: number; ms?: number; headers?: Record<string, string>; method?: "GET" | "POST"; body?: Buffer },
+) => Promise<{ status: number; headers: Headers; body: Buffer }>;
+
+/** A browser's push subscription, and our public key that it was made with. */
+export interface PushSubscription {
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  publicKey: string;
+}
+export interface Push {
+  /** What a browser subscribes with (VAPID), as base64url. */
+  publicKey: string;
+  /** Encrypts, signs and hands over; "gone" where the subscription has ended for good. Throws where another attempt may help. */
+  send(subscription: PushSubscription, message: string): Promise<"sent" | "gone">;
+}
+
+export interface Outside {
+  mail: Mail;
+  storage: Storage;
+  /** null: nothing looks into files. */
+  scan: Scan | null;
+  egress: Egress;
+  push: Push;
+  /** Those that are configured, by name. */
+  providers: Providers;
+  /** What a range service says to five digits of a hash, and nothing where it cannot be asked; null without one. */
+  breachRange: ((digits: string) => Promise<string>) | null;
+  /** Of secrets that must be read back. */
+  secrets: SecretBox;
+  /** The origin under which browsers and clients reach the service. */
+  origin: () => string;
+}

@@ -1,0 +1,34 @@
+// Paths of this service that are their own permission: signed for one method and until one moment, with the key's id so that keys rotate.
+// The signature covers the path and the query as they stand in the request line, so that there is nothing to normalise or to reorder.
+
+import type { SecretKey } from "../settings/secret-keys.ts";
+import { hmac, sameText } from "../wire/ids.ts";
+
+export interface UrlSigner {
+  /** `path` may have a query already. */
+  sign(method: string, path: string, seconds: number): string;
+  /** The query that was signed, or null where this is not what was signed, or not any more. */
+  open(method: string, target: string): URLSearchParams | null;
+}
+
+const SIGNED = /^(.+[?&]until=(\d{1,12})&by=([\w-]{1,32}))&signature=([\w-]{43})$/;
+
+export function urlSigner(secretKeys: readonly SecretKey[], now: () => number = Date.now): UrlSigner {
+  const [current] = secretKeys;
+  if (!current) throw new Error("no secret key");
+  const signature = (key: Buffer, method: string, text: string) =>
+    hmac(key, `url\n${method}\n${text}`).toString("base64url");
+  return {
+    sign(method, path, seconds) {
+      const until = Math.floor(now() / 1000) + seconds;
+      const text = `${path}${path.includes("?") ? "&" : "?"}until=${until}&by=${current.id}`;
+      return `${text}&signature=${signature(current.key, method, text)}`;
+    },
+    open(method, target) {
+      const [, text = "", until = "", id, sent = ""] = SIGNED.exec(target) ?? [];
+      const key = secretKeys.find((candidate) => candidate.id === id);
+      if (!key || !sameText(sent, signature(key.key, method, text))) return null;
+      return now() < Number(until) * 1000 ? new URLSearchParams(text.slice(text.indexOf("?") + 1)) : null;
+    },
+  };
+}

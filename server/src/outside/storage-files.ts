@@ -1,0 +1,189 @@
+// Objects as files below DATA_DIR/objects. A file's name is the hash of its key, so that no key leads out of the directory, and its
+// first kilobyte says what it is. It appears whole or not at all: written beside, flushed, then renamed.
+import { createHash } from "node:crypto";
+import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+import type { Config } from "../settings/config.ts";
+import { makeDirectory } from "../settings/directory.ts";
+import { newId, sha256 } from "../wire/ids.ts";
+import { Refusal } from "../wire/problem.ts";
+import type { Grant, Storage } from "./outside.ts";
+import { urlSigner } from "./signed-url.ts";
+
+const HEAD = 1024;
+
+const pathIn = (dir: string, key: string) => {
+  const name = sha256(key).toString("hex");
+  return join(dir, name.slice(0, 2), name.slice(2));
+};
+export const objectsOf = ({ dataDir }: Config) => join(dataDir, "objects");
+
+export function fileStorage(config: Config, origin: () => string): Omit<Storage, "uploadLimit"> {
+  const dir = objectsOf(config);
+  const urls = urlSigner(config.secretKeys);
+  return {
+    put: (key, bytes, type) => writeObject(dir, key, type, bytes.length, [bytes]),
+    async get(key) {
+      const found = await openObject(dir, key);
+      if (!found) return undefined;
+      try {
+        const bytes = Buffer.alloc(found.size);
+        await found.file.read(bytes, 0, found.size, HEAD);
+        return bytes;
+      } finally {
+        await found.file.close();
+      }
+    },
+    async open(key) {
+      const found = await openObject(dir, key);
+      if (!found) return undefined;
+      const { size, sha256, version } = found;
+      if (size === 0) await found.file.close();
+      const bytes = size === 0 ? Readable.from([]) : readObject(found, 0, size - 1);
+      return { size, sha256, version, bytes, close: async () => void bytes.destroy() };
+    },
+    async move(from, to, version) {
+      const found = await openObject(dir, from);
+      await found?.file.close();
+      return found?.version === version && renameObject(pathIn(dir, from), pathIn(dir, to));
+    },
+    delete: (key) => removeObject(dir, key),
+    async signedUrl({ method, key, seconds, length, type, sha256, filename }) {
+      const query = new URLSearchParams();
+      if (length !== undefined) query.set("length", String(length));
+      if (type !== undefined) query.set("type", type);
+      if (sha256 !== undefined) query.set("sha256", sha256);
+      if (filename !== undefined) query.set("filename", filename);
+      const path = `/storage/${key}${query.size > 0 ? `?${query}` : ""}`;
+      return origin() + urls.sign(method, path, seconds);
+    },
+    uploadHeaders: ({ type }: Grant) => ({ "content-type": type as string }),
+  };
+}
+
+export const removeObject = (dir: string, key: string) => rm(pathIn(dir, key), { force: true });
+
+/** The disk, a quota or the longest file that is allowed here: whoever sends it can do nothing about it. */
+const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+const RETRY_SECONDS = 60;
+/** Exactly `length` bytes, of this checksum where one is given, or nothing changes and it throws. */
+export const writeObject = (...object: Parameters<typeof write>): Promise<void> =>
+  write(...object).catch((error: NodeJS.ErrnoException) => {
+    if (!FULL.has(error.code ?? "")) throw error;
+    throw new Refusal("storage_full", { retry_after: RETRY_SECONDS }, false, error);
+  });
+
+async function write(
+  dir: string,
+  key: string,
+  type: string,
+  length: number,
+  source: Iterable<Buffer> | Readable,
+  checksum: string | null = null,
+): Promise<void> {
+  const [path, draft] = [pathIn(dir, key), join(dir, "incoming", newId())];
+  for (const parent of [dirname(path), dirname(draft)]) makeDirectory(parent, 0o700);
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await fill(
+      file,
+      Buffer.from(`${JSON.stringify({ key, type, sha256: checksum }).padEnd(HEAD - 1)}\n`),
+      length,
+      source,
+      checksum,
+    );
+    await file.sync();
+    await file.close();
+    await rename(draft, path);
+    await flushDirectory(dirname(path));
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** False where somebody else was faster. Its head goes on naming the key that it was written under. */
+async function renameObject(from: string, to: string): Promise<boolean> {
+  makeDirectory(dirname(to), 0o700);
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+  await flushDirectory(dirname(to));
+  return true;
+}
+
+export class WrongChecksum extends Error {}
+
+async function fill(
+  file: FileHandle,
+  head: Buffer,
+  length: number,
+  source: Iterable<Buffer> | Readable,
+  checksum: string | null,
+) {
+  await file.write(head);
+  const hash = checksum === null ? null : createHash("sha256");
+  let size = 0;
+  // Whoever sends it is told why it is refused: letting go of a request would end its connection.
+  const pieces = source instanceof Readable ? source.iterator({ destroyOnReturn: false }) : source;
+  for await (const chunk of pieces) {
+    size += chunk.length;
+    if (size > length) break;
+    hash?.update(chunk);
+    // All of it: where room ends, a write alone says how much it took and not that it was less.
+    await file.writeFile(chunk);
+  }
+  if (size !== length) throw new Error(`has not the ${length} bytes that it should have`);
+  if (hash && hash.digest("hex") !== checksum) throw new WrongChecksum("has not the checksum that it should have");
+}
+
+/** A rename is on the disk only when its directory is. */
+async function flushDirectory(path: string) {
+  const directory = await open(path, "r");
+  await directory.sync().finally(() => directory.close());
+}
+
+export interface OpenObject {
+  file: FileHandle;
+  type: string;
+  /** Compared while it was written; null where none was given. */
+  sha256: string | null;
+  version: string;
+  size: number;
+}
+/** The caller closes the file. */
+export async function openObject(dir: string, key: string): Promise<OpenObject | undefined> {
+  const file = await open(pathIn(dir, key), "r").catch((error) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  if (!file) return undefined;
+  try {
+    const { buffer } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0);
+    const { type, sha256 = null } = JSON.parse(buffer.toString()) as { type: string; sha256?: string | null };
+    const { ino, ctimeMs, size } = await file.stat();
+    return { file, type, sha256, version: `${ino} ${ctimeMs}`, size: size - HEAD };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** From the first to the last byte, both included; the file is closed at the end. */
+export const readObject = ({ file }: OpenObject, first: number, last: number): Readable =>
+  file.createReadStream({ start: HEAD + first, end: HEAD + last });
+
+const ABANDONED_MS = 60 * 60 * 1000;
+/** What an upload left that a crash cut off. */
+export async function sweepIncoming(config: Config, now = Date.now()): Promise<void> {
+  const dir = join(objectsOf(config), "incoming");
+  for (const name of await readdir(dir).catch(() => [])) {
+    const path = join(dir, name);
+    const found = await stat(path).catch(() => null);
+    if (found && now - found.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
+  }
+}

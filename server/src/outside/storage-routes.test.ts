@@ -1,0 +1,81 @@
+// Long uploads to files: they last as long as they move, and the host's time-out for whole requests is not for them.
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newObjectKey, put, type } from "../../test/storages.ts";
+import { testConfig } from "../../test/world.ts";
+import { createHost, type Host } from "../kernel/http.ts";
+import { createLog } from "../wire/log.ts";
+import { openStorage } from "./storage.ts";
+import { serveStorage } from "./storage-routes.ts";
+
+const dataDir = mkdtempSync(join(tmpdir(), "svc-storage-"));
+const config = { ...testConfig, dataDir };
+const host = { implementations: [], secure: false, log: createLog("silent") } as unknown as Host;
+const app = createHost(host);
+serveStorage(app, config, host, async () => true, { everyMs: 100, leastBytes: 1000, mostMs: 60_000 });
+let origin = "";
+const storage = openStorage(config, () => origin);
+const sockets: Socket[] = [];
+beforeAll(async () => {
+  app.server.on("connection", (socket) => sockets.push(socket));
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  app.server.closeAllConnections();
+  await app.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const LENGTH = 40_000;
+async function begun(at: string): Promise<{ outgoing: ClientRequest; answer: Promise<IncomingMessage | null> }> {
+  const url = await put(storage, at, { length: LENGTH });
+  const outgoing = request(url, { method: "PUT", headers: { "content-type": type, "content-length": LENGTH } });
+  const answer = new Promise<IncomingMessage | null>((resolve) => {
+    outgoing.on("response", resolve).on("error", () => resolve(null));
+  });
+  return { outgoing, answer };
+}
+/** What the host says of a connection whose request has not ended in time. */
+const timeOut = (socket: Socket | undefined) =>
+  app.server.emit("clientError", Object.assign(new Error(), { code: "ERR_HTTP_REQUEST_TIMEOUT" }), socket);
+
+test("an upload that moves outlasts the host's time-out", async () => {
+  const at = newObjectKey();
+  const { outgoing, answer } = await begun(at);
+  for (let sent = 0; sent < LENGTH; sent += 5000) {
+    outgoing.write(Buffer.alloc(5000, 7));
+    if (sent === 10_000) timeOut(sockets.at(-1));
+    await sleep(40);
+  }
+  outgoing.end();
+  expect((await answer)?.statusCode).toBe(200);
+  expect(await storage.get(at)).toEqual(Buffer.alloc(LENGTH, 7));
+});
+
+test("an upload that stands still is answered 408 and leaves nothing", async () => {
+  const at = newObjectKey();
+  const { outgoing, answer } = await begun(at);
+  outgoing.write(Buffer.alloc(5000));
+  const told = await answer;
+  expect([told?.statusCode, told?.headers.connection]).toEqual([408, "close"]);
+  await expect.poll(() => readdirSync(join(dataDir, "objects", "incoming"))).toEqual([]);
+  expect(await storage.get(at)).toBeUndefined();
+});
+
+test("any other request ends with the host's time-out", async () => {
+  const before = sockets.length;
+  const answered = new Promise<string>((resolve) => {
+    const outgoing = request(`${origin}/nothing`, { method: "POST", headers: { "content-length": 100 } });
+    outgoing.on("error", () => resolve("closed")).on("close", () => resolve("closed"));
+    outgoing.write("x");
+  });
+  await expect.poll(() => sockets.length).toBeGreaterThan(before);
+  for (const socket of sockets) timeOut(socket);
+  expect(await answered).toBe("closed");
+});

@@ -1,0 +1,172 @@
+// Objects in an S3 service, addressed by path. Requests and presigned URLs carry Signature Version 4; an upload's URL is signed with its
+// length and type among the headers, so that the service refuses any other. The operator has chosen the address: it may be private.
+import { AwsV4Signer } from "aws4fetch";
+import { ConfigError } from "../settings/config-error.ts";
+import { contentDisposition } from "../wire/content-disposition.ts";
+import { sha256 } from "../wire/ids.ts";
+import { Refusal } from "../wire/problem.ts";
+import type { Grant, Storage, StoredObject } from "./outside.ts";
+
+const ATTEMPTS = 2;
+const ATTEMPT_MS = 4000;
+const CHECKSUM = "x-amz-checksum-sha256";
+
+export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
+  const { base, ...credentials } = parseStorageUrl(address);
+  const signing = { ...credentials, service: "s3", cache: new Map() };
+  const urlOf = (key: string) => new URL(`${base}/${key}`);
+
+  async function send(
+    method: string,
+    key: string,
+    body?: Buffer,
+    own: Record<string, string> = {},
+    signal = () => AbortSignal.timeout(ATTEMPT_MS),
+  ): Promise<Response> {
+    const headers = { "x-amz-content-sha256": sha256(body ?? "").toString("hex"), ...own };
+    for (let attempt = 1; ; attempt++) {
+      const signed = await new AwsV4Signer({
+        ...signing,
+        method,
+        url: urlOf(key).href,
+        headers,
+        allHeaders: true,
+      }).sign();
+      // Not signed: what stands in between may change it. Nothing there is to pack an answer.
+      signed.headers.set("accept-encoding", "identity");
+      const answer = await fetch(signed.url, {
+        method,
+        headers: signed.headers,
+        body: body as never,
+        redirect: "manual",
+        signal: signal(),
+      }).catch((error: unknown) => error as Error);
+      if (answer instanceof Response && answer.status < 500) return answer;
+      if (attempt === ATTEMPTS) throw new Refusal("overloaded", { retry_after: 5 });
+    }
+  }
+
+  async function presign(grant: Grant): Promise<string> {
+    const { method, key, seconds, length, filename } = grant;
+    const url = urlOf(key);
+    url.searchParams.set("X-Amz-Expires", String(seconds));
+    if (method === "GET") url.searchParams.set("response-content-disposition", contentDisposition(filename));
+    const headers = method === "PUT" ? { "content-length": String(length), ...uploadHeaders(grant) } : undefined;
+    const signer = new AwsV4Signer({ ...signing, method, url: url.href, headers, signQuery: true, allHeaders: true });
+    // A plus is a space to a form and a plus to the signature.
+    return (await signer.sign()).url.href.replaceAll("+", "%20");
+  }
+
+  async function open(key: string): Promise<StoredObject | undefined> {
+    const patience = patientSignal();
+    const answer = await send("GET", key, undefined, { "x-amz-checksum-mode": "ENABLED" }, patience.start);
+    if (answer.status === 404) return void (await answer.arrayBuffer());
+    await expectDone(answer, false);
+    // None was announced as packed, and it would be unpacked on its way here to who knows how much: as good as not there.
+    if (/gzip|deflate|br|zstd/i.test(answer.headers.get("content-encoding") ?? ""))
+      return void (await answer.body?.cancel());
+    return opened(answer, patience.moved);
+  }
+
+  async function remove(key: string): Promise<void> {
+    const answer = await send("DELETE", key);
+    if (answer.status !== 404) await expectDone(answer);
+  }
+
+  return {
+    async put(key, bytes, type) {
+      await expectDone(await send("PUT", key, bytes, { "content-type": type }));
+    },
+    async get(key) {
+      const found = await open(key);
+      if (!found) return undefined;
+      const pieces: Uint8Array[] = [];
+      for await (const piece of found.bytes) pieces.push(piece);
+      return Buffer.concat(pieces);
+    },
+    open,
+    /** Copied by the service, and only what has this tag: an address that puts under the first key does not reach the second. */
+    async move(from, to, version) {
+      const source = { "x-amz-copy-source": urlOf(from).pathname, "x-amz-copy-source-if-match": version };
+      const answer = await send("PUT", to, undefined, source);
+      const text = await answer.text();
+      if (answer.status === 404 || answer.status === 412) return false;
+      if (!answer.ok) throw new Error(`the S3 service answered ${answer.status} ${text.slice(0, 500)}`);
+      // A copy that fails on its way has been answered 200 already.
+      if (!text.includes("<CopyObjectResult")) throw new Refusal("overloaded", { retry_after: 5 });
+      await remove(from);
+      return true;
+    },
+    delete: remove,
+    signedUrl: presign,
+    uploadHeaders,
+  };
+}
+
+/** The service compares the checksum with what comes, and refuses anything else. */
+const uploadHeaders = ({ type, sha256: checksum }: Grant): Record<string, string> => ({
+  "content-type": type as string,
+  ...(checksum === undefined ? {} : { [CHECKSUM]: Buffer.from(checksum, "hex").toString("base64") }),
+});
+
+function opened(answer: Response, moved: () => void): StoredObject {
+  const told = answer.headers.get(CHECKSUM);
+  async function* bytes() {
+    for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
+      moved();
+      yield chunk;
+    }
+  }
+  return {
+    size: Number(answer.headers.get("content-length")),
+    // Of an upload in parts it is a checksum of checksums, with the number of parts behind it.
+    sha256: told && /^[\w+/]{43}=$/.test(told) ? Buffer.from(told, "base64").toString("hex") : null,
+    version: answer.headers.get("etag") ?? "",
+    bytes: bytes(),
+    // While it is read, it is let go of by whoever reads it.
+    close: async () => void (answer.body?.locked || (await answer.body?.cancel())),
+  };
+}
+
+/** A time-out that begins anew with each attempt and each piece: a long file takes its time, and one that stops coming does not. */
+function patientSignal() {
+  let current = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const moved = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => current.abort(), ATTEMPT_MS).unref();
+  };
+  return {
+    moved,
+    start: () => {
+      current = new AbortController();
+      moved();
+      return current.signal;
+    },
+  };
+}
+
+/** What the service refuses is a fault of the configuration or of ours. */
+async function expectDone(answer: Response, drain = true): Promise<void> {
+  if (!answer.ok) throw new Error(`the S3 service answered ${answer.status} ${(await answer.text()).slice(0, 500)}`);
+  if (drain) await answer.arrayBuffer();
+}
+
+/** s3://key:secret@host/bucket?region=eu-central-1&insecure=1. The messages never show the secret. */
+export function parseStorageUrl(text: string) {
+  const url = new URL(text);
+  const faults: string[] = [];
+  const [, bucket = "", ...more] = url.pathname.replace(/\/$/, "").split("/");
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket) || more.length > 0)
+    faults.push("STORAGE_URL: has no bucket as its path; set s3://key:secret@host/bucket");
+  const [accessKeyId, secretAccessKey] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  if (accessKeyId === "" || secretAccessKey === "")
+    faults.push("STORAGE_URL: has no key:secret@ before the host; set s3://key:secret@host/bucket");
+  const { region = "us-east-1", insecure, ...unknown } = Object.fromEntries(url.searchParams);
+  if (insecure !== undefined && insecure !== "1")
+    faults.push("STORAGE_URL: insecure can only be 1; leave it out for https");
+  for (const name of Object.keys(unknown)) faults.push(`STORAGE_URL: ${name} is not known; set region or insecure`);
+  if (faults.length > 0) throw new ConfigError(faults);
+  const base = `${insecure === "1" ? "http" : "https"}://${url.host}/${bucket}`;
+  return { base, accessKeyId, secretAccessKey, region };
+}

@@ -1,0 +1,133 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { defaultRates } from "../wire/rate-limit.ts";
+import { listeningOn, readConfig, variables } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "svc-config-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const key = (byte: number) => Buffer.alloc(32, byte).toString("base64url");
+const SECRET_KEYS = `now:${key(1)},old:${key(2)}`;
+
+function faults(env: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    readConfig({ SECRET_KEYS, ...env });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.lines;
+    throw error;
+  }
+  return [];
+}
+
+describe("defaults", () => {
+  test("without any variable set, everything has a value", () => {
+    expect(readConfig({ SECRET_KEYS })).toMatchObject({
+      port: 8080,
+      host: "127.0.0.1",
+      publicUrl: "http://localhost:8080",
+      databaseUrl: null,
+      dataDir: resolve("data"),
+      roles: ["api", "worker"],
+      rateLimits: defaultRates,
+      logLevel: "info",
+      metricsPort: null,
+    });
+  });
+
+  test("an empty variable counts as absent", () => {
+    expect(readConfig({ SECRET_KEYS, PORT: "", DATABASE_URL: " " })).toMatchObject({ port: 8080, databaseUrl: null });
+  });
+
+  test("the public address follows the port, also one that is known only after listening", () => {
+    expect(readConfig({ SECRET_KEYS, PORT: "9000" }).publicUrl).toBe("http://localhost:9000");
+    expect(listeningOn(readConfig({ SECRET_KEYS, PORT: "0" }), 4711)).toMatchObject({
+      port: 4711,
+      publicUrl: "http://localhost:4711",
+    });
+  });
+
+  test("a public address that is set stays as it is", () => {
+    const config = readConfig({ SECRET_KEYS, PORT: "0", PUBLIC_URL: "https://svc.example.com/" });
+    expect(listeningOn(config, 4711).publicUrl).toBe("https://svc.example.com");
+  });
+});
+
+describe("faults", () => {
+  test.each([
+    ["PORT", "http"],
+    ["PORT", "65536"],
+    ["PORT", "-1"],
+    ["HOST", "not a host"],
+    ["PUBLIC_URL", "svc.example.com"],
+    ["PUBLIC_URL", "https://svc.example.com/path"],
+    ["PUBLIC_URL", "ftp://svc.example.com"],
+    ["TRUST_PROXY", "proxy"],
+    ["TRUST_PROXY", "0"],
+    ["DATABASE_URL", "mysql://localhost/svc"],
+    ["ROLES", "api,cook"],
+    ["SECRET_KEYS", "k1:short"],
+    ["SECRET_KEYS", `${SECRET_KEYS},now:${key(3)}`],
+    ["RATE_LIMITS", "maybe"],
+    ["LOG_LEVEL", "loud"],
+    ["METRICS_PORT", "0"],
+    ["METRICS_PORT", "8080"],
+  ])("%s=%s is one line that names the variable and says what to do", (name, value) => {
+    const lines = faults({ [name]: value });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(new RegExp(`^${name}: .+`));
+    expect(lines[0]).not.toContain("\n");
+  });
+
+  test("all faults are reported together", () => {
+    expect(faults({ PORT: "x", ROLES: "y", LOG_LEVEL: "z" })).toHaveLength(3);
+  });
+
+  test("a password or a key never shows in a fault", () => {
+    expect(faults({ DATABASE_URL: "user:hunter2@host" }).join()).not.toContain("hunter2");
+    expect(faults({ SECRET_KEYS: "k1:hunter2" }).join()).not.toContain("hunter2");
+  });
+});
+
+describe("secret keys", () => {
+  test("the first signs, the others follow", () => {
+    expect(readConfig({ SECRET_KEYS }).secretKeys).toEqual([
+      { id: "now", key: Buffer.alloc(32, 1) },
+      { id: "old", key: Buffer.alloc(32, 2) },
+    ]);
+  });
+
+  test("without them one is made, private to its user, and kept", () => {
+    const DATA_DIR = join(directory, "fresh", "data");
+    const first = readConfig({ DATA_DIR }).secretKeys;
+    expect(first.map(({ key }) => key.length)).toEqual([32]);
+    expect(statSync(join(DATA_DIR, "keys")).mode & 0o777).toBe(0o600);
+    expect(readConfig({ DATA_DIR }).secretKeys).toEqual(first);
+  });
+
+  test("a wrong variable leaves nothing behind", () => {
+    const DATA_DIR = join(directory, "untouched");
+    expect(() => readConfig({ DATA_DIR, PORT: "x" })).toThrow(ConfigError);
+    expect(existsSync(DATA_DIR)).toBe(false);
+  });
+
+  test("a damaged key file is refused and not replaced", () => {
+    writeFileSync(join(directory, "keys"), "k1:dam");
+    expect(() => readConfig({ DATA_DIR: directory })).toThrow(/damaged key file/);
+    expect(readFileSync(join(directory, "keys"), "utf8")).toBe("k1:dam");
+  });
+
+  test.each(["/dev/null/data", "/proc/data"])("a directory that cannot be made is one line (%s)", (DATA_DIR) => {
+    expect(() => readConfig({ DATA_DIR })).toThrow(/^DATA_DIR: .*cannot be written.*set it to/);
+  });
+});
+
+const readme = resolve("README.md");
+test.skipIf(!existsSync(readme))("the README's table is this table", () => {
+  const table = Object.entries(variables).map(([name, { default: fallback, meaning }]) => {
+    return `| \`${name}\` | ${fallback} | ${meaning} |`;
+  });
+  expect(readFileSync(readme, "utf8")).toContain(table.join("\n"));
+});

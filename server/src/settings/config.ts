@@ -1,0 +1,317 @@
+// Everything that can be set from outside, read once at start. `variables` is the one list of it: readConfig
+// reads from it and the README's table is printed from it. All faults are reported together, one line each.
+// Refuses to guess: a value that is not understood stops the start, and nothing else reads process.env.
+import { resolve } from "node:path";
+import { parseTrust, type Trust } from "../wire/client-address.ts";
+import { defaultRates, parseRates, type Rates } from "../wire/rate-limit.ts";
+import { ConfigError, dataDirFault } from "./config-error.ts";
+import { keyFile, loadSecretKeys, parseSecretKeys, type SecretKey } from "./secret-keys.ts";
+
+const roles = ["api", "worker", "realtime"] as const;
+const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+export type Role = (typeof roles)[number];
+
+export type Config = {
+  port: number;
+  host: string;
+  publicUrl: string;
+  trustProxy: Trust;
+  databaseUrl: string | null;
+  dataDir: string;
+  roles: readonly Role[];
+  secretKeys: readonly SecretKey[];
+  /** SECRET_KEYS or the path of a file, for messages. */
+  keysFrom: string;
+  /** null: off. */
+  rateLimits: Rates | null;
+  logLevel: (typeof logLevels)[number];
+  metricsPort: number | null;
+  maintenance: "on" | Date | null;
+  /** null: mail is kept in the outbox. */
+  smtpUrl: string | null;
+  /** Whether the outbox can be read; null: only where it is safe by itself. See outboxFor. */
+  outbox: boolean | null;
+  mailFrom: string;
+  /** null: files under DATA_DIR. */
+  storageUrl: string | null;
+  /** In bytes. */
+  uploadLimit: number;
+  /** null: nothing looks into uploaded files. */
+  clamdUrl: string | null;
+  /** null: for ever. */
+  eventRetentionDays: number | null;
+  auditRetentionDays: number | null;
+  breachRangeUrl: string | null;
+  passkeys: boolean;
+  providers: Partial<Record<"google" | "microsoft" | "apple", Provider>>;
+};
+
+/** An OpenID provider that people may sign in with. */
+export interface Provider {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+type Variable<T> = { default: string; meaning: string; read: (text: string) => T };
+
+const variable = <T>(fallback: string, meaning: string, read: (text: string) => T): Variable<T> => ({
+  default: fallback,
+  meaning,
+  read,
+});
+
+export const variables = {
+  PORT: variable("8080", "port of the API; 0 takes any free one", (text) => readPort(text, 0)),
+  HOST: variable("127.0.0.1", "address to listen on; 0.0.0.0 for every interface", readHost),
+  PUBLIC_URL: variable(
+    "http://localhost:PORT",
+    "origin under which browsers and clients reach the service",
+    readOrigin,
+  ),
+  TRUST_PROXY: variable(
+    "nobody",
+    "proxies whose Forwarded and X-Forwarded-For are believed: addresses and ranges, comma-separated, or how many stand in front",
+    parseTrust,
+  ),
+  DATABASE_URL: variable("embedded PostgreSQL", "postgresql:// address of a PostgreSQL 15 or newer", readDatabaseUrl),
+  DATA_DIR: variable("./data", "directory of the embedded database, stored objects and keys", (text) => resolve(text)),
+  ROLES: variable("api,worker", `what this process does, comma-separated: ${roles.join(", ")}`, readRoles),
+  SECRET_KEYS: variable(
+    "generated once into DATA_DIR/keys",
+    "comma-separated id:key, each key 32 bytes as base64url; the first signs and encrypts, the others only verify and decrypt",
+    parseSecretKeys,
+  ),
+  RATE_LIMITS: variable(
+    "on",
+    "on, off for tests and benchmarks, or limits as class=requests/seconds, comma-separated",
+    readRates,
+  ),
+  LOG_LEVEL: variable("info", logLevels.join(", "), (text) => oneOf(logLevels, text)),
+  METRICS_PORT: variable("not served", "port of GET /metrics on HOST, never the public port", (text) =>
+    readPort(text, 1),
+  ),
+  MAINTENANCE: variable(
+    "off",
+    "on, or the time (RFC 3339) until which the API answers 503 maintenance",
+    readMaintenance,
+  ),
+  SMTP_URL: variable(
+    "mail is kept in the outbox",
+    "smtp:// or smtps:// address of the mail server, with user and password where it wants them",
+    (text) => readUrl(text, /^smtps?:$/, "smtp://user:password@mail.example.com:587"),
+  ),
+  OUTBOX: variable(
+    "on while PUBLIC_URL is loopback, then for a browser on this machine only",
+    "on or off: whether kept mail can be read at /dev/mail; with another PUBLIC_URL it asks for the secret in DATA_DIR/operator-secret",
+    (text) => oneOf(["on", "off"], text) === "on",
+  ),
+  MAIL_FROM: variable("svc <no-reply@host of PUBLIC_URL>", "sender of every mail", readSender),
+  STORAGE_URL: variable(
+    "files under DATA_DIR",
+    "s3://key:secret@host/bucket?region=eu-central-1 of an S3 service (&insecure=1 for plain HTTP); the key gets, puts and deletes objects and lists the bucket",
+    (text) => readUrl(text, /^s3:$/, "s3://key:secret@s3.example.com/bucket?region=eu-central-1"),
+  ),
+  UPLOAD_LIMIT_MB: variable("100", "most MiB of an uploaded file, 1 to 5000", readMebibytes),
+  CLAMD_URL: variable(
+    "files are not scanned",
+    "tcp://host:port or unix:/path of clamd, which scans every uploaded file before it is given out; let its StreamMaxLength, MaxFileSize and MaxScanSize be at least UPLOAD_LIMIT_MB",
+    readClamdUrl,
+  ),
+  EVENT_RETENTION_DAYS: variable(
+    "400",
+    "days for which events are kept, 90 or more, or forever; activity, receipts and undo reach back no further",
+    readDays,
+  ),
+  AUDIT_RETENTION_DAYS: variable("forever", "days for which audit rows are kept, 90 or more, or forever", readDays),
+  BREACH_RANGE_URL: variable(
+    "not asked",
+    "address of a range service of stolen passwords, asked with five hexadecimal digits of a SHA-1 and nothing else",
+    (text) => readUrl(text, /^https?:$/, "https://ranges.example.com/range/"),
+  ),
+  PASSKEYS: variable(
+    "on",
+    "on, or off where the service has no fixed domain",
+    (text) => oneOf(["on", "off"], text) === "on",
+  ),
+  OIDC_GOOGLE: variable("not offered", "OpenID provider: https://client_id:client_secret@issuer", readProvider),
+  OIDC_MICROSOFT: variable("not offered", "OpenID provider: https://client_id:client_secret@issuer", readProvider),
+  OIDC_APPLE: variable(
+    "not offered",
+    "OpenID provider that calls back with a form: https://client_id:client_secret@issuer",
+    readProvider,
+  ),
+};
+
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const faults: string[] = [];
+  // An empty value counts as absent: that is how compose files and shells pass an unset variable on.
+  function read<K extends keyof typeof variables, D>(name: K, absent: D) {
+    const text = env[name]?.trim();
+    if (!text) return absent;
+    try {
+      return variables[name].read(text) as ReturnType<(typeof variables)[K]["read"]>;
+    } catch (error) {
+      faults.push(`${name}: ${(error as Error).message}`);
+      return absent;
+    }
+  }
+  const port = read("PORT", 8080);
+  const config = {
+    port,
+    host: read("HOST", "127.0.0.1"),
+    publicUrl: read("PUBLIC_URL", `http://localhost:${port}`),
+    trustProxy: read("TRUST_PROXY", null),
+    databaseUrl: read("DATABASE_URL", null),
+    dataDir: read("DATA_DIR", resolve("data")),
+    roles: read("ROLES", ["api", "worker"] as const),
+    rateLimits: read("RATE_LIMITS", defaultRates),
+    logLevel: read("LOG_LEVEL", "info" as const),
+    metricsPort: read("METRICS_PORT", null),
+    maintenance: read("MAINTENANCE", null),
+    smtpUrl: read("SMTP_URL", null),
+    outbox: read("OUTBOX", null),
+    storageUrl: read("STORAGE_URL", null),
+    uploadLimit: read("UPLOAD_LIMIT_MB", 100 * MEBIBYTE),
+    clamdUrl: read("CLAMD_URL", null),
+    eventRetentionDays: read("EVENT_RETENTION_DAYS", 400),
+    auditRetentionDays: read("AUDIT_RETENTION_DAYS", null),
+    breachRangeUrl: read("BREACH_RANGE_URL", null),
+    passkeys: read("PASSKEYS", true),
+    providers: present({
+      google: read("OIDC_GOOGLE", null),
+      microsoft: read("OIDC_MICROSOFT", null),
+      apple: read("OIDC_APPLE", null),
+    }),
+  };
+  const mailFrom = read("MAIL_FROM", `svc <no-reply@${new URL(config.publicUrl).hostname}>`);
+  const givenKeys = read("SECRET_KEYS", null);
+  if (config.metricsPort !== null && config.metricsPort === port)
+    faults.push(`METRICS_PORT: ${port} is PORT; metrics need a port of their own`);
+  if (faults.length > 0) throw new ConfigError(faults);
+  try {
+    const secretKeys = givenKeys ?? loadSecretKeys(config.dataDir);
+    return { ...config, mailFrom, secretKeys, keysFrom: givenKeys ? "SECRET_KEYS" : keyFile(config.dataDir) };
+  } catch (error) {
+    throw dataDirFault(config.dataDir, error);
+  }
+}
+
+/** Who may read kept mail at /dev/mail: a browser on this machine, whoever has the operator's secret, or nobody. */
+export function outboxFor({ smtpUrl, outbox, publicUrl }: Pick<Config, "smtpUrl" | "outbox" | "publicUrl">) {
+  if (smtpUrl !== null || outbox === false) return null;
+  if (/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(publicUrl).hostname)) return "here";
+  return outbox === true ? "operator" : null;
+}
+
+// With PORT=0 the port is known only after listening.
+export function listeningOn(config: Config, port: number): Config {
+  return { ...config, port, publicUrl: config.publicUrl.replace(/:0$/, `:${port}`) };
+}
+
+function readPort(text: string, lowest: number): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < lowest || port > 65535)
+    throw new Error(`"${text}" is not a port; set a whole number from ${lowest} to 65535`);
+  return port;
+}
+
+const MEBIBYTE = 1024 * 1024;
+function readMebibytes(text: string): number {
+  const most = Number(text);
+  if (!/^\d{1,4}$/.test(text) || most < 1 || most > 5000)
+    throw new Error(`"${text}" is not a size; set a whole number of MiB from 1 to 5000`);
+  return most * MEBIBYTE;
+}
+
+function readDays(text: string): number | null {
+  if (text === "forever") return null;
+  const days = Number(text);
+  if (!/^\d{1,5}$/.test(text) || days < 90)
+    throw new Error(`"${text}" is not a retention; set a whole number of days from 90, or forever`);
+  return days;
+}
+
+function readRates(text: string): Rates | null {
+  if (text === "off") return null;
+  return text === "on" ? defaultRates : parseRates(text);
+}
+
+function readMaintenance(text: string): "on" | Date | null {
+  if (text === "on") return "on";
+  if (text === "off") return null;
+  const until = new Date(text);
+  if (Number.isNaN(until.getTime()))
+    throw new Error(`"${text}" is not on, off or a time; set for example 2027-01-01T06:00:00Z`);
+  return until;
+}
+
+function readHost(text: string): string {
+  if (!/^[\w.:-]+$/.test(text)) throw new Error(`"${text}" is not an address; set an IP address or a host name`);
+  return text;
+}
+
+function readOrigin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.origin !== text.replace(/\/$/, ""))
+    throw new Error(`"${text}" is not an origin; set scheme, host and port only, for example https://svc.example.com`);
+  return url.origin;
+}
+
+// The value may hold a password, so the message never shows it.
+function readDatabaseUrl(text: string): string {
+  if (!/^postgres(ql)?:\/\/./.test(text))
+    throw new Error("is not a PostgreSQL address; set postgresql://user:password@host:5432/database");
+  return text;
+}
+
+// These may hold a password too.
+function readUrl(text: string, scheme: RegExp, example: string): string {
+  if (!URL.canParse(text) || !scheme.test(new URL(text).protocol) || new URL(text).hostname === "")
+    throw new Error(`is not such an address; set for example ${example}`);
+  return text;
+}
+
+/** tcp://host:port or unix:/path. */
+export const isClamdUrl = (text: string) =>
+  /^unix:\/[^\0]+$/.test(text) ||
+  (/^tcp:\/\/(?:[\w.-]+|\[[\da-fA-F:.]+\]):[1-9]\d{0,4}$/.test(text) &&
+    Number(text.slice(text.lastIndexOf(":") + 1)) < 65_536);
+
+function readClamdUrl(text: string): string {
+  if (!isClamdUrl(text))
+    throw new Error(`"${text}" is not an address of clamd; set tcp://127.0.0.1:3310 or unix:/run/clamav/clamd.ctl`);
+  return text;
+}
+
+function readSender(text: string): string {
+  if (!/^(?:[^<>@\r\n"]+ )?<?[^\s<>@]+@[^\s<>@]+>?$/.test(text))
+    throw new Error(`"${text}" is not a sender; set for example svc <no-reply@example.com>`);
+  return text;
+}
+
+function readProvider(text: string): Provider {
+  const url = new URL(readUrl(text, /^https?:$/, "https://client_id:client_secret@accounts.example.com"));
+  const [clientId, clientSecret] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  if (clientId === "" || clientSecret === "") throw new Error("has no client_id:client_secret@ before the issuer");
+  url.username = "";
+  url.password = "";
+  return { issuer: url.href.replace(/\/$/, ""), clientId, clientSecret };
+}
+
+const present = <T extends Record<string, unknown>>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
+
+function readRoles(text: string): readonly Role[] {
+  const words = text.split(",").map((word) => word.trim());
+  return [...new Set(words.map((word) => oneOf(roles, word)))];
+}
+
+function oneOf<const T extends string>(words: readonly T[], text: string): T {
+  const word = words.find((candidate) => candidate === text);
+  if (word === undefined) throw new Error(`"${text}" is not known; set one of ${words.join(", ")}`);
+  return word;
+}

@@ -1,0 +1,147 @@
+// What goes out over HTTP: an outcome with the headers that every answer carries, a refusal as a problem document, and an answer on the bare
+// socket to what never became a request. Knows nothing about operations but how their refusals are spelled.
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { type ErrorCode, errors } from "@svc/contract/errors.ts";
+import { type AnyOperation, API_VERSION } from "@svc/contract/kit.ts";
+import type { FastifyInstance, HTTPMethods } from "fastify";
+import { hasBody, unhurried } from "./body.ts";
+import { clearedCookies } from "./cookies.ts";
+import { newId } from "./ids.ts";
+import { oauthBody, problemBody, Refusal } from "./problem.ts";
+
+export interface Outcome {
+  status: number;
+  body: string;
+  headers: Record<string, string>;
+  cookies: string[];
+}
+
+export const METHODS: HTTPMethods[] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+
+/** What the headers of an answer depend on. */
+export interface Edge {
+  /** Behind TLS: HSTS is sent. */
+  secure: boolean;
+  /** The service stops: the connection is not kept. */
+  draining?: boolean;
+}
+
+/** In this time another process listens in place of one that stops. */
+export const DRAINING = { retry_after: 2 };
+
+/** Taken over before the host looks at the body: the pipeline reads it itself, after it has looked at the credential. */
+export function route(
+  app: FastifyInstance,
+  method: HTTPMethods | HTTPMethods[],
+  url: string,
+  take: (request: IncomingMessage, response: ServerResponse, params: Record<string, string>) => void,
+) {
+  app.route({
+    method,
+    url,
+    onRequest(request, reply, _done) {
+      reply.hijack();
+      take(request.raw, reply.raw, request.params as Record<string, string>);
+    },
+    handler: () => {
+      throw new Error("every request is taken over before its handler");
+    },
+  });
+}
+
+/** An inbound id of 1 to 200 visible ASCII characters is kept, then a trace id, else one is made. */
+export function correlationIdOf(request: IncomingMessage): string {
+  const sent = request.headers["x-correlation-id"];
+  if (typeof sent === "string" && /^[\x21-\x7e]{1,200}$/.test(sent)) return sent;
+  const trace = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(String(request.headers.traceparent ?? ""));
+  return trace?.[1] ?? newId();
+}
+
+export function refusalOutcome(refusal: Refusal, correlationId: string, operation?: AnyOperation): Outcome {
+  const { status } = errors[refusal.code];
+  const type = operation?.oauth ? "application/json" : "application/problem+json";
+  const headers: Record<string, string> = { "content-type": `${type}; charset=utf-8` };
+  if (status === 401) headers["www-authenticate"] = challenge(refusal.code);
+  if (refusal.extra.retry_after !== undefined) headers["retry-after"] = String(refusal.extra.retry_after);
+  return {
+    status,
+    headers,
+    body: operation?.oauth ? oauthBody(refusal) : problemBody(refusal, correlationId),
+    cookies: refusal.clearsSession ? clearedCookies : [],
+  };
+}
+
+const challenge = (code: ErrorCode) =>
+  code === "invalid_token" ? 'Bearer realm="svc", error="invalid_token"' : 'Bearer realm="svc"';
+
+export function answerRefusal(
+  host: Edge,
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: Refusal,
+  headers: Record<string, string> = {},
+) {
+  const correlationId = correlationIdOf(request);
+  send(host, request, response, refusalOutcome(refusal, correlationId), correlationId, headers);
+}
+
+const CONSTANT = [
+  ["cache-control", "no-store"],
+  ["x-content-type-options", "nosniff"],
+  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
+  ["referrer-policy", "no-referrer"],
+  ["x-svc-api-version", API_VERSION],
+].flat();
+export const HSTS = ["strict-transport-security", "max-age=31536000; includeSubDomains"] as const;
+
+/** Connections whose last answer did not need the body: it is still coming, and is thrown away. */
+const answeredEarly = new WeakSet<object>();
+
+export function send(
+  host: Edge,
+  request: IncomingMessage,
+  response: ServerResponse,
+  outcome: Outcome,
+  correlationId: string,
+  more: Record<string, string> = {},
+) {
+  if (response.headersSent || response.destroyed) return;
+  // The rest of a body that was refused is not waited for.
+  if (host.draining || outcome.status === 413 || (request.readableFlowing && !request.complete))
+    more = { ...more, connection: "close" };
+  else if (!request.complete && hasBody(request)) answeredEarly.add(request.socket);
+  response.writeHead(outcome.status, headersOf(host, outcome, correlationId, more));
+  response.end(request.method === "HEAD" ? undefined : outcome.body);
+}
+
+/** Names and values in turn. */
+function headersOf(host: Edge, outcome: Outcome, correlationId: string, more: Record<string, string> = {}): string[] {
+  const headers = [...CONSTANT, "x-correlation-id", correlationId];
+  if (host.secure) headers.push(...HSTS);
+  for (const name in outcome.headers) headers.push(name, outcome.headers[name] as string);
+  for (const name in more) headers.push(name, more[name] as string);
+  for (const cookie of outcome.cookies) headers.push("set-cookie", cookie);
+  if (outcome.status !== 204) headers.push("content-length", String(Buffer.byteLength(outcome.body)));
+  return headers;
+}
+
+const UNREADABLE: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+};
+/** What the parser cannot read never becomes a request: it is answered on the bare socket, like any other, which then closes. */
+export function answerUnreadable(host: Edge, error: string | undefined, socket: Socket) {
+  // The host tells it once of each request and leaves the rest to us.
+  if (error === "ERR_HTTP_REQUEST_TIMEOUT" && unhurried.has(socket)) return;
+  const isAnswered = error === "ERR_HTTP_REQUEST_TIMEOUT" && answeredEarly.has(socket);
+  if (error === "ECONNRESET" || isAnswered || !socket.writable) return void socket.destroy();
+  const code = UNREADABLE[error ?? ""];
+  const faults = [{ pointer: "", code: "malformed", detail: "is not HTTP that this service can read" }];
+  const correlationId = newId();
+  const outcome = refusalOutcome(new Refusal(code ?? "invalid_request", code ? {} : { errors: faults }), correlationId);
+  const headers = headersOf(host, outcome, correlationId, { connection: "close" });
+  const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}\r\n`] : []));
+  const head = `HTTP/1.1 ${outcome.status} ${STATUS_CODES[outcome.status]}\r\n${lines.join("")}\r\n`;
+  socket.end(head + outcome.body, () => socket.destroy());
+}
