@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
@@ -52,11 +53,22 @@ async function build() {
   writeFileSync(join(aside, "sources"), stamp);
   // Two builds at once: whoever comes second finds the first one's files, which are the same.
   try {
-    rmSync(dist, { recursive: true, force: true });
-    renameSync(aside, dist);
+    rmSync(dist, { recursive: true, force: true, maxRetries: 5 });
+    await move(aside, dist);
   } catch (error) {
     rmSync(aside, { recursive: true, force: true });
     if (!isBuilt()) throw error;
+  }
+}
+
+/** On Windows nothing is renamed while a virus scanner looks at it, as it does at what is new. */
+async function move(from, to, tries = process.platform === "win32" ? 50 : 1) {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (tries === 1) throw error;
+    await sleep(100);
+    await move(from, to, tries - 1);
   }
 }
 

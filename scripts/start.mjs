@@ -14,15 +14,18 @@ const server = spawn(nodeProgram(), ["server/src/main.ts"], {
   env: { ...process.env, ...compiled(nodeProgram()) },
   stdio: ["inherit", "inherit", "inherit", "ipc"],
 });
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => server.kill(signal));
+// Windows has no signals to send: they would end the server as it is. Closing the channel asks it to stop.
+const isWindows = process.platform === "win32";
+const pass = (signal) => (isWindows ? server.connected && server.disconnect() : server.kill(signal));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => pass(signal));
 server.on("error", (error) => {
   console.error(`Cannot run the server: ${error.message}`);
   process.exit(1);
 });
 server.on("exit", (code) => process.exit(code ?? 1));
 
-// npm gives a signal to its shell, which dies of it without passing it on; a new parent is all that shows.
-if (process.env.npm_lifecycle_event) {
+// npm gives a signal to its shell, which dies of it without passing it on; a new parent is all that shows. On Windows not even that.
+if (process.env.npm_lifecycle_event && !isWindows) {
   const parent = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === parent) return;

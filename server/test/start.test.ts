@@ -1,9 +1,11 @@
 // Real processes: what an operator sees when the service starts, stops, is killed or is set up wrongly.
 import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import type { Readable } from "node:stream";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { EXIT } from "../src/settings/config-error.ts";
@@ -192,6 +194,22 @@ describe("one data directory through its life", () => {
     server.child.kill("SIGKILL");
     await server.exit;
     await gone(database);
+  });
+
+  test("a closed channel, which is how Windows asks, stops the server: while it is loaded, while it starts and when it is ready", async () => {
+    const env = { PATH, NODE_COMPILE_CACHE, PORT: "0", LOG_LEVEL: "silent", DATA_DIR: dataDir };
+    for (const moment of [/^/, /Starting/, /Data .*\n/]) {
+      const server = fork(resolve("server/src/main.ts"), { env, stdio: ["ignore", "pipe", "inherit", "ipc"] });
+      started.add(server);
+      const exit = new Promise((done) => server.once("exit", done));
+      let said = "";
+      while (!moment.test(said)) said += (await once(server.stdout as Readable, "data"))[0];
+      server.disconnect();
+      expect(await exit).toBe(EXIT.stopped);
+      started.delete(server);
+      const isStopped = () => !existsSync(join(dataDir, "postgres", "postmaster.pid"));
+      await vi.waitFor(() => expect(isStopped()).toBe(true), 15_000);
+    }
   });
 
   test("a taken port is one line, and PostgreSQL is stopped again", async () => {

@@ -7,17 +7,23 @@ import { basename, dirname, join } from "node:path";
 import { ConfigError } from "../settings/config-error.ts";
 import { makeDirectory } from "../settings/directory.ts";
 
-export type Binaries = { initdb: string; postgres: string; env: NodeJS.ProcessEnv };
+/** `control` is pg_ctl, which tells PostgreSQL to stop where there are no signals. */
+export type Binaries = { initdb: string; postgres: string; control: string; env: NodeJS.ProcessEnv };
 
 export function findBinaries(dataDir: string): Binaries {
-  const platform = `${process.platform}-${process.arch}`;
-  const native = nativeDirectory(platform);
-  if (process.platform === "win32" || native === null)
+  const { platform, arch } = process;
+  const native = nativeDirectory(`${platform === "win32" ? "windows" : platform}-${arch}`);
+  if (native === null)
     throw new ConfigError([
-      `DATABASE_URL: no PostgreSQL is embedded for ${platform}; set it to a PostgreSQL 15 or newer`,
+      `DATABASE_URL: no PostgreSQL is embedded for ${platform}-${arch}; set it to a PostgreSQL 15 or newer`,
     ]);
-  const bin = join(native, "bin");
-  return { initdb: join(bin, "initdb"), postgres: join(bin, "postgres"), env: linkLibraries(native, dataDir) };
+  const program = (name: string) => join(native, "bin", platform === "win32" ? `${name}.exe` : name);
+  return {
+    initdb: program("initdb"),
+    postgres: program("postgres"),
+    control: program("pg_ctl"),
+    env: linkLibraries(native, dataDir),
+  };
 }
 
 function nativeDirectory(platform: string): string | null {

@@ -1,9 +1,12 @@
-// Makes the embedded PostgreSQL's cluster: UTF-8, checksums on, sorted and cased alike on every system.
+// Makes the embedded PostgreSQL's cluster: UTF-8, checksums on, sorted and cased alike on every system. One that is reached through a port
+// lets nobody in without the password that lies in it, and from nowhere but 127.0.0.1.
 // Refuses a cluster of another major version; it never upgrades one and never overwrites one.
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { chownSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { ConfigError } from "../settings/config-error.ts";
-import { privateDirectory } from "../settings/directory.ts";
+import { flushDirectory, privateDirectory, renameDurably } from "../settings/directory.ts";
+import { readIfPresent } from "../settings/kept-file.ts";
 import type { Binaries } from "./embedded-binaries.ts";
 import { isAlive } from "./embedded-locks.ts";
 import { type Runner, reason, run } from "./embedded-process.ts";
@@ -24,20 +27,32 @@ export function isInitialised(cluster: string): boolean {
   }
 }
 
+const passwordFile = (cluster: string) => join(cluster, "svc-password");
+
+/** Null where the cluster is reached through a socket. */
+export const passwordOf = (cluster: string): string | null => readIfPresent(passwordFile(cluster))?.trim() ?? null;
+
+type Making = { durable: boolean; withPassword: boolean };
+
 // Made under another name and renamed when complete, so that a kill in the middle leaves nothing half-made in place.
-export async function initialise(cluster: string, binaries: Binaries, runner: Runner, durable: boolean): Promise<void> {
+export async function initialise(cluster: string, binaries: Binaries, runner: Runner, making: Making): Promise<void> {
   const parent = join(cluster, "..");
   const draft = `${cluster}.new.${process.pid}`;
+  const drafts = new RegExp(`^${basename(cluster)}\\.new\\.(\\d+)(?:\\.password)?$`);
   for (const entry of readdirSync(parent)) {
-    const pid = Number(new RegExp(`^${basename(cluster)}\\.new\\.(\\d+)$`).exec(entry)?.[1]);
+    const pid = Number(drafts.exec(entry)?.[1]);
     if (pid === process.pid || (pid > 0 && !isAlive(pid)))
-      rmSync(join(parent, entry), { recursive: true, force: true });
+      rmSync(join(parent, entry), { recursive: true, force: true, maxRetries: 5 });
   }
   privateDirectory(draft, runner.ids);
+  const password = making.withPassword ? makePassword(`${draft}.password`, runner) : null;
   const flags = [
     ...["--pgdata", draft, "--username", superuser, "--encoding=UTF8", "--data-checksums"],
     ...["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"],
-    ...["--auth-local=trust", "--auth-host=reject", "--no-instructions", ...(durable ? [] : ["--no-sync"])],
+    ...(password === null
+      ? ["--auth-local=trust", "--auth-host=reject"]
+      : ["--auth-local=reject", "--auth-host=scram-sha-256", "--pwfile", password]),
+    ...["--no-instructions", ...(making.durable ? [] : ["--no-sync"])],
   ];
   // Word boundaries of full-text search follow LC_CTYPE; not every system has C.UTF-8.
   for (const ctype of ["C.UTF-8", "C"]) {
@@ -46,13 +61,23 @@ export async function initialise(cluster: string, binaries: Binaries, runner: Ru
     if (initdb.succeeded()) break;
     if (ctype === "C") throw new ConfigError([`DATA_DIR: initdb failed in ${parent}: ${reason(initdb.log())}`]);
   }
+  if (password !== null) {
+    renameSync(password, passwordFile(draft));
+    const onlyHere = `host all ${superuser} 127.0.0.1/32 scram-sha-256\n`;
+    writeFileSync(join(draft, "pg_hba.conf"), onlyHere, { flush: true });
+    await flushDirectory(draft);
+  }
   try {
-    renameSync(draft, cluster);
+    await renameDurably(draft, cluster);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     if (!isInitialised(cluster)) throw error;
   }
-  const directory = openSync(parent, "r");
-  fsyncSync(directory);
-  closeSync(directory);
+}
+
+/** Readable by whoever runs PostgreSQL, and by nobody else. */
+function makePassword(path: string, { ids }: Runner): string {
+  writeFileSync(path, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
+  if (ids) chownSync(path, ids.uid, ids.gid);
+  return path;
 }

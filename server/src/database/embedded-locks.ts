@@ -1,8 +1,10 @@
 // Who uses a data directory. PostgreSQL leaves lock files behind when it is killed and then believes any live
 // process that has taken over the number in them; here only a PostgreSQL working in that directory counts.
 // Refuses to touch a lock whose owner lives.
+import { spawnSync } from "node:child_process";
 import { readFileSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { systemProgram } from "../settings/directory.ts";
 
 export const postmasterLock = (cluster: string) => join(cluster, "postmaster.pid");
 
@@ -33,10 +35,20 @@ export function isAlive(pid: number): boolean {
 }
 
 function worksIn(pid: number, cluster: string): boolean {
+  if (process.platform === "win32") return isAlive(pid) && isPostgres(pid);
   if (process.platform !== "linux") return isAlive(pid);
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === join(realpathSync(dirname(cluster)), basename(cluster));
   } catch {
     return false;
   }
+}
+
+// Windows gives numbers away again soon. Where it cannot be asked, the number is believed.
+function isPostgres(pid: number): boolean {
+  const { status, stdout } = spawnSync(systemProgram("tasklist"), ["/fi", `pid eq ${pid}`, "/fo", "csv", "/nh"], {
+    encoding: "utf8",
+    windowsHide: true,
+  });
+  return status !== 0 || /^"postgres\.exe"/im.test(stdout);
 }

@@ -17,7 +17,7 @@ import { afterAll, expect, test, vi } from "vitest";
 import { ConfigError } from "../settings/config-error.ts";
 import { startEmbedded } from "./embedded.ts";
 import { isAlive } from "./embedded-locks.ts";
-import { run } from "./embedded-process.ts";
+import { run, shell } from "./embedded-process.ts";
 import { keepRunning } from "./embedded-restart.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "svc-embedded-"));
@@ -112,7 +112,7 @@ test("one that is stopped while it is being started again stays stopped", async 
 });
 
 test("a full disk is waited for, however often it ends PostgreSQL", async () => {
-  const runner = { ids: null, prefix: [], env: { PATH: process.env.PATH } };
+  const runner = { ids: null, prefix: [], env: { PATH: process.env.PATH }, supervisor: shell };
   const program = (script: string) => run(runner, ["sh", "-c", script]);
   const full = () => program("echo 'PANIC:  could not write to file: No space left on device' >&2; exit 1");
   const said: string[] = [];

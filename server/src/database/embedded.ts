@@ -1,28 +1,24 @@
-// The PostgreSQL that needs no installation: its cluster lives in DATA_DIR/postgres, it listens only on a socket in
-// a directory that nobody else may enter, and it ends with this process. Start-up is recovery: whatever a kill left
-// behind is put right here, and where PostgreSQL ends by itself it is started again (embedded-restart.ts).
+// The PostgreSQL that needs no installation: its cluster lives in DATA_DIR/postgres, nobody else on the machine can connect to it
+// (embedded-address.ts), and it ends with this process. Start-up is recovery: whatever a kill left behind is put right here, and where
+// PostgreSQL ends by itself it is started again (embedded-restart.ts).
 // Refuses a cluster of another major version and a data directory that another PostgreSQL uses.
-import { createHash } from "node:crypto";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { ConfigError, dataDirFault } from "../settings/config-error.ts";
-import { makeDirectory, privateDirectory } from "../settings/directory.ts";
-import { findBinaries } from "./embedded-binaries.ts";
-import { initialise, isInitialised, superuser } from "./embedded-cluster.ts";
+import { makeDataDirectory } from "../settings/directory.ts";
+import { type Address, portAddress, runningAddress, socketAddress } from "./embedded-address.ts";
+import { type Binaries, findBinaries } from "./embedded-binaries.ts";
+import { initialise, isInitialised, passwordOf } from "./embedded-cluster.ts";
 import { ownerOfLock, postmasterLock, removeStaleLock } from "./embedded-locks.ts";
-import { chooseRunner, type Runner, type Running, reason, run } from "./embedded-process.ts";
+import { chooseRunner, type Running, reason, run } from "./embedded-process.ts";
 import { type Kept, keepRunning } from "./embedded-restart.ts";
 
 export type Embedded = Kept & { url: string };
 
 const database = "svc";
-const socketName = ".s.PGSQL.5432";
 
 const settings = {
-  listen_addresses: "",
-  unix_socket_permissions: "0700",
   max_connections: "100",
   shared_buffers: "128MB",
   wal_compression: "on",
@@ -43,74 +39,82 @@ const settings = {
 };
 const volatile = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
-// `durable: false` is for tests, whose data may vanish with the machine.
-type Options = { durable?: boolean; patienceMs?: number; say?: (line: string) => void };
+// `durable: false` is for tests, whose data may vanish with the machine. `portable` makes a cluster that needs neither sh nor the sockets of
+// Unix: one that exists stays as it was made.
+type Options = {
+  durable?: boolean;
+  patienceMs?: number;
+  say?: (line: string) => void;
+  portable?: boolean;
+  choosePort?: () => Promise<number>;
+  binaries?: Binaries;
+};
 
 export async function startEmbedded(dataDir: string, options: Options = {}): Promise<Embedded> {
-  const { start, sockets } = await prepare(dataDir, options).catch((error) => {
+  const { start, address } = await prepare(dataDir, options).catch((error) => {
     throw "syscall" in error ? dataDirFault(dataDir, error) : error;
   });
   const kept = keepRunning(await start(), start, options.say ?? (() => {}));
-  return { ...kept, url: await ensureDatabase(sockets) };
+  await ensureDatabase(address.url("postgres"));
+  return { ...kept, url: address.url(database) };
 }
 
-async function prepare(dataDir: string, { durable = true, patienceMs = 10_000 }: Options) {
+async function prepare(dataDir: string, options: Options) {
+  const { durable = true, patienceMs = 10_000, portable = process.platform === "win32", choosePort } = options;
   const cluster = join(dataDir, "postgres");
-  makeDirectory(dataDir, 0o711);
-  const binaries = findBinaries(dataDir);
-  const runner = chooseRunner(binaries, dataDir, cluster);
-  if (!isInitialised(cluster)) await initialise(cluster, binaries, runner, durable);
-  const sockets = socketDirectory(dataDir, runner);
-  const flags = {
-    ...settings,
-    ...(durable ? {} : volatile),
-    unix_socket_directories: `"${sockets.replaceAll('"', '""')}"`,
+  makeDataDirectory(dataDir);
+  const binaries = options.binaries ?? findBinaries(dataDir);
+  const isMade = isInitialised(cluster);
+  const withPassword = isMade ? passwordOf(cluster) !== null : portable;
+  const runner = chooseRunner(binaries, dataDir, cluster, withPassword);
+  if (!isMade) await initialise(cluster, binaries, runner, { durable, withPassword });
+  const password = passwordOf(cluster);
+  const address = password === null ? socketAddress(dataDir, runner.ids) : portAddress(password, choosePort);
+  const launch = async (withoutRights: boolean) => {
+    const flags = { ...settings, ...(durable ? {} : volatile), ...(await address.settings()) };
+    const given = Object.entries(flags).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const command = withoutRights
+      ? [binaries.control, "start", "--no-wait", "--pgdata", cluster, "--options", given.join(" ")]
+      : [binaries.postgres, "-D", cluster, ...given];
+    return run(runner, command);
   };
-  const command = [binaries.postgres, "-D", cluster, ...Object.entries(flags).flatMap(([k, v]) => ["-c", `${k}=${v}`])];
-  const socketLock = join(sockets, `${socketName}.lock`);
-  const start = () => {
-    const deadline = Date.now() + patienceMs;
-    return startWhenFree({ dataDir, cluster, socketLock, deadline, start: () => run(runner, command) });
-  };
-  return { start, sockets };
+  const start = () => startWhenFree({ dataDir, cluster, address, deadline: Date.now() + patienceMs, launch });
+  return { start, address };
 }
-
-// A socket address holds about 100 bytes; a deeper DATA_DIR gets a directory named after it in the temporary one.
-function socketPath(dataDir: string): string {
-  const near = join(dataDir, "socket");
-  const far = join(tmpdir(), `svc-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`);
-  return Buffer.byteLength(join(near, socketName)) <= 100 ? near : far;
-}
-
-function socketDirectory(dataDir: string, runner: Runner): string {
-  const directory = socketPath(dataDir);
-  privateDirectory(directory, runner.ids);
-  return directory;
-}
-
-const urlOf = (sockets: string, name: string) =>
-  `postgresql://${superuser}@localhost/${name}?host=${encodeURIComponent(sockets)}`;
 
 /** The address of the database in this directory, where a server runs on it. */
-export const runningEmbedded = (dataDir: string): string | null => {
-  const cluster = join(dataDir, "postgres");
-  return ownerOfLock(postmasterLock(cluster), cluster) === null ? null : urlOf(socketPath(dataDir), database);
+export const runningEmbedded = (dataDir: string): string | null =>
+  runningAddress(dataDir, join(dataDir, "postgres"), database);
+
+// What a killed predecessor left (its PostgreSQL still stopping, backends still holding memory or the port) goes away by itself.
+type Attempt = {
+  dataDir: string;
+  cluster: string;
+  address: Address;
+  deadline: number;
+  /** `withoutRights`: of an administrator of Windows, for whom PostgreSQL does not run and pg_ctl starts it without them. */
+  launch: (withoutRights: boolean) => Promise<Running>;
 };
 
-// What a killed predecessor left (its PostgreSQL still stopping, backends still holding memory) goes away by itself.
-type Attempt = { dataDir: string; cluster: string; socketLock: string; deadline: number; start: () => Running };
-
-async function startWhenFree({ dataDir, cluster, socketLock, deadline, start }: Attempt): Promise<Running> {
+async function startWhenFree({ dataDir, cluster, address, deadline, launch }: Attempt): Promise<Running> {
+  let withoutRights = false;
   for (;;) {
     removeStaleLock(postmasterLock(cluster), cluster);
-    removeStaleLock(socketLock, cluster);
+    if (address.lock) removeStaleLock(address.lock, cluster);
     const pid = ownerOfLock(postmasterLock(cluster), cluster);
-    const server = pid === null ? start() : null;
+    const server = pid === null ? await launch(withoutRights) : null;
     if (server && (await isReady(server))) return server;
     const log = server?.log() ?? "";
-    if (server && !/lock file|shared memory block/.test(log))
+    if (!withoutRights && /user with administrative permissions/.test(log)) {
+      withoutRights = true;
+      continue;
+    }
+    const isLate = Date.now() > deadline;
+    const isInUse = server === null || /lock file|shared memory block/.test(log);
+    const hasNoPort = /could not create any TCP\/IP sockets/.test(log);
+    if (!isInUse && (isLate || !hasNoPort))
       throw new ConfigError([`DATA_DIR: PostgreSQL does not start in ${cluster}: ${reason(log)}`]);
-    if (Date.now() > deadline) {
+    if (isLate) {
       const user = pid === null ? "another PostgreSQL" : `PostgreSQL process ${pid}`;
       throw new ConfigError([
         `DATA_DIR: ${dataDir} is in use by ${user}; stop the server it belongs to, or set another DATA_DIR`,
@@ -129,9 +133,9 @@ async function isReady(server: Running): Promise<boolean> {
   return !ended;
 }
 
-async function ensureDatabase(sockets: string): Promise<string> {
+async function ensureDatabase(url: string): Promise<void> {
   const client = new pg.Client({
-    connectionString: urlOf(sockets, "postgres"),
+    connectionString: url,
     connectionTimeoutMillis: 10_000,
     query_timeout: 60_000,
   });
@@ -142,5 +146,4 @@ async function ensureDatabase(sockets: string): Promise<string> {
   } finally {
     await client.end();
   }
-  return urlOf(sockets, database);
 }

@@ -1,11 +1,11 @@
 // Objects as files below DATA_DIR/objects. A file's name is the hash of its key, so that no key leads out of the directory, and its
 // first kilobyte says what it is. It appears whole or not at all: written beside, flushed, then renamed.
 import { createHash } from "node:crypto";
-import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import type { Config } from "../settings/config.ts";
-import { makeDirectory } from "../settings/directory.ts";
+import { makeDirectory, renameDurably } from "../settings/directory.ts";
 import { newId, sha256 } from "../wire/ids.ts";
 import { Refusal } from "../wire/problem.ts";
 import type { Grant, Storage } from "./outside.ts";
@@ -95,8 +95,7 @@ async function write(
     );
     await file.sync();
     await file.close();
-    await rename(draft, path);
-    await flushDirectory(dirname(path));
+    await renameDurably(draft, path);
   } catch (error) {
     await file.close().catch(() => {});
     await rm(draft, { force: true });
@@ -108,13 +107,12 @@ async function write(
 async function renameObject(from: string, to: string): Promise<boolean> {
   makeDirectory(dirname(to), 0o700);
   try {
-    await rename(from, to);
+    await renameDurably(from, to);
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw error;
   }
-  await flushDirectory(dirname(to));
-  return true;
 }
 
 export class WrongChecksum extends Error {}
@@ -140,12 +138,6 @@ async function fill(
   }
   if (size !== length) throw new Error(`has not the ${length} bytes that it should have`);
   if (hash && hash.digest("hex") !== checksum) throw new WrongChecksum("has not the checksum that it should have");
-}
-
-/** A rename is on the disk only when its directory is. */
-async function flushDirectory(path: string) {
-  const directory = await open(path, "r");
-  await directory.sync().finally(() => directory.close());
 }
 
 export interface OpenObject {

@@ -16,6 +16,7 @@ export class UnreachableError extends ConfigError {}
 export const EXIT = { stopped: 0, configuration: 1, databaseLost: 3, notClosed: 4, fault: 70 } as const;
 
 export function dataDirFault(dataDir: string, error: unknown): ConfigError {
+  if (error instanceof ConfigError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   const problem = code ? `cannot be written (${code}); set it to a directory that this user may write` : message;
   return new ConfigError([`DATA_DIR: ${dataDir} ${problem}`]);

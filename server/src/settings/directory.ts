@@ -1,8 +1,14 @@
-// Makes a directory and its missing parents. Node's own recursive mkdir never returns on file systems that answer
-// "no such entry" for a parent that exists (/proc, measured with Node 24), and a start must never hang.
-import { chownSync, existsSync, lstatSync, mkdirSync } from "node:fs";
-import { dirname } from "node:path";
+// Makes a directory and its missing parents, and renames so that it lasts. Node's own recursive mkdir never returns on file systems that answer
+// "no such entry" for a parent that exists (/proc, measured with Node 24), and a start must never hang. What Windows does otherwise about
+// access, flushing and renaming is here.
+import { execFileSync } from "node:child_process";
+import { chownSync, existsSync, lstatSync, mkdirSync, rmdirSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigError } from "./config-error.ts";
+
+const isWindows = process.platform === "win32";
 
 export function makeDirectory(path: string, mode: number): void {
   try {
@@ -16,13 +22,66 @@ export function makeDirectory(path: string, mode: number): void {
   }
 }
 
+/** DATA_DIR. Others may pass through it and read nothing in it. */
+export function makeDataDirectory(path: string): void {
+  const isNew = !existsSync(path);
+  makeDirectory(path, 0o711);
+  if (isNew && isWindows) closeToOthers(path);
+}
+
+// Windows has no modes: a directory takes over who may do what from the one above it. This one and all in it are for the user, the
+// administrators and the system alone. By number, because names depend on the language, and by path, because other shells have a whoami too.
+function closeToOthers(path: string): void {
+  const run = (program: string, ...args: string[]) =>
+    execFileSync(systemProgram(program), args, { encoding: "utf8", stdio: "pipe", windowsHide: true });
+  try {
+    const user = /S-1-[\d-]+/.exec(run("whoami", "/user", "/fo", "csv", "/nh").split(",").at(-1) ?? "")?.[0];
+    const grants = [user, "S-1-5-32-544", "S-1-5-18"].flatMap((id) => ["/grant:r", `*${id}:(OI)(CI)F`]);
+    run("icacls", path, "/inheritance:r", ...grants);
+  } catch {
+    rmdirSync(path);
+    throw new ConfigError([
+      `DATA_DIR: ${path} cannot be closed to other users; set it to a directory on an NTFS drive, or make the directory yourself`,
+    ]);
+  }
+}
+
+/** A program that comes with Windows. */
+export const systemProgram = (name: string) => join(process.env.SystemRoot ?? "C:\\Windows", "System32", `${name}.exe`);
+
 // Only its owner may enter. One that is already there, and is somebody else's or open to others, is not trusted.
 export function privateDirectory(path: string, ids: { uid: number; gid: number } | null): void {
   const self = process.getuid?.();
   const owner = ids?.uid ?? self;
   makeDirectory(path, 0o700);
+  if (isWindows) return;
   const found = lstatSync(path);
   if (!found.isDirectory() || (found.uid !== owner && found.uid !== self) || (found.mode & 0o077) !== 0)
     throw new ConfigError([`DATA_DIR: ${path} is not a private directory of user id ${owner}; remove it`]);
   if (ids) chownSync(path, ids.uid, ids.gid);
+}
+
+/** A new name is on the disk only when its directory is. Windows cannot flush one, and writes names to its journal by itself. */
+export async function flushDirectory(path: string): Promise<void> {
+  if (isWindows) return;
+  const directory = await open(path, "r");
+  await directory.sync().finally(() => directory.close());
+}
+
+const PATIENCE_MS = 5000;
+const HELD = new Set(["EPERM", "EACCES", "EBUSY"]);
+
+export async function renameDurably(from: string, to: string): Promise<void> {
+  const until = Date.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      await rename(from, to);
+      return await flushDirectory(dirname(to));
+    } catch (error) {
+      // A virus scanner looks at what is new, and meanwhile Windows does not let it be renamed.
+      const isHeld = isWindows && HELD.has((error as NodeJS.ErrnoException).code ?? "");
+      if (!isHeld || Date.now() > until) throw error;
+      await sleep(50);
+    }
+  }
 }

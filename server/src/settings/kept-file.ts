@@ -1,7 +1,8 @@
 // A small file of secrets that is made once and then kept. Never overwrites one that exists.
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 
-function readIfPresent(path: string): string | null {
+/** Null where there is no such file. */
+export function readIfPresent(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory } from "./directory.ts";
+import { makeDataDirectory } from "./directory.ts";
 import { keptFile } from "./kept-file.ts";
 
 export type SecretKey = { id: string; key: Buffer };
@@ -33,7 +33,7 @@ export const keyFile = (dataDir: string) => join(dataDir, "keys");
  */
 export function loadSecretKeys(dataDir: string): SecretKey[] {
   const path = keyFile(dataDir);
-  makeDirectory(dataDir, 0o711);
+  makeDataDirectory(dataDir);
   const make = () => {
     if (existsSync(join(dataDir, "postgres")))
       throw new Error(

@@ -1,0 +1,85 @@
+// Where the embedded PostgreSQL is reached: through a socket in a directory that nobody else may enter, or, where a program cannot count on such
+// sockets (Windows), through a port of 127.0.0.1 with a password that was made with the cluster and lies in it. The cluster decides: it has a
+// password or it has none.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { privateDirectory } from "../settings/directory.ts";
+import { passwordOf, superuser } from "./embedded-cluster.ts";
+import { ownerOfLock, postmasterLock } from "./embedded-locks.ts";
+
+export interface Address {
+  /** With which PostgreSQL listens there. */
+  settings(): Promise<Record<string, string>>;
+  /** A lock file that a kill leaves behind, as it leaves postmaster.pid. */
+  lock: string | null;
+  /** To be asked for when PostgreSQL listens. It stays the same from then on, because whoever has it connects again after a restart. */
+  url(database: string): string;
+}
+
+const socketName = ".s.PGSQL.5432";
+
+// A socket address holds about 100 bytes; a deeper DATA_DIR gets a directory named after it in the temporary one.
+function socketPath(dataDir: string): string {
+  const near = join(dataDir, "socket");
+  const far = join(tmpdir(), `svc-${createHash("sha256").update(dataDir).digest("hex").slice(0, 16)}`);
+  return Buffer.byteLength(join(near, socketName)) <= 100 ? near : far;
+}
+
+const socketUrl = (sockets: string, database: string) =>
+  `postgresql://${superuser}@localhost/${database}?host=${encodeURIComponent(sockets)}`;
+const portUrl = (port: number, password: string, database: string) =>
+  `postgresql://${superuser}:${password}@127.0.0.1:${port}/${database}`;
+
+export function socketAddress(dataDir: string, ids: { uid: number; gid: number } | null): Address {
+  const sockets = socketPath(dataDir);
+  privateDirectory(sockets, ids);
+  return {
+    settings: async () => ({
+      listen_addresses: "",
+      unix_socket_directories: `"${sockets.replaceAll('"', '""')}"`,
+      unix_socket_permissions: "0700",
+    }),
+    lock: join(sockets, `${socketName}.lock`),
+    url: (database) => socketUrl(sockets, database),
+  };
+}
+
+/** Another program may take a port between its choice and its use: until its address was given out, each try chooses anew. */
+export function portAddress(password: string, choose: () => Promise<number> = freePort): Address {
+  let port = 0;
+  let isGivenOut = false;
+  return {
+    async settings() {
+      if (!isGivenOut) port = await choose();
+      return { listen_addresses: "127.0.0.1", port: String(port), unix_socket_directories: "" };
+    },
+    lock: null,
+    url(database) {
+      isGivenOut = true;
+      return portUrl(port, password, database);
+    },
+  };
+}
+
+export const freePort = () =>
+  new Promise<number>((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+
+/** Where the server that runs on this cluster is reached; null where none does. */
+export function runningAddress(dataDir: string, cluster: string, database: string): string | null {
+  const lock = postmasterLock(cluster);
+  if (ownerOfLock(lock, cluster) === null) return null;
+  const password = passwordOf(cluster);
+  if (password === null) return socketUrl(socketPath(dataDir), database);
+  // Its fourth line is the port; a lock that is just being written has none yet.
+  const port = Number(readFileSync(lock, "utf8").split("\n")[3]);
+  return port > 0 ? portUrl(port, password, database) : null;
+}
