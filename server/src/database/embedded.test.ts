@@ -16,8 +16,10 @@ import pg from "pg";
 import { afterAll, expect, test, vi } from "vitest";
 import { ConfigError } from "../settings/config-error.ts";
 import { startEmbedded } from "./embedded.ts";
+import { socketAddress } from "./embedded-address.ts";
+import { findBinaries } from "./embedded-binaries.ts";
 import { isAlive } from "./embedded-locks.ts";
-import { run, shell } from "./embedded-process.ts";
+import { chooseRunner, run, shell } from "./embedded-process.ts";
 import { keepRunning } from "./embedded-restart.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "svc-embedded-"));
@@ -110,6 +112,18 @@ test("one that is stopped while it is being started again stays stopped", async 
     10_000,
   );
 });
+
+test("one that is told to stop before it listens to that is told again", async () => {
+  const binaries = findBinaries(dataDir);
+  const runner = chooseRunner(binaries, dataDir, cluster, false);
+  const settings = await socketAddress(dataDir, runner.ids).settings();
+  const listening = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const late = ["sh", "-c", 'sleep 1; exec "$@"', "sh"];
+  const running = run(runner, [...late, binaries.postgres, "-D", cluster, ...listening]);
+  running.stop();
+  await running.exited;
+  expect(existsSync(join(cluster, "postmaster.pid"))).toBe(false);
+}, 15_000);
 
 test("a full disk is waited for, however often it ends PostgreSQL", async () => {
   const runner = { ids: null, prefix: [], env: { PATH: process.env.PATH }, supervisor: shell };
