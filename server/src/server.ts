@@ -1,6 +1,5 @@
 // Puts the service together: database, kernel, operations, host. Start-up is recovery: nothing depends on a clean shutdown.
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { uploadsOf } from "./attachments/uploads.ts";
@@ -15,6 +14,7 @@ import { breachRange } from "./identity/breach-range.ts";
 import { admission, tenants } from "./kernel/admission.ts";
 import { createHost, type Host } from "./kernel/http.ts";
 import type { Implementation } from "./kernel/implement.ts";
+import { listen } from "./wire/listen.ts";
 import { serveMetadata } from "./oauth/metadata.ts";
 import { implementations, offered } from "./operations.ts";
 import { clamd } from "./outside/clamd.ts";
@@ -118,8 +118,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     return reply.code(ready ? 200 : 503).send(ready ? "ready" : "not ready");
   });
   try {
-    await app.listen({ port: config.port, host: config.host });
-    published = listeningOn(config, (app.server.address() as AddressInfo).port).publicUrl;
+    published = listeningOn(config, await listen(app, config)).publicUrl;
   } catch (error) {
     await used.stop();
     await database.end();

@@ -6,7 +6,7 @@ export function bytesTo(url: string, bytes: string | Buffer): Promise<{ status: 
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     let text = "";
-    const socket = connect(Number(port), hostname === "localhost" ? "127.0.0.1" : hostname);
+    const socket = connect(Number(port), hostname === "localhost" ? "127.0.0.1" : hostname.replace(/^\[|\]$/g, ""));
     const done = () => {
       socket.destroy();
       resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text });

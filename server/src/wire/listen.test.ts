@@ -1,0 +1,57 @@
+// A name that is several addresses: the same answers on each of them, on bare sockets, and nobody is left listening.
+import { networkInterfaces } from "node:os";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bytesTo } from "../../test/socket.ts";
+import { createHost, type Host } from "../kernel/http.ts";
+import { listen } from "./listen.ts";
+import { createLog } from "./log.ts";
+
+const has = (wanted: string) =>
+  Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === wanted));
+/** Of this machine, beside 127.0.0.1; one that nobody has is no reason not to start. */
+const second = has("::1") ? "::1" : "127.0.0.2";
+const addresses = ["127.0.0.1", second, "192.0.2.1"];
+const hosts = ["127.0.0.1", second === "::1" ? "[::1]" : second];
+
+const host = { implementations: [], secure: false, log: createLog("silent") } as unknown as Host;
+const app = createHost(host, { headersMs: 100, requestMs: 300, checkMs: 20 });
+app.get("/healthz", async () => "ok");
+let port = 0;
+beforeAll(async () => {
+  port = await listen(app, { port: 0, host: "localhost" }, async () => addresses);
+});
+afterAll(() => app.close());
+
+const ask = (at: string, bytes: string) => bytesTo(`http://${at}:${port}`, bytes);
+const PROBLEM = /content-type: application\/problem\+json/;
+
+describe.each(hosts)("on %s", (at) => {
+  test("a request is answered", async () => {
+    const { status } = await ask(at, "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    expect(status).toBe(200);
+  });
+  test("what nobody can expect is 417 as a problem", async () => {
+    const { status, text } = await ask(at, "GET /healthz HTTP/1.1\r\nhost: x\r\nexpect: the-unexpected\r\n\r\n");
+    expect([status, text]).toEqual([417, expect.stringMatching(PROBLEM)]);
+    expect(text).toContain('"code":"expectation_failed"');
+  });
+  test("what is not HTTP is 400 as a problem", async () => {
+    const { status, text } = await ask(at, "NONSENSE\r\n\r\n");
+    expect([status, text]).toEqual([400, expect.stringMatching(PROBLEM)]);
+  });
+  test("a head that never ends is 408 as a problem", async () => {
+    const { status, text } = await ask(at, "GET /healthz HTTP/1.1\r\nhost: x\r\nx-slow: ");
+    expect([status, text]).toEqual([408, expect.stringMatching(PROBLEM)]);
+  });
+});
+
+test("closing ends every address, and what is idle on it", async () => {
+  const other = createHost(host);
+  const own = await listen(other, { port: 0, host: "localhost" }, async () => addresses);
+  const idle = bytesTo(`http://${hosts[1]}:${own}`, "GET /nothing HTTP/1.1\r\nhost: x\r\n\r\n");
+  expect((await bytesTo(`http://${hosts[1]}:${own}`, "GET / HTTP/1.1\r\nhost: x\r\n\r\n")).status).toBe(404);
+  await other.close();
+  await idle;
+  for (const at of hosts)
+    expect((await bytesTo(`http://${at}:${own}`, "GET / HTTP/1.1\r\nhost: x\r\n\r\n")).status).toBe(0);
+});
