@@ -42,6 +42,17 @@ export const listTaskRelations = list("GET /tasks/{task_id}/relations", "List th
   items: TaskRelationRow,
 });
 
+/** Of a relation that is made or becomes another. */
+const REFUSALS = [
+  "project_archived",
+  "task_trashed",
+  "invalid_reference",
+  "relation_exists",
+  "relation_cycle",
+  "parent_exists",
+  "limit_reached",
+] as const;
+
 export const createTaskRelation = op("POST /tasks/{task_id}/relations", "Relate a Task to another one", {
   description: `The other Task may be in any Project that you see, and not in the trash. Two Tasks are related once by each type; what blocks and what is a parent makes no circle, however long; a Task has at most one parent, and at most ${MOST_RELATIONS} relations.`,
   auth: [S],
@@ -49,15 +60,7 @@ export const createTaskRelation = op("POST /tasks/{task_id}/relations", "Relate 
   body: object({ type: RelationType, related_task_id: Id }),
   example: { type: "blocks", related_task_id: "01980000-0000-7000-8000-000000000001" },
   returns: TaskRelation,
-  errors: [
-    "project_archived",
-    "task_trashed",
-    "invalid_reference",
-    "relation_exists",
-    "relation_cycle",
-    "parent_exists",
-    "limit_reached",
-  ],
+  errors: REFUSALS,
 });
 
 export const updateTaskRelation = op("PATCH /task-relations/{relation_id}", "Change the type of a relation", {
@@ -71,15 +74,7 @@ export const updateTaskRelation = op("PATCH /task-relations/{relation_id}", "Cha
   }),
   example: { type: "blocked_by", task_id: "01980000-0000-7000-8000-000000000001" },
   returns: TaskRelation,
-  errors: [
-    "project_archived",
-    "task_trashed",
-    "invalid_reference",
-    "relation_exists",
-    "relation_cycle",
-    "parent_exists",
-    "limit_reached",
-  ],
+  errors: REFUSALS,
 });
 
 export const deleteTaskRelation = op("DELETE /task-relations/{relation_id}", "Remove a relation from both Tasks", {
