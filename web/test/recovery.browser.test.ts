@@ -23,7 +23,9 @@ test("the link of the first mail verifies the address", async () => {
   await ada.page.getByText("Your address is not verified yet").waitFor();
   await follow(ada, email);
   await ada.heading("Your address is verified");
-  expect(ada.at()).toBe("/verified#done");
+  expect(ada.at()).toBe("/verified");
+  await ada.page.reload();
+  await ada.heading("Your address is verified");
   await ada.page.getByRole("link", { name: "Continue" }).click();
   await ada.page.getByText("Verified address").waitFor();
   await follow(ada, email);
@@ -32,8 +34,10 @@ test("the link of the first mail verifies the address", async () => {
 
 test("the page of a verified address claims nothing to somebody who did not come by the link, and says what to do", async () => {
   const ada = await visit(running, chromium);
-  await ada.open("/verified");
-  await ada.heading("Open the link in the mail");
+  for (const typed of ["/verified", "/verified#done", "/verified?done=1#token=x"]) {
+    await ada.open(typed);
+    await ada.heading("Open the link in the mail");
+  }
   await ada.page.getByText("Sign in to have the mail sent again").waitFor();
   expect(await ada.page.getByRole("link", { name: "Sign in", exact: true }).getAttribute("href")).toBe("/login");
   await look(ada, "verified-without");
@@ -50,6 +54,20 @@ test("the page of a verified address claims nothing to somebody who did not come
   await ada.open("/verified");
   await ada.heading("Your address is verified");
   await ada.page.context().clearCookies();
+  await ada.open("/login");
+  await ada.open("/verified");
+  await ada.heading("Open the link in the mail");
+});
+
+test("whoever follows the link without being signed in is told so, in this tab and until it goes elsewhere", async () => {
+  const email = await register(await visit(running, chromium));
+  const ada = await visit(running, chromium);
+  await follow(ada, email);
+  await ada.heading("Your address is verified");
+  expect(await ada.page.evaluate(() => document.cookie)).toBe("");
+  await ada.page.reload();
+  await ada.heading("Your address is verified");
+  await ada.page.getByRole("link", { name: "Sign in", exact: true }).click();
   await ada.open("/verified");
   await ada.heading("Open the link in the mail");
 });

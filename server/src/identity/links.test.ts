@@ -11,8 +11,9 @@ const NIL = "00000000-0000-0000-0000-000000000000";
 const follow = (kind: string, token: string) =>
   running.send("GET", `/auth/continuations/${kind}?token=${encodeURIComponent(token)}`);
 const leads = async (kind: string, token: string) => (await follow(kind, token)).headers.get("location");
-/** The page claims nothing without the mark. */
-const VERIFIED = "/verified#done";
+const VERIFIED = "/verified";
+/** The page claims nothing without it. */
+const TOLD = ["__Host-svc_verified=1; Path=/; Secure; SameSite=Lax; Max-Age=60"];
 const INVALID = "/error?code=invalid_link";
 
 /** Somebody new with a verification link. */
@@ -30,10 +31,12 @@ test("registering sends a verification link, and following it verifies the addre
   const link = await linkTo(running, email);
   const answer = await running.send("GET", link.pathname + link.search);
   expect([answer.status, answer.headers.get("location"), answer.text]).toEqual([302, VERIFIED, ""]);
+  expect(answer.cookies).toEqual(TOLD);
   expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
   const at = await verifiedAt(userId);
   expect(at).toBeInstanceOf(Date);
-  expect(await leads("email_verification", token)).toBe(INVALID);
+  const again = await follow("email_verification", token);
+  expect([again.headers.get("location"), again.cookies]).toEqual([INVALID, []]);
   expect(await verifiedAt(userId)).toEqual(at);
   const events = await running.sql<{ type: string }>(
     "select type from domain_events where user_id = $1 order by id",

@@ -8,8 +8,7 @@ import { findLink, type LinkKind, verifyEmail } from "./link-store.ts";
 
 const INVALID = { location: "/error?code=invalid_link" };
 const pages: Record<string, string> = {
-  // With a mark, so that the page claims nothing to somebody who merely opens it.
-  email_verification: "/verified#done",
+  email_verification: "/verified",
   password_reset: "/reset",
   email_change: "/email-change",
   invitation: "/invitation",
@@ -26,7 +25,10 @@ export const getContinuation = implementWithEffects(
     if (kind === "invitation") return onward;
     if (!(await context.read((tx) => findLink(tx, kind as LinkKind, query.token)))) return INVALID;
     if (kind !== "email_verification") return onward;
-    return (await verified(context, query.token)) ? { location: page as string } : INVALID;
+    if (!(await verified(context, query.token))) return INVALID;
+    // So that the page claims nothing to somebody who merely opens it.
+    context.browser.tellVerified();
+    return { location: page as string };
   },
 );
 

@@ -51,6 +51,10 @@ function deviceIn(sealed: string | null, secrets: SecretBox): Device | null {
   }
 }
 
+/** Tells the next page, which takes it away, that a link has just done its work. No secret. */
+const VERIFIED_COOKIE = "__Host-svc_verified";
+const VERIFIED_SECONDS = 60;
+
 /** Whether a session was given that is to outlive the browser. */
 export const keepsSession = (cookies: readonly string[]) =>
   cookies.some((line) => line.startsWith(`${SESSION_COOKIE}=svc_`) && line.includes("; Max-Age="));
@@ -61,6 +65,8 @@ export interface Browser {
   deviceOf(userId: string): string | null;
   /** From now on it is one that has. */
   know(userId: string): void;
+  /** For the page to which the link of a verification leads. */
+  tellVerified(): void;
   /** SHA-256 of the session secret that it presents and that nobody has looked up; null without a well-formed one. */
   readonly session: Buffer | null;
   /** The secret by which a browser that began a sign-in is known again; null without one. */
@@ -86,6 +92,7 @@ export function browserOf(request: IncomingMessage, cookies: string[], secrets: 
       const sealed = secrets.seal(JSON.stringify(kept), DEVICE_COOKIE);
       cookies.push(`${DEVICE_COOKIE}=${sealed}; ${attributes}; HttpOnly; Max-Age=${DEVICE_SECONDS}`);
     },
+    tellVerified: () => cookies.push(`${VERIFIED_COOKIE}=1; ${attributes}; Max-Age=${VERIFIED_SECONDS}`),
     get session() {
       const secret = only(SESSION_COOKIE);
       return secret !== null && secretKind(secret) === "ses" ? sha256(secret) : null;

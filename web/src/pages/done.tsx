@@ -1,15 +1,30 @@
 // Pages that only say that something was done, and where to go on.
+import { useState } from "react";
 import { Loading, Notice, Page } from "../parts.tsx";
-import { Link, useAddress } from "../router.tsx";
+import { Link } from "../router.tsx";
 import { useSession } from "../session.tsx";
 import { Unproved } from "../unproved.tsx";
 
-/** Claims nothing to whoever merely opens it: the link of the mail leads here with a mark, and an account says itself that it is proved. */
+const VERIFIED = "__Host-svc_verified";
+/**
+ * Whether the link of the mail has led here: told by a cookie, which is taken away. Kept with this step of the tab's history, so that loading it
+ * again changes nothing.
+ */
+function cameByLink(): boolean {
+  if (document.cookie.split("; ").includes(`${VERIFIED}=1`)) {
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet.
+    document.cookie = `${VERIFIED}=; Path=/; Secure; Max-Age=0`;
+    history.replaceState({ verified: true }, "");
+  }
+  return history.state?.verified === true;
+}
+
+/** Claims nothing to whoever merely opens it: the link of the mail has led here, or an account says itself that it is proved. */
 export function Verified() {
   const { session } = useSession();
-  const { hash } = useAddress();
+  const [byLink] = useState(cameByLink);
   const account = session.state === "in" ? session.account : null;
-  if (hash !== "#done" && !account?.email_proved)
+  if (!byLink && !account?.email_proved)
     return (
       <Page title="Open the link in the mail" lead="The link in the mail that we sent you verifies your address.">
         {account ? <Unproved account={account} /> : session.state === "unknown" ? <Loading /> : <Unknown />}
