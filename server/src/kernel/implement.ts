@@ -53,6 +53,9 @@ export interface Context {
 }
 
 export type Permission = boolean | ErrorCode;
+/** For something that only those read who may do this to it: for everybody else it does not exist, whether it does or not. */
+export const unlessHidden = (permission: Permission, hidden = true): Permission =>
+  permission === false && hidden ? "not_found" : permission;
 export interface Access<Target> {
   /**
    * public: no credential. account: signed in. membership: an active member of the Workspace that the request is about, with a

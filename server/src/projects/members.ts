@@ -2,7 +2,7 @@
 // Workspace.
 import * as contract from "@svc/contract/projects/members.ts";
 import { differing } from "../database/sql.ts";
-import { type Access, type Context, implement, implementList } from "../kernel/implement.ts";
+import { type Access, type Context, implement, implementList, unlessHidden } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { NIL } from "../wire/ids.ts";
 import { refuseAt } from "../wire/problem.ts";
@@ -92,7 +92,10 @@ const projectMember = (orActor: boolean): Access<MemberTarget> => ({
     return target && (orActor || target.revision !== null) ? target : undefined;
   },
   permits: (context, target) =>
-    permits("work:manage")(context, { ...target, ...(orActor ? { project_archived: false } : {}) }),
+    unlessHidden(
+      permits("work:manage")(context, { ...target, ...(orActor ? { project_archived: false } : {}) }),
+      target.revision === null,
+    ),
 });
 
 const CHANGE = `

@@ -1,7 +1,7 @@
 // Statuses and project states are the same thing for two kinds: steps of a workflow, bound to the stages of the kind's lifecycle. This
 // says in what they differ, and who reaches a step. Every name that their SQL is put together from comes from the two constants here.
 import type { Capability } from "@svc/contract/capabilities.ts";
-import type { Access, Context } from "../kernel/implement.ts";
+import { type Access, type Context, unlessHidden } from "../kernel/implement.ts";
 import { may } from "../workspaces/rules.ts";
 import { type InProject, inProject, projectOfCaller, projectVisible, unlessArchived } from "./access.ts";
 import { projectStateEvents, statusEvents } from "./events.ts";
@@ -90,8 +90,11 @@ const byId = (workflow: Workflow, permits: Access<StepTarget>["permits"]): Acces
   };
 };
 export const readableStep = (workflow: Workflow) => byId(workflow, ({ member }) => may(member.role, "work:read"));
+/** An archived state of Projects is listed nowhere, and unlike a Status it is not read by itself either. */
 export const managedStep = (workflow: Workflow) =>
-  byId(workflow, (context, target) => unlessArchived(manages(context, target), target));
+  byId(workflow, (context, target) =>
+    unlessHidden(unlessArchived(manages(context, target), target), target.archived && !workflow.ofProjects),
+  );
 
 /** An archived step is only deleted, once nothing uses it. */
 export function stepCapabilities(

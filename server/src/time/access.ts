@@ -1,6 +1,6 @@
 // Who reaches recorded time: whoever sees its Task or the Project that it was recorded in, and its author always. What they may do with
 // it is said in rules.ts.
-import type { Access, Context, Permission } from "../kernel/implement.ts";
+import { type Access, type Context, type Permission, unlessHidden } from "../kernel/implement.ts";
 import { type InProject, insideProject, type ProjectTarget, unlessArchived } from "../projects/access.ts";
 import type { ProjectRole } from "../projects/rules.ts";
 import { insideTask, type TaskTarget } from "../tasks/access.ts";
@@ -93,6 +93,7 @@ const actions = ({ member }: Context, target: EntryTarget) =>
 export const entry = (action: EntryAction): Access<EntryTarget> => ({
   reach: "membership",
   load: (tx, params, change) => tx.maybe<EntryTarget>(change ? CHANGE : LOAD, [params.entry_id]),
-  permits: (context, target) => unlessArchived(actions(context, target).includes(action), target),
+  permits: (context, target) =>
+    unlessHidden(unlessArchived(actions(context, target).includes(action), target), target.voided),
 });
 export const entryCapabilities = (context: Context, target: EntryTarget) => available(actions(context, target), target);

@@ -1,7 +1,6 @@
 // Who reaches a Workspace as such: its active members, with what their role permits.
 import type { Role } from "../kernel/authenticate.ts";
-import type { Access } from "../kernel/implement.ts";
-import { refuse } from "../wire/problem.ts";
+import { type Access, unlessHidden } from "../kernel/implement.ts";
 import { may, type Standing, type WorkspaceCapability } from "./rules.ts";
 import { invitationState, workspaceView } from "./view.ts";
 
@@ -23,9 +22,12 @@ export interface WorkspaceTarget {
   json: string;
   revision: string;
   archived: boolean;
+  /** Whoever restores a Free one claims it, and has one claim at most. */
+  claimable: boolean;
 }
 const READ = `
-select ${workspaceView} as json, w.revision::text, w.archived_at is not null as archived
+select ${workspaceView} as json, w.revision::text, w.archived_at is not null as archived,
+  w.archived_at is not null and (w.plan <> 'free' or not exists (select from free_claims f where f.user_id = current_account())) as claimable
 from ${ownWorkspaces} where w.id = current_workspace()`;
 const CHANGE = `${READ} for no key update of w`;
 
@@ -68,12 +70,6 @@ export const policyOf = (capability: WorkspaceCapability, select: string): Acces
   },
 });
 
-/** Of what only those read who manage it: for everybody else it does not exist, whether it does or not. */
-const unlessHidden =
-  (capability: WorkspaceCapability): Access<unknown>["permits"] =>
-  ({ member }) =>
-    may(member.role, capability) || refuse("not_found");
-
 export interface McpCredentialTarget {
   id: string;
   live: boolean;
@@ -85,7 +81,7 @@ where c.id = $1 and c.workspace_id = current_workspace() and c.kind = 'service' 
 export const mcpServiceCredential = (): Access<McpCredentialTarget> => ({
   reach: "membership",
   load: (tx, params) => tx.maybe<McpCredentialTarget>(MCP_CREDENTIAL, [params.credential_id]),
-  permits: unlessHidden("workspace:manage"),
+  permits: ({ member }) => unlessHidden(may(member.role, "workspace:manage")),
 });
 
 /** The caller's own membership as it is now, and not as it was when the request came in. */
@@ -146,5 +142,5 @@ export const invitation = (): Access<InvitationTarget> => ({
   reach: "membership",
   load: (tx, params, change) =>
     tx.maybe<InvitationTarget>(change ? CHANGE_INVITATION : INVITATION, [params.invitation_id]),
-  permits: unlessHidden("members:manage"),
+  permits: ({ member }) => unlessHidden(may(member.role, "members:manage")),
 });

@@ -116,6 +116,10 @@ describe("an archived Free Workspace", () => {
     expect(await claim(place.owner)).toBe(null);
     const second = await create(creator);
     expect(second.status).toBe(201);
+    const told = async (person: Person) =>
+      (await person.call("GET", `/workspaces/${place.workspaceId}`)).body.capabilities;
+    expect(await told(creator)).toEqual(["workspace:read"]);
+    expect(await told(restorer)).toEqual(["workspace:read", "workspace:restore"]);
     const refused = await restore(place, creator);
     expect([refused.status, refused.body.code]).toEqual([409, "free_workspace_claimed"]);
     expect((await restore(place, restorer)).status).toBe(200);

@@ -28,9 +28,10 @@ export const may = (role: Role, capability: WorkspaceCapability) => permissionsO
 export const managing = (role: Role, capability: WorkspaceCapability = "workspace:manage") =>
   may(role, capability) ? [capability] : [];
 
-/** Of a Workspace. An archived one is there for its owners only, and accepts nothing but being restored. */
-export const workspaceCapabilities = (role: Role, archived = false): readonly Capability[] =>
-  archived ? ["workspace:read", "workspace:restore"] : permissionsOf[role];
+export const workspaceCapabilities = (role: Role): readonly Capability[] => permissionsOf[role];
+/** An archived one is there for its owners only, and accepts nothing but being restored. */
+export const archivedCapabilities = ({ claimable }: { claimable: boolean }): readonly Capability[] =>
+  claimable ? ["workspace:read", "workspace:restore"] : ["workspace:read"];
 
 export interface Standing {
   role: Role;

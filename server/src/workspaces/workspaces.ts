@@ -10,7 +10,7 @@ import { NIL, newId } from "../wire/ids.ts";
 import { Refusal, refuse, refuseAt } from "../wire/problem.ts";
 import { openWorkspace, ownWorkspace, ownWorkspaces, type WorkspaceTarget } from "./access.ts";
 import { workspaceArchived, workspaceCreated, workspaceRestored, workspaceUpdated } from "./events.ts";
-import { isReservedSlug, may, slugsFor, workspaceCapabilities } from "./rules.ts";
+import { archivedCapabilities, isReservedSlug, may, slugsFor, workspaceCapabilities } from "./rules.ts";
 import { belongsAnywhere, insertWorkspace, type NewWorkspace } from "./store.ts";
 import { workspaceView } from "./view.ts";
 
@@ -27,7 +27,8 @@ export const listWorkspaces = implementList(contract.listWorkspaces, account(), 
 export const getWorkspace = implement(
   contract.getWorkspace,
   ownWorkspace("workspace:read"),
-  async ({ member }, { target }) => render(target, workspaceCapabilities(member.role, target.archived)),
+  async ({ member }, { target }) =>
+    render(target, target.archived ? archivedCapabilities(target) : workspaceCapabilities(member.role)),
 );
 
 type Wanted = Pick<NewWorkspace, "name" | "slug" | "otherSlugs" | "first">;
