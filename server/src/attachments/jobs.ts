@@ -99,7 +99,7 @@ export function attachmentJobs({ writer }: Pick<Database, "writer">, { storage, 
       if (!found || !isGiven(found.scan_state) || !isPicture(found.content_type)) return;
       const { file, thumbnail } = objectKeys(named.workspace_id, named.id);
       const bytes = found.size <= MOST_DECODED && (await storage.get(file));
-      const small = bytes && (await smallPicture(bytes, "inside").catch(noPicture));
+      const small = bytes && (await smallPicture(bytes, "inside", named.workspace_id).catch(noPicture));
       if (!small) return void (await within(named, (tx) => tx.rows(UNDRAWABLE, values)));
       await storage.put(thumbnail, small, PICTURE.type);
       const [, kept] = await within(named, (tx) => Promise.all([tx.rows(DRAWN, values), tx.maybe(STORED, values)]));

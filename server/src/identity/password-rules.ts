@@ -27,5 +27,5 @@ export async function requirePassword(context: EffectsContext, stored: string | 
   if (stored === null) return;
   // Apart from those at sign-in, which anybody can use up.
   const about = { userId, account: `session of ${userId}`, knownNetwork: false };
-  if (!(await guessed(context, about, () => verifyPassword(stored, given)))) refuse("invalid_credentials");
+  if (!(await guessed(context, about, (share) => verifyPassword(stored, given, share)))) refuse("invalid_credentials");
 }

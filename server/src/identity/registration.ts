@@ -25,7 +25,7 @@ export interface Registration {
 }
 
 export async function registerAccount<T>(
-  { read, transaction, outside }: EffectsContext,
+  { read, transaction, outside, limit, network }: EffectsContext,
   {
     password,
     display_name: displayName,
@@ -45,7 +45,9 @@ export async function registerAccount<T>(
   );
   if (token !== undefined && (!invited || invited.expired || invited.email !== email)) return refuseInvitation();
   if (email_taken) refuseField("email_taken", "email", "belongs to an account already");
-  const passwordHash = await hashPassword(password);
+  // An invitation was made by somebody who may; whoever has none shares the accounts that one network may make.
+  if (!invited) limit("register", `accounts of ${network}`);
+  const passwordHash = await hashPassword(password, network);
   return transaction(async (inside) => {
     const { record, actAs } = inside;
     const id = newId();

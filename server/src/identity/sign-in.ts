@@ -53,7 +53,9 @@ export async function passFirstStep<T>(
     account: `account ${sha256(email).toString("base64")}`,
     knownNetwork: found?.known_network ?? false,
   };
-  const verified = await guessed(effects, guess, () => verifyPassword(found?.password_hash ?? null, password));
+  const verified = await guessed(effects, guess, (share) =>
+    verifyPassword(found?.password_hash ?? null, password, share),
+  );
   if (!found || !verified) return refuse("invalid_credentials");
   const { id: userId, workspace_id: workspaceId, password_hash } = found;
   return effects.transaction(async (inside) => {

@@ -69,6 +69,7 @@ export async function effects(call: Call, presented: Presented | undefined, body
       return principal?.membership ?? refuse("not_found");
     },
     network: call.network,
+    failing: call.rate?.allowed === false,
     limit: (name, subject) => limitSubject(call, name, subject),
     giveBack: (name, subject) => kernel.limits?.give(name, subject),
     outside: kernel.outside,

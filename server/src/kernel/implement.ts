@@ -100,6 +100,8 @@ export interface EffectsContext {
   giveBack(name: RateClass, subject: string): void;
   /** Where the request comes from: the client's address, or its /64 of IPv6. */
   readonly network: string;
+  /** Others there have been wrong too often. That is no reason to refuse what is right. */
+  readonly failing: boolean;
   readonly cookies: Context["cookies"];
   /** Who calls from a browser, as far as its other cookies tell. */
   readonly browser: Browser;

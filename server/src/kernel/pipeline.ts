@@ -8,10 +8,11 @@
 // new, which it nearly always is: one that was kept stands in the way of the commit at the latest, and whatever stands in the way lets it be
 // tried again with a look for the key. On the wire, authentication and load go out in one write, because the SQL asks the connection who is
 // calling: a read takes 1 round-trip, a write 3, or 2 where the handler defers its statements to the commit.
-import { isPublic, isUnsafe } from "@svc/contract/kit.ts";
+import { errors } from "@svc/contract/errors.ts";
+import { type AnyOperation, isPublic, isUnsafe, type RateClass } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
 import { gate } from "../wire/gate.ts";
-import { refuse } from "../wire/problem.ts";
+import { Refusal, refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send.ts";
 import { answerOf, listOutcome, outcomeOf, replay, sealed } from "./answers.ts";
 import {
@@ -51,16 +52,48 @@ export const present = async (call: Call): Promise<Presented | undefined> =>
 export async function serve(call: Call, credential: Presented | undefined, body: Buffer): Promise<Outcome> {
   const { implementation } = call;
   const { operation } = implementation;
+  if (countsFailures(operation)) return countingFailures(call, () => effects(call, credential, body));
   if (implementation.mode === "effects") return effects(call, credential, body);
   if (!credential) throw new Error(`${operation.id} is public and must be implemented with effects`);
   return isUnsafe(operation) ? write(call, credential, body) : read(call, credential);
 }
 
+/** What anybody may call with a secret of its own: a password, a code, a link, a refresh token; and registering. */
+const SECRET: ReadonlySet<RateClass | undefined> = new Set<RateClass>(["sign_in", "register", "token"]);
+const countsFailures = (operation: AnyOperation) => isPublic(operation) && SECRET.has(operation.limit);
+
+/**
+ * Of such an operation only what fails counts for the address, and above the limit it is told no more than that. What is right is never
+ * refused for the failures of others. Taken before it is looked at, so that many at once are no more than so many, and given back where it
+ * was no failure.
+ */
+async function countingFailures(call: Call, work: () => Promise<Outcome>): Promise<Outcome> {
+  const { kernel, network, implementation } = call;
+  const name = classOf(implementation.operation);
+  const taken = kernel.limits?.take(name, network) ?? null;
+  call.rate = taken;
+  let failed = false;
+  try {
+    return await work();
+  } catch (error) {
+    failed = error instanceof Refusal && errors[error.code].status < 500 && error.code !== "rate_limited";
+    if (failed && taken?.allowed === false) refuse("rate_limited", { retry_after: taken.retryAfter });
+    throw error;
+  } finally {
+    if (!failed && taken?.allowed) {
+      kernel.limits?.give(name, network);
+      call.rate = kernel.limits?.peek(name, network) ?? null;
+    }
+  }
+}
+
 /** The session that a browser brings to a public page, if it is well-formed. Its requests are counted by address all the same. */
 function sessionFor(call: Call): Presented | undefined {
-  const { implementation, request } = call;
-  limitRate(call, undefined);
-  if (!implementation.operation.browser || request.headers.authorization !== undefined) return undefined;
+  const { implementation, request, kernel, network } = call;
+  const { operation } = implementation;
+  if (countsFailures(operation)) call.rate = kernel.limits?.peek(classOf(operation), network) ?? null;
+  else limitRate(call, undefined);
+  if (!operation.browser || request.headers.authorization !== undefined) return undefined;
   try {
     return presentedCredential(request);
   } catch {
@@ -78,8 +111,12 @@ function presentedBy(call: Call): Presented {
   }
 }
 
-/** Lookups that come to nothing are cheap, and many at once would still take the database from everybody else. */
+/**
+ * Lookups that come to nothing are cheap, and many at once would still take the database from everybody else. Shared by tenant: a credential
+ * that was good before does not stand in line with those that others make up.
+ */
 const inTurn = gate(2, 1000);
+const classOf = (operation: AnyOperation): RateClass => operation.limit ?? (isUnsafe(operation) ? "write" : "read");
 
 /**
  * A credential that the operation accepts. Where others at its address keep failing, and where its kind is not accepted, it is looked up by
@@ -92,7 +129,8 @@ async function credentialFor(call: Call): Promise<Presented> {
   const failing = kernel.limits?.peek("refused", network) ?? null;
   const held = failing !== null && !failing.allowed;
   if (held || !accepted) {
-    const live = await inTurn(() => kernel.database.reader.use((tx) => isLive(tx, presented), network));
+    const tenant = kernel.tenants.of(presented, network);
+    const live = await inTurn(tenant, () => kernel.database.reader.use((tx) => isLive(tx, presented), tenant));
     call.trips++;
     if (!live) {
       call.rate = failing;
@@ -110,7 +148,7 @@ async function credentialFor(call: Call): Promise<Presented> {
 function limitRate(call: Call, presented: Presented | undefined): void {
   const { operation } = call.implementation;
   const subject = presented ? presented.hash.toString("base64") : call.network;
-  call.rate = call.kernel.limits?.take(operation.limit ?? (isUnsafe(operation) ? "write" : "read"), subject) ?? null;
+  call.rate = call.kernel.limits?.take(classOf(operation), subject) ?? null;
   if (call.rate && !call.rate.allowed) refuse("rate_limited", { retry_after: call.rate.retryAfter });
 }
 

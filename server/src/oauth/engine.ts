@@ -167,20 +167,20 @@ interface Redemption {
   verifier: string;
 }
 /** Who cannot prove that the code is theirs changes nothing: neither is it used up, nor does it end what it was used for. */
-async function redeem({ read, transaction }: EffectsContext, family: Family, sent: Redemption) {
+async function redeem({ read, transaction, limit }: EffectsContext, family: Family, sent: Redemption) {
   const found = await read((tx) => store.codeOf(tx, sent.code));
   const own = found?.family === family && found.client_id === sent.clientId && found.redirect_uri === sent.redirectUri;
   if (!own || !proves(sent.verifier, found.code_challenge)) return refuse("invalid_grant");
   return transaction(async (context) => {
     const issued = await store.redeemCode(context.tx, family, sent.code);
-    if (issued) return recorded(context, issued, oauthGrantRedeemed);
+    if (issued) return recorded(context, limit, issued, oauthGrantRedeemed);
     const used = await store.grantOfUsedCode(context.tx, sent.code);
     return used ? replayed(context, used.grant_id) : refuse("invalid_grant");
   });
 }
 
 async function refreshed(
-  { transaction }: EffectsContext,
+  { transaction, limit }: EffectsContext,
   family: Family,
   clientId: string,
   token: string,
@@ -189,14 +189,21 @@ async function refreshed(
   if (secretKind(token) !== families[family].refresh) return refuse("invalid_grant");
   return transaction(async (context) => {
     const issued = await store.rotate(context.tx, family, clientId, token, scopes);
-    if (issued) return recorded(context, issued, oauthGrantRefreshed);
+    if (issued) return recorded(context, limit, issued, oauthGrantRefreshed);
     const found = await store.refreshTokenOf(context.tx, family, clientId, token);
     if (found?.used) return replayed(context, found.grant_id);
     return refuse(found?.live ? "invalid_scope" : "invalid_grant");
   });
 }
 
-function recorded({ record, actAs }: EffectsTransaction, issued: store.Issued, fact: typeof oauthGrantRedeemed) {
+/** Counts for the person. Above the limit nothing is issued, and what was presented is still good. */
+function recorded(
+  { record, actAs }: EffectsTransaction,
+  limit: EffectsContext["limit"],
+  issued: store.Issued,
+  fact: typeof oauthGrantRedeemed,
+) {
+  limit("token", `person ${issued.userId}`);
   actAs(issued.userId);
   record(fact({ kind: "oauth_grant", id: issued.grantId }, { scopes: issued.scopes }));
   return issued;

@@ -14,7 +14,8 @@ const MOST_PIXELS = 40_000_000;
 const DECODE_SECONDS = 5;
 const URL_SECONDS = 5 * 60;
 
-const inTurn = gate(1, 8);
+/** Shared by person: one alone has eight waiting. */
+const inTurn = gate(1, 12);
 let loading: Promise<typeof import("sharp").default> | undefined;
 
 /** Loaded at its first use: it takes 30 ms and 20 MB. Only these four formats have a way in, whatever else the library can read. */
@@ -30,8 +31,8 @@ function decoder() {
 }
 
 /** The middle square, or the whole of it within one; upright, without metadata; of an animation the first frame. */
-export function smallPicture(bytes: Uint8Array, fit: "cover" | "inside"): Promise<Buffer> {
-  return inTurn(async () => {
+export function smallPicture(bytes: Uint8Array, fit: "cover" | "inside", share: string): Promise<Buffer> {
+  return inTurn(share, async () => {
     const sharp = await decoder();
     return sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: "error", pages: 1, sequentialRead: true })
       .autoOrient()
@@ -60,7 +61,7 @@ interface Holder {
 }
 /** What storing one needs of the operation that is under way. */
 interface Storing {
-  principal: { now: string } | null;
+  principal: { now: string; userId: string } | null;
   outside: Pick<Outside, "storage">;
   transaction(work: (context: { tx: Queries; defer(sent: Promise<unknown>): void }) => Promise<void>): Promise<void>;
 }
@@ -91,8 +92,8 @@ returning (select enqueue_job('${job}', json_build_object('${id}', old.id, 'key'
   return {
     /** Makes it harmless and stores it; not yet the picture of anything. */
     async store({ principal, outside, transaction }: Storing, row: string, bytes: Uint8Array) {
-      const { now } = principal ?? refuse("authentication_required");
-      const picture = await smallPicture(bytes, "cover");
+      const { now, userId } = principal ?? refuse("authentication_required");
+      const picture = await smallPicture(bytes, "cover", userId);
       const key = `${folder}/${row}/${newId()}`;
       await transaction(async ({ tx, defer }) => defer(tx.rows(LOOK_LATER, [row, key])));
       await outside.storage.put(key, picture, PICTURE.type);

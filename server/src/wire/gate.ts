@@ -1,27 +1,38 @@
-// Lets a few callers at a time through to work that would take the whole machine, and a bounded number wait their turn. Whoever
-// comes after that is refused at once: a queue that nobody will live to see the end of helps nobody.
+// Lets a few callers at a time through to work that would take the whole machine, and a bounded number wait their turn. Places and room are
+// shared: the next place goes to the share that was served longest ago, and a share may have twice as many waiting as there is room left, so
+// that whoever comes new finds room and the largest is refused first. A queue that nobody will live to see the end of helps nobody.
 import { refuse } from "./problem.ts";
 
 /** `rest` says how long a place stays empty after work that took so many milliseconds. */
 export function gate(atOnce: number, mostWaiting: number, rest: (workedMs: number) => number = () => 0) {
   let inside = 0;
-  const waiting: (() => void)[] = [];
+  let waiting = 0;
+  /** In the order in which they are served. */
+  const shares = new Map<string, (() => void)[]>();
   // The place is handed over, not given up: nobody can slip in between.
   const leave = () => {
-    const enter = waiting.shift();
-    if (enter) enter();
-    else inside--;
+    const [share, queue] = shares.entries().next().value ?? [];
+    if (share === undefined || queue === undefined) return void inside--;
+    const enter = queue.shift();
+    shares.delete(share);
+    if (queue.length > 0) shares.set(share, queue);
+    waiting--;
+    enter?.();
   };
-  /** Refuses where nobody more may wait: asked before any other work is done for the caller. */
+  const wait = (share: string) => {
+    const queue = shares.get(share) ?? [];
+    if (queue.length >= 2 * (mostWaiting - waiting)) refuse("overloaded", { retry_after: 1 });
+    shares.set(share, queue);
+    waiting++;
+    return new Promise<void>((enter) => queue.push(enter));
+  };
+  /** Refuses where nobody at all may wait any more: asked before any other work is done for the caller. */
   const requireRoom = () => {
-    if (inside >= atOnce && waiting.length >= mostWaiting) refuse("overloaded", { retry_after: 1 });
+    if (inside >= atOnce && waiting >= mostWaiting) refuse("overloaded", { retry_after: 1 });
   };
-  const enter = async <T>(work: () => Promise<T>): Promise<T> => {
+  const enter = async <T>(share: string, work: () => Promise<T>): Promise<T> => {
     if (inside < atOnce) inside++;
-    else {
-      requireRoom();
-      await new Promise<void>((enter) => waiting.push(enter));
-    }
+    else await wait(share);
     const started = performance.now();
     try {
       return await work();

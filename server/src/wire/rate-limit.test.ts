@@ -1,5 +1,7 @@
 // Rate limits: the bound and one past it, the time that gives requests back, and the headers that tell of it.
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { bytesTo } from "../../test/socket.ts";
 import { service, world } from "../../test/world.ts";
 import { newSecret, sha256 } from "./ids.ts";
 import { defaultRates, parseRates, rateHeaders, rateLimiter } from "./rate-limit.ts";
@@ -109,6 +111,34 @@ describe("credentials that fail", () => {
     expect(told.filter((_, index) => index % 30 === 0)).toEqual([200, 200, 200, 200]);
     expect(told.filter((_, index) => index % 30 !== 0)).toEqual(Array(116).fill(429));
   });
+
+  test("never make one wait that was good before, however many are made up at its address", async () => {
+    const { owner, token, workspaceId } = await world(running);
+    const good = await token();
+    const path = `/workspaces/${workspaceId}/projects`;
+    const ask = () => owner.bearer(good, "GET", path, at("203.0.113.7"));
+    for (let times = 0; times < 3; times++) await owner.bearer(newSecret("pat"), "GET", path, at("203.0.113.7"));
+    expect((await ask()).status).toBe(200);
+    const made = () => owner.bearer(newSecret("pat"), "GET", path, at("203.0.113.7"));
+    const lines = `host: x\r\nx-forwarded-for: 203.0.113.7\r\n`;
+    const request = () => `GET /api/v1${path} HTTP/1.1\r\n${lines}authorization: Bearer ${newSecret("pat")}\r\n\r\n`;
+    // Nothing is looked up meanwhile, until no more may wait. Sent one behind the other, without waiting for answers.
+    const asked = await running.database.writer.use(async (tx) => {
+      await tx.begin();
+      await tx.rows("lock table credentials in access exclusive mode");
+      const flood = Array.from({ length: 8 }, () =>
+        bytesTo(running.url, Array.from({ length: 200 }, request).join("")),
+      );
+      const others: Promise<{ status: number }>[] = [];
+      while (!(await Promise.race([...others, sleep(50, null)]))) others.push(made());
+      const good = ask();
+      await Promise.race([good, sleep(50)]);
+      await tx.commit();
+      return { good, first: await Promise.race(others), ended: Promise.all([...flood, ...others]) };
+    });
+    expect([asked.first.status, (await asked.good).status]).toEqual([503, 200]);
+    await asked.ended;
+  }, 60_000);
 
   test("are looked up, held off or not: one that has expired or was revoked gets nothing more than an unknown one", async () => {
     const { owner, token, workspaceId } = await world(running);

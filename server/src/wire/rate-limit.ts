@@ -12,6 +12,7 @@ export type Rates = Record<RateClass | "refused", Rate>;
 export const defaultRates: Rates = {
   read: { requests: 1200, seconds: 60 },
   write: { requests: 600, seconds: 60 },
+  /** Of an address what fails, and of whoever gets in what succeeds. Likewise `register` and `token`, where nobody is signed in. */
   sign_in: { requests: 20, seconds: 60 },
   /** Wrong passwords of one account, of one device that has signed in to it before, or of one network in which it is signed in. */
   password: { requests: 10, seconds: 3600 },

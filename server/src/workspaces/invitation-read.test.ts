@@ -145,11 +145,12 @@ test("names that could pass for a link or an address are left out, as in the let
   expect((await read(token)).body).toMatchObject({ workspace_name: "Engines, Inc.", inviter_name: "Dr. Hopper" });
 });
 
-test("one address asks only so often, whether its tokens work or not", async () => {
+test("one address asks in vain only so often, and a token that works is read all the same", async () => {
   const place = await world(limited);
   const { token } = (await invite(place.owner, place, { email: newAddress() })).body;
   const answers = [];
-  for (const each of [newSecret("inv"), token, newSecret("inv"), token]) answers.push(await read(each, limited));
-  expect(answers.map(({ status }) => status)).toEqual([404, 200, 404, 429]);
-  expect(Number(answers.at(-1)?.headers.get("retry-after"))).toBeGreaterThan(0);
+  const wrong = Array.from({ length: 4 }, () => newSecret("inv"));
+  for (const each of [token, ...wrong, token]) answers.push(await read(each, limited));
+  expect(answers.map(({ status }) => status)).toEqual([200, 404, 404, 404, 429, 200]);
+  expect(Number(answers.at(-2)?.headers.get("retry-after"))).toBeGreaterThan(0);
 });
