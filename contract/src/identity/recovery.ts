@@ -46,8 +46,9 @@ export const resetPassword = op("POST /auth/password/reset", "Set a new password
 
 export const changePassword = op("POST /auth/password/change", "Replace your password", {
   description:
-    "This session stays. Every other one ends, and so does what the account has granted to native, developer and MCP clients; API tokens stay unless revoke_api_tokens is true. The address gets a notice. A wrong current_password is 401, and too many of them are 429 for the account.",
+    "This session stays, under a new secret: both cookies are replaced, and a stolen one is dead. Every other session ends, and so does what the account has granted to native, developer and MCP clients; API tokens stay unless revoke_api_tokens is true. The address gets a notice. A wrong current_password is 401, and too many of them are 429 for the account.",
   auth: [S],
+  session: "rotates",
   body: object({
     current_password: Typed,
     new_password: Password,

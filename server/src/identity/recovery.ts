@@ -2,7 +2,7 @@
 // the letter goes out after the answer. Hashing stands outside every transaction.
 import * as contract from "@svc/contract/identity/recovery.ts";
 import { account, type EffectsContext, implementWithEffects, open } from "../kernel/implement.ts";
-import { newId, newSecret } from "../wire/ids.ts";
+import { newId, newSecret, sha256 } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
 import { passwordChanged, passwordReset } from "./events.ts";
 import * as links from "./link-store.ts";
@@ -10,6 +10,7 @@ import { hashPassword } from "./password.ts";
 import { refuseWeak, requirePassword } from "./password-rules.ts";
 import { reclaim } from "./reclaim-store.ts";
 import { linkLetter, passwordNotice, reclaimedByMailNotice } from "./recovery-letters.ts";
+import { renew } from "./renewal.ts";
 import { normalisedEmail } from "./rules.ts";
 import * as store from "./store.ts";
 
@@ -46,7 +47,7 @@ export const resetPassword = implementWithEffects(contract.resetPassword, open()
   if (!link) return refuse("invalid_link");
   const { user_id: userId, email } = link;
   await refuseWeak(outside, body.new_password, email, "new_password");
-  const passwordHash = await hashPassword(body.new_password);
+  const passwordHash = await hashPassword(body.new_password, userId);
   await transaction(async ({ tx, record, actAs, post }) => {
     actAs(userId);
     const [used] = await Promise.all([
@@ -64,20 +65,23 @@ export const resetPassword = implementWithEffects(contract.resetPassword, open()
 });
 
 export const changePassword = implementWithEffects(contract.changePassword, account(), async (context, { body }) => {
-  const { principal, read, finish, outside } = context;
-  const { userId, credentialId } = principal ?? refuse("authentication_required");
+  const { principal, read, transaction, outside } = context;
+  const { userId, credentialId: sessionId, secret } = principal ?? refuse("authentication_required");
   const { email, password_hash } = await read((tx) => store.passwordOf(tx, userId));
   if (password_hash === null) return refuse("password_not_set");
   const apiTokens = body.revoke_api_tokens ?? false;
   await requirePassword(context, password_hash, body.current_password);
   await refuseWeak(outside, body.new_password, email, "new_password");
-  const next = await hashPassword(body.new_password);
-  return finish(async ({ tx, record, post }) => {
-    const [replaced] = await Promise.all([
+  const next = await hashPassword(body.new_password, userId);
+  await transaction(async (inside) => {
+    const { tx, record, post } = inside;
+    const [replaced, , renewed] = await Promise.all([
       store.replacePassword(tx, userId, password_hash, next),
-      store.revokeAccess(tx, userId, credentialId, apiTokens),
+      store.revokeAccess(tx, userId, sessionId, apiTokens),
+      renew(inside, { userId, sessionId, secretHash: sha256(secret) }, null),
     ]);
     if (!replaced) return refuse("invalid_credentials");
+    if (!renewed) return refuse("authentication_required");
     record(passwordChanged({ kind: "account", id: userId }, { api_tokens_revoked: apiTokens }));
     post(passwordNotice(email, apiTokens));
   });
