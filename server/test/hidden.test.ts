@@ -4,9 +4,9 @@
 import { type AnyOperation, type Credential, isPublic, isUnsafe, scopeOf } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { implementations } from "../src/operations.ts";
 import { newId } from "../src/wire/ids.ts";
 import { defaultRates } from "../src/wire/rate-limit.ts";
-import { implementations } from "../src/operations.ts";
 import { fixtures } from "./fixtures.ts";
 import { plantedImplementations, plantedOperations } from "./planted.ts";
 import { playing, privateHome } from "./role-matrix-cast.ts";
