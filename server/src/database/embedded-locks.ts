@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { systemProgram } from "../settings/directory.ts";
+import { isFull } from "./embedded-process.ts";
 
 export const postmasterLock = (cluster: string) => join(cluster, "postmaster.pid");
 
@@ -24,6 +25,9 @@ export function removeStaleLock(lock: string, cluster: string): void {
   const written = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
   if (ownerOfLock(lock, cluster) === null && Date.now() - written > 1000) rmSync(lock, { force: true });
 }
+
+/** Whether PostgreSQL ended because another one uses its directory, and not because there was no room for its own lock file. */
+export const isTaken = (log: string) => /lock file|shared memory block/.test(log) && !isFull(log);
 
 export function isAlive(pid: number): boolean {
   try {

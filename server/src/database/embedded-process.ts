@@ -69,8 +69,15 @@ export function run(runner: Runner, command: readonly string[]): Running {
   };
 }
 
-export const reason = (log: string) =>
-  /^.*(?:FATAL|PANIC|error):\s*(.*)$/m.exec(log)?.[1] ?? log.trim().split("\n").at(-1) ?? "no reason given";
+export const isFull = (log: string) => /No space left on device|Disk quota exceeded/.test(log);
+
+/** Not what it told others of its state. */
+const CAUSE = /^.*(?:FATAL|PANIC|error): +(?! |the database system is|terminating connection)(.*)$/gm;
+export const causeIn = (log: string): string | undefined => {
+  const causes = [...log.matchAll(CAUSE)].map(([, cause = ""]) => cause);
+  return causes.find(isFull) ?? causes.at(-1);
+};
+export const reason = (log: string) => causeIn(log) ?? log.trim().split("\n").at(-1) ?? "no reason given";
 
 /** `portable`: PostgreSQL is supervised by Node, not by sh. */
 export function chooseRunner(binaries: Binaries, dataDir: string, cluster: string, portable: boolean): Runner {

@@ -1,15 +1,15 @@
 // Starts the embedded PostgreSQL again where it ended by itself: at once, up to five times a minute, and for ever where the disk is full,
 // because there it works again as soon as somebody has made room. Says each time what happened and what it does.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Running } from "./embedded-process.ts";
+import { causeIn, isFull, type Running } from "./embedded-process.ts";
 
 const MOST_STARTS = 5;
 const WITHIN_MS = 60_000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 15_000;
-const FULL = /No space left on device|Disk quota exceeded/;
-
-const causeIn = (log: string) => [...log.matchAll(/^.*(?:FATAL|PANIC):\s*(.*)$/gm)].at(-1)?.[1];
+const LOOK_MS = 200;
+/** Of its log that PostgreSQL makes at a time, in bytes. */
+const SEGMENT = 16 * 2 ** 20;
 
 export interface Kept {
   /** Why it was given up; null where it was stopped. */
@@ -17,7 +17,14 @@ export interface Kept {
   stop(): Promise<void>;
 }
 
-export function keepRunning(first: Running, start: () => Promise<Running>, say: (line: string) => void): Kept {
+/** `room`: how many bytes are free where it keeps its data. */
+export interface Keeping {
+  start: () => Promise<Running>;
+  room: () => number;
+  say: (line: string) => void;
+}
+
+export function keepRunning(first: Running, { start, room, say }: Keeping): Kept {
   const stopping = new AbortController();
   let server: Running | null = first;
 
@@ -29,11 +36,12 @@ export function keepRunning(first: Running, start: () => Promise<Running>, say: 
       const cause = causeIn(log);
       const now = Date.now();
       starts = starts.filter((at) => now - at < WITHIN_MS);
-      if (FULL.test(log)) {
+      if (isFull(log)) {
+        const wanted = room() + SEGMENT;
         say(
-          `PostgreSQL ended because the disk is full (${cause}); make room, it is started again in ${pauseMs / 1000} s`,
+          `PostgreSQL ended because the disk is full (${cause}); make room, it is started again then, or in ${pauseMs / 1000} s`,
         );
-        await sleep(pauseMs, null, { signal: stopping.signal }).catch(() => {});
+        await roomOr(wanted, pauseMs);
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
       } else if (starts.length === MOST_STARTS) {
         return cause ?? "it was killed";
@@ -59,6 +67,12 @@ export function keepRunning(first: Running, start: () => Promise<Running>, say: 
         return `FATAL: ${(error as Error).message}`;
       }
     }
+  }
+  /** Until there is so much room, as far as the file system says, or so long has passed. */
+  async function roomOr(wanted: number, pauseMs: number): Promise<void> {
+    const until = Date.now() + pauseMs;
+    while (!stopping.signal.aborted && Date.now() < until && room() < wanted)
+      await sleep(LOOK_MS, null, { signal: stopping.signal }).catch(() => {});
   }
   async function endOf(running: Running): Promise<string> {
     await running.exited;

@@ -18,8 +18,8 @@ import { ConfigError } from "../settings/config-error.ts";
 import { startEmbedded } from "./embedded.ts";
 import { socketAddress } from "./embedded-address.ts";
 import { findBinaries } from "./embedded-binaries.ts";
-import { isAlive } from "./embedded-locks.ts";
-import { chooseRunner, run, shell } from "./embedded-process.ts";
+import { isAlive, isTaken } from "./embedded-locks.ts";
+import { chooseRunner, reason, run, shell } from "./embedded-process.ts";
 import { keepRunning } from "./embedded-restart.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "svc-embedded-"));
@@ -125,19 +125,51 @@ test("one that is told to stop before it listens to that is told again", async (
   expect(existsSync(join(cluster, "postmaster.pid"))).toBe(false);
 }, 15_000);
 
+const runner = { ids: null, prefix: [], env: { PATH: process.env.PATH }, supervisor: shell };
+const program = (script: string) => run(runner, ["sh", "-c", script]);
+const full = () =>
+  program(`echo 'PANIC:  could not write to file: No space left on device
+FATAL:  the database system is not yet accepting connections' >&2; exit 1`);
+
 test("a full disk is waited for, however often it ends PostgreSQL", async () => {
-  const runner = { ids: null, prefix: [], env: { PATH: process.env.PATH }, supervisor: shell };
-  const program = (script: string) => run(runner, ["sh", "-c", script]);
-  const full = () => program("echo 'PANIC:  could not write to file: No space left on device' >&2; exit 1");
   const said: string[] = [];
   let starts = 0;
   const start = async () => (++starts < 3 ? full() : program("exec sleep 2"));
-  const { lost, stop } = keepRunning(full(), start, (line) => said.push(line));
+  const { lost, stop } = keepRunning(full(), { start, room: () => 0, say: (line) => said.push(line) });
   await vi.waitFor(() => expect(starts).toBe(3), 20_000);
-  expect(said.filter((line) => /disk is full .*No space left on device.* make room/.test(line))).toHaveLength(3);
+  expect(said.filter((line) => /disk is full \(.*No space left on device\); make room/.test(line))).toHaveLength(3);
   await stop();
   expect(await lost).toBe(null);
 }, 30_000);
+
+test("it is started within three seconds after there is room again, however long the pause has become", async () => {
+  let [starts, room] = [0, 0];
+  const start = async () => {
+    if (++starts < 4) throw new Error("could not write to file: No space left on device");
+    return program("exec sleep 2");
+  };
+  const say = (line: string) => {
+    if (line.endsWith("in 8 s")) room = 2 ** 30;
+  };
+  const { stop } = keepRunning(full(), { start, room: () => room, say });
+  await vi.waitFor(() => expect(room).toBeGreaterThan(0), 20_000);
+  await vi.waitFor(() => expect(starts).toBe(4), 3000);
+  await stop();
+}, 30_000);
+
+test("a start that fails for want of room says so, whatever clients were told before and after", () => {
+  const log = `
+FATAL:  the database system is starting up
+PANIC:  could not write to file "pg_wal/xlogtemp.7": No space left on device
+FATAL:  the database system is not yet accepting connections`;
+  expect(reason(log)).toMatch(/No space left on device$/);
+});
+
+test("no room for its own lock file is a full disk, and no other server", () => {
+  expect(isTaken('FATAL:  lock file "postmaster.pid" already exists')).toBe(true);
+  expect(isTaken("FATAL:  pre-existing shared memory block (key 1, ID 2) is still in use")).toBe(true);
+  expect(isTaken('FATAL:  could not write lock file "postmaster.pid": No space left on device')).toBe(false);
+});
 
 test("a cluster that was being made when the power went is thrown away, and a deep path gets its socket elsewhere", async () => {
   const deep = join(directory, "x".repeat(90));

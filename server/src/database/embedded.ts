@@ -2,6 +2,7 @@
 // (embedded-address.ts), and it ends with this process. Start-up is recovery: whatever a kill left behind is put right here, and where
 // PostgreSQL ends by itself it is started again (embedded-restart.ts).
 // Refuses a cluster of another major version and a data directory that another PostgreSQL uses.
+import { statfsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -10,7 +11,7 @@ import { makeDataDirectory } from "../settings/directory.ts";
 import { type Address, portAddress, runningAddress, socketAddress } from "./embedded-address.ts";
 import { type Binaries, findBinaries } from "./embedded-binaries.ts";
 import { initialise, isInitialised, passwordOf } from "./embedded-cluster.ts";
-import { ownerOfLock, postmasterLock, removeStaleLock } from "./embedded-locks.ts";
+import { isTaken, ownerOfLock, postmasterLock, removeStaleLock } from "./embedded-locks.ts";
 import { chooseRunner, type Running, reason, run } from "./embedded-process.ts";
 import { type Kept, keepRunning } from "./embedded-restart.ts";
 
@@ -37,6 +38,8 @@ const settings = {
   logging_collector: "off",
   log_destination: "stderr",
 };
+// Before recovery all that was written is flushed: at once, in place of file after file, which took two seconds under load.
+const flushing = process.platform === "linux" ? { recovery_init_sync_method: "syncfs" } : {};
 const volatile = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
 // `durable: false` is for tests, whose data may vanish with the machine. `portable` makes a cluster that needs neither sh nor the sockets of
@@ -54,7 +57,11 @@ export async function startEmbedded(dataDir: string, options: Options = {}): Pro
   const { start, address } = await prepare(dataDir, options).catch((error) => {
     throw "syscall" in error ? dataDirFault(dataDir, error) : error;
   });
-  const kept = keepRunning(await start(), start, options.say ?? (() => {}));
+  const room = () => {
+    const { bavail, bsize } = statfsSync(dataDir);
+    return bavail * bsize;
+  };
+  const kept = keepRunning(await start(), { start, room, say: options.say ?? (() => {}) });
   await ensureDatabase(address.url("postgres"));
   return { ...kept, url: address.url(database) };
 }
@@ -71,7 +78,7 @@ async function prepare(dataDir: string, options: Options) {
   const password = passwordOf(cluster);
   const address = password === null ? socketAddress(dataDir, runner.ids) : portAddress(password, choosePort);
   const launch = async (withoutRights: boolean) => {
-    const flags = { ...settings, ...(durable ? {} : volatile), ...(await address.settings()) };
+    const flags = { ...settings, ...flushing, ...(durable ? {} : volatile), ...(await address.settings()) };
     const given = Object.entries(flags).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const command = withoutRights
       ? [binaries.control, "start", "--no-wait", "--pgdata", cluster, "--options", given.join(" ")]
@@ -110,7 +117,7 @@ async function startWhenFree({ dataDir, cluster, address, deadline, launch }: At
       continue;
     }
     const isLate = Date.now() > deadline;
-    const isInUse = server === null || /lock file|shared memory block/.test(log);
+    const isInUse = server === null || isTaken(log);
     const hasNoPort = /could not create any TCP\/IP sockets/.test(log);
     if (!isInUse && (isLate || !hasNoPort))
       throw new ConfigError([`DATA_DIR: PostgreSQL does not start in ${cluster}: ${reason(log)}`]);
