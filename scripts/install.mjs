@@ -17,18 +17,14 @@ export async function install({ development = false } = {}) {
     .split(delimiter)
     .filter((entry) => !/node_modules[/\\]\.bin[/\\]?$/.test(entry));
   // Not `ci`: it removes everything first, also where a single package is missing.
-  const npm = spawn(
-    "npm",
-    ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"].concat(
-      development ? "--include=dev" : "--omit=dev",
-    ),
-    {
-      cwd: root,
-      env: { ...process.env, PATH: path.join(delimiter) },
-      shell: process.platform === "win32",
-      stdio: ["ignore", "ignore", "inherit"],
-    },
-  );
+  const size = development ? "--include=dev" : "--omit=dev";
+  // Through a shell, because npm is a script on Windows, and as one text, because Node warns of arguments that go through one.
+  const npm = spawn(`npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error ${size}`, {
+    cwd: root,
+    env: { ...process.env, PATH: path.join(delimiter) },
+    shell: true,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const fault = await new Promise((resolve) => {
     npm.on("error", (error) => resolve(` (${error.message})`));
     npm.on("close", (status) => resolve(status === 0 ? null : ""));

@@ -20,12 +20,8 @@ for (const platform of platforms) {
     });
   const { os, cpu, libc } = platform;
   const flags = [`--os=${os}`, `--cpu=${cpu}`, ...(libc ? [`--libc=${libc}`] : [])];
-  const npm = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...flags];
-  const { status } = spawnSync("npm", npm, {
-    cwd: scratch,
-    shell: process.platform === "win32",
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const npm = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", ...flags];
+  const { status } = spawnSync(npm.join(" "), { cwd: scratch, shell: true, stdio: ["ignore", "ignore", "inherit"] });
   const faults = status === 0 ? [] : ["npm ci failed"];
   for (const native of nativePackages(lock)) {
     const { owner, packages } = native;
