@@ -2,10 +2,10 @@
 // lets nobody in without the password that lies in it, and from nowhere but 127.0.0.1.
 // Refuses a cluster of another major version; it never upgrades one and never overwrites one.
 import { randomBytes } from "node:crypto";
-import { chownSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chownSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { ConfigError } from "../settings/config-error.ts";
-import { flushDirectory, privateDirectory, renameDurably } from "../settings/directory.ts";
+import { privateDirectory, renameDurably } from "../settings/directory.ts";
 import { readIfPresent } from "../settings/kept-file.ts";
 import type { Binaries } from "./embedded-binaries.ts";
 import { isAlive } from "./embedded-locks.ts";
@@ -62,10 +62,9 @@ export async function initialise(cluster: string, binaries: Binaries, runner: Ru
     if (ctype === "C") throw new ConfigError([`DATA_DIR: initdb failed in ${parent}: ${reason(initdb.log())}`]);
   }
   if (password !== null) {
-    renameSync(password, passwordFile(draft));
     const onlyHere = `host all ${superuser} 127.0.0.1/32 scram-sha-256\n`;
     writeFileSync(join(draft, "pg_hba.conf"), onlyHere, { flush: true });
-    await flushDirectory(draft);
+    await renameDurably(password, passwordFile(draft));
   }
   try {
     await renameDurably(draft, cluster);

@@ -81,7 +81,8 @@ export const reason = (log: string) => causeIn(log) ?? log.trim().split("\n").at
 
 /** `portable`: PostgreSQL is supervised by Node, not by sh. */
 export function chooseRunner(binaries: Binaries, dataDir: string, cluster: string, portable: boolean): Runner {
-  const env = { PATH: process.env.PATH, ...binaries.env };
+  // What the programs say is read here: they say it in English, also where Windows speaks another language.
+  const env = { PATH: process.env.PATH, LC_MESSAGES: "C", ...binaries.env };
   const supervisor = portable ? [process.execPath, nodeSupervisor, binaries.control, cluster] : shell;
   if (process.getuid?.() !== 0) return { ids: null, prefix: [], env, supervisor };
   const ids = ownerOf(cluster) ?? unprivilegedUser();

@@ -62,7 +62,7 @@ export function privateDirectory(path: string, ids: { uid: number; gid: number }
 }
 
 /** A new name is on the disk only when its directory is. Windows cannot flush one, and writes names to its journal by itself. */
-export async function flushDirectory(path: string): Promise<void> {
+async function flushDirectory(path: string): Promise<void> {
   if (isWindows) return;
   const directory = await open(path, "r");
   await directory.sync().finally(() => directory.close());
