@@ -36,7 +36,7 @@ export const register = op("POST /auth/register", "Create an account and sign in
 
 export const login = op("POST /auth/login", "Sign in with a password", {
   description:
-    "Starts a new session, scoped to the Workspace that you last entered, or to your oldest one, or to none where you have none. Every failure is the same 401. Wrong passwords count for the address that was given, wherever they come from; above the limit it is 429 for a browser or network that has not signed in to the account. Sets both session cookies; for an account with a second factor it sets none and answers with a challenge instead.",
+    "Starts a new session, scoped to the Workspace that you last entered, or to your oldest one, or to none where you have none. Every failure is the same 401. Wrong passwords count for the address that was given, wherever they come from; above the limit it is 429 for a browser or network that has not signed in to the account. Where your network has failed too often, a wrong password is 429 as well, and a right one still lets you in, after a few seconds. Sets both session cookies; for an account with a second factor it sets none and answers with a challenge instead.",
   auth: [P],
   limit: "sign_in",
   session: "sets",
