@@ -1,7 +1,7 @@
 // Work for tests to stand on: Projects, Tasks and comments made through the API, and the facts that writes left behind.
 import { newId, newSecret } from "../src/wire/ids.ts";
 import { insertMember } from "../src/workspaces/store.ts";
-import { asSession, insertCredential, newKey, type Person, type TestService, type World } from "./world.ts";
+import { asSession, insertCredential, newKey, type Person, type TestService, type World, world } from "./world.ts";
 
 async function made(person: Person, path: string, body: unknown) {
   const answer = await person.call("POST", path, { body, key: newKey() });
@@ -15,6 +15,12 @@ export const newProjectKey = () => `K${(++count).toString(36)}`.toUpperCase();
 
 export const newProject = ({ workspaceId, owner }: World, body: object = {}, person: Person = owner) =>
   made(person, `/workspaces/${workspaceId}/projects`, { key: newProjectKey(), name: "Engine", ...body });
+/** A Workspace of the test's own, with a Project in it. */
+export async function workshopOn(running: TestService) {
+  const home = await world(running);
+  const project = await newProject(home);
+  return { home, owner: home.owner, project, workspaceId: home.workspaceId };
+}
 export const newTask = (person: Person, projectId: string, body: object = {}) =>
   made(person, `/projects/${projectId}/tasks`, { title: "Cut the gears", ...body });
 export const newMilestone = (person: Person, projectId: string, body: object = {}) =>

@@ -1,16 +1,12 @@
 // The trash: what goes in keeps everything and takes nothing, what comes out is as it was, and what is deleted from it is gone for ever.
 import { expect, test } from "vitest";
 import { newStep, statuses } from "../../test/steps.ts";
-import { eventsOf, joinProject, newComment, newMilestone, newProject, newTask } from "../../test/work.ts";
+import { eventsOf, joinProject, newComment, newMilestone, newProject, newTask, workshopOn } from "../../test/work.ts";
 import { type Person, service, world } from "../../test/world.ts";
 
 const running = service();
 
-async function workshop() {
-  const home = await world(running);
-  const project = await newProject(home);
-  return { home, owner: home.owner, project, workspaceId: home.workspaceId };
-}
+const workshop = () => workshopOn(running);
 type Id = { id: string };
 const trash = (person: Person, { id }: Id, ifMatch = "1") => person.call("POST", `/tasks/${id}/trash`, { ifMatch });
 const restore = (person: Person, { id }: Id, ifMatch = "2") => person.call("POST", `/tasks/${id}/restore`, { ifMatch });

@@ -1,16 +1,12 @@
 // What was: who a Task was assigned to, which texts it had, who took part.
 import { expect, test } from "vitest";
-import { eventsOf, newComment, newProject, newTask, pages } from "../../../test/work.ts";
+import { eventsOf, newComment, newProject, newTask, pages, workshopOn } from "../../../test/work.ts";
 import { type Person, service, world } from "../../../test/world.ts";
 import { newId } from "../../wire/ids.ts";
 
 const running = service();
 
-async function workshop() {
-  const home = await world(running);
-  const project = await newProject(home);
-  return { home, owner: home.owner, project, workspaceId: home.workspaceId };
-}
+const workshop = () => workshopOn(running);
 type Id = { id: string };
 const change = (person: Person, { id }: Id, body: object) =>
   person.call("PATCH", `/tasks/${id}`, { body, headers: { "if-match": "*" } });

@@ -1,17 +1,13 @@
 // What somebody thinks of a suggestion changes what is suggested to them, and nothing for anybody else.
 import { MOST_FEEDBACK } from "@svc/contract/tasks/own-work/suggestions.ts";
 import { expect, test } from "vitest";
-import { newMilestone, newProject, newTask } from "../../../test/work.ts";
-import { type Person, service, world } from "../../../test/world.ts";
+import { newMilestone, newProject, newTask, workshopOn } from "../../../test/work.ts";
+import { type Person, service } from "../../../test/world.ts";
 import { newId } from "../../wire/ids.ts";
 
 const running = service();
 
-async function workshop() {
-  const home = await world(running);
-  const project = await newProject(home);
-  return { home, owner: home.owner, project, workspaceId: home.workspaceId };
-}
+const workshop = () => workshopOn(running);
 type Id = { id: string };
 const rate = (person: Person, workspaceId: string, { id }: Id, body: object) =>
   person.call("POST", `/workspaces/${workspaceId}/tasks/${id}/suggestion-feedback`, { body });
