@@ -15,6 +15,7 @@ import { measureLifecycle } from "./lifecycle.ts";
 import { type Job, type Result, type Scenario, scenarios } from "./load.ts";
 import { cpuOf, cpuOfTree, endAll, forkScript, nextMessage, residentMegabytes, startService } from "./processes.ts";
 import { measureProjects } from "./projects.ts";
+import { measureRestart } from "./restart.ts";
 import { type Measured, printGrowth, printTable } from "./table.ts";
 import { type Drive, measureImport, measureTasks } from "./tasks.ts";
 
@@ -40,6 +41,10 @@ interface Side {
   pid: number;
   port: number;
 }
+
+// With a database of its own, which is killed.
+if (!values.only || values.only === "restart") await measureRestart();
+if (values.only === "restart") process.exit();
 
 const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));
 const database = await startEmbedded(directory);
