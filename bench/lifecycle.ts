@@ -11,7 +11,7 @@ const perSecond = ({ requests, seconds }: Result) => requests / seconds;
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 const rounded = (number: number) => Math.round(number).toLocaleString("en");
 
-interface Migration {
+export interface Migration {
   id: string;
   state: string;
   progress: { total: number; moved: number; percent: number };
@@ -23,7 +23,7 @@ interface Step {
 }
 
 /** Calls with the session of the Workspace's owner. */
-const ownerOn = (port: number, { people, workspaceId }: Data) => {
+export const ownerOn = (port: number, { people, workspaceId }: Data) => {
   const session = people[0]?.session ?? "";
   const headers = {
     cookie: `__Host-svc_session=${session}`,
@@ -41,12 +41,8 @@ const ownerOn = (port: number, { people, workspaceId }: Data) => {
   };
 };
 
-export async function measureLifecycle(port: number, data: Data, load: ChildProcess, seconds: number) {
-  const owner = ownerOn(port, data);
-  const reads = async () => {
-    load.send({ scenario: "read a Task", port, data, connections: CONNECTIONS, seconds } satisfies Job);
-    return perSecond(await nextMessage<Result>(load));
-  };
+/** Every Task that is not started yet goes to the backlog. */
+export async function previewMapping(owner: ReturnType<typeof ownerOn>, data: Data) {
   const { items } = await owner<{ items: { id: string; revision: string; stages: { statuses: Step[] }[] }[] }>(
     "GET",
     "lifecycle-definitions?kind=task",
@@ -64,10 +60,22 @@ export async function measureLifecycle(port: number, data: Data, load: ChildProc
     { "if-match": `"${definition?.revision}"` },
   );
   const previewMs = performance.now() - asked;
+  const application = { mapping, source_revision, destination_revisions, acknowledged: true };
+  const apply = () =>
+    owner<Migration>("POST", `${path}/mapping-applications`, application, { "idempotency-key": newId() });
+  return { previewMs, apply };
+}
+
+export async function measureLifecycle(port: number, data: Data, load: ChildProcess, seconds: number) {
+  const owner = ownerOn(port, data);
+  const reads = async () => {
+    load.send({ scenario: "read a Task", port, data, connections: CONNECTIONS, seconds } satisfies Job);
+    return perSecond(await nextMessage<Result>(load));
+  };
+  const { previewMs, apply } = await previewMapping(owner, data);
   const quiet = [await reads(), await reads()];
   const started = performance.now();
-  const body = { mapping, source_revision, destination_revisions, acknowledged: true };
-  let job = await owner<Migration>("POST", `${path}/mapping-applications`, body, { "idempotency-key": newId() });
+  let job = await apply();
   const shown: string[] = [];
   let finished = 0;
   const watching = (async () => {

@@ -1,6 +1,6 @@
 // One attempt of one write over HTTP, and the only question that matters about it: was the answer definite? A connection that
-// breaks after it was made, a time-out, 503 and idempotency_in_progress are not.
-import { Agent, request } from "node:http";
+// breaks after it was made, a time-out, idempotency_in_progress and a 503 or 507 that says when to come again are not.
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { correlationOf, type Definite, keyOf, type Write } from "./ledger.ts";
 
 export type Result =
@@ -10,6 +10,8 @@ export type Result =
 
 /** Longer than the service's own deadline of 10 s. */
 const PATIENCE_MS = 12_000;
+/** So long after a fault is over everything is as before. */
+export const RECOVERY_MS = 5000;
 const agent = new Agent({ keepAlive: true });
 
 /** `giveUpMs`: the client hangs up then, so that its retry meets the first attempt still running. */
@@ -76,7 +78,7 @@ export function attempt(
           replayed: response.headers["idempotent-replayed"] === "true",
           body: Buffer.concat(chunks).toString(),
         };
-        const why = undecided(answer);
+        const why = undecided(answer, response.headers);
         finish(why === null ? { kind: "answer", answer } : { kind: "ambiguous", why, killed: false });
       });
     });
@@ -84,7 +86,9 @@ export function attempt(
   });
 }
 
-function undecided({ status, body }: Definite): string | null {
-  if (status === 503) return "503";
+/** A refusal for want of a database or of room is a problem document with Retry-After; one that is not counts as an answer, out of place. */
+function undecided({ status, body }: Definite, headers: IncomingHttpHeaders): string | null {
+  const isProblem = headers["content-type"]?.startsWith("application/problem+json") === true;
+  if ((status === 503 || status === 507) && isProblem && /^\d+$/.test(headers["retry-after"] ?? "")) return "503";
   return status === 409 && body.includes('"idempotency_in_progress"') ? "idempotency_in_progress" : null;
 }

@@ -6,12 +6,16 @@ import { violations } from "./check.ts";
 import { isCaught } from "./report.ts";
 import { type Bug, storm } from "./storm.ts";
 
-async function shortStorm(kills: number, cut: number, patienceMs: number, bug?: Bug) {
+async function shortStorm(faults: number, cut: number, patienceMs: number, bug?: Bug) {
   const database = await testDatabase();
   const seed = randomInt(2 ** 31);
   try {
-    const limits = { kills, cut, lanes: 10, limitMs: 45_000, patienceMs };
-    return await storm({ databaseUrl: database.url, seed, ...limits, ...(bug ? { bug } : {}) });
+    const limits = { faults, cut, lanes: 10, limitMs: 45_000, patienceMs };
+    const options = {
+      trouble: "kills" as const,
+      database: <T>(work: (url: string) => Promise<T>) => work(database.url),
+    };
+    return await storm({ ...options, seed, ...limits, ...(bug ? { bug } : {}) });
   } finally {
     await database.drop();
   }

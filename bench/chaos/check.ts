@@ -9,6 +9,7 @@ export const violations = [
   "wrong revisions",
   "answers that differ",
   "writes never answered",
+  "requests not answered in time",
   "answers out of place",
   "effects nobody was told of",
   "rows that do not match",
@@ -54,6 +55,8 @@ function checkWrite(entry: Entry, truth: Truth, found: Verdict["found"]) {
       found["rows that do not match"].push(`${id}: audit row ${audit} has the events ${events.join(", ") || "none"}`);
 
   const answer = answerOf(entry);
+  for (const { attempt, why } of entry.ambiguous)
+    if (why === "time-out") found["requests not answered in time"].push(`${id}, attempt ${attempt}`);
   if (entry.answers.length === 0) found["writes never answered"].push(`${id}: ${last(entry)}`);
   for (const other of entry.answers) {
     const conflict = other.status === 409 && entry.contested && other.body.includes('"revision_conflict"');

@@ -2,7 +2,7 @@
 // up early, sends a twin or asks again for an answer it already has. When told to settle it finishes what is open and asks once
 // more for every answer it was ever given. It judges nothing: the ledger does.
 import { setTimeout as sleep } from "node:timers/promises";
-import { attempt } from "./attempt.ts";
+import { attempt, RECOVERY_MS, type Result } from "./attempt.ts";
 import { type Definite, openLedger, type Write } from "./ledger.ts";
 import { plans, type Task } from "./plan.ts";
 import { randomOf } from "./random.ts";
@@ -14,8 +14,20 @@ export interface LoadTask {
   workspaceId: string;
   headers: Record<string, string>;
 }
-export type LoadOrder = { order: "up"; port: number } | { order: "down" } | { order: "settle"; patienceMs: number };
-export type LoadReport = { event: "cut" } | { event: "done" };
+export type LoadOrder =
+  | { order: "up"; port: number }
+  | { order: "down" }
+  /** What surrounds the server fails, and then does no more. */
+  | { order: "fault" }
+  | { order: "healed" }
+  | { order: "settle"; patienceMs: number };
+export type LoadReport =
+  | { event: "cut" }
+  /** How long after a fault the first write was answered that was sent after it. */
+  | { event: "answered"; ms: number }
+  /** Refused although everything should be well again. */
+  | { event: "late"; ms: number; why: string }
+  | { event: "done" };
 
 const TWIN = 0.05;
 const GIVE_UP = 0.06;
@@ -36,6 +48,7 @@ let deadline = Number.POSITIVE_INFINITY;
 const settling = () => deadline < Number.POSITIVE_INFINITY;
 
 let port: number | null = null;
+let calm: { since: number; answered: boolean } | null = null;
 const arrived: (() => void)[] = [];
 process.on("message", (message: LoadOrder) => {
   if (message.order === "settle" && !settling()) {
@@ -43,6 +56,8 @@ process.on("message", (message: LoadOrder) => {
     deadline = Date.now() + patienceMs;
   }
   if (message.order === "down") port = null;
+  if (message.order === "fault") calm = null;
+  if (message.order === "healed") calm = { since: performance.now(), answered: false };
   if (message.order === "up") {
     port = message.port;
     for (const resolve of arrived.splice(0)) resolve();
@@ -61,7 +76,9 @@ async function tryOnce(write: Write): Promise<Definite | string> {
   attempts.set(write.id, number);
   note({ at: "try", write: write.id, attempt: number });
   const giveUpMs = !settling() && random() < GIVE_UP ? random() * 8 : null;
+  const [asked, during] = [performance.now(), calm];
   const result = await attempt(to, task.headers, write, number, giveUpMs);
+  if (during !== null && during === calm) judge(during, asked, result);
   if (result.kind === "answer") {
     note({ at: "answer", write: write.id, attempt: number, ...result.answer });
     return result.answer;
@@ -71,6 +88,16 @@ async function tryOnce(write: Write): Promise<Definite | string> {
   if (kind !== "ambiguous") return kind;
   if (result.killed) report({ event: "cut" });
   return result.why;
+}
+
+function judge(during: NonNullable<typeof calm>, asked: number, result: Result) {
+  if (result.kind === "answer" && !during.answered) {
+    during.answered = true;
+    report({ event: "answered", ms: performance.now() - during.since });
+  }
+  const why = result.kind === "ambiguous" ? result.why : result.kind;
+  const excused = ["answer", "gave up", "idempotency_in_progress"].includes(why);
+  if (!excused && asked - during.since > RECOVERY_MS) report({ event: "late", ms: asked - during.since, why });
 }
 
 /** Until the answer is definite; null when the write is left for later, or for good when time is up. */

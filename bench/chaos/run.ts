@@ -1,5 +1,5 @@
-// npm run chaos: kill -9 of the server under concurrent keyed writes, then the ledger held against the database; then the same
-// with planted bugs, which must be found. Prints one table; the exit code is 0 only when the service shows nothing and every bug shows.
+// npm run chaos: kill -9 of the server under concurrent keyed writes, a network that fails, a disk without room, each time with the ledger
+// held against the database; then kills with planted bugs, which must be found. Prints one table; the exit code is 0 only when the service shows nothing and every bug shows.
 // Everything stays on this machine: its own embedded PostgreSQL in a temporary directory, with fsync on, and loopback connections.
 import { randomInt } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -8,20 +8,28 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { startEmbedded } from "../../server/src/database/embedded.ts";
+import { loadSecretKeys } from "../../server/src/settings/secret-keys.ts";
+import { faults } from "../../server/test/faulty-network.ts";
 import { printTable } from "./report.ts";
+import { onSmallDisk } from "./small-disk.ts";
 import { bugs, type Outcome, storm } from "./storm.ts";
 
-const HELP = `npm run chaos [-- --kills 32 --cut 240 --lanes 16 --seconds 150 --seed N --only service|<bug>]
+const HELP = `npm run chaos [-- --kills 32 --cut 240 --lanes 16 --seconds 150 --seed N --only kills|network|disk|<bug>]
 
-Kills the server with SIGKILL at random moments under concurrent keyed writes and their retries, then
-holds what the clients were told against what the database has.
+Troubles the server under concurrent keyed writes and their retries, then holds what the clients were told
+against what the database has:
+  kills      SIGKILL at random moments
+  network    what lies between it and the database cuts, swallows, delays and trickles, each once; meanwhile
+             letters are sent and a lifecycle migration runs
+  disk       its embedded PostgreSQL on a file system without room; for root, who may mount one
+and kills with each planted bug: ${bugs.join(", ")}.
   --kills    at least so many kills (32); a planted bug gets a quarter of them
   --cut      at least so many requests cut off by a kill (240), likewise
   --lanes    concurrent writers (16)
   --seconds  the faults end then, whatever was reached (150; a bug 40); too little reached is a failure
   --seed     makes the same choices again; the interleaving of processes stays its own
-  --only     the service, or one of ${bugs.join(", ")}
-Bounded in count and time, two to three minutes in all. Loopback and a temporary directory only.`;
+  --only     one of all these
+Bounded in count and time, five to six minutes in all. Loopback and a temporary directory only.`;
 
 const { values } = parseArgs({
   options: {
@@ -45,11 +53,16 @@ const [kills, cut, lanes, seconds, seed] = (["kills", "cut", "lanes", "seconds",
   console.error(`--${name} takes a whole number from 1 to ${most[name]}`);
   return process.exit(2);
 }) as [number, number, number, number, number];
-const names = (["service", ...bugs] as const).filter((name) => (values.only ?? name) === name);
+const names = (["kills", "network", "disk", ...bugs] as const).filter((name) => (values.only ?? name) === name);
 if (names.length === 0) {
   console.error(`--only ${values.only} is not known; see --help`);
   process.exit(2);
 }
+
+/** One fault of each kind. */
+const NETWORK_FAULTS = faults.length;
+const DISK_FAULTS = 3;
+const DISK_MEGABYTES = 512;
 
 async function freshDatabase(url: string, name: string): Promise<string> {
   const client = new pg.Client(url);
@@ -64,27 +77,58 @@ async function freshDatabase(url: string, name: string): Promise<string> {
 const directory = mkdtempSync(join(tmpdir(), "svc-chaos-database-"));
 chmodSync(directory, 0o711);
 const embedded = await startEmbedded(directory);
+
+const common = (name: string) => ({
+  seed,
+  lanes,
+  limitMs: seconds * 1000,
+  patienceMs: 60_000,
+  progress(done: number, lost: number) {
+    if (process.stdout.isTTY) process.stdout.write(`\r${name}: ${done} faults, ${lost} requests cut off `);
+  },
+});
+async function inDatabase(name: string) {
+  const url = await freshDatabase(embedded.url, name);
+  return { ...common(name), database: <T>(work: (url: string) => Promise<T>) => work(url) };
+}
+
+/** The database is the server's own, and stands here only before and after it. */
+const onDisk = (path: string) =>
+  storm({
+    ...common("disk"),
+    trouble: "disk",
+    faults: DISK_FAULTS,
+    cut: 0,
+    dataDir: path,
+    async database(work) {
+      loadSecretKeys(path);
+      const own = await startEmbedded(path);
+      return work(own.url).finally(own.stop);
+    },
+  });
+
+async function trouble(name: (typeof names)[number]): Promise<Outcome | null> {
+  if (name === "disk") return onSmallDisk(DISK_MEGABYTES, onDisk);
+  const options = await inDatabase(name);
+  if (name === "network") return storm({ ...options, trouble: name, faults: NETWORK_FAULTS, cut: 0 });
+  if (name === "kills") return storm({ ...options, trouble: name, faults: kills, cut });
+  const short = { limitMs: Math.min(seconds, 40) * 1000, patienceMs: 5_000 };
+  const few = { faults: Math.ceil(kills / 4), cut: Math.ceil(cut / 4) };
+  return storm({ ...options, ...short, ...few, trouble: "kills", bug: name });
+}
+
 const outcomes = new Map<string, Outcome>();
 try {
   console.log(`seed ${seed}`);
   for (const name of names) {
-    const service = name === "service";
-    const outcome = await storm({
-      databaseUrl: await freshDatabase(embedded.url, name),
-      seed,
-      kills: service ? kills : Math.ceil(kills / 4),
-      cut: service ? cut : Math.ceil(cut / 4),
-      lanes,
-      limitMs: (service ? seconds : Math.min(seconds, 40)) * 1000,
-      patienceMs: service ? 60_000 : 5_000,
-      ...(service ? {} : { bug: name }),
-      progress: (done, lost) => {
-        if (process.stdout.isTTY) process.stdout.write(`\r${name}: ${done} kills, ${lost} requests cut off `);
-      },
-    });
+    const outcome = await trouble(name);
+    if (outcome === null) {
+      console.log(`${name}: left out, because this user may not mount a file system`);
+      continue;
+    }
     outcomes.set(name, outcome);
     console.log(
-      `${process.stdout.isTTY ? "\r" : ""}${name}: ${outcome.kills} kills in ${outcome.seconds.toFixed(0)} s`,
+      `${process.stdout.isTTY ? "\r" : ""}${name}: ${outcome.faults} faults in ${outcome.seconds.toFixed(0)} s`,
     );
   }
 } catch (error) {
@@ -94,4 +138,4 @@ try {
   await embedded.stop();
   rmSync(directory, { recursive: true, force: true });
 }
-if (!printTable(outcomes)) process.exitCode = 1;
+if (outcomes.size > 0 && !printTable(outcomes)) process.exitCode = 1;

@@ -1,5 +1,5 @@
-// One run: prepares a Workspace, lets the load and the fault process at the server until there were enough kills and enough
-// requests cut by them, lets the load settle against a server that stands, and has the ledger checked.
+// One run: prepares a Workspace, lets the load and a fault process at the server until there were enough faults and enough requests
+// cut by them, lets the load settle against a server that stands, and has the ledger checked.
 // Bounded: the faults end after `limitMs`, the load at most twice `patienceMs` later, and a server that does not come up ends the run.
 import { type ChildProcess, fork } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { check, type Verdict } from "./check.ts";
-import type { FaultReport, FaultTask } from "./fault.ts";
 import type { LoadOrder, LoadReport, LoadTask } from "./load.ts";
+import type { FaultReport, FaultTask } from "./server.ts";
 import { makeWorld } from "./world.ts";
 
 /** Laid over the service by planted.ts. */
@@ -23,10 +23,17 @@ export type Bug = (typeof bugs)[number];
 /** Beyond its limits a run gets so long to start the last server and to answer what is on the wire. */
 const SLACK_MS = 30_000;
 
+/** The fault processes. */
+const scripts = { kills: "fault.ts", network: "network.ts", disk: "disk.ts" } as const;
+
 export interface StormOptions {
-  databaseUrl: string;
+  /** Gives the database to work on while no server runs. */
+  database: <T>(work: (url: string) => Promise<T>) => Promise<T>;
+  /** Where the server keeps its own database; else it uses that one. */
+  dataDir?: string;
+  trouble: keyof typeof scripts;
   seed: number;
-  kills: number;
+  faults: number;
   /** Requests that a kill cut off: the server had the connection and gave no answer. */
   cut: number;
   lanes: number;
@@ -34,14 +41,23 @@ export interface StormOptions {
   patienceMs: number;
   /** A planted bug instead of the service as it is. */
   bug?: Bug;
-  progress?: (kills: number, cut: number) => void;
+  progress?: (faults: number, cut: number) => void;
 }
 
-export interface Outcome extends Verdict {
-  kills: number;
+interface Happened {
+  faults: number;
   killsDuringStart: number;
+  cut: number;
   /** Ends of the server that nobody caused, with its last words. */
   ended: string[];
+  /** What did not hold, seen from outside. */
+  broken: string[];
+  /** How long after each fault it was ready, and a write was answered, in ms. */
+  back: number[];
+  /** What was done beside the load. */
+  seen: Record<string, number>;
+}
+export interface Outcome extends Verdict, Happened {
   enough: boolean;
   seconds: number;
   /** Ledger and server log; kept where something was found. */
@@ -52,42 +68,48 @@ export async function storm(options: StormOptions): Promise<Outcome> {
   const began = performance.now();
   const directory = mkdtempSync(join(tmpdir(), "svc-chaos-"));
   chmodSync(directory, 0o711);
-  const { workspaceId, headers } = await makeWorld(options.databaseUrl);
+  const { seed, lanes, faults, cut } = options;
   const ledger = join(directory, "ledger.jsonl");
-  const { seed, lanes, kills, cut } = options;
+  const { workspaceId, headers, databaseUrl } = await options.database(async (url) => ({
+    ...(await makeWorld(url)),
+    databaseUrl: url,
+  }));
   const load = start("load.ts", { seed, lanes, ledger, workspaceId, headers } satisfies LoadTask);
-  const fault = start("fault.ts", faultTask(options, directory));
-  const happened = { kills: 0, killsDuringStart: 0, cut: 0, ended: [] as string[] };
+  const fault = start(scripts[options.trouble], faultTask(options, databaseUrl, directory));
+  const happened: Happened = { faults: 0, killsDuringStart: 0, cut: 0, ended: [], broken: [], back: [], seen: {} };
   try {
     await watch(options, load, fault, happened);
   } finally {
     await Promise.all([end(load), end(fault)]);
   }
-  const verdict = await check(options.databaseUrl, workspaceId, ledger);
+  const verdict = await options.database((url) => check(url, workspaceId, ledger));
   const askedAgain = (verdict.counts["replays compared"] ?? 0) >= (verdict.counts.acknowledged ?? 0);
-  const enough = happened.kills >= kills && happened.cut >= cut && askedAgain;
-  const clean =
-    enough && happened.ended.length === 0 && Object.values(verdict.found).every((list) => list.length === 0);
-  if (clean || options.bug !== undefined) rmSync(directory, { recursive: true, force: true });
-  return { ...verdict, ...happened, enough, directory, seconds: (performance.now() - began) / 1000 };
+  const enough = happened.faults >= faults && happened.cut >= cut && askedAgain;
+  if (options.trouble !== "kills" && happened.cut > 0)
+    happened.broken.push(`${happened.cut} connections broke although nobody killed the server`);
+  const outcome = { ...verdict, ...happened, enough, directory, seconds: (performance.now() - began) / 1000 };
+  if (isClean(outcome) || options.bug !== undefined) rmSync(directory, { recursive: true, force: true });
+  return outcome;
 }
 
-function faultTask({ databaseUrl, seed, bug }: StormOptions, directory: string): FaultTask {
+export const isClean = ({ enough, ended, broken, found }: Outcome) =>
+  enough && [ended, broken, ...Object.values(found)].every((list) => list.length === 0);
+
+function faultTask(options: StormOptions, databaseUrl: string, directory: string): FaultTask {
+  const { seed, faults, bug, dataDir } = options;
   const program = bug === undefined ? ["server/src/main.ts"] : ["bench/chaos/planted.ts", bug];
   const { PATH = "", NODE_COMPILE_CACHE } = process.env;
   const env = {
     PATH,
     ...(NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}),
     PORT: "0",
-    DATABASE_URL: databaseUrl,
-    DATA_DIR: join(directory, "data"),
+    ...(dataDir === undefined ? { DATABASE_URL: databaseUrl } : {}),
+    DATA_DIR: dataDir ?? join(directory, "data"),
     RATE_LIMITS: "off",
     LOG_LEVEL: "error",
   };
-  return { seed, program, env, log: join(directory, "server.log") };
+  return { seed, program, env, log: join(directory, "server.log"), databaseUrl, faults };
 }
-
-type Happened = { kills: number; killsDuringStart: number; cut: number; ended: string[] };
 
 function watch(options: StormOptions, load: ChildProcess, fault: ChildProcess, happened: Happened): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -98,33 +120,51 @@ function watch(options: StormOptions, load: ChildProcess, fault: ChildProcess, h
   const end = setTimeout(() => reject(new Error(lastWords())), options.limitMs + 2 * options.patienceMs + SLACK_MS);
   let inARow = 0;
   const step = () => {
-    options.progress?.(happened.kills, happened.cut);
-    if (happened.kills >= options.kills && happened.cut >= options.cut) calm();
+    options.progress?.(happened.faults, happened.cut);
+    if (options.trouble === "kills" && happened.faults >= options.faults && happened.cut >= options.cut) calm();
   };
-  fault.on("message", (report: FaultReport) => {
-    if (report.event === "up") {
+  const told: { [E in FaultReport["event"]]: (report: Extract<FaultReport, { event: E }>) => void } = {
+    up({ port, standing }) {
       inARow = 0;
-      order({ order: "up", port: report.port });
-      if (report.standing) order({ order: "settle", patienceMs: options.patienceMs });
-      return;
-    }
-    order({ order: "down" });
-    if (report.event === "ended") {
-      happened.ended.push(`code ${report.code}: ${report.output}`);
+      order({ order: "up", port });
+      if (standing) order({ order: "settle", patienceMs: options.patienceMs });
+    },
+    ended({ code, output }) {
+      order({ order: "down" });
+      happened.ended.push(`code ${code}: ${output}`);
       if (++inARow === 3) reject(new Error(lastWords()));
-      return;
-    }
-    happened.kills++;
-    if (report.starting) happened.killsDuringStart++;
-    step();
-  });
+    },
+    killed({ starting }) {
+      order({ order: "down" });
+      happened.faults++;
+      if (starting) happened.killsDuringStart++;
+      step();
+    },
+    fault() {
+      order({ order: "fault" });
+      happened.faults++;
+      step();
+    },
+    healed: () => order({ order: "healed" }),
+    ready: ({ ms }) => happened.back.push(ms),
+    seen({ counts }) {
+      happened.seen = counts;
+    },
+    broken: ({ rule }) => happened.broken.push(rule),
+  };
+  fault.on("message", (report: FaultReport) => told[report.event](report as never));
   load.on("message", (report: LoadReport) => {
     if (report.event === "done") return resolve();
+    if (report.event === "answered") return happened.back.push(report.ms);
+    if (report.event === "late")
+      return happened.broken.push(`${report.why} to a write of ${report.ms.toFixed(0)} ms after a fault`);
     happened.cut++;
     step();
   });
   for (const child of [load, fault])
-    child.once("exit", (code) => reject(new Error(`${child.spawnargs[1]} ended with ${code}`)));
+    child.once("exit", (code) =>
+      reject(new Error([`${child.spawnargs[1]} ended with ${code}`, ...happened.ended].join("; the server: "))),
+    );
   return promise.finally(() => {
     clearTimeout(limit);
     clearTimeout(end);

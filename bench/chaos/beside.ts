@@ -1,0 +1,91 @@
+// What goes on beside the load while the network fails: a lifecycle migration of many Tasks in a Workspace of its own, and letters. The letters
+// are posted past the network, as a commit would post them. At the end every letter has arrived once at least, and no Task was left behind.
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { letter } from "../../server/src/outside/letter.ts";
+import { loadSecretKeys } from "../../server/src/settings/secret-keys.ts";
+import { newId } from "../../server/src/wire/ids.ts";
+import { secretBox } from "../../server/src/wire/secret-box.ts";
+import { startMailServer } from "../../server/test/smtp.ts";
+import { fill } from "../data.ts";
+import { type Migration, ownerOn, previewMapping } from "../lifecycle.ts";
+
+/** Enough that the first faults meet it. */
+const TASKS = 6000;
+const EVERY_MS = 200;
+/** Without a step: a job that failed three times rests for 20 s. */
+const PATIENCE_MS = 60_000;
+
+const POST = "select enqueue_job('send_mail', $1::json)";
+const STATE = "select state, moved::int, error_code from lifecycle_migrations where workspace_id = $1 and id = $2";
+const LEFT = "select count(*)::int as left from tasks where workspace_id = $1 and status_id = $2";
+
+export async function workBeside(databaseUrl: string, dataDir: string) {
+  const mail = await startMailServer();
+  const secrets = secretBox(loadSecretKeys(dataDir));
+  const data = await fill(databaseUrl, [TASKS], "MIG");
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  const posted = new Set<string>();
+  let posting: Promise<void> | null = null;
+  let migration: Migration | null = null;
+  let done = false;
+
+  async function post() {
+    for (; !done; await sleep(EVERY_MS)) {
+      const id = newId();
+      const action = { label: "Open", url: "http://localhost/" };
+      const text = JSON.stringify(
+        letter({ to: `${id}@example.com`, subject: "Chaos", paragraphs: ["Good day."], action }),
+      );
+      await client.query(POST, [JSON.stringify({ id, sealed: secrets.seal(text, id) })]);
+      posted.add(id);
+    }
+  }
+  const arrivals = () => mail.accepted.map(({ messageId }) => /^<([^@]+)@/.exec(messageId ?? "")?.[1] ?? "");
+  const missing = () => {
+    const arrived = new Set(arrivals());
+    return [...posted].filter((id) => !arrived.has(id));
+  };
+  const state = async () =>
+    (await client.query(STATE, [data.workspaceId, migration?.id])).rows[0] as {
+      state: string;
+      moved: number;
+      error_code: string;
+    };
+  const isOver = async () =>
+    missing().length === 0 && !["pending", "processing", "retry"].includes((await state()).state);
+
+  return {
+    smtpUrl: mail.url,
+    async begin(port: number) {
+      migration = await (await previewMapping(ownerOn(port, data), data)).apply();
+      posting = post();
+    },
+    async end() {
+      done = true;
+      await posting;
+      for (
+        let [steps, since] = [-1, Date.now()];
+        !(await isOver()) && Date.now() - since < PATIENCE_MS;
+        await sleep(250)
+      ) {
+        const now = (await state()).moved + mail.accepted.length;
+        if (now !== steps) [steps, since] = [now, Date.now()];
+      }
+      const { state: last, error_code } = await state();
+      const { left } = (await client.query(LEFT, [data.workspaceId, data.statusId])).rows[0];
+      await client.end();
+      await mail.stop();
+      const broken = missing().map((id) => `letter ${id} was never sent`);
+      if (last !== "completed" || left > 0)
+        broken.push(`the lifecycle migration is ${last} (${error_code ?? "no error"}), ${left} Tasks are left behind`);
+      const counts = {
+        "letters posted": posted.size,
+        "  sent more than once": arrivals().length - new Set(arrivals()).size,
+        "Tasks migrated": TASKS - left,
+      };
+      return { counts, broken };
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// The fault process of full disks: the server stands with its embedded PostgreSQL on a small file system, which is filled to the last byte:
+// first rows find no room, then the write-ahead log, at which PostgreSQL ends. Then there is room again, and nobody starts anything by hand.
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { runningEmbedded } from "../../server/src/database/embedded.ts";
+import { RECOVERY_MS } from "./attempt.ts";
+import { randomOf } from "./random.ts";
+import { enough, healed, report, startStanding, task, watchHealth } from "./server.ts";
+
+const CALM_MS = RECOVERY_MS + 2000;
+/** How long rows find no room, and then how long PostgreSQL finds none: also when its pauses between starts have become long. */
+const ROWS_MS = 2000;
+const LOG_MS = [20_000, 1000, 5000];
+const TOP_UP_MS = 50;
+const CHUNK = Buffer.alloc(65_536);
+
+const dataDir = task.env.DATA_DIR as string;
+const ballast = join(dataDir, "ballast");
+const random = randomOf(task.seed, "disk");
+
+/** Also what PostgreSQL frees meanwhile. */
+function keepFull(): () => void {
+  const file = openSync(ballast, "a");
+  const timer = setInterval(topUp, TOP_UP_MS);
+  function topUp() {
+    for (let length = CHUNK.length; length >= 1; )
+      try {
+        writeSync(file, CHUNK, 0, length);
+      } catch {
+        length = Math.floor(length / 2);
+      }
+  }
+  topUp();
+  return () => {
+    clearInterval(timer);
+    closeSync(file);
+    rmSync(ballast);
+  };
+}
+
+/** Uses the write-ahead log up, a megabyte at a time, until there is no room for more of it. */
+async function useUpLog(): Promise<void> {
+  const client = new pg.Client(runningEmbedded(dataDir) ?? "");
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    for (let megabyte = 0; megabyte < 2000; megabyte++)
+      await client.query("select pg_logical_emit_message(false, 'chaos', repeat('x', 1000000))");
+  } catch {
+    // It has ended.
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+const postmaster = () => readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0];
+
+const port = await startStanding();
+let ends = 0;
+void watchHealth(port);
+await sleep(CALM_MS);
+for (let turn = 0; turn < task.faults && !enough(); turn++) {
+  report({ event: "fault", name: "full disk" });
+  const before = postmaster();
+  const makeRoom = keepFull();
+  await sleep(random() * ROWS_MS);
+  await useUpLog();
+  await sleep(LOG_MS[turn % LOG_MS.length]);
+  makeRoom();
+  const calm = sleep(CALM_MS);
+  await healed(port, "full disk");
+  if (postmaster() !== before) ends++;
+  await calm;
+}
+report({ event: "seen", counts: { "PostgreSQL started again": ends } });
+if (ends === 0) report({ event: "broken", rule: "the full disk never ended PostgreSQL: this run proves too little" });
+report({ event: "up", port, standing: true });
