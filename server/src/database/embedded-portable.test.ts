@@ -254,7 +254,7 @@ test("one that is told to stop before it listens to that is told again", SLOW, a
   ]);
   running.stop();
   await running.exited;
-  expect(existsSync(join(cluster, "postmaster.pid"))).toBe(false);
+  expect(runningEmbedded(dataDir)).toBe(null);
 });
 
 test("a program that cannot be run says so", async () => {

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, expect, test, vi } from "vitest";
 import { ConfigError } from "../settings/config-error.ts";
-import { startEmbedded } from "./embedded.ts";
+import { runningEmbedded, startEmbedded } from "./embedded.ts";
 import { socketAddress } from "./embedded-address.ts";
 import { findBinaries } from "./embedded-binaries.ts";
 import { isAlive, isTaken } from "./embedded-locks.ts";
@@ -122,7 +122,7 @@ test("one that is told to stop before it listens to that is told again", async (
   const running = run(runner, [...late, binaries.postgres, "-D", cluster, ...listening]);
   running.stop();
   await running.exited;
-  expect(existsSync(join(cluster, "postmaster.pid"))).toBe(false);
+  expect(runningEmbedded(dataDir)).toBe(null);
 }, 15_000);
 
 const runner = { ids: null, prefix: [], env: { PATH: process.env.PATH }, supervisor: shell };
