@@ -100,6 +100,29 @@ test("a job that takes long stays with the worker that lives", async () => {
   await vi.waitFor(async () => expect((await owner.query(locked)).rows).toEqual([{ held: true, fresh: true }]), 1000);
 });
 
+test("a worker whose first look for jobs fails, because its connections die, looks again", async () => {
+  const own = new pg.Client(running.databaseUrl);
+  await own.connect();
+  await own.query("begin; lock table graphile_worker._private_tasks in share mode");
+  const seen: unknown[] = [];
+  const starting = startWorker(
+    running.databaseUrl,
+    { jobs: { late: async () => void seen.push("late") } },
+    createLog("silent"),
+    100,
+  );
+  const end = `select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into%_private_tasks%'`;
+  await vi.waitFor(async () => expect((await owner.query(end)).rowCount).toBeGreaterThan(0), 10_000);
+  await own.query("commit");
+  const late = await starting;
+  await own.query("select graphile_worker.add_job('late')");
+  await vi.waitFor(() => expect(seen).toEqual(["late"]), 15_000);
+  await vi.waitFor(async () => expect(await late.alive()).toBe(true), 10_000);
+  await late.stop();
+  await own.end();
+});
+
 test("the application's role may add jobs and touch nothing else of the queue", async () => {
   await expect(running.sql("select * from graphile_worker._private_jobs")).rejects.toThrow(/permission denied/);
   await expect(running.sql("select audit_span(1)")).rejects.toThrow(/permission denied/);

@@ -144,7 +144,10 @@ select from lost`;
 /** A long sweep has so long; whether its connection still lives is looked after all the while. */
 const STATEMENT_MS = 600_000;
 const LOOK_MS = 500;
-/** Looks in a row at which nothing listens, while the database answers, before background work begins anew. */
+/**
+ * Looks in a row at which nothing listens, or no job could be asked for, while the database answers, before background work begins anew: where
+ * its first question is lost, the library keeps that failure for good.
+ */
 const MOST_DEAF = 3;
 const STOP_MS = 3000;
 const LISTENS = "select from pg_listening_channels() channel where channel = 'jobs:insert'";
@@ -229,16 +232,17 @@ export async function startWorker(
   let current = await begin();
   let stopped = false;
 
-  /** Whether somebody listens for new jobs; null where the database is out of reach. */
+  /** Whether jobs are found, and somebody listens for new ones; null where the database is out of reach. */
   const ask = async () => {
     const turn = current;
+    const { missed } = turn;
+    turn.missed = false;
     const [lost, heard] = await Promise.all([
       pool.query(GIVE_BACK_LOST, [[...holders], [...known.keys()]]),
       turn.listener?.query(LISTENS),
     ]);
-    if (lost.rowCount || turn.missed) turn.nudge(CONCURRENCY);
-    turn.missed = false;
-    return heard?.rowCount === 1;
+    if (lost.rowCount || missed) turn.nudge(CONCURRENCY);
+    return heard?.rowCount === 1 && !missed;
   };
   let asking: Promise<boolean | null> | null = null;
   /** Asked once at a time, however many want to know. */

@@ -11,12 +11,13 @@ const atOnce = Math.max(1, Math.min(2, availableParallelism() - 1));
  * How much of the event loop was busy since the last hash: with other traffic, every hash is followed by a rest of five times its length, so
  * that a flood of sign-ins takes a twelfth of two cores; without, by none.
  */
+export const pace = { restTimes: 5 };
 let measured = performance.eventLoopUtilization();
 function rest(workedMs: number): number {
   const now = performance.eventLoopUtilization();
   const { utilization } = performance.eventLoopUtilization(now, measured);
   measured = now;
-  return utilization > BUSY ? workedMs * 5 : 0;
+  return utilization > BUSY ? workedMs * pace.restTimes : 0;
 }
 const BUSY = 0.5;
 /** The last in line waits about a second, and five with other traffic. One share alone has 32 waiting for each place. */
