@@ -29,7 +29,7 @@ and kills with each planted bug: ${bugs.join(", ")}.
   --seconds  the faults end then, whatever was reached (150; a bug 40); too little reached is a failure
   --seed     makes the same choices again; the interleaving of processes stays its own
   --only     one of all these
-Bounded in count and time, five to six minutes in all. Loopback and a temporary directory only.`;
+Bounded in count and time, five to nine minutes in all. Loopback and a temporary directory only.`;
 
 const { values } = parseArgs({
   options: {

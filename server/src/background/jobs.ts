@@ -120,7 +120,7 @@ const quiet = new JobLogger(() => () => {});
 /** Enough that mail goes out while the frequent jobs and a long one are at work. */
 const CONCURRENCY = 4;
 const HEARTBEAT_MS = 10_000;
-const RESTART_MS = 500;
+const RESTART_MS = 200;
 const HEARTBEAT = "update graphile_worker._private_jobs set locked_at = now() where locked_by = any($1::text[])";
 const GIVE_BACK = `
 select graphile_worker.force_unlock_workers(array(
@@ -144,6 +144,8 @@ select from lost`;
 /** A long sweep has so long; whether its connection still lives is looked after all the while. */
 const STATEMENT_MS = 600_000;
 const LOOK_MS = 500;
+/** After one at which something was wrong. */
+const LOOK_AGAIN_MS = 250;
 /**
  * Looks in a row at which nothing listens, or no job could be asked for, while the database answers, before background work begins anew: where
  * its first question is lost, the library keeps that failure for good.
@@ -268,7 +270,7 @@ export async function startWorker(
     }
   };
   const lookAfter = async () => {
-    for (let deaf = 0; !stopped; await sleep(LOOK_MS)) {
+    for (let deaf = 0; !stopped; await sleep(deaf > 0 ? LOOK_AGAIN_MS : LOOK_MS)) {
       deaf = (await listens()) === false ? deaf + 1 : 0;
       if (deaf >= MOST_DEAF) current.deaf.resolve();
     }
