@@ -26,9 +26,19 @@ const shapeOf = (method: string, path: string) => `${method} ${path.replace(/\{\
 const listed = new Map(catalogue.map(({ method, path, tag }, place) => [shapeOf(method, path), { tag, place }]));
 const listing = (operation: AnyOperation) => listed.get(shapeOf(operation.method, pathOf(operation)));
 
-/** What the specification does not name belongs to signing in where its path says so, and else to OAuth. */
-export const tagFor = (operation: AnyOperation) =>
-  listing(operation)?.tag ?? (operation.path.startsWith("/auth/") ? "Authentication" : "OAuth");
+const sharedParts = (a: string, b: string) => {
+  const [left, right] = [a.split("/"), b.split("/")];
+  const different = left.findIndex((part, at) => part !== right[at]);
+  return different < 0 ? left.length : different;
+};
+/** What the specification does not name belongs to what it names with the most of the same path, and at the root to OAuth. */
+export function tagFor(operation: AnyOperation): string {
+  const known = listing(operation)?.tag;
+  const path = pathOf(operation);
+  if (known !== undefined || !path.startsWith(BASE)) return known ?? "OAuth";
+  const near = (entry: { path: string }) => sharedParts(entry.path, path);
+  return catalogue.reduce((best, entry) => (near(entry) > near(best) ? entry : best)).tag;
+}
 /** In the order in which the specification names them, and those that it does not name by their names at the end. */
 const placeOf = (operation: AnyOperation) => listing(operation)?.place ?? listed.size;
 export const inOrder = (operations: Iterable<AnyOperation>) =>

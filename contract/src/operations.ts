@@ -1,4 +1,4 @@
-// Every operation that is served: one import line a file.
+// Every operation that is served: an import line a file, and its name in the list.
 import * as account from "./account/account.ts";
 import * as apiTokens from "./account/api-tokens.ts";
 import * as mcpGrants from "./account/mcp-grants.ts";

@@ -1,4 +1,4 @@
-// Every implementation: one import line a file. The process refuses to start when an operation of the contract has none or two.
+// Every implementation: an import line a file, and its name in the list. The process refuses to start when an operation of the contract has none or two.
 import { operations } from "@svc/contract/operations.ts";
 import * as account from "./account/account.ts";
 import * as apiTokens from "./account/api-tokens.ts";
