@@ -14,7 +14,7 @@ create table lifecycle_definitions (
   constraint lifecycle_definitions_one_per_kind unique (workspace_id, kind)
 );
 
--- A behavior is null where it does not apply to the kind (see lifecycle/rules.ts).
+-- A behavior is null where it does not apply to the kind.
 create table lifecycle_stages (
   workspace_id uuid not null,
   id uuid not null,
@@ -93,7 +93,7 @@ create table projects (
 -- Not only of those that are there: a partial index would look to the planner as good as the primary key for finding one by id, and is not.
 create index projects_in_order on projects (workspace_id, position, id);
 create index projects_of_state on projects (workspace_id, state_id, id);
--- One for each list: those that everybody sees and the private ones are read apart (see projects/store.ts).
+-- One for each list: those that everybody sees and the private ones are read apart.
 create index projects_listed on projects (workspace_id, visibility, position, id) where deleted_at is null and archived_at is null;
 create index projects_listed_by_key on projects (workspace_id, visibility, key) where deleted_at is null and archived_at is null;
 create index projects_archived on projects (workspace_id, visibility, position, id) where deleted_at is null and archived_at is not null;

@@ -27,7 +27,7 @@ create index task_relations_to on task_relations (workspace_id, to_task_id, id);
 create index task_relations_blocked on task_relations (workspace_id, from_task_id, to_task_id) where kind = 'blocks';
 call protect_tenant('task_relations', 'select, insert, update, delete');
 
--- What somebody has decided about following a Task. Who follows it for what they do with it has no row here (see tasks/subscriptions/store.ts).
+-- What somebody has decided about following a Task. Who follows it for what they do with it has no row here.
 create table task_subscriptions (
   workspace_id uuid not null,
   task_id uuid not null,

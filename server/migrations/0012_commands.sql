@@ -14,7 +14,7 @@ create table command_steps (
 );
 call protect_tenant('command_steps', 'select, insert');
 
--- The events of a command have its id but for the last four digits, which count (see kernel/ledger.ts).
+-- The events of a command have its id but for the last four digits, which count.
 create function first_event_of(command uuid) returns uuid language sql immutable parallel safe
   return (left(command::text, 32) || '0000')::uuid;
 create function last_event_of(command uuid) returns uuid language sql immutable parallel safe
