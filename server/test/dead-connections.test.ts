@@ -1,5 +1,6 @@
 // The database behind a network that fails: everything that waits for it ends by itself, nothing that timed out is used again, and whatever
 // is asked after the network has healed is answered within five seconds.
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newId } from "../src/wire/ids.ts";
@@ -86,6 +87,20 @@ describe.for(faults)("a network that begins to %s", (fault) => {
     network.begin(fault);
     await recovers();
   });
+});
+
+test("a worker that still hears of new jobs, but whose questions are swallowed, is back within five seconds", async () => {
+  await vi.waitFor(async () => expect(await readyz()).toBe(200), RECOVERY);
+  network.begin("swallow questions");
+  network.heal();
+  let going = true;
+  const news = (async () => {
+    for (; going; await sleep(20)) await addJob();
+  })();
+  expect(await readyz(), "the first to ask meets what is dead").toBe(503);
+  await vi.waitFor(async () => expect(await readyz()).toBe(200), RECOVERY);
+  going = false;
+  await news;
 });
 
 test("a commit whose answer is lost is not repeated: the retry under its key finds the one that was made", async () => {

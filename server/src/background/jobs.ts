@@ -151,6 +151,7 @@ const LOOK_AGAIN_MS = 250;
  * its first question is lost, the library keeps that failure for good.
  */
 const MOST_DEAF = 3;
+const LISTENER_MS = 2000;
 const STOP_MS = 3000;
 const LISTENS = "select from pg_listening_channels() channel where channel = 'jobs:insert'";
 
@@ -241,10 +242,15 @@ export async function startWorker(
     turn.missed = false;
     const [lost, heard] = await Promise.all([
       pool.query(GIVE_BACK_LOST, [[...holders], [...known.keys()]]),
-      turn.listener?.query(LISTENS),
+      turn.listener && askListener(turn.listener),
     ]);
     if (lost.rowCount || missed) turn.nudge(CONCURRENCY);
     return heard?.rowCount === 1 && !missed;
+  };
+  /** It may hear of new jobs all the time and still be dead for questions: the answer alone counts. */
+  const askListener = (listener: Client) => {
+    const answered = lives.awaiting(listener, LISTENER_MS);
+    return listener.query(LISTENS).finally(answered);
   };
   let asking: Promise<boolean | null> | null = null;
   /** Asked once at a time, however many want to know. */
