@@ -24,7 +24,13 @@ interface Wire {
 export type Client = pg.ClientBase;
 const wireOf = (client: Client) => client as unknown as Wire;
 
-const lost = () => Object.assign(new Error("the database did not answer"), { code: "ETIMEDOUT" });
+/**
+ * By this code whoever wants a connection knows that trying again helps. The library of the jobs would wait for seconds, and in the end for
+ * minutes, after any of these others.
+ */
+const TRY_AGAIN = { code: "ECONNRESET" };
+const TRIED_LATE = new Set(["ETIMEDOUT", "EHOSTUNREACH", "57P03"]);
+const lost = () => Object.assign(new Error("the database did not answer"), TRY_AGAIN);
 const destroy = (client: Client) => wireOf(client).connection.stream.destroy(lost());
 
 interface Waiting {
@@ -116,10 +122,9 @@ export function liveness(url: string) {
     } as pg.PoolConfig);
     const clients = new Set<Client>();
     const idle = new Set<Client>();
-    // With a code by which whoever wants a connection knows that trying again helps.
     const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
-    const late = (error: Error) =>
-      /timeout/.test(error.message) ? Object.assign(error, { code: "ETIMEDOUT" }) : error;
+    const late = (error: Error & { code?: string }) =>
+      /timeout/.test(error.message) || TRIED_LATE.has(error.code ?? "") ? Object.assign(error, TRY_AGAIN) : error;
     pool.connect = ((taken?: (error?: Error, client?: pg.PoolClient, release?: () => void) => void) => {
       const connecting = connect().catch((error) => Promise.reject(late(error)));
       if (!taken) return connecting;

@@ -129,7 +129,8 @@ export async function decide(
 
 const UNKNOWN_PROJECTS = `
 select (u.n - 1)::int as at from unnest($1::uuid[]) with ordinality u(id, n)
-where not exists (select from projects p where p.workspace_id = current_workspace() and p.id = u.id and p.deleted_at is null)`;
+where not exists (select from projects p where p.workspace_id = current_workspace() and p.id = u.id and p.deleted_at is null)
+order by u.n`;
 /** Refuses where one of these is no Project of the Workspace. For those who manage it: they see every one. */
 export async function requireProjects(tx: Queries, ids: readonly string[], field: string): Promise<void> {
   const unknown = await tx.rows<{ at: number }>(UNKNOWN_PROJECTS, [ids]);
