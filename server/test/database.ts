@@ -30,7 +30,7 @@ export async function emptyDatabase<T>(work: (url: string) => Promise<T>): Promi
   }
 }
 
-async function run(url: string, sql: string): Promise<void> {
+export async function run(url: string, sql: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
   try {

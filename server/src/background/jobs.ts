@@ -191,7 +191,11 @@ export async function startWorker(
     events.on("pool:create", ({ workerPool }) => {
       holders.add(workerPool.id);
       turn.nudge = (count) => workerPool.nudge(count);
-      const forget = () => holders.delete(workerPool.id);
+      const forget = () => {
+        holders.delete(workerPool.id);
+        // A nudge to a pool that has ended throws.
+        turn.nudge = () => {};
+      };
       workerPool.promise.then(forget, forget);
     });
     events.on("pool:listen:success", ({ client }) => {

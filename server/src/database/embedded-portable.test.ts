@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -269,9 +268,7 @@ test(
   "for an administrator of Windows, whom PostgreSQL refuses, pg_ctl starts it, and it ends and comes back all the same",
   SLOW,
   async () => {
-    // As private as a clone may be: what root runs for somebody else is then allowed to read its way to both.
-    const refusing = join(directory, "private", "postgres");
-    mkdirSync(join(directory, "private"), { mode: 0o700 });
+    const refusing = join(directory, "refusing-postgres");
     const refusal = "Execution of PostgreSQL by a user with administrative permissions is not\\npermitted.\\n";
     writeFileSync(refusing, `#!/bin/sh\n[ "$1" = --version ] && exit\nprintf '${refusal}' >&2\nexit 1\n`, {
       mode: 0o755,

@@ -87,10 +87,11 @@ export function chooseRunner(binaries: Binaries, dataDir: string, cluster: strin
   if (process.getuid?.() !== 0) return { ids: null, prefix: [], env, supervisor };
   const ids = ownerOf(cluster) ?? unprivilegedUser();
   const candidates = [[], ...readPathsAs(ids)].map((prefix) => ({ ids, prefix, env, supervisor }));
-  const runner = candidates.find((candidate) => canRun(candidate, binaries, dataDir));
+  const programs = [binaries.postgres, ...(portable ? [process.execPath] : [])];
+  const runner = candidates.find((candidate) => canRun(candidate, programs, dataDir));
   if (runner) return runner;
   throw new ConfigError([
-    `DATA_DIR: user id ${ids.uid}, under which PostgreSQL runs for root, cannot enter ${dataDir} or read ${binaries.postgres}; move them out of private directories, install setpriv, or do not start as root`,
+    `DATA_DIR: user id ${ids.uid}, under which PostgreSQL runs for root, cannot enter ${dataDir} or run ${programs.join(" and ")}; move them out of private directories, install setpriv, or do not start as root`,
   ]);
 }
 
@@ -142,11 +143,9 @@ function heldCapabilities(): string[] {
 }
 
 // PostgreSQL complains about a path it cannot read but still exits 0, so its silence is the proof.
-function canRun(runner: Runner, binaries: Binaries, dataDir: string): boolean {
-  const [program = "", ...args] = [
-    ...runner.prefix,
-    ...["sh", "-c", 'cd "$1" && exec "$2" --version', "sh", dataDir, binaries.postgres],
-  ];
+function canRun(runner: Runner, programs: string[], dataDir: string): boolean {
+  const script = 'cd "$1" && shift && for program; do "$program" --version || exit; done';
+  const [program = "", ...args] = [...runner.prefix, "sh", "-c", script, "sh", dataDir, ...programs];
   const { status, stderr } = spawnSync(program, args, { ...options(runner), stdio: ["ignore", "ignore", "pipe"] });
   return status === 0 && stderr.length === 0;
 }

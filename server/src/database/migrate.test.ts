@@ -3,19 +3,9 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { describe, expect, inject, test, vi } from "vitest";
-import { emptyDatabase } from "../../test/database.ts";
+import { emptyDatabase, run } from "../../test/database.ts";
 import { ConfigError } from "../settings/config-error.ts";
 import { type Migration, migrate, migration, type Program } from "./migrate.ts";
-
-async function run(url: string, sql: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
-}
 
 async function rows(url: string, sql: string): Promise<number | null> {
   const client = new pg.Client(url);

@@ -1,7 +1,6 @@
 // How often somebody may be wrong about the password of an account. Counted for the account, from wherever the attempts come; but a browser
 // that has signed in to it before, and a network in which it is signed in now, count for themselves: a stranger who uses up the account's
 // attempts does not keep its owner out. An address without an account is counted alike.
-
 import type { EffectsContext } from "../kernel/implement.ts";
 import { gate } from "../wire/gate.ts";
 

@@ -25,7 +25,7 @@ import {
   route,
   send,
 } from "../wire/send.ts";
-import { turns } from "../wire/turns.ts";
+import { beginInTurn } from "../wire/turns.ts";
 import type { Admission } from "./admission.ts";
 import type { Presented } from "./authenticate.ts";
 import type { Call } from "./call.ts";
@@ -89,20 +89,18 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
   app.server.on("checkExpectation", (request, response) =>
     answerRefusal(host, request, response, new Refusal("expectation_failed")),
   );
-  const inTurn = turns();
+  beginInTurn(app.server);
   const methodsOf = new Map<string, string[]>();
   for (const implementation of host.implementations) {
     const { operation } = implementation;
     const url = pathOf(operation).replace(/\{(\w+)\}/g, ":$1");
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), operation.method]);
-    route(app, operation.method, url, (request, response, params) =>
-      inTurn(() => {
-        answer(host, implementation, request, response, params).catch((error) => {
-          host.log.error({ operation: operation.id, err: error }, "not answered");
-          response.destroy();
-        });
-      }),
-    );
+    route(app, operation.method, url, (request, response, params) => {
+      answer(host, implementation, request, response, params).catch((error) => {
+        host.log.error({ operation: operation.id, err: error }, "not answered");
+        response.destroy();
+      });
+    });
   }
   for (const [url, methods] of methodsOf) {
     const others = METHODS.filter((method) => !methods.includes(method));

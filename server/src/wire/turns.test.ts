@@ -1,7 +1,8 @@
 // How many requests begin in one turn of the event loop.
+import { createServer } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { turns } from "./turns.ts";
+import { beginInTurn, turns } from "./turns.ts";
 
 test("what comes alone begins at once; of a crowd a few begin in each turn, in their order", async () => {
   const inTurn = turns(3);
@@ -22,4 +23,14 @@ test("what comes alone begins at once; of a crowd a few begin in each turn, in t
   await turn();
   come(10);
   expect(begun.at(-1)).toBe(10);
+});
+
+test("of a crowd that asks a server at once a few begin, and whoever asks how it is does not wait for them", async () => {
+  const begun: string[] = [];
+  const server = createServer(({ url = "" }) => begun.push(url));
+  beginInTurn(server, 2);
+  for (const url of ["/a", "/b", "/c", "/healthz", "/d", "/livez"]) server.emit("request", { url }, {});
+  expect(begun).toEqual(["/a", "/b", "/healthz", "/livez"]);
+  await turn();
+  expect(begun.slice(4)).toEqual(["/c", "/d"]);
 });

@@ -1,6 +1,9 @@
 // Begins a few requests in each turn of the event loop. A crowd whose requests arrive at once would else be worked off in one go, and until
 // its last one nobody else would be answered, not even /healthz.
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+
 const AT_A_TIME = 16;
+const AT_ONCE = new Set(["/healthz", "/livez"]);
 
 export function turns(atATime = AT_A_TIME): (begin: () => void) => void {
   let begun = 0;
@@ -17,4 +20,18 @@ export function turns(atATime = AT_A_TIME): (begin: () => void) => void {
     if (begun++ === 0) setImmediate(turn);
     begin();
   };
+}
+
+/** Whoever listens to the server hears of its requests in turn, but of questions about its health at once. */
+export function beginInTurn(server: Server, atATime?: number): void {
+  const listeners = server.listeners("request");
+  server.removeAllListeners("request");
+  const inTurn = turns(atATime);
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const begin = () => {
+      for (const listener of listeners) listener.call(server, request, response);
+    };
+    if (AT_ONCE.has(request.url as string)) begin();
+    else inTurn(begin);
+  });
 }
