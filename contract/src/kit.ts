@@ -1,7 +1,8 @@
 // The vocabulary in which an operation is declared. A declaration is a plain value: the router, the OpenAPI document, the
 // clients and the tests over all operations read it. Nothing in this package does I/O or knows how an operation works.
-import type { Static, TSchema } from "typebox";
+import Type, { type Static, type TSchema } from "typebox";
 import { type ErrorCode, errors } from "./errors.ts";
+import { type Include, includeQuery } from "./included.ts";
 
 /** Of the interface that this contract declares; sent with every answer. */
 export const API_VERSION = "1.0.0-rc.9";
@@ -39,6 +40,8 @@ interface Flags {
   pageOf?: number;
   /** Of a list: what its answer says beside the items. */
   beside?: Record<string, TSchema>;
+  /** Of a read: what it can bring along (see included.ts). */
+  include?: readonly Include[];
   /** A success sends the browser elsewhere: 302 with Location and no body. */
   redirect?: true;
   /** The body is application/x-www-form-urlencoded instead of JSON: every field is text. */
@@ -122,8 +125,14 @@ export interface PageInput {
 function declare(route: Route, summary: string, flags: Flags, kind: "one" | "page", schemas: Schemas) {
   const [method, path] = route.split(" ") as [Method, string];
   const params = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-  return { ...flags, id: "", route, method, path, params, summary, kind, schemas };
+  const query = flags.include ? withInclude(schemas.query, flags.include) : schemas.query;
+  return { ...flags, id: "", route, method, path, params, summary, kind, schemas: { ...schemas, query } };
 }
+const withInclude = (query: TSchema | undefined, names: readonly Include[]) =>
+  Type.Object(
+    { ...(query as Type.TObject | undefined)?.properties, ...includeQuery(names) },
+    { additionalProperties: false },
+  );
 
 /** Where a redirect leads. */
 export interface Redirect {

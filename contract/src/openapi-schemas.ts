@@ -38,7 +38,11 @@ function body(schema: Plain, shared: Shared | null): Json {
     ...rest,
     // Formats of our own mean nothing to a reader's tools; the introduction says what text may hold.
     ...(format && (format === "uuid" || !(format in formats)) ? { format } : {}),
-    ...(additionalProperties === undefined || shared ? {} : { additionalProperties }),
+    ...(typeof additionalProperties === "object"
+      ? { additionalProperties: convert(additionalProperties as Plain, shared) }
+      : additionalProperties === undefined || shared
+        ? {}
+        : { additionalProperties }),
     ...(properties ? { properties: mapValues(properties, (value) => convert(value, shared)) } : {}),
     ...(items ? { items: convert(items, shared) } : {}),
     ...(anyOf ? { anyOf: anyOf.map((value) => convert(value, shared)) } : {}),

@@ -3,6 +3,7 @@
 import type { TSchema } from "typebox";
 import catalogue from "../operations.json" with { type: "json" };
 import { exampleId, exampleOf, type Plain } from "./examples.ts";
+import { Included } from "./included.ts";
 import {
   type AnyOperation,
   type Credential,
@@ -245,7 +246,9 @@ function described(operation: AnyOperation): string {
 
 function answerSchema(operation: AnyOperation, result: TSchema, shared: Shared): Json {
   const schema = output(result, shared);
-  if (operation.kind === "one") return schema;
+  const included = operation.include ? { included: output(Included, shared) } : {};
+  if (operation.kind === "one")
+    return operation.include ? { allOf: [schema, { type: "object", properties: included }] } : schema;
   return {
     type: "object",
     required: ["items", "next_cursor", "has_more", ...Object.keys(operation.beside ?? {})],
@@ -254,6 +257,7 @@ function answerSchema(operation: AnyOperation, result: TSchema, shared: Shared):
       next_cursor: { type: ["string", "null"], description: "Pass it as cursor to read on." },
       has_more: { type: "boolean" },
       ...Object.fromEntries(Object.entries(operation.beside ?? {}).map(([name, part]) => [name, output(part, shared)])),
+      ...included,
     },
   };
 }

@@ -11,6 +11,7 @@ import { checkKeys } from "./database/key-check.ts";
 import { migrate } from "./database/migrate.ts";
 import { credentialTouch } from "./database/touch.ts";
 import { breachRange } from "./identity/breach-range.ts";
+import { including } from "./included/included.ts";
 import { admission, tenants } from "./kernel/admission.ts";
 import { createHost, type Host } from "./kernel/http.ts";
 import type { Implementation } from "./kernel/implement.ts";
@@ -88,6 +89,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       secrets,
       outside,
       touch: used.touch,
+      including,
     },
     implementations: config.roles.includes("api") ? offered(parts.implementations ?? implementations, config) : [],
     constraints,

@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { oauthErrorOf } from "@svc/contract/errors.ts";
+import { Included } from "@svc/contract/included.ts";
 import { type AnyOperation, declaredErrors, successStatuses } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
-import type { TSchema } from "typebox";
+import Type, { type TSchema } from "typebox";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Connection } from "../src/database/db.ts";
 import { pace } from "../src/identity/password.ts";
@@ -222,7 +223,9 @@ export function expectDeclared(operation: AnyOperation, answer: Answer): void {
     const faults = answerFaults(schema, value);
     if (faults.length > 0) expect(faults, where).toEqual([]);
   };
-  for (const item of operation.kind === "page" ? body.items : [body]) keepsTo(result, item);
+  const { included, ...one } = body;
+  for (const item of operation.kind === "page" ? body.items : [one]) keepsTo(result, item);
+  if (included !== undefined) keepsTo(operation.include ? Included : Type.Never(), included);
   for (const [name, part] of Object.entries(operation.beside ?? {})) keepsTo(part, body[name]);
   if (operation.kind === "one" && body.revision !== undefined) holds(headers.get("etag"), `"${body.revision}"`, "ETag");
 }

@@ -20,6 +20,7 @@ export const Comment = single(CommentRow);
 
 export const listTaskComments = list("GET /tasks/{task_id}/comments", "List the comments of a Task in creation order", {
   auth,
+  include: ["people", "task"],
   items: CommentRow,
 });
 
@@ -33,7 +34,11 @@ export const createTaskComment = op("POST /tasks/{task_id}/comments", "Comment o
   errors: ["project_archived", "task_trashed"],
 });
 
-export const getComment = op("GET /comments/{comment_id}", "Read a comment", { auth, returns: Comment });
+export const getComment = op("GET /comments/{comment_id}", "Read a comment", {
+  auth,
+  include: ["people", "task"],
+  returns: Comment,
+});
 
 export const updateComment = op("PATCH /comments/{comment_id}", "Edit your comment", {
   description: "Only its author edits a comment. Sending the text that it already has changes nothing.",

@@ -40,6 +40,7 @@ export const listInbox = list("GET /workspaces/{workspace_id}/inbox", "List what
     state: Type.Optional(Type.Enum(["unread", "read", "archived", "all"])),
     category: Type.Optional(Category),
   }),
+  include: ["people", "project", "task"],
   items: InboxItem,
   beside: unread,
 });

@@ -53,6 +53,7 @@ export const listMilestones = list(
     description: "By target_date, those without one last; then by number.",
     auth: [S],
     query: object({ stage_id: Type.Optional(Id) }),
+    include: ["people", "project"],
     items: MilestoneRow,
   },
 );
@@ -70,11 +71,12 @@ export const createMilestone = op("POST /projects/{project_id}/milestones", "Cre
 export const getMilestoneByCode = op(
   "GET /projects/{project_id}/milestones/by-code/{milestone_code}",
   "Read a Milestone by its code",
-  { auth: [S], returns: Milestone },
+  { auth: [S], include: ["people", "project"], returns: Milestone },
 );
 
 export const getMilestone = op("GET /milestones/{milestone_id}", "Read a Milestone", {
   auth: [S, M],
+  include: ["people", "project"],
   returns: Milestone,
 });
 

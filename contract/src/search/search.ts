@@ -41,5 +41,6 @@ export const search = list("GET /workspaces/{workspace_id}/search", "Search Task
     project_id: Type.Optional(Id),
     category: Type.Optional({ ...Category, description: "Of the Task's Status." }),
   }),
+  include: ["status", "assignee", "people", "project", "task"],
   items: SearchResult,
 });

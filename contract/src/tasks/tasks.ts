@@ -1,5 +1,6 @@
 // Tasks: the unit of work. A Task is addressed by id, and for people by its code.
 import Type from "typebox";
+import { Counts } from "../included.ts";
 import { C, list, M, op, S, T } from "../kit.ts";
 import {
   Day,
@@ -31,24 +32,39 @@ export const writable = {
 };
 const position = Type.Number({ minimum: -1e15, maximum: 1e15, description: "Order within a Status, ascending." });
 
-export const TaskRow = object({
-  ...resource,
-  workspace_id: Id,
-  project_id: Id,
-  number: Type.Integer(),
-  code: TaskCode,
-  ...writable,
+/** What a Task brings along. */
+const include = ["status", "assignee", "people", "labels", "project", "milestone", "parent", "counts"] as const;
+/** A row of a list, too, and it has the whole description only on request. */
+export const includeInList = [...include, "description"] as const;
+
+const { title, description_markdown, ...others } = writable;
+const identity = { ...resource, workspace_id: Id, project_id: Id, number: Type.Integer(), code: TaskCode, title };
+const rest = {
+  ...others,
+  parent_id: { ...nullable(Id), description: "The Task that it is part of, where you see that one." },
   label_ids: Type.Array(Id),
   position,
   created_by_actor_id: Id,
   started_at: nullable(Timestamp),
   completed_at: nullable(Timestamp),
   trashed_at: nullable(Timestamp),
+};
+export const TaskRow = object({
+  ...identity,
+  description_excerpt: Type.String({
+    maxLength: 200,
+    description: "The beginning of the description, without its Markdown.",
+  }),
+  ...rest,
+  counts: Type.Optional(Counts),
+  description_markdown: Type.Optional({ ...description_markdown, description: "Only with include=description." }),
 });
-export const Task = single(TaskRow);
+export const TaskFields = object({ ...identity, description_markdown, ...rest });
+export const Task = single(object({ ...TaskFields.properties, counts: Type.Optional(Counts) }));
 
 export const listProjectTasks = list("GET /projects/{project_id}/tasks", "List the Tasks of a Project, newest first", {
   auth: [S, M, T, C],
+  include: includeInList,
   query: object({
     status_id: Type.Optional(Id),
     assignee_actor_id: Type.Optional(Id),
@@ -68,7 +84,11 @@ export const createTask = op("POST /projects/{project_id}/tasks", "Create a Task
   errors: ["project_archived", "invalid_reference", "invalid_dates", "project_closed", "review_required"],
 });
 
-export const getTask = op("GET /tasks/{task_id}", "Read a Task", { auth: [S, M, T, C], returns: Task });
+export const getTask = op("GET /tasks/{task_id}", "Read a Task", {
+  auth: [S, M, T, C],
+  include,
+  returns: Task,
+});
 
 export const updateTask = op("PATCH /tasks/{task_id}", "Change a Task", {
   auth: [S, M, T, C],
@@ -81,5 +101,6 @@ export const updateTask = op("PATCH /tasks/{task_id}", "Change a Task", {
 
 export const getTaskByCode = op("GET /workspaces/{workspace_id}/tasks/{task_code}", "Resolve a Task by its code", {
   auth: [S, M, T, C],
+  include,
   returns: Task,
 });

@@ -2,11 +2,11 @@
 import Type from "typebox";
 import { C, M, op, S, T } from "../kit.ts";
 import { object, single } from "../types.ts";
-import { TaskRow } from "./tasks.ts";
+import { TaskFields } from "./tasks.ts";
 
 export const reassigned = Type.Boolean({ description: "Somebody else had it until now: worth a warning." });
 
-export const StartedTask = single(object({ ...TaskRow.properties, reassigned }));
+export const StartedTask = single(object({ ...TaskFields.properties, reassigned }));
 
 export const startTask = op("POST /tasks/{task_id}/start", "Start work on a Task", {
   description:

@@ -58,6 +58,7 @@ export const listProjectTimeTaskEntries = list(
     auth: [S],
     query: object({ task_id: Id, ...range }),
     pageOf: 100,
+    include: ["people", "project", "task"],
     items: TimeEntryRow,
     errors: ["forbidden", "invalid_range", "revision_conflict", "retained_limit_exceeded"],
   },

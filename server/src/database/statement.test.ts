@@ -28,6 +28,16 @@ test("the name that a plan had is given up with it, and a statement that failed 
   expect(names.of(statement)).toEqual({ name: "s2", parse: true, outlived: undefined });
 });
 
+test("a connection that knows as many statements as it may lets go of the one that it has known longest", () => {
+  const names = new Names(() => 0, 2);
+  const [one, two, three] = ["select 'one'", "select 'two'", "select 'three'"].map(statementOf);
+  if (!one || !two || !three) throw new Error("no statements");
+  expect([names.of(one).name, names.of(two).name]).toEqual(["s0", "s1"]);
+  expect(names.of(three)).toEqual({ name: "s2", parse: true, outlived: "s0" });
+  expect(names.of(two)).toEqual({ name: "s1", parse: false });
+  expect(names.of(one)).toEqual({ name: "s3", parse: true, outlived: "s1" });
+});
+
 test("a connection holds each of its statements once, however often they were planned", async () => {
   await running.database.writer.use(async (tx) => {
     const counted = `select count(*)::int as n from pg_prepared_statements where statement like '%once, however%'`;

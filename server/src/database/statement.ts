@@ -21,12 +21,26 @@ function rowBuilder(names: string[], parsers: Parse[]): (fields: (string | null)
   return new Function("p", `return (f) => ({ ${columns.join(", ")} })`)(parsers);
 }
 
+/**
+ * Filters and what is brought along can be combined in more ways than anybody could keep: of these texts the latest are known, and of those
+ * that a connection has parsed too.
+ */
+const MOST_TEXTS = 5_000;
+const MOST_PARSED = 1_000;
+
 const statements = new Map<string, Statement>();
+/** Lets go of the first that came. */
+function forgetFirst<Key, Value>(known: Map<Key, Value>): Value {
+  const [key, value] = known.entries().next().value as [Key, Value];
+  known.delete(key);
+  return value;
+}
 export function statementOf(text: string): Statement {
   let statement = statements.get(text);
   if (statement === undefined) {
     statement = { text, build: undefined };
     statements.set(text, statement);
+    if (statements.size > MOST_TEXTS) forgetFirst(statements);
   }
   return statement;
 }
@@ -66,18 +80,22 @@ export class Names {
   private count = 0;
   private readonly known = new Map<Statement, Named>();
   private readonly now: () => number;
-  constructor(now: () => number = () => performance.now()) {
+  private readonly most: number;
+  constructor(now: () => number = () => performance.now(), most = MOST_PARSED) {
     this.now = now;
+    this.most = most;
   }
-  /** The name that the statement has, unless it is to be planned anew: then also the name that it had. */
+  /** The name that the statement has, unless it is to be planned anew: then also the name to let go, the one that it had or that of another. */
   of(statement: Statement): { name: string; parse: boolean; outlived?: string } {
     const known = this.known.get(statement);
     const now = this.now();
     if (known && now < known.until) return { name: known.name, parse: false };
     const forMs = known ? Math.min(known.forMs * 2, LONGEST_MS) : FIRST_MS;
     const name = `s${this.count++}`;
+    this.known.delete(statement);
     this.known.set(statement, { name, until: now + forMs, forMs });
-    return { name, parse: true, outlived: known?.name };
+    const crowded = this.known.size > this.most ? forgetFirst(this.known).name : undefined;
+    return { name, parse: true, outlived: known?.name ?? crowded };
   }
   /** After a failure nobody knows whether it was parsed, so the next use parses it under a new name. */
   forget = (statement: Statement) => this.known.delete(statement);

@@ -11,7 +11,7 @@ const TIMES_FREE = { read: 4, write: 1 };
  * Where there is no room the answer comes after a second, and those of a crowd one by one: whoever asks again at once would take the machine
  * with refusals alone. Nothing is held meanwhile but the socket.
  */
-const REFUSAL = { leastMs: 1000, apartMs: 4, mostMs: 5000 };
+const REFUSAL = { leastMs: 1000, apartMs: 8, mostMs: 10_000 };
 
 export function admission(capacity = CAPACITY, now: () => number = () => performance.now()) {
   const held = new Map<string, number>();

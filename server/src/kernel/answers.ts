@@ -12,7 +12,11 @@ import type { Answer, Claim, Kept } from "./ledger.ts";
 
 export const NO_ANSWER: Answer = { status: 0, etag: null, body: "" };
 
-export function answerOf(call: Call, result: unknown): Answer {
+/** The maps of what was brought along are a member of the answer. */
+const besides = (fields: Record<string, unknown> | undefined) =>
+  fields === undefined ? "" : `,${JSON.stringify(fields).slice(1, -1)}`;
+
+export function answerOf(call: Call, result: unknown, included?: Record<string, unknown>): Answer {
   const { operation } = call.implementation;
   const status = successStatus(operation);
   if (result === undefined || result === null) return { status, etag: null, body: "" };
@@ -23,7 +27,7 @@ export function answerOf(call: Call, result: unknown): Answer {
   return {
     status: rendered.accepted === true ? 202 : status,
     etag: rendered.revision === undefined ? null : `"${rendered.revision}"`,
-    body,
+    body: included === undefined ? body : `${body.slice(0, -1)}${besides({ included })}}`,
   };
 }
 
@@ -41,14 +45,24 @@ export function outcomeOf(answer: Answer, commandId?: string): Outcome {
 }
 
 /** The list is asked for its page, or for its refusal, once the cursor is known to be the caller's. */
-export function listOutcome(call: Call, principal: Principal, { page }: Input, listed: () => Listed): Outcome {
+export function listOutcome(
+  call: Call,
+  principal: Principal,
+  { page }: Input,
+  listed: () => Listed,
+  included?: () => Record<string, unknown>,
+): Outcome {
   const { limit, binding } = page;
   const caller = principal.membership?.actorId ?? principal.userId;
   if (page.caller !== null && page.caller !== caller) refuse("invalid_cursor");
   const result = listed();
-  const rows = Array.isArray(result) ? result.slice(0, limit) : result.rows;
-  const more = Array.isArray(result) ? (result.length > limit ? (rows.at(-1) as ListRow).key : null) : result.more;
-  const beside = Array.isArray(result) || !result.beside ? "" : `,${JSON.stringify(result.beside).slice(1, -1)}`;
+  const { rows, more } = cutOff(
+    Array.isArray(result)
+      ? { rows: result.slice(0, limit), more: result.length > limit ? (result[limit - 1] as ListRow).key : null }
+      : result,
+  );
+  const beside =
+    besides(Array.isArray(result) ? undefined : result.beside) + besides(included && { included: included() });
   const cursor = more === null ? null : call.kernel.cursors.seal(more, caller, binding);
   const outcome = outcomeOf({
     status: 200,
@@ -57,6 +71,12 @@ export function listOutcome(call: Call, principal: Principal, { page }: Input, l
   });
   if (cursor !== null) outcome.headers.link = `<${nextLink(call, cursor)}>; rel="next"`;
   return outcome;
+}
+
+/** Where the text of the rows is as much as a page holds, the page ends. */
+function cutOff({ rows, more }: { rows: ListRow[]; more: string | null }) {
+  const at = rows.findIndex(({ cut }) => cut === true);
+  return at < 0 ? { rows, more } : { rows: rows.slice(0, at), more: (rows[at - 1] as ListRow).key };
 }
 
 function nextLink(call: Call, cursor: string): string {

@@ -22,7 +22,17 @@ export interface Rendered {
 export interface ListRow {
   json: string;
   key: string;
+  /** The page is full of text before it: it stands on the next one. */
+  cut?: boolean;
 }
+
+/** A connection whose reads bring along what their rows name, and what that was, once they were read. */
+export type Including = (
+  tx: Queries,
+  operation: AnyOperation,
+  asked: readonly string[],
+  limit: number,
+) => { queries: Queries; included(): Record<string, unknown> };
 
 /** A page; where the list decides itself whether there is more, with the key to go on after, and what stands beside the items. */
 export type Listed = ListRow[] | { rows: ListRow[]; more: string | null; beside?: Record<string, unknown> };

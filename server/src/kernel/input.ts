@@ -57,7 +57,7 @@ export function parseInput(call: Incoming, { params, faults: ofPath }: Path, byt
 const NO_PAGE: Page = { after: null, limit: 0, caller: null, binding: "" };
 
 function pageOf(call: Incoming, params: Record<string, string>, query: Record<string, unknown>): Page {
-  const { cursor, limit, ...filters } = query as { cursor?: string; limit: number };
+  const { cursor, limit, include: _, ...filters } = query as { cursor?: string; limit: number; include?: string };
   // Codes and ids are the same in any case.
   const { id } = call.implementation.operation;
   const binding = JSON.stringify([id, params, Object.entries(filters).sort()]).toLowerCase();

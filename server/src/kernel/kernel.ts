@@ -6,6 +6,7 @@ import type { CursorSigner } from "../wire/cursor.ts";
 import type { RateLimiter } from "../wire/rate-limit.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
 import type { Tenants } from "./admission.ts";
+import type { Including } from "./implement.ts";
 
 export interface Kernel {
   database: Database;
@@ -15,6 +16,7 @@ export interface Kernel {
   cursors: CursorSigner;
   secrets: SecretBox;
   outside: Outside;
+  including: Including;
   /** Notes that a credential was used; written in batches, because a read writes nothing. */
   touch: (credentialId: string) => void;
 }

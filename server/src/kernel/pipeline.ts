@@ -170,24 +170,35 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
     try {
       const identifying = identify(call, tx, presented, READING);
       const path = parsePath(call);
-      const loading = path.faults.length === 0 ? access.load(tx, path.params, false).then(always, never) : null;
+      const alone = mode === "list" ? null : broughtAlong(call, tx, 1);
+      const loading =
+        path.faults.length === 0 ? access.load(alone?.queries ?? tx, path.params, false).then(always, never) : null;
       // The database is at work while the query is looked at, but for a list, which is asked in the same round-trip.
       if (mode !== "list") tx.flush();
       const { input, refusal } = parsed(call, path, NO_BODY);
       // What a list refuses is told to those who may read it, and to nobody else.
-      const listing = mode === "list" && input ? run(tx, input).then(always, never) : null;
+      const brought = mode === "list" && input ? broughtAlong(call, tx, input.page.limit) : alone;
+      const listing = mode === "list" && input ? run(brought?.queries ?? tx, input).then(always, never) : null;
       const [{ principal }, loaded, listed] = await settle([identifying, loading, listing]);
       if (refusal) throw refusal;
       const target = loaded?.();
       requireMembership(call, principal);
       const context = contextOf(tx, principal, NOTHING_TO_LEAVE);
       authorise(call, context, target);
-      if (listed) return listOutcome(call, principal, input, listed);
-      return outcomeOf(answerOf(call, await run(context, { ...input, target })));
+      if (listed) return listOutcome(call, principal, input, listed, brought?.included);
+      return outcomeOf(answerOf(call, await run(context, { ...input, target }), brought?.included()));
     } finally {
       call.trips += tx.trips;
     }
   }, call.tenant);
+}
+
+/** Nothing where nobody asks. A name that is not known is refused with the rest of the query. */
+function broughtAlong({ kernel, implementation, search }: Call, tx: Connection, rows: number) {
+  const { operation } = implementation;
+  if (!operation.include || !search.includes("include=")) return null;
+  const asked = new URLSearchParams(search).get("include") ?? "";
+  return kernel.including(tx, operation, asked.split(","), rows);
 }
 
 // ---- writing -------------------------------------------------------------------------------------------------------------------

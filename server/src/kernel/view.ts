@@ -8,9 +8,10 @@ type Properties = Record<string, TSchema & { format?: string; type?: unknown }>;
 
 /** `alias` is the row's alias in the query; `computed` gives SQL for the properties that are not plain columns. */
 export function view(schema: TSchema, alias: string, computed: Record<string, string> = {}): string {
-  const { properties } = schema as unknown as { properties: Properties };
+  const { properties, required = [] } = schema as unknown as { properties: Properties; required?: string[] };
+  // What need not be there is added where it is asked for.
   const pairs = Object.entries(properties)
-    .filter(([name]) => name !== "capabilities")
+    .filter(([name]) => name !== "capabilities" && required.includes(name))
     .map(([name, property]) => `'${name}', ${computed[name] ?? column(`${alias}.${name}`, name, property)}`);
   return `json_build_object(${pairs.join(", ")})::text`;
 }

@@ -1,8 +1,8 @@
 // What a change makes of a Task. Pure: the answer to a change is this, and the statement that stores it writes the same values.
-import type { TaskRow } from "@svc/contract/tasks/tasks.ts";
+import type { TaskFields as Fields } from "@svc/contract/tasks/tasks.ts";
 import type { Static } from "typebox";
 
-export type TaskFields = Static<typeof TaskRow>;
+export type TaskFields = Static<typeof Fields>;
 
 export type StatusTimes = Pick<TaskFields, "started_at" | "completed_at">;
 /** Taken when the Task's Status enters the category, kept while it stays there, cleared when it leaves. */

@@ -3,7 +3,7 @@ import type { Queries } from "../database/db.ts";
 import { cachedSql, changes } from "../database/sql.ts";
 import { projectVisibleTo } from "../projects/access.ts";
 import type { Entering } from "./rules.ts";
-import { taskView } from "./view.ts";
+import { TASK_ROW, taskView } from "./view.ts";
 
 export type Row = { json: string; revision: string };
 
@@ -71,7 +71,7 @@ insert into tasks as t (workspace_id, id, project_id, number, title, description
 select $1, $2, $3, value, $4, $5, $6, $7, $8, $9, status_id, value,
   case when category in ('started', 'completed') then now() end, case when category = 'completed' then now() end${when(`, ${actorId}`)}${within(`, ${milestoneId}`)}
 from number
-returning ${taskView("$10")} as json, t.revision::text`;
+returning ${taskView("$10", "null")} as json, t.revision::text`;
 };
 
 /** By whether a Status, an assignee and a Milestone are given. */
@@ -194,7 +194,7 @@ export const descriptionTexts = (tx: Queries, workspaceId: string, taskId: strin
   tx.one<{ was: string | null; made: string | null }>(TEXTS, [workspaceId, taskId, from, to]);
 
 const list = (status: boolean, assignee: boolean, milestone: boolean) => `
-select ${taskView()} as json, json_build_array(t.number)::text as key
+select ${TASK_ROW} as json, json_build_array(t.number)::text as key
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id
 where t.workspace_id = current_workspace() and t.project_id = $1 and t.trashed_at is null and t.number < $2
   ${status ? "and t.status_id = $4" : ""} ${assignee ? `and t.assignee_actor_id = $${4 + Number(status)}` : ""}

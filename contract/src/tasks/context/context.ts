@@ -4,7 +4,7 @@ import Type, { type TSchema } from "typebox";
 import { op, S } from "../../kit.ts";
 import { Category, Day, Id, MarkdownText, nullable, object, Priority, Timestamp } from "../../types.ts";
 import { RelationType } from "../relations/relations.ts";
-import { TaskRow } from "../tasks.ts";
+import { TaskFields } from "../tasks.ts";
 
 const bounds =
   "compact: at most 16 KiB, 20 related items and 10 comments; full: at most 64 KiB, 100 related items and 50 comments.";
@@ -81,7 +81,7 @@ export const contextOf = <
 const id = { id: Id };
 export const ContextRelatedTask = object({ ...id, ...relation, ...related });
 export const MilestoneTask = object({ ...id, ...related });
-export const TaskContext = contextOf(TaskRow, {
+export const TaskContext = contextOf(TaskFields, {
   project: object({ ...id, ...project }),
   milestone: object({ ...id, ...milestone }),
   related: ContextRelatedTask,

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { C, list, M, S, T } from "../../kit.ts";
 import { Category, Day, Id, Line, Moment, object, Priority } from "../../types.ts";
-import { TaskRow } from "../tasks.ts";
+import { includeInList, TaskRow } from "../tasks.ts";
 
 const IdOrNone = Type.String({
   minLength: 4,
@@ -33,5 +33,6 @@ export const listWorkspaceTasks = list("GET /workspaces/{workspace_id}/tasks", "
     trashed: Type.Optional(Type.Boolean()),
     sort: Type.Optional(TaskSort),
   }),
+  include: includeInList,
   items: TaskRow,
 });

@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { C, list, M, op, S, T } from "../../kit.ts";
 import { Id, Name, nullable, object, Revision, Timestamp } from "../../types.ts";
-import { TaskRow } from "../tasks.ts";
+import { includeInList, TaskRow } from "../tasks.ts";
 
 const Reasons = Type.Array(Type.Enum(["explicit", "creator", "assignee", "commenter", "mentioned"]), {
   description:
@@ -79,6 +79,7 @@ export const listSubscribedTasks = list(
       "Those that you follow, or with state=muted those that you have muted. What you do not see any more and what lies in the trash is left out: a page may hold fewer than its limit, also none, while has_more is true.",
     auth: [S, M, T, C],
     query: object({ state: Type.Optional(Type.Enum(["following", "muted"])) }),
+    include: includeInList,
     items: SubscribedTask,
   },
 );

@@ -58,7 +58,7 @@ test("the context of a Task holds its Project, its Milestone, what is related to
     truncated: [],
     unavailable_providers: [],
     inaccessible: false,
-    task: row,
+    task: { ...row, parent_id: parent.id },
     project: { id: project.id, code: project.key, name: project.name },
     milestone: { id: milestone.id, code: `${project.key}-M1`, name: "First turn", target_date: "2027-03-31" },
   });

@@ -4,7 +4,7 @@
 import type { Queries } from "../../database/db.ts";
 import type { ListRow } from "../../kernel/implement.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
-import { taskView } from "../view.ts";
+import { TASK_ROW } from "../view.ts";
 
 /** Half of it is what a page of 100 takes where every fourth Task is shown. */
 export const EXAMINED = 800;
@@ -45,14 +45,13 @@ select t.* from (
 const keyOf = (order: Stretch["order"]) =>
   `json_build_array(${order.map(([column]) => `t.${column}`).join(", ")})::text`;
 const orderOf = (order: Stretch["order"]) => order.map(([column, way]) => `t.${column} ${way}`).join(", ");
-const TASK = taskView();
 const STAGE = `cross join lateral (
       select g.counts_as_completed, g.awaits_review from lifecycle_stages g where g.workspace_id = s.workspace_id and g.id = s.stage_id limit 1
     ) g`;
 
 // Every lookup has a limit of one, which keeps the planner from making a join over everything of it. The statement reads on only while
 // the page is not full; where it stays short, the last Task that was looked at is its last row.
-function pageSql({ parts, order }: Stretch, { where, json = TASK }: Shown, rows: string): string {
+function pageSql({ parts, order }: Stretch, { where, json = TASK_ROW }: Shown, rows: string): string {
   const names = (pattern: RegExp) => [...where, json].some((text) => pattern.test(text));
   const staged = names(/\bs\.(counts_as_completed|awaits_review)\b/);
   const status = `cross join lateral (

@@ -3,7 +3,7 @@
 import type { Queries } from "../../database/db.ts";
 import { projectOfCaller, projectVisible, projectVisibleTo } from "../../projects/access.ts";
 import { NIL } from "../../wire/ids.ts";
-import { taskView } from "../view.ts";
+import { TASK_ROW } from "../view.ts";
 
 export type Reason = "explicit" | "creator" | "assignee" | "commenter" | "mentioned";
 export type State = "following" | "muted" | "none";
@@ -75,7 +75,7 @@ const followed = [
 
 const examineSql = (before: string, candidates: string, counts: string) => `
 ${before}
-select json_build_array(found.id)::text as key, case when p.key is not null and t.trashed_at is null and ${counts} then ${taskView()} end as json,
+select json_build_array(found.id)::text as key, case when p.key is not null and t.trashed_at is null and ${counts} then ${TASK_ROW} end as json,
   ${reasons("current_actor()")} as reasons
 from (select id from (${candidates}) every order by id desc limit $2) found
 left join lateral (select * from tasks where workspace_id = current_workspace() and id = found.id limit 1) t on true

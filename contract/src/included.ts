@@ -1,0 +1,102 @@
+// What a read can bring along, so that a page or a script draws its answer without asking again: `?include=status,people`. The answer then has
+// `included`, maps by id in which each thing stands once, under the reader's rights; `counts` and `description` come with each row.
+import Type, { type TSchema } from "typebox";
+import { Category, Color, Id, nullable, object, ProjectKey, TaskCode, Timestamp } from "./types.ts";
+
+export const IncludedStatus = object({ id: Id, name: Type.String(), category: Category, color: nullable(Color) });
+export const IncludedActor = object({
+  id: Id,
+  kind: Type.Enum(["human", "service", "agent"]),
+  display_name: nullable(Type.String()),
+  username: nullable(Type.String()),
+  picture_url: {
+    ...nullable(Type.String()),
+    description: "From the root of this service; null: there is none.",
+    examples: [null],
+  },
+});
+export const IncludedLabel = object({
+  id: Id,
+  name: Type.String(),
+  color: Color,
+  overrides: Type.Array(object({ project_id: Id, name: Type.String(), color: Color }), {
+    description: "Where a Project of this answer shows it in its own way.",
+    examples: [[]],
+  }),
+});
+export const IncludedProject = object({
+  id: Id,
+  key: ProjectKey,
+  name: Type.String(),
+  icon: nullable(Type.String()),
+  color: nullable(Color),
+  archived_at: nullable(Timestamp),
+});
+export const IncludedMilestone = object({
+  id: Id,
+  project_id: Id,
+  code: Type.String(),
+  name: Type.String(),
+  target_date: nullable(Type.String({ format: "date" })),
+});
+export const IncludedTask = object({
+  id: Id,
+  project_id: Id,
+  code: TaskCode,
+  title: Type.String(),
+  status_id: Id,
+  completed_at: nullable(Timestamp),
+  trashed_at: nullable(Timestamp),
+});
+
+const mapOf = (schema: TSchema) => Type.Optional(Type.Unsafe({ type: "object", additionalProperties: schema }));
+export const Included = object(
+  {
+    statuses: mapOf(IncludedStatus),
+    actors: mapOf(IncludedActor),
+    labels: mapOf(IncludedLabel),
+    projects: mapOf(IncludedProject),
+    milestones: mapOf(IncludedMilestone),
+    tasks: mapOf(IncludedTask),
+  },
+  { description: "Only with include: what was asked for, by id.", examples: [{}] },
+);
+
+const count = Type.Integer({ minimum: 0 });
+export const Counts = object(
+  {
+    comments: count,
+    attachments: count,
+    subtasks: count,
+    subtasks_completed: count,
+    blocked: Type.Boolean({ description: "By a Task that is not completed and that you see." }),
+  },
+  { description: "Only with include=counts." },
+);
+
+/** Which map each name fills, and in which fields of the answer the ids stand. */
+export const includes = {
+  status: { map: "statuses", field: /(^|_)status(_id|\.id)$/ },
+  assignee: { map: "actors", field: /(^|_)assignee(_actor_id|\.id)$/ },
+  people: { map: "actors", field: /(^|[_.])actor(_ids?|\.id)$/ },
+  labels: { map: "labels", field: /(^|_)label_ids?$/ },
+  project: { map: "projects", field: /(^|_)project(_id|\.id)$/ },
+  milestone: { map: "milestones", field: /(^|_)milestone(_id|\.id)$/ },
+  parent: { map: "tasks", field: /^parent_id$/ },
+  task: { map: "tasks", field: /(^|_)task(_id|\.id)$/ },
+  counts: { map: null, field: null },
+  description: { map: null, field: null },
+} as const;
+export type Include = keyof typeof includes;
+
+export const includeQuery = (names: readonly Include[]) => ({
+  include: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: `^(?:${names.join("|")})(?:,(?:${names.join("|")}))*$`,
+      description: `What to bring along, separated by commas: ${names.join(", ")}.`,
+      examples: [names[0]],
+    }),
+  ),
+});

@@ -1,0 +1,172 @@
+// What a read brings along (contract/src/included.ts). The statement of the read is put into a larger one that looks up what its rows name: one
+// round-trip still, and nothing is paid by who does not ask. What the caller does not see is left out.
+import {
+  Counts,
+  type Include,
+  IncludedActor,
+  IncludedLabel,
+  IncludedMilestone,
+  IncludedProject,
+  IncludedStatus,
+  IncludedTask,
+  includes,
+} from "@svc/contract/included.ts";
+import type { AnyOperation } from "@svc/contract/kit.ts";
+import type { TSchema } from "typebox";
+import type { Queries } from "../database/db.ts";
+import { cachedSql } from "../database/sql.ts";
+import type { Including } from "../kernel/implement.ts";
+import { view } from "../kernel/view.ts";
+import { projectOfCaller, projectVisible } from "../projects/access.ts";
+
+/** Texts of a page, in bytes: where they end, the page does. */
+const MOST_TEXT = 1_048_576;
+/** As many as are counted of one thing. */
+const MOST_COUNTED = 1000;
+
+type Shape = TSchema & { properties?: Record<string, Shape>; items?: Shape };
+/** The paths of everything in an answer of this shape that has this name: of fields, and of the fields of what it holds. */
+function pathsIn(shape: Shape, name: RegExp): string[][] {
+  return Object.entries(shape.properties ?? {}).flatMap(([field, value]) => [
+    ...(name.test(field) ? [[field]] : []),
+    ...Object.keys(value.properties ?? {})
+      .filter((inner) => name.test(`${field}.${inner}`) || (inner !== "id" && name.test(inner)))
+      .map((inner) => [field, inner]),
+  ]);
+}
+
+/** The ids that stand at these paths of the rows, each once. */
+const idsAt = (paths: string[][]) =>
+  paths
+    .map(([field = "", inner]) =>
+      field.endsWith("_ids")
+        ? `select e.id::uuid as id from found, jsonb_array_elements_text(found.j -> '${field}') e(id)`
+        : `select (found.j #>> '{${inner === undefined ? field : `${field},${inner}`}}')::uuid as id from found`,
+    )
+    .join(" union all ");
+const distinct = (ids: string) => `(select distinct i.id from (${ids}) i where i.id is not null)`;
+/** One thing for each id: a lookup with a limit, of which the planner makes no join over everything. */
+const lookup = (ids: string, alias: string, from: string, json: string, where = "true") => `
+(select coalesce(json_object_agg(x.id, x.json), '{}') from (
+  select i.id, ${alias}.json from ${distinct(ids)} i cross join lateral (
+    select ${json}::json as json from ${from}
+    where ${alias}.workspace_id = current_workspace() and ${alias}.id = i.id and ${where} limit 1) ${alias}
+) x)`;
+
+const seenProject = (columns: string, of: string) => `cross join lateral (
+    select ${columns} from projects p ${projectOfCaller} where p.workspace_id = ${of}.workspace_id and p.id = ${of}.project_id and ${projectVisible} limit 1) p`;
+const status = view(IncludedStatus, "s");
+const actor = view(IncludedActor, "a", {
+  display_name: "coalesce(u.display_name, a.name)",
+  username: "u.username",
+  picture_url:
+    "case when u.picture_key is not null then '/api/v1/workspaces/' || a.workspace_id || '/people/' || u.id || '/profile-picture/content' end",
+});
+const label = view(IncludedLabel, "l", {
+  overrides: `(select coalesce(json_agg(json_build_object('project_id', o.project_id, 'name', coalesce(o.name, l.name), 'color', coalesce(o.color, l.color))), '[]')
+    from (select distinct (found.j ->> 'project_id')::uuid as id from found) q cross join lateral (
+      select * from label_overrides o where o.workspace_id = l.workspace_id and o.project_id = q.id and o.label_id = l.id limit 1) o)`,
+});
+const task = view(IncludedTask, "t", { code: "p.key || '-' || t.number" });
+
+const maps = {
+  statuses: (ids: string) => lookup(ids, "s", "statuses s", status),
+  actors: (ids: string) => lookup(ids, "a", "actors a left join users u on u.id = a.user_id", actor),
+  labels: (ids: string) => lookup(ids, "l", "label_definitions l", label),
+  projects: (ids: string) =>
+    lookup(ids, "p", `projects p ${projectOfCaller}`, view(IncludedProject, "p"), projectVisible),
+  milestones: (ids: string) =>
+    lookup(
+      ids,
+      "m",
+      `milestones m ${seenProject("p.key", "m")}`,
+      view(IncludedMilestone, "m", { code: "p.key || '-M' || m.number" }),
+      "m.deleted_at is null",
+    ),
+  tasks: (ids: string) => lookup(ids, "t", `tasks t ${seenProject("p.key", "t")}`, task),
+} as const;
+
+const upTo = (rows: string) => `(select count(*)::int from (${rows} limit ${MOST_COUNTED}) c)`;
+/** The other Task t of a relation r, where the caller sees it and it is not in the trash. */
+const other = (column: string) => `cross join lateral (
+  select * from tasks t where t.workspace_id = r.workspace_id and t.id = r.${column} and t.trashed_at is null limit 1) t ${seenProject("p.id", "t")}`;
+const children = (where: string) =>
+  `select from task_relations r ${other("to_task_id")} where r.workspace_id = current_workspace() and r.from_task_id = n.id and r.kind = 'parent_of' ${where}`;
+const counts = view(Counts, "n", {
+  comments: upTo(
+    "select from comments c where c.workspace_id = current_workspace() and c.task_id = n.id and c.deleted_at is null",
+  ),
+  attachments: upTo("select from attachments f where f.workspace_id = current_workspace() and f.task_id = n.id"),
+  subtasks: upTo(children("")),
+  subtasks_completed: upTo(children("and t.completed_at is not null")),
+  blocked: `exists (select from task_relations r ${other("from_task_id")}
+    where r.workspace_id = current_workspace() and r.to_task_id = n.id and r.kind = 'blocks' and t.completed_at is null)`,
+});
+
+interface Wanted {
+  maps: Partial<Record<keyof typeof maps, string[][]>>;
+  counted: boolean;
+  described: boolean;
+}
+/** The texts of the rows' Tasks, as far as they fit on a page; the first one always does. How long they are is known without reading them. */
+const TEXTS = `, sized as materialized (
+  select f.place, t.id, sum(octet_length(t.description_markdown)) over (order by f.place) as total
+  from found f cross join lateral (select * from tasks where workspace_id = current_workspace() and id = (f.j ->> 'id')::uuid limit 1) t
+), texts as materialized (
+  select z.place, z.place > 1 and z.total > ${MOST_TEXT} as cut, d.text from sized z left join lateral (
+    select to_json(t.description_markdown)::text as text from tasks t
+    where (z.place = 1 or z.total <= ${MOST_TEXT}) and t.workspace_id = current_workspace() and t.id = z.id limit 1) d on true
+)`;
+
+/** The rows of a statement with what they name as `included` of the first. $n says how many of them are shown: behind the last of its own. */
+function widened(sql: string, { maps: wanted, counted, described }: Wanted, shown: string): string {
+  const built = Object.entries(wanted).map(
+    ([name, paths]) => `'${name}', ${maps[name as keyof typeof maps](idsAt(paths))}`,
+  );
+  const more = [
+    counted && `',"counts":' || (select ${counts} from (select (l.json::json ->> 'id')::uuid as id) n)`,
+    described && `',"description_markdown":' || coalesce(d.text, '""')`,
+  ].filter((part) => part !== false);
+  const json = `case when l.json is null or l.place > ${shown} then l.json else left(l.json, -1) || ${more.join(" || ")} || '}' end as json,`;
+  return `
+with listed as materialized (select q.*, row_number() over () as place from (${sql}) q),
+found as materialized (select f.place, f.json::jsonb as j from listed f where f.json is not null and f.place <= ${shown})${described ? TEXTS : ""}
+select l.*, ${more.length > 0 ? json : ""} ${described ? "coalesce(d.cut, false) as cut," : ""}
+  case when l.place = 1 then json_build_object(${built.join(", ")})::text end as included
+from listed l ${described ? "left join texts d on d.place = l.place" : ""}
+order by l.place`;
+}
+
+function wanted(operation: AnyOperation, names: ReadonlySet<Include>): Wanted {
+  const maps: Wanted["maps"] = {};
+  for (const name of names) {
+    const { map, field } = includes[name];
+    if (map !== null) maps[map] = [...(maps[map] ?? []), ...pathsIn(operation.schemas.result as Shape, field)];
+  }
+  return { maps, counted: names.has("counts"), described: names.has("description") };
+}
+
+const texts = cachedSql((sql: string, shown: string, wanted: string) => widened(sql, JSON.parse(wanted), shown));
+
+/** A connection whose statements bring along what was asked for; at most `limit` rows are shown. */
+export const including: Including = (tx, operation, asked, limit) => {
+  const names = (operation.include ?? []).filter((name) => asked.includes(name));
+  const key = JSON.stringify(wanted(operation, new Set(names)));
+  const found: Record<string, Record<string, unknown>> = {};
+  const rows = async <R>(sql: string, values: unknown[] = []): Promise<R[]> => {
+    const read = await tx.rows<R & { included: string | null }>(texts(sql, `$${values.length + 1}`, key), [
+      ...values,
+      limit,
+    ]);
+    for (const [map, things] of Object.entries(JSON.parse(read[0]?.included ?? "{}")))
+      found[map] = { ...found[map], ...(things as object) };
+    return read;
+  };
+  const maybe = async <R>(sql: string, values?: unknown[]) => (await rows<R>(sql, values))[0];
+  const queries: Queries = {
+    rows,
+    maybe,
+    one: async <R>(sql: string, values?: unknown[]) => (await maybe<R>(sql, values)) as R,
+  };
+  return { queries, included: () => found };
+};
