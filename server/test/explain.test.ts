@@ -10,13 +10,15 @@ import { insertCredential, type Person } from "./world.ts";
 const { running, seen, explain, explainInside, faultsOf, allFaultsOf } = explaining();
 
 const pageOf = operations.values().filter((operation) => operation.kind === "page");
-for (const { id, auth, errors } of pageOf) {
+for (const { id, auth, errors, include } of pageOf) {
   test(`${id} reads what it shows and little more, on the first page and further on`, async () => {
     const { home, reader, lists } = seen.loaded;
     expect(Object.keys(lists), "a list without a line here").toContain(id);
     // Some are for those who manage, and for nobody else.
     const readers = errors?.includes("forbidden") ? [home.owner] : [home.owner, reader];
-    for (const path of lists[id] as string[])
+    const [plain = "", ...others] = lists[id] as string[];
+    const all = include ? [`${plain}${plain.includes("?") ? "&" : "?"}include=${include.join(",")}`] : [];
+    for (const path of [plain, ...others, ...all])
       for (const person of readers) await expectShort(auth.includes("S") ? person : await asDeveloper(person), path);
   });
 }

@@ -1,7 +1,9 @@
 // What a read brings along: each thing once, as the reader may see it, for every credential that may read the row, in the same round-trip.
 import { describe, expect, test } from "vitest";
-import { newMilestone, newProject, newTask } from "../../test/work.ts";
-import { service, world } from "../../test/world.ts";
+import { newInboxItem } from "../../test/inbox.ts";
+import { newComment, newMilestone, newProject, newTask } from "../../test/work.ts";
+import { insertCredential, newKey, service, world } from "../../test/world.ts";
+import { newSecret } from "../wire/ids.ts";
 
 const running = service();
 
@@ -81,4 +83,136 @@ describe("a list of Tasks", () => {
     const alone = await member.call("GET", `/tasks/${child.id}?include=parent`);
     expect([alone.body.parent_id, alone.body.included.tasks]).toEqual([null, {}]);
   });
+});
+
+describe("what comes with each row", () => {
+  test("counts of comments, files, parts and finished parts, and whether it is blocked, of what the reader sees", async () => {
+    const home = await world(running);
+    const [open, hidden] = [await newProject(home), await newProject(home, { visibility: "private" })];
+    const { owner } = home;
+    const task = await newTask(owner, open.id);
+    const relate = (type: string, other: { id: string }) =>
+      owner.call("POST", `/tasks/${task.id}/relations`, { body: { type, related_task_id: other.id } });
+    const done = (await owner.call("GET", `/projects/${open.id}/statuses`)).body.items.find(
+      ({ category }: { category: string }) => category === "completed",
+    );
+    await relate("parent_of", await newTask(owner, open.id, { status_id: done.id }));
+    await relate("parent_of", await newTask(owner, open.id));
+    await relate("parent_of", await newTask(owner, hidden.id));
+    await relate("blocked_by", await newTask(owner, hidden.id));
+    const said = await newComment(owner, task.id);
+    await newComment(owner, task.id);
+    await owner.call("DELETE", `/comments/${said.id}`);
+    const member = await home.member("member");
+    const ofMember = { comments: 1, attachments: 0, subtasks: 2, subtasks_completed: 1, blocked: false };
+    const ofOwner = { ...ofMember, subtasks: 3, blocked: true };
+    for (const [person, counts] of [
+      [member, ofMember],
+      [owner, ofOwner],
+    ] as const) {
+      const listed = await person.call("GET", `/projects/${open.id}/tasks?include=counts`);
+      expect([listed.trips, listed.body.items.at(-1).counts]).toEqual([1, counts]);
+      const alone = await person.call("GET", `/tasks/${task.id}?include=counts,status`);
+      expect([alone.trips, alone.body.counts]).toEqual([1, counts]);
+      expect(Object.keys(alone.body.included.statuses)).toEqual([alone.body.status_id]);
+    }
+    // It does not block any more.
+    const blocker = await newTask(owner, open.id, { status_id: done.id });
+    const other = await newTask(owner, open.id);
+    await owner.call("POST", `/tasks/${other.id}/relations`, {
+      body: { type: "blocked_by", related_task_id: blocker.id },
+    });
+    expect((await owner.call("GET", `/tasks/${other.id}?include=counts`)).body.counts.blocked).toBe(false);
+  });
+
+  test("the description on request, as much as a page holds, and at least one", async () => {
+    const home = await world(running);
+    const project = await newProject(home);
+    const long = "ä".repeat(200_000);
+    for (const title of ["One", "Two", "Three", "Four"])
+      await newTask(home.owner, project.id, { title, description_markdown: title === "One" ? "# Short" : long });
+    const path = `/projects/${project.id}/tasks`;
+    const plain = await home.owner.call("GET", path);
+    expect(plain.text.length).toBeLessThan(10_000);
+    expect(plain.body.items[0]).not.toHaveProperty("description_markdown");
+    const first = await home.owner.call("GET", `${path}?include=description`);
+    expect(first.body.items.map(({ title }: { title: string }) => title)).toEqual(["Four", "Three"]);
+    expect([first.body.items[1].description_markdown === long, first.body.has_more]).toEqual([true, true]);
+    const second = await home.owner.call("GET", `${path}?include=description&cursor=${first.body.next_cursor}`);
+    expect(second.body.items.map(({ title }: { title: string }) => title)).toEqual(["Two", "One"]);
+    expect([second.body.items[1].description_markdown, second.body.has_more]).toEqual(["# Short", false]);
+  });
+});
+
+test.each([
+  ["", ""],
+  ["# Gears\n\nCut **all** of _them_, `twice`.", "Gears Cut all of them, twice."],
+  ["- [ ] one\n- [x] two\n1. three\n> said", "one two three said"],
+  ["See [the plan](https://example.com/a_b) ![a wheel](w.png) <br>now", "See the plan a wheel now"],
+  ["```ts\nconst a_b = 2 * 3;\n```\n---\nsnake_case stays", "const a_b = 2 * 3; snake_case stays"],
+  ["x".repeat(300), "x".repeat(200)],
+])("a list shows the beginning of %j in plain words", async (markdown, excerpt) => {
+  const home = await world(running);
+  const project = await newProject(home);
+  const task = await newTask(home.owner, project.id, { description_markdown: markdown });
+  const shown = async () => (await home.owner.call("GET", `/projects/${project.id}/tasks`)).body.items[0];
+  expect((await shown()).description_excerpt).toBe(excerpt);
+  // One that was written before there were excerpts.
+  await running.sql("update tasks set description_excerpt = null", [], home.workspaceId);
+  expect((await shown()).description_excerpt).toBe(excerpt);
+  await home.owner.call("PATCH", `/tasks/${task.id}`, { body: { description_markdown: "*Other*" }, ifMatch: "1" });
+  expect((await shown()).description_excerpt).toBe("Other");
+});
+
+test("scripts and developer clients read the names beside the ids, although they cannot list people", async () => {
+  const home = await world(running);
+  const project = await newProject(home);
+  const task = await newTask(home.owner, project.id);
+  await newComment(home.owner, task.id);
+  for (const [kind, prefix] of [
+    ["personal", "pat"],
+    ["developer", "dat"],
+  ] as const) {
+    const token = newSecret(prefix);
+    await insertCredential(running, kind, token, home.owner.userId, home.workspaceId, ["svc:read"]);
+    for (const path of [`/tasks/${task.id}`, `/workspaces/${home.workspaceId}/tasks`, `/tasks/${task.id}/comments`]) {
+      const { status, body } = await home.owner.bearer(token, "GET", `${path}?include=people`);
+      expect([status, Object.keys(body.included.actors)], path).toEqual([200, [home.owner.actorId]]);
+      expect(body.included.actors[home.owner.actorId].username).toEqual(expect.any(String));
+    }
+  }
+});
+
+test("comments, Milestones, the inbox, search and time bring along people, Projects and Tasks in the same round-trips", async () => {
+  const home = await world(running);
+  const { owner, workspaceId } = home;
+  const project = await newProject(home);
+  const milestone = await newMilestone(owner, project.id);
+  const task = await newTask(owner, project.id, { title: "Needle" });
+  await newComment(owner, task.id);
+  await owner.call("POST", `/tasks/${task.id}/time-entries`, {
+    body: { duration: "1h", work_date: "2026-11-16" },
+    key: newKey(),
+  });
+  for (const path of [
+    `/tasks/${task.id}/comments?include=people,task`,
+    `/projects/${project.id}/milestones?include=people,project`,
+    `/milestones/${milestone.id}?include=people,project`,
+    `/tasks/${task.id}/time-entries?include=people,project,task`,
+    `/workspaces/${workspaceId}/search?q=needle&include=status,people,project,task`,
+  ]) {
+    const [asked, plain] = [await owner.call("GET", path), await owner.call("GET", path.replace(/include=.*/, ""))];
+    expect([asked.status, asked.trips], path).toEqual([200, plain.trips]);
+    const { actors, projects, tasks } = asked.body.included;
+    expect(Object.keys(actors), path).toEqual([owner.actorId]);
+    if (path.includes("project")) expect(Object.keys(projects ?? { [project.id]: 1 }), path).toEqual([project.id]);
+    expect(tasks?.[task.id]?.title, path).toBe(/[,=]task/.test(path) ? "Needle" : undefined);
+  }
+  // What somebody was told has them as objects.
+  await newInboxItem(running, home, owner.actorId, task.id);
+  const { trips, body } = await owner.call("GET", `/workspaces/${workspaceId}/inbox?include=project,task`);
+  expect([trips, body.included]).toMatchObject([
+    1,
+    { projects: { [project.id]: { key: project.key } }, tasks: { [task.id]: { title: "Needle" } } },
+  ]);
 });

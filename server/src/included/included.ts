@@ -128,9 +128,11 @@ function widened(sql: string, { maps: wanted, counted, described }: Wanted, show
     described && `',"description_markdown":' || coalesce(d.text, '""')`,
   ].filter((part) => part !== false);
   const json = `case when l.json is null or l.place > ${shown} then l.json else left(l.json, -1) || ${more.join(" || ")} || '}' end as json,`;
+  // Where Node makes the JSON, the columns have the names of its fields.
+  const [row, there] = /\bas json\b/.test(sql) ? ["f.json::jsonb", "f.json is not null and"] : ["to_jsonb(f)", ""];
   return `
 with listed as materialized (select q.*, row_number() over () as place from (${sql}) q),
-found as materialized (select f.place, f.json::jsonb as j from listed f where f.json is not null and f.place <= ${shown})${described ? TEXTS : ""}
+found as materialized (select f.place, ${row} as j from listed f where ${there} f.place <= ${shown})${described ? TEXTS : ""}
 select l.*, ${more.length > 0 ? json : ""} ${described ? "coalesce(d.cut, false) as cut," : ""}
   case when l.place = 1 then json_build_object(${built.join(", ")})::text end as included
 from listed l ${described ? "left join texts d on d.place = l.place" : ""}
@@ -148,25 +150,22 @@ function wanted(operation: AnyOperation, names: ReadonlySet<Include>): Wanted {
 
 const texts = cachedSql((sql: string, shown: string, wanted: string) => widened(sql, JSON.parse(wanted), shown));
 
-/** A connection whose statements bring along what was asked for; at most `limit` rows are shown. */
+/** A connection whose statements bring along what was asked for; at most `limit` rows are shown. What is counted beside them is asked as it is. */
 export const including: Including = (tx, operation, asked, limit) => {
   const names = (operation.include ?? []).filter((name) => asked.includes(name));
   const key = JSON.stringify(wanted(operation, new Set(names)));
   const found: Record<string, Record<string, unknown>> = {};
   const rows = async <R>(sql: string, values: unknown[] = []): Promise<R[]> => {
-    const read = await tx.rows<R & { included: string | null }>(texts(sql, `$${values.length + 1}`, key), [
-      ...values,
-      limit,
-    ]);
+    const text = texts(sql, `$${values.length + 1}`, key);
+    const read = await tx.rows<{ included: string | null; place: number }>(text, [...values, limit]);
     for (const [map, things] of Object.entries(JSON.parse(read[0]?.included ?? "{}")))
       found[map] = { ...found[map], ...(things as object) };
-    return read;
+    return read.map(({ included, place, ...row }) => row as R);
   };
-  const maybe = async <R>(sql: string, values?: unknown[]) => (await rows<R>(sql, values))[0];
   const queries: Queries = {
     rows,
-    maybe,
-    one: async <R>(sql: string, values?: unknown[]) => (await maybe<R>(sql, values)) as R,
+    maybe: async <R>(sql: string, values?: unknown[]) => (await rows<R>(sql, values))[0],
+    one: (sql, values) => tx.one(sql, values),
   };
   return { queries, included: () => found };
 };
