@@ -2,13 +2,16 @@
 import Type from "typebox";
 import { M, op, S } from "../kit.ts";
 import {
+  Capabilities,
   Email,
+  Id,
   Language,
   Line,
   Name,
   nullable,
   object,
   patch,
+  Role,
   resource,
   single,
   TimeZone,
@@ -16,7 +19,7 @@ import {
   WeekStart,
 } from "../types.ts";
 
-const AccountRow = object({
+export const AccountRow = object({
   ...resource,
   email: Email,
   email_verified: Type.Boolean(),
@@ -36,11 +39,33 @@ const AccountRow = object({
   has_password: Type.Boolean(),
   has_picture: Type.Boolean(),
   mfa_enabled: Type.Boolean(),
-  workspace_id: nullable(Type.String({ format: "uuid", description: "The Workspace that the session is scoped to." })),
+  workspace_id: {
+    ...nullable(Id),
+    description: "The Workspace that the session is scoped to, or that a native client names in X-Svc-Workspace-ID.",
+  },
+  membership_id: {
+    ...nullable(Id),
+    description: "Yours in that Workspace; null where you are no active member of it.",
+  },
+  actor_id: { ...nullable(Id), description: "As whom you act there: what assignee_actor_id and its like name." },
+  role: nullable(Role),
 });
-export const Account = single(AccountRow);
+export const Account = single(
+  object({
+    ...AccountRow.properties,
+    workspace_capabilities: {
+      ...nullable(Capabilities),
+      description: "What you may do in that Workspace with this credential, as far as your role decides.",
+    },
+  }),
+);
 
-export const getMe = op("GET /me", "Read your own account", { auth: [S, M], returns: Account });
+export const getMe = op("GET /me", "Read your own account", {
+  description:
+    "With who you are in the Workspace of the session. A native client names one in X-Svc-Workspace-ID, or none: then these fields are null, as they are for a Workspace that is not yours or does not exist.",
+  auth: [S, M],
+  returns: Account,
+});
 
 export const updateMe = op("PATCH /me", "Change your own account", {
   description: "The address is changed with POST /me/email-change, the picture with POST /me/profile-picture.",

@@ -2,18 +2,22 @@
 import * as contract from "@svc/contract/account/account.ts";
 import { canonicalLanguage } from "@svc/contract/types.ts";
 import { cachedSql, changes, differing } from "../database/sql.ts";
-import { account, implement } from "../kernel/implement.ts";
-import { render } from "../kernel/view.ts";
+import { type Access, account, implement } from "../kernel/implement.ts";
 import { refuseAt } from "../wire/problem.ts";
 import { ownAccount } from "./access.ts";
 import { accountUpdated, interfaceLanguageChanged } from "./events.ts";
 import { isReservedUsername } from "./rules.ts";
-import { type AccountRow, SELECT_ACCOUNT } from "./view.ts";
+import { type AccountRow, accountAnswer, SELECT_ACCOUNT, SELECT_OWN_ACCOUNT } from "./view.ts";
 
-export const getMe = implement(contract.getMe, account(), async ({ tx, principal }) => {
-  const row = await tx.one<AccountRow>(SELECT_ACCOUNT, [principal.userId, principal.workspaceId]);
-  return render(row, row.capabilities);
-});
+const ownAccountRow: Access<AccountRow> = {
+  reach: "anywhere",
+  load: (tx) => tx.maybe<AccountRow>(SELECT_OWN_ACCOUNT),
+  permits: () => true,
+};
+
+export const getMe = implement(contract.getMe, ownAccountRow, async ({ principal }, { target }) =>
+  accountAnswer(target, principal),
+);
 
 const UPDATE = cachedSql(
   (assignments) => `update users set ${assignments}, revision = revision + 1, updated_at = now() where id = $1`,
@@ -31,7 +35,7 @@ export const updateMe = implement(contract.updateMe, ownAccount(), async (contex
     tx.one<AccountRow>(SELECT_ACCOUNT, [userId, workspaceId]),
   ]);
   if (changed) record(accountUpdated({ kind: "account", id: userId }, { fields }));
-  return render(row, row.capabilities);
+  return accountAnswer(row, principal);
 });
 
 function refuseUsername(): never {

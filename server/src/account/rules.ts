@@ -1,7 +1,9 @@
-// How an address is spelled, which usernames nobody can have, what a push subscription must be before it is kept, and what somebody who
-// has decided nothing is notified of. Pure.
+// How an address is spelled, which usernames nobody can have, what a push subscription must be before it is kept, what somebody who has
+// decided nothing is notified of, and what a role gives in a Workspace. Pure.
 import { ECDH } from "node:crypto";
+import type { Capability } from "@svc/contract/capabilities.ts";
 import type { NotificationCategory } from "@svc/contract/types.ts";
+import type { Role } from "../kernel/authenticate.ts";
 import type { Fault } from "../wire/problem.ts";
 
 /** The one spelling in which an address is stored, compared and looked up. */
@@ -71,3 +73,26 @@ export const notificationDefaults: Readonly<Record<NotificationCategory, Ways>> 
   status_changed: inside,
   project_updates: inside,
 };
+
+const read = ["workspace:read", "work:read", "time:read", "knowledge:read"] as const;
+const write = ["work:write", "time:write"] as const;
+const manage = ["workspace:manage", "members:manage", "work:manage", "time:manage", "knowledge:manage"] as const;
+const own = ["workspace:archive"] as const;
+
+/** What a role gives in a Workspace. */
+export type WorkspaceCapability =
+  | (typeof read)[number]
+  | (typeof write)[number]
+  | (typeof manage)[number]
+  | (typeof own)[number];
+
+/** The one table behind every permission check and every list of capabilities. */
+const permissionsOf: Record<Role, readonly WorkspaceCapability[]> = {
+  viewer: read,
+  member: [...read, ...write],
+  admin: [...read, ...write, ...manage],
+  owner: [...read, ...write, ...manage, ...own],
+};
+
+export const may = (role: Role, capability: WorkspaceCapability) => permissionsOf[role].includes(capability);
+export const workspaceCapabilities = (role: Role): readonly Capability[] => permissionsOf[role];

@@ -1,42 +1,61 @@
 // Accounts, API tokens and sessions on the wire.
-import { Account } from "@svc/contract/account/account.ts";
+import * as contract from "@svc/contract/account/account.ts";
 import { ApiToken } from "@svc/contract/account/api-tokens.ts";
 import { McpGrant } from "@svc/contract/account/mcp-grants.ts";
 import { MobileCredential } from "@svc/contract/account/mobile-credentials.ts";
 import { Session } from "@svc/contract/account/sessions.ts";
 import type { Capability } from "@svc/contract/capabilities.ts";
-import { view } from "../kernel/view.ts";
+import type { Principal, Role } from "../kernel/authenticate.ts";
+import { tellable } from "../kernel/capabilities.ts";
+import type { Rendered } from "../kernel/implement.ts";
+import { extended, render, view } from "../kernel/view.ts";
 import { openMemberships } from "./access.ts";
+import { workspaceCapabilities } from "./rules.ts";
 
-const accountView = view(Account, "u", {
+const accountView = view(contract.AccountRow, "u", {
   email_verified: "u.email_verified_at is not null",
   email_proved: "u.email_proved_at is not null",
   has_password: "u.password_hash is not null",
   has_picture: "u.picture_key is not null",
-  interface_language:
-    "coalesce((select c.language from credentials c where c.id = current_credential() and c.user_id = u.id), u.locale)",
+  interface_language: "coalesce(c.language, u.locale)",
   mfa_enabled: "u.mfa_enabled_at is not null",
-  workspace_id: "$2::uuid",
+  workspace_id: "coalesce(m.workspace_id, c.workspace_id)",
+  membership_id: "m.id",
+  actor_id: "m.actor_id",
+  role: "m.role",
 });
 
-/** $1 the account, $2 the Workspace of the session or null. */
-export const SELECT_ACCOUNT = `
-select ${accountView} as json, u.revision::text, u.password_hash, u.mfa_enabled_at is not null as mfa_enabled,
+const selectAccount = (account: string, workspace: string) => `
+select ${accountView} as json, u.revision::text, u.password_hash, u.mfa_enabled_at is not null as mfa_enabled, m.role,
   array_remove(array[
     case when not exists (select from free_claims f where f.user_id = u.id) then 'workspace:create' end,
-    case when exists (
-      select from ${openMemberships} where m.user_id = u.id and m.workspace_id = $2
-    ) then 'api_token:create' end
+    case when m.id is not null then 'api_token:create' end
   ], null) as capabilities
-from users u where u.id = $1`;
+from users u
+left join credentials c on c.id = current_credential() and c.user_id = u.id
+left join (${openMemberships}) on m.user_id = u.id and m.workspace_id = ${workspace}
+where u.id = ${account}`;
+/** $1 the account, $2 the Workspace that it is in or enters, or null. */
+export const SELECT_ACCOUNT = selectAccount("$1", "$2::uuid");
+/** The caller's, in the Workspace that the connection knows. */
+export const SELECT_OWN_ACCOUNT = selectAccount("current_account()", "current_workspace()");
 
 export interface AccountRow {
   json: string;
   revision: string;
   password_hash: string | null;
   mfa_enabled: boolean;
+  role: Role | null;
   capabilities: Capability[];
 }
+/** Whoever is about to be given a session is not known as a principal yet. */
+export const accountAnswer = (row: AccountRow, principal: Principal | null): Rendered =>
+  render(
+    extended(row, {
+      workspace_capabilities: row.role && tellable(workspaceCapabilities(row.role), principal),
+    }),
+    row.capabilities,
+  );
 
 export const apiTokenView = view(ApiToken, "t");
 export const mobileCredentialView = view(MobileCredential, "g", {

@@ -1,9 +1,8 @@
 // Another address for the account. Nobody learns whether it belongs to somebody else before having proved to read its mail.
 import * as contract from "@svc/contract/identity/email-change.ts";
 import { ownAccount } from "../account/access.ts";
-import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
+import { type AccountRow, accountAnswer, SELECT_ACCOUNT } from "../account/view.ts";
 import { account, implement, implementWithEffects } from "../kernel/implement.ts";
-import { render } from "../kernel/view.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
 import { emailChanged, emailChangeRequested } from "./events.ts";
 import { moveEmail, putLink } from "./link-store.ts";
@@ -51,6 +50,6 @@ export const verifyEmailChange = implement(
     if (!found?.moved) return refuse("invalid_link");
     record(emailChanged({ kind: "account", id: userId }));
     post(emailChangedNotice(target.email, found.email));
-    return render(row, row.capabilities);
+    return accountAnswer(row, principal);
   },
 );

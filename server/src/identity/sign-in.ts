@@ -1,9 +1,8 @@
 // The two steps of getting in with a password, for browsers and native clients alike: the password, and where the account has one, the
 // second factor. What getting in then means (cookies, tokens) is the caller's `enter`, within the same transaction. A challenge that one
 // family was given is nothing to the other.
-import { type AccountRow, SELECT_ACCOUNT } from "../account/view.ts";
+import { type AccountRow, accountAnswer, SELECT_ACCOUNT } from "../account/view.ts";
 import type { EffectsContext, EffectsTransaction, Rendered } from "../kernel/implement.ts";
-import { render } from "../kernel/view.ts";
 import { secretKind, sha256 } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
 import { recoveryCodeUsed, secondFactorFailed, signedIn, signInChallenged } from "./events.ts";
@@ -154,5 +153,5 @@ export async function enterBrowser({ tx, cookies, client }: EffectsTransaction, 
   const { userId, workspaceId, remembered, account } = entrant;
   const secret = await store.insertSession(tx, userId, workspaceId, remembered, client);
   cookies.set(secret, cookieMaxAge(remembered));
-  return render(account, account.capabilities);
+  return accountAnswer(account, null);
 }

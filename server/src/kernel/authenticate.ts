@@ -21,7 +21,7 @@ export interface Principal {
   kind: CredentialKind;
   credentialId: string;
   userId: string;
-  /** The Workspace that the credential is scoped to. */
+  /** The Workspace that the credential is scoped to, or that a native client names. */
   workspaceId: string | null;
   /** In the Workspace of this request; null where there is none or the caller is no active member. */
   membership: Membership | null;
@@ -141,7 +141,8 @@ select c.id, c.kind, c.user_id, c.workspace_id, c.scopes,
 from (select) request
 left join credentials c on ${LIVE}
 left join (memberships m join workspaces w on w.id = m.workspace_id and (w.archived_at is null or $3 = 'own' and m.role = 'owner'))
-  on $3 in ('membership', 'own') and m.user_id = c.user_id and m.state = 'active' and m.workspace_id = coalesce($2::uuid, c.workspace_id)
+  on $3 in ('membership', 'own', 'anywhere') and m.user_id = c.user_id and m.state = 'active'
+  and m.workspace_id = case when $3 = 'anywhere' then coalesce(c.workspace_id, $2::uuid) else coalesce($2::uuid, c.workspace_id) end
   and (c.workspace_id is null or c.workspace_id = m.workspace_id or $3 = 'own')
 cross join lateral (select
   set_config('svc.workspace', case when m.id is null then '${NIL}' else m.workspace_id::text end, $4::boolean) as workspace,
@@ -161,7 +162,7 @@ const PRINCIPAL_AND_KEY = principalSql(true);
 export interface Reach {
   /** The Workspace named by the path or by X-Svc-Workspace-ID. */
   workspaceId: string | null;
-  into: "public" | "account" | "membership" | "own";
+  into: "public" | "account" | "anywhere" | "membership" | "own";
 }
 
 /** How long the connection knows who is calling: until somebody else calls, or for a transaction. Either may have a key. */
@@ -188,7 +189,7 @@ export async function authenticate(
   // A secret that nobody has was rotated away a moment ago: the browser may hold the new one by now, which it must keep.
   if (row.kind !== presented.kind) throw unknownCredential(presented, row.ended);
   if (row.idle) touch(row.id);
-  const principal = principalOf(row, presented);
+  const principal = principalOf(row, presented, reach);
   if (scope !== null && !hasScope(principal, scope))
     throw new Refusal("insufficient_scope", { required_scopes: [scope] });
   return { principal, kept: row.status ? (row as Kept) : null };
@@ -201,12 +202,12 @@ const wireTime = (text: string) =>
 /** Sessions and native applications act for their person in everything. */
 export const hasScope = ({ scopes }: Principal, scope: string) => scopes === null || scopes.includes(scope);
 
-function principalOf(row: PrincipalRow, presented: Presented): Principal {
+function principalOf(row: PrincipalRow, presented: Presented, reach: Reach): Principal {
   return {
     kind: row.kind,
     credentialId: row.id,
     userId: row.user_id,
-    workspaceId: row.workspace_id,
+    workspaceId: row.workspace_id ?? (row.kind === "native" ? reach.workspaceId : null),
     membership: row.member_workspace_id
       ? { workspaceId: row.member_workspace_id, membershipId: row.membership_id, actorId: row.actor_id, role: row.role }
       : null,

@@ -21,10 +21,13 @@ const isTold = (word: Capability, principal: Principal | null) =>
     return operation.auth.includes(letters[principal.kind]) && (scope === null || hasScope(principal, scope));
   });
 
+export const tellable = (words: readonly Capability[], principal: Principal | null) =>
+  words.filter((word) => isTold(word, principal));
+
 /** The answer with the words that its caller is told: in JSON that PostgreSQL built, or in an object. */
 export function withTellable(answer: Partial<Rendered>, principal: Principal | null): Partial<Rendered> {
   if (answer.capabilities === undefined) return answer;
-  const capabilities = answer.capabilities.filter((word) => isTold(word, principal));
+  const capabilities = tellable(answer.capabilities, principal);
   if (answer.json === undefined) return { ...answer, capabilities };
   return { ...answer, json: `${answer.json.slice(0, -1)}, "capabilities": ${JSON.stringify(capabilities)}}` };
 }

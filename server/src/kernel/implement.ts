@@ -68,11 +68,11 @@ export const unlessHidden = (permission: Permission, hidden = true): Permission 
   permission === false && hidden ? "not_found" : permission;
 export interface Access<Target> {
   /**
-   * public: no credential. account: signed in. membership: an active member of the Workspace that the request is about, with a
-   * credential that is good in it. own: an active member of the Workspace in the path, whichever one the session is in; of an
-   * archived one only an owner.
+   * public: no credential. account: signed in. anywhere: the same, and in the credential's Workspace, or the one that a native client names,
+   * where it is open to the caller. membership: an active member of the Workspace that the request is about, with a credential that is
+   * good in it. own: an active member of the Workspace in the path, whichever one the session is in; of an archived one only an owner.
    */
-  reach: "public" | "account" | "membership" | "own";
+  reach: "public" | "account" | "anywhere" | "membership" | "own";
   /**
    * The row, through the resource's one visibility predicate and locked when it is to be changed; undefined is 404. Sent together
    * with the authentication, so its SQL asks current_workspace() and current_actor() who is calling.

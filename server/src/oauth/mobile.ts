@@ -30,7 +30,9 @@ const enterNative =
     if (!issued) throw new Error("a new grant was given no tokens");
     record(oauthGranted({ kind: "oauth_grant", id: grant.id }, { client_id: clientId, scopes }));
     const tokens = JSON.stringify(tokensOf("native", issued));
-    return { json: `${tokens.slice(0, -1)}, "account": ${extended(row, { capabilities: row.capabilities }).json}}` };
+    return {
+      json: `${tokens.slice(0, -1)}, "account": ${extended(row, { workspace_capabilities: null, capabilities: row.capabilities }).json}}`,
+    };
   };
 
 export const signInMobile = implementWithEffects(contract.signInMobile, open(), (context, { body }) => {

@@ -1,34 +1,16 @@
-// What each role may do in a Workspace and with its people, which slugs it may have, and which names strangers are told. Pure: the one table
-// behind every permission check and every list of capabilities.
+// What may be done with a Workspace and its people, which slugs it may have, and which names strangers are told. Pure. What each role gives is
+// in account/rules.ts: an account tells its person, too.
 import type { Capability } from "@svc/contract/capabilities.ts";
+import { may, type WorkspaceCapability } from "../account/rules.ts";
 import type { Role } from "../kernel/authenticate.ts";
 import { slugCandidates, slugOf } from "../wire/slug.ts";
 
-const read = ["workspace:read", "work:read", "time:read", "knowledge:read"] as const;
-const write = ["work:write", "time:write"] as const;
-const manage = ["workspace:manage", "members:manage", "work:manage", "time:manage", "knowledge:manage"] as const;
-const own = ["workspace:archive"] as const;
+export { may, type WorkspaceCapability, workspaceCapabilities } from "../account/rules.ts";
 
-/** What a role gives in a Workspace. */
-export type WorkspaceCapability =
-  | (typeof read)[number]
-  | (typeof write)[number]
-  | (typeof manage)[number]
-  | (typeof own)[number];
-
-const permissionsOf: Record<Role, readonly WorkspaceCapability[]> = {
-  viewer: read,
-  member: [...read, ...write],
-  admin: [...read, ...write, ...manage],
-  owner: [...read, ...write, ...manage, ...own],
-};
-
-export const may = (role: Role, capability: WorkspaceCapability) => permissionsOf[role].includes(capability);
 /** What a role may do with something of the Workspace that is either read or managed. */
 export const managing = (role: Role, capability: WorkspaceCapability = "workspace:manage") =>
   may(role, capability) ? [capability] : [];
 
-export const workspaceCapabilities = (role: Role): readonly Capability[] => permissionsOf[role];
 /** An archived one is there for its owners only, and accepts nothing but being restored. */
 export const archivedCapabilities = ({ claimable }: { claimable: boolean }): readonly Capability[] =>
   claimable ? ["workspace:read", "workspace:restore"] : ["workspace:read"];
