@@ -172,6 +172,7 @@ export const MembershipState = Type.Enum(["invited", "active", "suspended", "rem
 export const ProjectRole = Type.Enum(["lead", "member", "viewer"]);
 export const Priority = Type.Enum(["none", "low", "medium", "high", "urgent"]);
 export const Category = Type.Enum(["backlog", "unstarted", "started", "completed", "cancelled"]);
+export const ListOrder = Type.Enum(["asc", "desc"], { description: "Ascending or descending." });
 export const Visibility = Type.Enum(["workspace", "private"]);
 export const WeekStart = Type.Enum(["monday", "saturday", "sunday"]);
 export const Scope = Type.Enum(["svc:read", "svc:write", "svc:discuss"]);

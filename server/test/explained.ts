@@ -178,7 +178,7 @@ function start() {
         listTaskDescriptionRevisions: [`/tasks/${task.id}/description-revisions`],
         listTaskParticipants: [`/tasks/${task.id}/participants`],
         listTaskActivity: [`/tasks/${task.id}/activity`, `/tasks/${task.id}/activity?day=${today}&time_zone=UTC`],
-        listTaskComments: [`/tasks/${task.id}/comments`],
+        listTaskComments: ["", "?order=desc"].map((query) => `/tasks/${task.id}/comments${query}`),
         listTaskRelations: [`/tasks/${task.id}/relations`],
         listInbox: [
           "",
@@ -205,7 +205,7 @@ function start() {
         ),
         listCliProjects: ["/cli/projects"],
         listCliProjectTasks: [`/cli/projects/${project.key}/tasks`],
-        listCliTaskComments: [`/cli/tasks/${task.code}/comments`],
+        listCliTaskComments: ["", "?order=desc"].map((query) => `/cli/tasks/${task.code}/comments${query}`),
         listCliWork: ["/cli/my-work"],
         searchCli: ["/cli/search?q=task", `/cli/search?q=task&project_code=${project.key}`],
         listMembers: [`/workspaces/${workspaceId}/members`],

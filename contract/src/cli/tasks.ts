@@ -4,6 +4,7 @@ import { C, list, op, T } from "../kit.ts";
 import { PersonName, StatusName } from "../tasks/context/context.ts";
 import {
   Day,
+  ListOrder,
   MarkdownBody,
   MarkdownText,
   nullable,
@@ -84,7 +85,13 @@ export const CliComment = object({
 export const listCliTaskComments = list(
   "GET /cli/tasks/{task_code}/comments",
   "List the comments of a Task in creation order",
-  { description: "A deleted one keeps its place, with an empty text.", auth, items: CliComment },
+  {
+    description:
+      "order=desc lists the newest first. A deleted one keeps its place, with an empty text. A page ends early once it holds 1 MiB of text: only has_more says whether there are more.",
+    auth,
+    query: object({ order: Type.Optional(ListOrder) }),
+    items: CliComment,
+  },
 );
 
 export const createCliTaskComment = op("POST /cli/tasks/{task_code}/comments", "Comment on a Task", {

@@ -1,7 +1,18 @@
 // Comments on Tasks, in creation order. A deleted comment keeps its place as an empty tombstone.
 import Type from "typebox";
 import { C, list, M, op, S, T } from "../kit.ts";
-import { Id, MarkdownBody, MarkdownText, nullable, object, Reaction, resource, single, Timestamp } from "../types.ts";
+import {
+  Id,
+  ListOrder,
+  MarkdownBody,
+  MarkdownText,
+  nullable,
+  object,
+  Reaction,
+  resource,
+  single,
+  Timestamp,
+} from "../types.ts";
 
 const auth = [S, T, C, M] as const;
 
@@ -19,7 +30,10 @@ export const CommentRow = object({
 export const Comment = single(CommentRow);
 
 export const listTaskComments = list("GET /tasks/{task_id}/comments", "List the comments of a Task in creation order", {
+  description:
+    "order=desc lists the newest first. A page ends early once it holds 1 MiB of text: only has_more says whether there are more.",
   auth,
+  query: object({ order: Type.Optional(ListOrder) }),
   include: ["people", "task"],
   items: CommentRow,
 });

@@ -50,7 +50,8 @@ export const listMilestones = list(
   "GET /projects/{project_id}/milestones",
   "List the Milestones of a Project, the next first",
   {
-    description: "By target_date, those without one last; then by number.",
+    description:
+      "By target_date, those without one last; then by number. A page ends early once it holds 1 MiB of descriptions: only has_more says whether there are more.",
     auth: [S],
     query: object({ stage_id: Type.Optional(Id) }),
     include: ["people", "project"],

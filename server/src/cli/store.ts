@@ -1,9 +1,10 @@
 // SQL of the command line: what other domains store, read by code and shown without ids.
+import { type CommentOrder, listCommentsAs } from "../comments/store.ts";
 import type { Queries } from "../database/db.ts";
 import type { ListRow } from "../kernel/implement.ts";
 import { listProjectsAs } from "../projects/store.ts";
 import { idByCode, partsOfCode } from "../tasks/access.ts";
-import { LAST_NUMBER, NIL } from "../wire/ids.ts";
+import { LAST_NUMBER } from "../wire/ids.ts";
 import { cliCommentView, cliProjectRowView, cliTaskRowView, cliTaskView } from "./view.ts";
 
 interface Page {
@@ -33,13 +34,9 @@ where t.workspace_id = current_workspace() and t.id = $1`;
 /** After a change in the same transaction. */
 export const readTask = (tx: Queries, id: string) => tx.one<{ json: string; revision: string }>(TASK, [id]);
 
-const COMMENTS = `
-select ${cliCommentView} as json, json_build_array(c.created_at, c.id)::text as key
-from comments c
-where c.workspace_id = current_workspace() and c.task_id = ${idByCode} and (c.created_at, c.id) > ($3::timestamptz, $4::uuid)
-order by c.created_at, c.id limit $5`;
-export const listComments = (tx: Queries, code: string, { after, limit }: Page) =>
-  tx.rows<ListRow>(COMMENTS, [...partsOfCode(code), ...(after ?? ["-infinity", NIL]), limit + 1]);
+const comments = listCommentsAs(cliCommentView, idByCode, 2);
+export const listComments = (tx: Queries, code: string, order: CommentOrder | undefined, page: Page) =>
+  comments(tx, partsOfCode(code), order, page);
 
 const COMMENT = `select ${cliCommentView} as json from comments c where c.workspace_id = current_workspace() and c.id = $1`;
 export const readComment = (tx: Queries, id: string) => tx.one<{ json: string }>(COMMENT, [id]);

@@ -246,3 +246,18 @@ test("no operation of the command line declares an id in what it answers, apart 
     [],
   );
 });
+
+test("comments are listed newest first on request, and a page of them ends at a mebibyte of text", async () => {
+  const home = await world(running);
+  const { get } = await commandLine(running, home);
+  const task = await newTask(home.owner, (await newProject(home)).id);
+  for (const text of ["first", ...Array<string>(4).fill("x".repeat(262_144))])
+    await newComment(home.owner, task.id, text);
+  const path = `/tasks/${task.code}/comments`;
+  const { body } = await get(path);
+  expect([body.items.length, body.has_more]).toEqual([4, true]);
+  expect((await get(`${path}?cursor=${body.next_cursor}`)).body.items).toHaveLength(1);
+  const newest = (await get(`${path}?order=desc`)).body;
+  expect([newest.items.length, newest.has_more]).toEqual([4, true]);
+  expect((await get(`${path}?order=desc&cursor=${newest.next_cursor}`)).body.items[0].markdown).toBe("first");
+});

@@ -30,7 +30,7 @@ export const getCliTask = implement(contract.getCliTask, cliTask(), async (conte
 export const listCliTaskComments = implementList(
   contract.listCliTaskComments,
   insideTaskByCode("work:read"),
-  (tx, { params, page }) => store.listComments(tx, params.task_code, page),
+  (tx, { params, query, page }) => store.listComments(tx, params.task_code, query.order, page),
 );
 
 export const createCliTaskComment = implement(

@@ -278,3 +278,35 @@ test("a cursor serves its own Task and reader only", async () => {
   ];
   expect(answers.map(({ body }) => body.code)).toEqual(Array(3).fill("invalid_cursor"));
 });
+
+test("the newest comes first on request, page by page, and a cursor goes on only in its order", async () => {
+  const { ada, task, list } = await discussion();
+  for (const text of ["One", "Two", "Three"]) await newComment(ada, task.id, text);
+  const texts = async (query: string) =>
+    (await pages(ada, `${list}?${query}`, 2)).items.map(({ markdown }) => markdown);
+  expect(await texts("order=asc")).toEqual(["One", "Two", "Three"]);
+  expect(await texts("order=desc")).toEqual(["Three", "Two", "One"]);
+  const { next_cursor } = (await ada.call("GET", `${list}?order=desc&limit=2`)).body;
+  expect((await ada.call("GET", `${list}?limit=2&cursor=${next_cursor}`)).body.code).toBe("invalid_cursor");
+  expect((await ada.call("GET", `${list}?order=newest`)).body.errors[0].pointer).toBe("/query/order");
+});
+
+test("a page ends at a mebibyte of text, counted in bytes, has one comment at least, and brings along nobody of the rest", async () => {
+  const { ada, bob, task, list } = await discussion();
+  const wide = "\u{1f600}".repeat(131_072);
+  await newComment(ada, task.id, wide);
+  await newComment(ada, task.id, wide);
+  await newComment(bob, task.id, "x");
+  const first = await ada.call("GET", `${list}?include=people`);
+  expect([first.body.items.length, first.body.has_more, first.trips]).toEqual([2, true, 1]);
+  expect(Object.keys(first.body.included.actors)).toEqual([ada.actorId]);
+  const rest = await ada.call("GET", `${list}?include=people&cursor=${first.body.next_cursor}`);
+  expect(rest.body.items.map(({ markdown }: { markdown: string }) => markdown)).toEqual(["x"]);
+  expect([rest.body.has_more, Object.keys(rest.body.included.actors)]).toEqual([false, [bob.actorId]]);
+  // The newest and one of the wide ones are within it; of the longest that there can be each has a page.
+  expect((await ada.call("GET", `${list}?order=desc`)).body.items).toHaveLength(2);
+  const widest = (await newTask(ada, task.project_id)).id;
+  for (const count of [1, 2]) await newComment(ada, widest, "\u{1f600}".repeat(262_144 - count));
+  const each = await pages(ada, `/tasks/${widest}/comments`, 100);
+  expect([each.items.length, each.pages]).toEqual([2, 2]);
+});

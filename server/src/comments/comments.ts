@@ -4,7 +4,6 @@ import * as contract from "@svc/contract/comments/comments.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { insideTask } from "../tasks/access.ts";
-import { NIL } from "../wire/ids.ts";
 import { comment, commentCapabilities } from "./access.ts";
 import * as change from "./change.ts";
 import { commentOn } from "./creation.ts";
@@ -13,10 +12,7 @@ import * as store from "./store.ts";
 export const listTaskComments = implementList(
   contract.listTaskComments,
   insideTask("work:read"),
-  (tx, { params, page }) => {
-    const after = (page.after ?? ["-infinity", NIL]) as [string, string];
-    return store.listComments(tx, params.task_id, after, page.limit + 1);
-  },
+  (tx, { params, query, page }) => store.listComments(tx, [params.task_id], query.order, page),
 );
 
 export const createTaskComment = implement(

@@ -1,18 +1,39 @@
 // SQL of comments and reactions. Changes stand on the row that the load has locked.
 import type { Queries } from "../database/db.ts";
+import { untilFull } from "../database/sql.ts";
+import type { ListRow } from "../kernel/implement.ts";
+import { LAST_ID, NIL } from "../wire/ids.ts";
 import { MOST_REACTIONS } from "./rules.ts";
 import { commentView } from "./view.ts";
 
+type Page = { after: readonly unknown[] | null; limit: number };
 type Row = { json: string; revision: string };
 
+export type CommentOrder = "asc" | "desc";
+const sides = {
+  asc: { after: ">", first: ["-infinity", NIL] },
+  desc: { after: "<", first: ["infinity", LAST_ID] },
+} as const;
+
 // Creation order is that of the database's clock, and a tombstone keeps its place in it.
-const LIST = `
-select ${commentView} as json, json_build_array(c.created_at, c.id)::text as key
-from comments c
-where c.workspace_id = current_workspace() and c.task_id = $1 and (c.created_at, c.id) > ($2::timestamptz, $3::uuid)
-order by c.created_at, c.id limit $4`;
-export const listComments = (tx: Queries, taskId: string, after: readonly [string, string], rows: number) =>
-  tx.rows<{ json: string; key: string }>(LIST, [taskId, ...after, rows]);
+const listSql = (view: string, taskId: string, before: number, order: CommentOrder) =>
+  untilFull({
+    rows: `select * from comments c
+      where c.workspace_id = current_workspace() and c.task_id = ${taskId} and (c.created_at, c.id) ${sides[order].after} ($${before + 1}::timestamptz, $${before + 2}::uuid)
+      order by c.created_at ${order}, c.id ${order} limit $${before + 3}`,
+    alias: "c",
+    text: "markdown",
+    order: `c.created_at ${order}, c.id ${order}`,
+    json: view,
+    key: "json_build_array(c.created_at, c.id)::text",
+  });
+/** What a surface shows of each, the comment being c. `taskId` is SQL that asks for as many parameters as `named` has. */
+export const listCommentsAs = (view: string, taskId: string, parameters: number) => {
+  const texts = { asc: listSql(view, taskId, parameters, "asc"), desc: listSql(view, taskId, parameters, "desc") };
+  return (tx: Queries, named: readonly unknown[], order: CommentOrder = "asc", { after, limit }: Page) =>
+    tx.rows<ListRow>(texts[order], [...named, ...(after ?? sides[order].first), limit + 1]);
+};
+export const listComments = listCommentsAs(commentView, "$1", 1);
 
 const CREATE =
   "insert into comments (workspace_id, id, task_id, author_actor_id, markdown) values ($1, $3, $4, $2, $5)";

@@ -44,3 +44,25 @@ export function cachedSql<Parts extends string[]>(build: (...parts: Parts) => st
  */
 export const locked = async <Row>(tx: Queries, sql: string, values: unknown[]): Promise<Row | undefined> =>
   (await tx.maybe<Row>(sql, values)) ?? tx.maybe<Row>(sql, values);
+
+/** Of texts in a page, in bytes: a hundred of the longest would be a hundred megabytes. */
+export const MOST_TEXT = 1_048_576;
+interface Paged {
+  /** The rows of the page and one more, as `alias`. */
+  rows: string;
+  alias: string;
+  /** The column with the long text, and those of the order with their directions. */
+  text: string;
+  order: string;
+  json: string;
+  key: string;
+}
+/**
+ * A page that ends where its texts are as much as it holds: what is behind that is `cut`, and the first row never is. How long a text is is
+ * known without reading it, and what is cut is not read.
+ */
+export const untilFull = ({ rows, alias, text, order, json, key }: Paged) => `
+select case when not ${alias}.cut then ${json} end as json, ${key} as key, ${alias}.cut from (
+  select ${alias}.*, row_number() over w > 1 and sum(octet_length(${alias}.${text})) over w > ${MOST_TEXT} as cut
+  from (${rows}) ${alias} window w as (order by ${order})
+) ${alias} order by ${order}`;

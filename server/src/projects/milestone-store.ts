@@ -1,7 +1,7 @@
 // SQL of Milestones.
 
 import type { Queries } from "../database/db.ts";
-import { cachedSql, changes } from "../database/sql.ts";
+import { cachedSql, changes, untilFull } from "../database/sql.ts";
 import type { Membership } from "../kernel/authenticate.ts";
 import type { ListRow } from "../kernel/implement.ts";
 import type { Mover } from "../lifecycle/store.ts";
@@ -13,12 +13,18 @@ import { milestoneView } from "./view.ts";
 type Row = { json: string; revision: string };
 type Page = { after: readonly unknown[] | null; limit: number };
 
-const list = (narrowed: string) => `
-select ${milestoneView} as json, json_build_array(m.target_order, m.number::text)::text as key
-from milestones m
-where m.workspace_id = current_workspace() and m.project_id = $1 and m.deleted_at is null ${narrowed}
-  and (m.target_order, m.number) > ($2::date, $3::bigint)
-order by m.target_order, m.number limit $4`;
+const list = (narrowed: string) =>
+  untilFull({
+    rows: `select * from milestones m
+      where m.workspace_id = current_workspace() and m.project_id = $1 and m.deleted_at is null ${narrowed}
+        and (m.target_order, m.number) > ($2::date, $3::bigint)
+      order by m.target_order, m.number limit $4`,
+    alias: "m",
+    text: "description_markdown",
+    order: "m.target_order, m.number",
+    json: milestoneView,
+    key: "json_build_array(m.target_order, m.number::text)::text",
+  });
 const [LIST, LIST_STAGE] = [list(""), list("and m.stage_id = $5")];
 
 /** By date, those without one last; in one stage or in all of them. */

@@ -339,3 +339,14 @@ test("a Task that enters a Milestone while it is deleted is refused or leaves it
     expect(await running.sql(inside, [milestone.id], workspaceId)).toEqual([]);
   }
 });
+
+test("a page ends at a mebibyte of descriptions, and the rest follows", async () => {
+  const { owner, path } = await workshop();
+  for (let count = 0; count < 5; count++)
+    expect((await create(owner, path, { name: `M${count}`, description_markdown: "x".repeat(262_144) })).status).toBe(
+      201,
+    );
+  const first = (await owner.call("GET", `${path}?include=project`)).body;
+  expect([first.items.length, first.has_more]).toEqual([4, true]);
+  expect((await pages(owner, path, 100)).items.map(({ name }) => name)).toEqual(["M0", "M1", "M2", "M3", "M4"]);
+});

@@ -113,3 +113,14 @@ test("what is listed is what can be read, for every role and membership", async 
       expect((await person.call("GET", `/projects/${id}`)).status).toBe(listed.includes(id) ? 200 : 404);
   }
 });
+
+test("a page ends at a mebibyte of descriptions, and the rest follows", async () => {
+  const home = await world(running);
+  for (const key of ["AA", "BB", "CC", "DD", "EE"])
+    await newProject(home, { key, description_markdown: "x".repeat(262_144) });
+  for (const order of ["manual", "key"]) {
+    const { body } = await home.owner.call("GET", pathOf(home, `?order=${order}`));
+    expect([body.items.length, body.has_more], order).toEqual([4, true]);
+    expect(await keys(home.owner, pathOf(home, `?order=${order}`), 100)).toEqual(["AA", "BB", "CC", "DD", "EE"]);
+  }
+});

@@ -1,6 +1,6 @@
 // SQL of Projects: their lists, and which Statuses their Tasks go to when they are started, reviewed and done.
 import type { Queries } from "../database/db.ts";
-import { cachedSql } from "../database/sql.ts";
+import { cachedSql, untilFull } from "../database/sql.ts";
 import { NIL } from "../wire/ids.ts";
 import { callerManages } from "../workspaces/access.ts";
 import { projectOfCaller, projectVisible } from "./access.ts";
@@ -38,14 +38,16 @@ const listSql = (view: string) =>
     ];
     const where = (...conditions: string[]) => `where ${[...filter, ...conditions].filter(Boolean).join(" and ")}`;
     const page = (from: string) => `(select p.* from ${from} order by ${columns} limit $1)`;
-    return `
-select ${view} as json, json_build_array(${columns})::text as key from (
+    const rows = `
+select p.* from (
 ${page(`projects p ${where("p.visibility = 'workspace'")}`)}
 union all ${page(`projects p ${where("p.visibility = 'private'", inOrder, `(${callerManages} or (select true ${ownMemberships} and project_id = p.id))`)}`)}
 union all ${page(`(select project_id ${ownMemberships} limit ${SORTED}) own cross join lateral (
   select * from projects where workspace_id = current_workspace() and id = own.project_id limit 1) p ${where("p.visibility = 'private'", `not ${inOrder}`)}`)}
 ) p left join lateral (select actor_id ${ownMemberships} and project_id = p.id limit 1) pm on true
 where ${projectVisible} order by ${columns} limit $1`;
+    const key = `json_build_array(${columns})::text`;
+    return untilFull({ rows, alias: "p", text: "description_markdown", order: columns, json: view, key });
   });
 
 export interface ListedProjects {

@@ -2,6 +2,7 @@
 
 import * as contract from "@svc/contract/tasks/history/history.ts";
 import { DescriptionRevision, TaskAssignment } from "@svc/contract/tasks/history/history.ts";
+import { untilFull } from "../../database/sql.ts";
 import { implement, implementList, type ListRow } from "../../kernel/implement.ts";
 import { view } from "../../kernel/view.ts";
 import { nameOfActor } from "../../people/view.ts";
@@ -22,29 +23,21 @@ export const listTaskAssignments = implementList(
     tx.rows<ListRow>(ASSIGNMENTS, [params.task_id, ...(page.after ?? ["infinity", LAST_ID]), page.limit + 1]),
 );
 
-/** Of text in a page: a hundred of the longest descriptions would be a hundred megabytes. */
-const MOST_BYTES = 1024 * 1024;
-// The first is always there, however long; `behind` is what the page holds before this one.
-const REVISIONS = `
-select ${view(DescriptionRevision, "r")} as json, json_build_array(r.revision::text)::text as key, r.found from (
-  select r.*, count(*) over ()::int as found,
-    sum(octet_length(r.description_markdown)) over (order by r.revision desc) - octet_length(r.description_markdown) as behind
-  from (
-    select * from task_description_revisions
-    where workspace_id = current_workspace() and task_id = $1 and revision < $2 order by revision desc limit $3
-  ) r
-) r where r.behind < ${MOST_BYTES} order by r.revision desc`;
+const REVISIONS = untilFull({
+  rows: `select * from task_description_revisions
+    where workspace_id = current_workspace() and task_id = $1 and revision < $2 order by revision desc limit $3`,
+  alias: "r",
+  text: "description_markdown",
+  order: "r.revision desc",
+  json: view(DescriptionRevision, "r"),
+  key: "json_build_array(r.revision::text)::text",
+});
 
 export const listTaskDescriptionRevisions = implementList(
   contract.listTaskDescriptionRevisions,
   insideTask("work:read"),
-  async (tx, { params, page }) => {
-    const values = [params.task_id, page.after?.[0] ?? LAST_NUMBER, page.limit + 1];
-    const found = await tx.rows<ListRow & { found: number }>(REVISIONS, values);
-    const rows = found.slice(0, page.limit);
-    const last = rows.at(-1);
-    return { rows, more: last && rows.length < last.found ? last.key : null };
-  },
+  (tx, { params, page }) =>
+    tx.rows<ListRow>(REVISIONS, [params.task_id, page.after?.[0] ?? LAST_NUMBER, page.limit + 1]),
 );
 
 const TEXT = `
