@@ -108,7 +108,7 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
         "content-type": "application/json",
         "content-length": Buffer.byteLength(json),
       };
-      if (resource === "tasks") headers.etag = `"${/"revision" : "(\d+)"/.exec(json)?.[1]}"`;
+      if (resource === "tasks") headers.etag = `"${/"revision":"(\d+)"/.exec(json)?.[1]}"`;
       response.writeHead(200, headers).end(json);
       return;
     }

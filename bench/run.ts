@@ -10,6 +10,7 @@ import { migrate } from "../server/src/database/migrate.ts";
 import { measureBackground } from "./background.ts";
 import { type Data, fill } from "./data.ts";
 import { measureFairness } from "./fairness.ts";
+import { measureIdeal, startIdeal } from "./ideal.ts";
 import { measureIdentity } from "./identity.ts";
 import { measureLifecycle } from "./lifecycle.ts";
 import { type Job, type Result, type Scenario, scenarios } from "./load.ts";
@@ -37,7 +38,7 @@ const LONG_SECONDS = 4;
 const METRICS_PORT = 20_000 + (process.pid % 20_000);
 
 interface Side {
-  name: "service" | "bare";
+  name: "service" | "bare" | "ideal";
   pid: number;
   port: number;
 }
@@ -53,7 +54,11 @@ try {
   // What is measured of Tasks as a Workspace grows brings its own.
   const total = values.only === "tasks" ? 1000 : Number(values.tasks);
   console.log(`Loading ${total.toLocaleString("en")} Tasks in one Workspace …`);
-  const data = await fill(database.url, [total * 0.91, ...Array<number>(9).fill(total * 0.01)], "BIG");
+  const sizes =
+    values.only === "ideal"
+      ? [10_000, ...Array<number>(15).fill(10)]
+      : [total * 0.91, ...Array<number>(9).fill(total * 0.01)];
+  const data = await fill(database.url, sizes, "BIG");
   const small = await fill(database.url, [1000], "SML");
   const client = new pg.Client(database.url);
   // It is ended with the database when something fails, and would hide what.
@@ -68,6 +73,7 @@ try {
     // What is done in the background is measured apart, once the requests are: the bare limit has none.
     ...(await startService(database.url, { METRICS_PORT: String(METRICS_PORT), ROLES: "api" })),
   };
+  const ideal = values.only === "ideal" ? await startIdeal(database.url, client, data) : null;
   const bareProcess = forkScript("bare.ts", { DATABASE_URL: database.url, BENCH_DATA: JSON.stringify(data) });
   const bare: Side = { name: "bare", pid: bareProcess.pid as number, port: await nextMessage<number>(bareProcess) };
   console.log(`The service idles at ${residentMegabytes(service.pid).toFixed(0)} MB.`);
@@ -99,6 +105,12 @@ try {
     };
   }
 
+  if (ideal) {
+    const side: Side = { name: "ideal", pid: ideal.child.pid as number, port: ideal.port };
+    const driven = (name: "service" | "ideal", scenario: Scenario, on: Data, during: number) =>
+      measure(name === "ideal" ? side : service, scenario, 16, on, during);
+    await measureIdeal(client, data, driven, 2 * seconds, Number(values.rounds));
+  }
   const rows = [];
   const wanted = scenarios.filter((scenario) => !values.only || scenario.includes(values.only));
   // Long enough for the code of both to be compiled: the service has more of it.
@@ -114,7 +126,7 @@ try {
       // Taken in short turns, because the machine is now faster and now slower: what is compared ran side by side.
       for (let round = 0; round < Number(values.rounds); round++) {
         for (const side of round % 2 === 0 ? [bare, service] : [service, bare])
-          found[side.name].push(await measure(side, scenario, connections, data));
+          found[side.name as "service" | "bare"].push(await measure(side, scenario, connections, data));
       }
       rows.push({ scenario, connections, service: found.service, bare: found.bare });
     }
@@ -159,7 +171,7 @@ async function postmaster(client: pg.Client): Promise<number> {
 }
 
 async function trips(side: Side): Promise<number> {
-  if (side.name === "bare") return 0;
+  if (side.name !== "service") return 0;
   const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
   return [...text.matchAll(/^svc_database_round_trips_total\{.*\} (\d+)/gm)].reduce(
     (sum, match) => sum + Number(match[1]),

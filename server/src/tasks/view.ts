@@ -5,10 +5,11 @@ import { projectOfCaller, projectVisible } from "../projects/access.ts";
 
 /** The parent of Task t, where the caller sees it. */
 const PARENT = `(
-  select up.id from task_relations r
-  cross join lateral (select u.id, u.workspace_id, u.project_id from tasks u where u.workspace_id = r.workspace_id and u.id = r.from_task_id limit 1) up
-  cross join lateral (select from projects p ${projectOfCaller} where p.workspace_id = up.workspace_id and p.id = up.project_id and ${projectVisible} limit 1) seen
-  where r.workspace_id = t.workspace_id and r.to_task_id = t.id and r.kind = 'parent_of' limit 1)`;
+  select (
+    select u.id from tasks u cross join lateral (
+      select from projects p ${projectOfCaller} where p.workspace_id = u.workspace_id and p.id = u.project_id and ${projectVisible} limit 1) seen
+    where u.workspace_id = r.workspace_id and u.id = r.from_task_id limit 1)
+  from task_relations r where r.workspace_id = t.workspace_id and r.to_task_id = t.id and r.kind = 'parent_of' limit 1)`;
 const computed = (projectKey: string, parent: string) => ({
   code: `${projectKey} || '-' || t.number`,
   parent_id: parent,
