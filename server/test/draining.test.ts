@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { service } from "./world.ts";
 
-const running = service();
+const running = service({});
 
 interface Line {
   socket: Socket;

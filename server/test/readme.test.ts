@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { service } from "./world.ts";
 
-const running = service();
+const running = service({});
 const readme = readFileSync(resolve("README.md"), "utf8");
 const walk = /<!-- walk: [^\n]*\n```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? "";
 

@@ -27,7 +27,7 @@ const program = await shipped();
 const contract: Contract = JSON.parse(readFileSync(new URL("../migrations/contract.json", import.meta.url), "utf8"));
 
 describe("what is filled", () => {
-  const running = service();
+  const running = service({});
   test("has a row in every table, and can be read back", async () => {
     await fill(running);
     const { rows, counts } = await withClient(running.databaseUrl, async (client) => ({

@@ -99,33 +99,58 @@ const collector = new Writable({
   },
 });
 
-/** One service for a test file, on a database of its own. */
+interface Started {
+  running: TestService;
+  /** What is left once it is closed. */
+  clear(): Promise<void>;
+}
+type Way = (databaseUrl: string) => Promise<string>;
+
+async function start(config: Partial<Config>, parts: Parts, way: Way): Promise<Started> {
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-test-"));
+  const { url, drop } = await testDatabase();
+  const started = await serve({ ...testConfig, dataDir, ...config }, await way(url), {
+    log: createLog("info", collector),
+    ...parts,
+  });
+  const origin = started.url.replace("localhost", "127.0.0.1");
+  return {
+    running: {
+      ...started,
+      databaseUrl: url,
+      send: (method, path, options) => send(origin, method, path, options),
+      sql: (sql, values, workspaceId) => asTenant(started, workspaceId, (tx) => tx.rows(sql, values)),
+    },
+    async clear() {
+      await drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Of all files of a worker that need nothing of their own. It ends with the worker, and its database with the run. */
+let common: Promise<Started> | undefined;
+const SHARED = "the files of a worker";
+
+/** The service that a test file stands on: one for all that say nothing more, or one of its own, on a database of its own. */
 export function service(
-  config: Partial<Config> = {},
+  config: Partial<Config> | typeof SHARED = SHARED,
   parts: Parts = {},
   /** How the service reaches its database, where a test stands in between. */
-  way: (databaseUrl: string) => Promise<string> = async (url) => url,
+  way: Way = async (url) => url,
 ): TestService {
   const running = {} as TestService;
-  let drop: () => Promise<void>;
-  let dataDir = "";
+  let own: Started | undefined;
   beforeAll(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), "svc-test-"));
-    const database = await testDatabase();
-    drop = database.drop;
-    const started = await serve({ ...testConfig, dataDir, ...config }, await way(database.url), {
-      log: createLog("info", collector),
-      ...parts,
-    });
-    const origin = started.url.replace("localhost", "127.0.0.1");
-    Object.assign(running, started, { databaseUrl: database.url });
-    running.send = (method, path, options) => send(origin, method, path, options);
-    running.sql = (sql, values, workspaceId) => asTenant(started, workspaceId, (tx) => tx.rows(sql, values));
+    if (config === SHARED) common ??= start({}, {}, way);
+    else own = await start(config, parts, way);
+    Object.assign(running, (own ?? (await common))?.running);
   });
   afterAll(async () => {
-    await running.close?.();
-    await drop?.();
-    if (dataDir) rmSync(dataDir, { recursive: true, force: true });
+    if (!own) return;
+    // A test may have closed it, and says so there.
+    await running.close();
+    await own.clear();
   });
   return running;
 }

@@ -9,7 +9,7 @@ import { service } from "../../server/test/world.ts";
 import { look } from "./look.ts";
 import { register, signIn, type Visit, visit } from "./visit.ts";
 
-const running = service();
+const running = service({});
 const chromium = browser();
 let client: Server;
 let redirectUri: string;

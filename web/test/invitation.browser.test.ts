@@ -7,7 +7,7 @@ import { service, type World, world } from "../../server/test/world.ts";
 import { look } from "./look.ts";
 import { newAddress, PASSWORD, register, signIn, type Visit, visit } from "./visit.ts";
 
-const running = service();
+const running = service({});
 const chromium = browser();
 
 async function inviting(email: string, role = "member") {

@@ -8,7 +8,7 @@ import { service } from "../../server/test/world.ts";
 import { look } from "./look.ts";
 import { PASSWORD, register, signIn, type Visit, visit } from "./visit.ts";
 
-const running = service();
+const running = service({});
 const chromium = browser();
 const jsQR = decoder.default;
 

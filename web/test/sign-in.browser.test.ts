@@ -4,7 +4,7 @@ import { browser } from "../../server/test/browser.ts";
 import { service } from "../../server/test/world.ts";
 import { newAddress, PASSWORD, register, signIn, visit } from "./visit.ts";
 
-const running = service();
+const running = service({});
 const chromium = browser();
 
 test("somebody registers, creates a Workspace, signs out and signs in again", async () => {

@@ -6,7 +6,7 @@ import { browser } from "../../server/test/browser.ts";
 import { asTenant, service, world } from "../../server/test/world.ts";
 import { register, visit } from "./visit.ts";
 
-const running = service();
+const running = service({});
 const chromium = browser();
 
 test("six reads under way during a switch leave the new cookies alone, ten times out of ten", async () => {

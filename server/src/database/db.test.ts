@@ -4,7 +4,7 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { service } from "../../test/world.ts";
 
-const running = service();
+const running = service({});
 
 test("a connection that dies while somebody has it and asks nothing fails what is asked next, and ends nothing else", async () => {
   const admin = new pg.Client(running.databaseUrl);

@@ -7,7 +7,7 @@ import { type Person, service, type World, world } from "../../test/world.ts";
 import { newId } from "../wire/ids.ts";
 import { labelJobs } from "./jobs.ts";
 
-const running = service();
+const running = service({});
 
 const ofWorkspace = ({ workspaceId }: World) => `/workspaces/${workspaceId}/label-definitions`;
 const ofProject = ({ id }: { id: string }) => `/projects/${id}/label-definitions`;
