@@ -9,6 +9,7 @@ import { constraints } from "./constraints.ts";
 import { type Database, openDatabase, type Pool } from "./database/db.ts";
 import { checkKeys } from "./database/key-check.ts";
 import { migrate } from "./database/migrate.ts";
+import { numbers, takeFrom } from "./database/numbers.ts";
 import { credentialTouch } from "./database/touch.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { including } from "./included/included.ts";
@@ -90,6 +91,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       outside,
       touch: used.touch,
       including,
+      numbers: numbers(takeFrom(database.counter)),
     },
     implementations: config.roles.includes("api") ? offered(parts.implementations ?? implementations, config) : [],
     constraints,

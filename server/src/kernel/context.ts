@@ -2,6 +2,7 @@
 
 import { enqueue, TENANT } from "../background/jobs.ts";
 import type { Connection } from "../database/db.ts";
+import type { Numbers } from "../database/numbers.ts";
 import { clearedCookies, sessionCookies } from "../wire/cookies.ts";
 import { NIL, newId } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
@@ -61,7 +62,7 @@ export function cookieJar(left: Left): Context["cookies"] {
   };
 }
 
-export function contextOf(tx: Connection, principal: Principal | null, left: Left): Context {
+export function contextOf(tx: Connection, principal: Principal | null, left: Left, numbers: Numbers): Context {
   return {
     tx,
     get principal() {
@@ -73,6 +74,7 @@ export function contextOf(tx: Connection, principal: Principal | null, left: Lef
     commandId: left.commandId,
     cookies: cookieJar(left),
     record: (fact) => left.facts.push(fact),
+    numberIn: (projectId) => numbers(tenantOf(principal), projectId),
     defer(statement) {
       // Nobody waits for it when the write is refused before its commit, and an unhandled rejection would end the process.
       statement.catch(() => {});

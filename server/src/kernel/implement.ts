@@ -46,6 +46,8 @@ export interface Context {
   readonly commandId: string;
   readonly cookies: { set(secret: string, maxAge: number | null): void; clear(): void };
   record(fact: Fact): void;
+  /** The next number of a Task of this Project. It is given out for good: a write that fails leaves a gap. */
+  numberIn(projectId: string): Promise<bigint>;
   /**
    * A statement whose result the answer does not need: it goes out with the ledger and the commit, in their round-trip. The commit
    * fails when it fails.

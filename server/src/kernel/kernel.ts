@@ -1,6 +1,7 @@
 // What the pipeline works with, assembled once at start.
 
 import type { Database } from "../database/db.ts";
+import type { Numbers } from "../database/numbers.ts";
 import type { Outside } from "../outside/outside.ts";
 import type { CursorSigner } from "../wire/cursor.ts";
 import type { RateLimiter } from "../wire/rate-limit.ts";
@@ -17,6 +18,7 @@ export interface Kernel {
   secrets: SecretBox;
   outside: Outside;
   including: Including;
+  numbers: Numbers;
   /** Notes that a credential was used; written in batches, because a read writes nothing. */
   touch: (credentialId: string) => void;
 }

@@ -183,7 +183,7 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
       if (refusal) throw refusal;
       const target = loaded?.();
       requireMembership(call, principal);
-      const context = contextOf(tx, principal, NOTHING_TO_LEAVE);
+      const context = contextOf(tx, principal, NOTHING_TO_LEAVE, kernel.numbers);
       authorise(call, context, target);
       if (listed) return listOutcome(call, principal, input, listed, brought?.included);
       return outcomeOf(answerOf(call, await run(context, { ...input, target }), brought?.included()));
@@ -241,7 +241,7 @@ async function attemptWrite(
     if (claim && kept) return replay(call, claim, kept);
     call.unkept = claim !== null;
     const left = nothingLeft(authorOf(call, principal));
-    const context = contextOf(tx, principal, left);
+    const context = contextOf(tx, principal, left, call.kernel.numbers);
     authorise(call, context, target);
     compareRevision(call, target);
     const answer = answerOf(call, await run(context, { ...input, target }));

@@ -21,7 +21,7 @@ export function view(schema: TSchema, alias: string, computed: Record<string, st
     .filter(([name]) => name !== "capabilities" && required.includes(name))
     .map(([name, property], at) => {
       const sql = computed[name] ?? column(`${alias}.${name}`, property);
-      return `'${at === 0 ? "" : ","}"${name}":', ${valueOf(sql, name, property)}`;
+      return `'${at === 0 ? "" : ","}"${name}":', ${jsonOf(sql, name, property)}`;
     });
   return `concat('{', ${fields.join(", ")}, '}')`;
 }
@@ -29,7 +29,7 @@ export function view(schema: TSchema, alias: string, computed: Record<string, st
 const column = (sql: string, { format }: Property) => (format === "date-time" ? `wire_time(${sql})` : sql);
 
 /** Text as it stands in JSON, put together from texts: half of what json_build_object takes, which looks up every type again for every row. */
-function valueOf(sql: string, name: string, { type, format, enum: words }: Property): string {
+function jsonOf(sql: string, name: string, { type, format, enum: words }: Property): string {
   if (sql === "null") return "'null'";
   const plain = name === "revision" || words !== undefined || PLAIN.has(format ?? "");
   if (plain) return `coalesce('"' || (${sql}) || '"', 'null')`;

@@ -31,6 +31,7 @@ export async function createIn(context: Context, project: Workplace, body: Given
     id,
     projectId: project.id,
     projectKey: project.key,
+    number: await context.numberIn(project.id),
     title: body.title,
     description: body.description_markdown ?? "",
     priority: body.priority ?? "none",

@@ -41,7 +41,7 @@ const assigneeSql = (projectId: string, actorId: string) => `
 select m.actor_id from memberships m join projects p on p.workspace_id = $1 and p.id = ${projectId}
 where m.workspace_id = $1 and m.actor_id = ${actorId} and m.state = 'active' and ${projectVisibleTo}`;
 
-// One statement: the number is taken as late as possible, because its counter stays locked until the commit. The Status given, or
+// One statement. The Status given, or
 // the Project's first unstarted one, must apply to the Project, and is held so that whoever takes it out of use waits or is waited for;
 // an assignee must be an active member who sees the Project; a Milestone must take new work. No row: one of them does not. A text for each combination instead
 // of one with conditions in it: the parts that are not needed would cost a fifth of the statement.
@@ -49,8 +49,8 @@ export const STARTING = "category_rank <= 3 order by category_rank <> 2, categor
 /** Nothing is created as completed past a review: see reviewRefusal in rules.ts. */
 const CREATABLE = `not (${reviewed("$3")} and ${stageSays("counts_as_completed", "s.id", "$1")})`;
 const create = (status: boolean, assignee: boolean, milestone: boolean) => {
-  const [statusId, actorId, assignmentId] = status ? ["$11", "$12", "$13"] : ["", "$11", "$12"];
-  const milestoneId = `$${11 + Number(status) + 2 * Number(assignee)}`;
+  const [statusId, actorId, assignmentId] = status ? ["$12", "$13", "$14"] : ["", "$12", "$13"];
+  const milestoneId = `$${12 + Number(status) + 2 * Number(assignee)}`;
   const when = (text: string) => (assignee ? text : "");
   const within = (text: string) => (milestone ? text : "");
   return `
@@ -60,8 +60,7 @@ with status as (
     and ${status ? `id = ${statusId} and ${CREATABLE}` : STARTING}
   for key share
 ), ${when(`assignee as (${assigneeSql("$3", actorId)}), `)}${within(`milestone as (${milestoneSql("$3", milestoneId)}), `)}number as (
-  update task_counters c set last_number = c.last_number + 1 from status${when(", assignee")}${within(", milestone")}
-  where c.workspace_id = $1 and c.project_id = $3 returning c.last_number as value, status.id as status_id, status.category
+  select $11::bigint as value, status.id as status_id, status.category from status${when(", assignee")}${within(", milestone")}
 )${when(`, assignment as (
   insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id)
   select $1, ${assignmentId}, $2, ${actorId}, $9 from number
@@ -86,6 +85,7 @@ export interface NewTask {
   id: string;
   projectId: string;
   projectKey: string;
+  number: bigint;
   title: string;
   description: string;
   priority: string;
@@ -100,6 +100,7 @@ export interface NewTask {
 export function createTask(tx: Queries, task: NewTask) {
   const { workspaceId, id, projectId, title, description, priority, startDate, dueDate, actorId, projectKey } = task;
   const values = [workspaceId, id, projectId, title, description, priority, startDate, dueDate, actorId, projectKey];
+  values.push(String(task.number));
   const { statusId, assigneeActorId, assignmentId, milestoneId } = task;
   if (statusId !== null) values.push(statusId);
   if (assigneeActorId !== null) values.push(assigneeActorId, assignmentId);
