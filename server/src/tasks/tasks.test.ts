@@ -65,10 +65,11 @@ test("numbers are unique when 20 create at once, and one that was refused is giv
   );
   const answers = await Promise.all(bodies.map((body) => create(owner, path, body)));
   const numbers = answers.filter(({ status }) => status === 201).map(({ body }) => body.number);
-  expect([new Set(numbers).size, Math.min(...numbers)]).toEqual([20, expect.any(Number)]);
-  // Of 25 who asked each took one, and a refused one is a gap.
-  expect(Math.max(...numbers)).toBeLessThanOrEqual(25);
-  expect((await create(owner, path, { title: "Next" })).body.number).toBe(26);
+  expect(new Set(numbers).size).toBe(20);
+  // Whoever was refused was tried twice, and left a gap each time.
+  const { number } = (await create(owner, path, { title: "Next" })).body;
+  expect(number).toBeGreaterThan(Math.max(...numbers));
+  expect(number).toBeLessThanOrEqual(20 + 2 * 5 + 1);
 });
 
 test("without an unstarted Status a Task starts in the next best, and without any it cannot start", async () => {
