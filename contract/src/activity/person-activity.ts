@@ -1,6 +1,6 @@
 // What one person did in a Workspace.
 import { list, S } from "../kit.ts";
-import { ActivityItem, ActivityQuery } from "./activity.ts";
+import { ActivityItem, ActivityQuery, includeInFeed } from "./activity.ts";
 
 export const listPersonActivity = list(
   "GET /workspaces/{workspace_id}/people/{username}/activity",
@@ -9,6 +9,7 @@ export const listPersonActivity = list(
     description:
       "What listWorkspaceActivity shows of this person: the same items, and only what you may see now. limit bounds the events examined.",
     auth: [S],
+    include: includeInFeed,
     query: ActivityQuery,
     items: ActivityItem,
   },

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { op, S } from "../kit.ts";
 import { MilestoneRow, Progress } from "../projects/milestones.ts";
 import { Capabilities, Id, MembershipState, Name, nullable, object, ProjectKey, ProjectRole } from "../types.ts";
-import { ActivityItem } from "./activity.ts";
+import { ActivityItem, includeInFeed } from "./activity.ts";
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -37,5 +37,6 @@ export const ProjectOverview = object({
 
 export const getProjectOverview = op("GET /projects/{project_id}/overview", "Read a Project at a glance", {
   auth: [S],
+  include: includeInFeed,
   returns: ProjectOverview,
 });

@@ -1,6 +1,6 @@
 // What happened to one Task.
 import { list, S } from "../kit.ts";
-import { ActivityItem, ActivityQuery } from "./activity.ts";
+import { ActivityItem, ActivityQuery, includeInFeed } from "./activity.ts";
 
 export const listTaskActivity = list(
   "GET /tasks/{task_id}/activity",
@@ -9,6 +9,7 @@ export const listTaskActivity = list(
     description:
       "What listWorkspaceActivity shows of this Task and its comments, wherever the Task was at the time. limit bounds the events examined.",
     auth: [S],
+    include: includeInFeed,
     query: ActivityQuery,
     items: ActivityItem,
   },

@@ -286,10 +286,12 @@ test("an event of a Project that is nowhere is shown to nobody; one of a Task th
   const home = await world(running);
   await past(home, newId(), new Date());
   expect(await feed(home, home.owner)).toEqual([]);
-  const task = await newTask(home.owner, (await newProject(home)).id);
+  const project = await newProject(home);
+  const task = await newTask(home.owner, project.id);
   await running.sql("delete from tasks where id = $1", [task.id], home.workspaceId);
   const [item] = await feed(home, home.owner);
-  expect(item?.affected).toEqual([{ kind: "task", id: task.id, code: null, title: null }]);
+  const named = { project_id: project.id, task_id: task.id };
+  expect(item?.affected).toEqual([{ kind: "task", id: task.id, code: null, title: null, ...named }]);
 });
 
 test("one command is one item with all that it did, wherever a page ends, in every feed", async () => {

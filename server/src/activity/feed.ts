@@ -3,7 +3,7 @@ import { isTimeZone } from "@svc/contract/types.ts";
 import type { Queries } from "../database/db.ts";
 import { LAST_ID } from "../wire/ids.ts";
 import { refuseAt } from "../wire/problem.ts";
-import { civilDay, collapse } from "./rules.ts";
+import { civilDay, collapse, type SeenEvent } from "./rules.ts";
 import * as store from "./store.ts";
 
 interface Asked {
@@ -17,11 +17,9 @@ export async function feed(tx: Queries, { query, page }: Asked, to: store.Narrow
   const { from, until } = span(query);
   const before = (page.after ?? NEWEST) as readonly [string, string];
   const found = await store.examine(tx, from, until, before, page.limit + 1, to);
-  // A command is told whole, on the page where it begins.
-  const last = found[page.limit - 1]?.command_id;
-  const examined = found.filter(({ command_id }, place) => place < page.limit || command_id === last);
-  const seen = examined.flatMap((event) => event.seen ?? []);
-  const more = found.length > examined.length ? (examined.at(-1)?.key ?? null) : null;
+  const shown = found.filter((event) => event.shown);
+  const seen = shown.flatMap(({ json }) => (json === null ? [] : [JSON.parse(json) as SeenEvent]));
+  const more = found.length > shown.length ? (shown.at(-1)?.key ?? null) : null;
   return { rows: collapse(seen).map((item) => ({ json: JSON.stringify(item), key: "" })), more };
 }
 

@@ -41,8 +41,7 @@ select json_build_object(
       where ms.workspace_id = current_workspace() and ms.actor_id = m.actor_id limit 1) u on true),
   'count', least(c.n, ${MOST_COUNTED}), 'capped', c.n > ${MOST_COUNTED})::text as json
 from (select count(*) as n from (select ${MEMBERS} limit ${MOST_COUNTED} + 1) m) c`;
-export const firstMembers = async (tx: Queries, projectId: string) =>
-  (await tx.one<{ json: string }>(FIRST_MEMBERS, [projectId])).json;
+export const firstMembers = (tx: Queries, projectId: string) => tx.rows<{ json: string }>(FIRST_MEMBERS, [projectId]);
 
 // The first ten of each open stage, and of those the first ten: completed ones may be many and are not looked at.
 const NEXT_MILESTONES = `
@@ -59,5 +58,5 @@ from (
   where d.workspace_id = current_workspace() and d.kind = 'milestone'
   order by m.target_order, m.number limit 10
 ) m`;
-export const nextMilestones = async (tx: Queries, projectId: string) =>
-  (await tx.one<{ json: string }>(NEXT_MILESTONES, [projectId])).json;
+export const nextMilestones = (tx: Queries, projectId: string) =>
+  tx.rows<{ json: string }>(NEXT_MILESTONES, [projectId]);

@@ -32,14 +32,16 @@ const access: Access<OverviewTarget> = {
   reach: "membership",
   load: async (tx, params) => {
     const projectId = params.project_id as string;
-    const [project, tasks, recent_activity, members, milestones] = await Promise.all([
+    const [project, { counts, progress }, recent_activity, [members], [milestones]] = await Promise.all([
       store.findProject(tx, projectId),
       store.countTasks(tx, projectId),
       recentActivity(tx, projectId),
       store.firstMembers(tx, projectId),
       store.nextMilestones(tx, projectId),
     ]);
-    return project && { ...project, parts: { ...tasks, recent_activity, members, milestones } };
+    const [ofMembers, ofMilestones] = [members?.json as string, milestones?.json as string];
+    const parts = { counts, progress, recent_activity, members: ofMembers, milestones: ofMilestones };
+    return project && { ...project, parts };
   },
   permits: permits("work:read"),
 };

@@ -15,7 +15,9 @@ function event(at: number, parts: Partial<SeenEvent> = {}, resource = "task-1"):
     actor_name: "Ada",
     source: "session",
     command_id: `command-${count}`,
-    affected: { kind: "task", id: resource, code: "ENG-1", title: "Task" },
+    affected: { kind: "task", id: resource, code: "ENG-1", title: "Task", project_id: "project-1", task_id: resource },
+    told: {},
+    names: null,
     ...parts,
   };
 }

@@ -1,15 +1,15 @@
 // How events become the items of a feed, and which instants a civil day covers. Pure.
 import type { ActivityItem } from "@svc/contract/activity/activity.ts";
 import type { Static } from "typebox";
+import { changesOf, type Told } from "./changes.ts";
 
 type Item = Static<typeof ActivityItem>;
 type Affected = Item["affected"][number];
 type Source = "session" | "personal" | "developer" | "native";
 
 /** An event that the reader may see, with the names that its resource and its Actor have now. */
-export interface SeenEvent {
+export interface SeenEvent extends Told {
   id: string;
-  type: string;
   activity: Item["type"];
   occurred_at: string;
   actor_id: string;
@@ -69,7 +69,9 @@ const actionOf = (type: string) => `activity.${type}`;
 
 function itemOf({ events, head }: Group): Item {
   const { id, occurred_at, actor_id, actor_name, source, command_id } = events[0] as SeenEvent;
-  const affected = new Map(events.map((event) => [event.affected.id, event.affected]));
+  const every = new Map(events.map((event) => [event.affected.id, event.affected]));
+  const affected = [...every.values()].slice(0, MOST_AFFECTED);
+  const shown = new Set(affected.map((each) => each.id));
   return {
     id,
     type: head.activity,
@@ -77,7 +79,8 @@ function itemOf({ events, head }: Group): Item {
     actions: distinct(events.map(({ type }) => actionOf(type))).reverse(),
     count: events.length,
     occurred_at,
-    affected: [...affected.values()].slice(0, MOST_AFFECTED),
+    affected,
+    changes: changesOf(events.filter((event) => shown.has(event.affected.id))),
     provenance: { actor_id, actor_name, source: sources[source], command_id },
   };
 }

@@ -3,29 +3,36 @@ import type { Queries } from "../database/db.ts";
 import { nameOfActor } from "../people/view.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 import { NIL } from "../wire/ids.ts";
-import type { SeenEvent } from "./rules.ts";
+import { joinTold, told } from "./told.ts";
 
 interface ExaminedEvent {
   /** The sort key, as a JSON array. */
   key: string;
-  command_id: string;
-  /** null where the reader may not see it now. */
-  seen: SeenEvent | null;
+  /** On this page: a command is told whole, on the page where it begins. */
+  shown: boolean;
+  /** JSON of a SeenEvent; null where the reader may not see it now. */
+  json: string | null;
 }
 
 // What is examined is cut off before anything is joined, and every join is one lookup by primary key (the limit in each keeps the
 // planner from turning a hundred lookups into a scan of all Tasks). A Task's events follow the Project that it is in now; CASE and
 // not COALESCE, which row-level security does not trust to be leakproof and would answer with a scan of all Projects.
-// `events` is the stretch of events, `placed` a further condition on the Project that they belong to now.
+// `events` is the stretch of events, of which $5 - 1 and the rest of the last one's command are shown; `placed` is a further condition on the
+// Project that they belong to now.
 const examineSql = (events: string, placed = "") => `
-select json_build_array(e.occurred_at, e.id)::text as key, e.command_id,
+select json_build_array(e.occurred_at, e.id)::text as key, e.shown,
   case when p.id is not null and e.actor_id is not null then json_build_object(
     'id', e.id, 'type', e.type, 'activity', e.activity, 'occurred_at', wire_time(e.occurred_at), 'actor_id', e.actor_id,
     'actor_name', a.display_name, 'source', e.source, 'command_id', e.command_id,
     'affected', json_build_object('kind', e.resource_kind, 'id', e.resource_id,
       'code', case when e.task_id is not null then p.key || '-' || t.number when m.id is not null then m.number::text else p.key end,
-      'title', case when e.task_id is not null then t.title when m.id is not null then m.name else p.name end)) end as seen
-from (${events}
+      'title', case when e.task_id is not null then t.title when m.id is not null then m.name else p.name end,
+      'project_id', p.id, 'task_id', e.task_id),
+    ${told})::text end as json
+from (select e.*, row_number() over newest < $5::int or e.command_id = nth_value(e.command_id, $5::int - 1) over (
+    newest rows between unbounded preceding and unbounded following) as shown
+  from (${events}
+  ) e window newest as (order by e.occurred_at desc, e.id desc)
 ) e
 left join lateral (select id, project_id, number, title from tasks where workspace_id = e.workspace_id and id = e.task_id limit 1) t on true
 left join lateral (
@@ -36,6 +43,7 @@ left join lateral (
   where p.workspace_id = e.workspace_id and p.id = case when t.id is null then e.project_id else t.project_id end and ${projectVisible} ${placed} limit 1
 ) p on true
 left join lateral (${nameOfActor("e.actor_id")}) a on true
+${joinTold}
 order by e.occurred_at desc, e.id desc`;
 const SINCE = "greatest($1::timestamptz, now() - interval '90 days')";
 /** How far a stretch goes: the instant and the id that it starts before, further conditions, and how many events at most. */

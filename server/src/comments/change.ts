@@ -28,7 +28,7 @@ export async function editComment({ tx, member, record }: Context, target: Comme
 
 export function deleteComment({ tx, member, record, defer }: Context, target: CommentTarget): void {
   defer(store.deleteComment(tx, member.workspaceId, target.id));
-  record(commentDeleted(subjectOf(target)));
+  record(commentDeleted(subjectOf(target), { from: target.revision, to: null }));
 }
 
 export async function react({ tx, member, record }: Context, target: CommentTarget, reaction: string) {

@@ -25,24 +25,21 @@ const MOST_TEXT = 1_048_576;
 const MOST_COUNTED = 1000;
 
 type Shape = TSchema & { properties?: Record<string, Shape>; items?: Shape };
-/** The paths of everything in an answer of this shape that has this name: of fields, and of the fields of what it holds. */
-function pathsIn(shape: Shape, name: RegExp): string[][] {
-  return Object.entries(shape.properties ?? {}).flatMap(([field, value]) => [
-    ...(name.test(field) ? [[field]] : []),
-    ...Object.keys(value.properties ?? {})
-      .filter((inner) => name.test(`${field}.${inner}`) || (inner !== "id" && name.test(inner)))
-      .map((inner) => [field, inner]),
+/** The names, in an answer of this shape and in all that it holds, of the fields with these ids: `actor_id`, or `status.id` of what a field holds. */
+function namesIn(shape: Shape, name: RegExp): string[] {
+  const inner = shape.items ? namesIn(shape.items, name) : [];
+  const own = Object.entries(shape.properties ?? {}).flatMap(([field, value]) => [
+    ...(name.test(field) ? [field] : []),
+    ...("id" in (value.properties ?? {}) && name.test(`${field}.id`) ? [`${field}.id`] : []),
+    ...namesIn(value, name),
   ]);
+  return [...new Set([...inner, ...own])];
 }
 
-/** The ids that stand at these paths of the rows, each once. */
-const idsAt = (paths: string[][]) =>
-  paths
-    .map(([field = "", inner]) =>
-      field.endsWith("_ids")
-        ? `select e.id::uuid as id from found, jsonb_array_elements_text(found.j -> '${field}') e(id)`
-        : `select (found.j #>> '{${inner === undefined ? field : `${field},${inner}`}}')::uuid as id from found`,
-    )
+/** The ids that stand under these names anywhere in the rows. */
+const idsAt = (names: string[]) =>
+  names
+    .map((name) => `select (v #>> '{}')::uuid as id from found, jsonb_path_query(found.j, '$.**.${name}[*]') v`)
     .join(" union all ");
 const distinct = (ids: string) => `(select distinct i.id from (${ids}) i where i.id is not null)`;
 /** One thing for each id: a lookup with a limit, of which the planner makes no join over everything. */
@@ -104,7 +101,7 @@ const counts = view(Counts, "n", {
 });
 
 interface Wanted {
-  maps: Partial<Record<keyof typeof maps, string[][]>>;
+  maps: Partial<Record<keyof typeof maps, string[]>>;
   counted: boolean;
   described: boolean;
 }
@@ -118,10 +115,14 @@ const TEXTS = `, sized as materialized (
     where (z.place = 1 or z.total <= ${MOST_TEXT}) and t.workspace_id = current_workspace() and t.id = z.id limit 1) d on true
 )`;
 
-/** The rows of a statement with what they name as `included` of the first. $n says how many of them are shown: behind the last of its own. */
+const saysWhatIsShown = (sql: string) => /\bas shown\b/.test(sql);
+/**
+ * The rows of a statement with what they name as `included` of the first. $n says how many of them are shown: behind the last of its own, unless their
+ * column `shown` says it of each.
+ */
 function widened(sql: string, { maps: wanted, counted, described }: Wanted, shown: string): string {
   const built = Object.entries(wanted).map(
-    ([name, paths]) => `'${name}', ${maps[name as keyof typeof maps](idsAt(paths))}`,
+    ([name, fields]) => `'${name}', ${maps[name as keyof typeof maps](idsAt(fields))}`,
   );
   const more = [
     counted && `',"counts":' || (select ${counts} from (select (l.json::json ->> 'id')::uuid as id) n)`,
@@ -130,9 +131,10 @@ function widened(sql: string, { maps: wanted, counted, described }: Wanted, show
   const json = `case when l.json is null or l.place > ${shown} then l.json else left(l.json, -1) || ${more.join(" || ")} || '}' end as json,`;
   // Where Node makes the JSON, the columns have the names of its fields.
   const [row, there] = /\bas json\b/.test(sql) ? ["f.json::jsonb", "f.json is not null and"] : ["to_jsonb(f)", ""];
+  const onPage = saysWhatIsShown(sql) ? "f.shown" : `f.place <= ${shown}`;
   return `
 with listed as materialized (select q.*, row_number() over () as place from (${sql}) q),
-found as materialized (select f.place, ${row} as j from listed f where ${there} f.place <= ${shown})${described ? TEXTS : ""}
+found as materialized (select f.place, ${row} as j from listed f where ${there} ${onPage})${described ? TEXTS : ""}
 select l.*, ${more.length > 0 ? json : ""} ${described ? "coalesce(d.cut, false) as cut," : ""}
   case when l.place = 1 then json_build_object(${built.join(", ")})::text end as included
 from listed l ${described ? "left join texts d on d.place = l.place" : ""}
@@ -143,7 +145,8 @@ function wanted(operation: AnyOperation, names: ReadonlySet<Include>): Wanted {
   const maps: Wanted["maps"] = {};
   for (const name of names) {
     const { map, field } = includes[name];
-    if (map !== null) maps[map] = [...(maps[map] ?? []), ...pathsIn(operation.schemas.result as Shape, field)];
+    if (map !== null)
+      maps[map] = [...new Set([...(maps[map] ?? []), ...namesIn(operation.schemas.result as Shape, field)])];
   }
   return { maps, counted: names.has("counts"), described: names.has("description") };
 }
@@ -157,7 +160,10 @@ export const including: Including = (tx, operation, asked, limit) => {
   const found: Record<string, Record<string, unknown>> = {};
   const rows = async <R>(sql: string, values: unknown[] = []): Promise<R[]> => {
     const text = texts(sql, `$${values.length + 1}`, key);
-    const read = await tx.rows<{ included: string | null; place: number }>(text, [...values, limit]);
+    const read = await tx.rows<{ included: string | null; place: number }>(text, [
+      ...values,
+      ...(saysWhatIsShown(sql) ? [] : [limit]),
+    ]);
     for (const [map, things] of Object.entries(JSON.parse(read[0]?.included ?? "{}")))
       found[map] = { ...found[map], ...(things as object) };
     return read.map(({ included, place, ...row }) => row as R);

@@ -242,7 +242,7 @@ test("Projects are moved by their states, Milestones by their stages", async () 
   expect((await eventsOf(running, home, project.id)).at(-1)).toEqual({
     type: "project.updated",
     activity: null,
-    payload: { fields: ["state_id"] },
+    payload: { from: { state_id: project.state_id }, to: { state_id: states.ids.Completed } },
   });
   const [milestone] = await running.sql(
     "select stage_id, revision::text from milestones where id = $1",

@@ -31,7 +31,8 @@ const kinds = {
     project: "t.id",
     task: "null::uuid",
     event: "project.updated",
-    payload: `json_build_object('fields', json_build_array('state_id'))`,
+    payload:
+      "json_build_object('from', json_build_object('state_id', l.source), 'to', json_build_object('state_id', l.destination))",
   },
   milestone: {
     table: "milestones",

@@ -149,7 +149,11 @@ test("a change says what it changed, and one that changes nothing records nothin
       activity: "milestone",
       payload: { from: stage("Planned"), to: stage("Active") },
     },
-    { type: "milestone.updated", activity: "milestone", payload: { fields: ["name"] } },
+    {
+      type: "milestone.updated",
+      activity: "milestone",
+      payload: { from: { name: milestone.name }, to: { name: "Renamed" } },
+    },
   ]);
 });
 

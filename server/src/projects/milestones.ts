@@ -9,6 +9,7 @@ import { insideProject, project } from "./access.ts";
 import { milestoneCreated, milestoneDeleted, milestoneStageChanged, milestoneUpdated } from "./events.ts";
 import { milestone, milestoneByCode, milestoneCapabilities, readMilestone } from "./milestone-access.ts";
 import * as store from "./milestone-store.ts";
+import { turned } from "./rules.ts";
 
 export const listMilestones = implementList(
   contract.listMilestones,
@@ -55,11 +56,9 @@ export const updateMilestone = implement(
     const row = await store.updateMilestone(tx, member.workspaceId, target.id, changed);
     if (!row) return refuseStage();
     const subject = { kind: "milestone", id: target.id, projectId: target.project_id };
-    const fields = Object.keys(changed);
-    const others = fields.filter((field) => field !== "stage_id");
-    if (fields.length > others.length)
-      record(milestoneStageChanged(subject, { from: before.stage_id, to: body.stage_id }));
-    if (others.length > 0) record(milestoneUpdated(subject, { fields: others }));
+    const { stage_id, ...others } = changed;
+    if (stage_id !== undefined) record(milestoneStageChanged(subject, { from: before.stage_id, to: stage_id }));
+    if (Object.keys(others).length > 0) record(milestoneUpdated(subject, turned(before, others, target.revision)));
     return render(row, milestoneCapabilities(context, target));
   },
 );

@@ -8,6 +8,7 @@ import { refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { type ChangedProject, changedProject, project, projectCapabilities, SHARE_LIFECYCLE } from "./access.ts";
 import { projectConfigured, projectCreated, projectDeleted, projectUpdated } from "./events.ts";
+import { turned } from "./rules.ts";
 import * as store from "./store.ts";
 import { projectView } from "./view.ts";
 
@@ -55,7 +56,7 @@ export const createProject = implement(contract.createProject, workspace("work:w
   ];
   const [, row] = await Promise.all([tx.rows(SHARE_LIFECYCLE), tx.maybe<Row>(CREATE, values)]);
   if (!row) return refuseState();
-  record(projectCreated({ kind: "project", id, projectId: id }));
+  record(projectCreated({ kind: "project", id, projectId: id }, { name: body.name }));
   return render(row, projectCapabilities(context, { project_role: "lead", project_archived: false }));
 });
 
@@ -67,9 +68,22 @@ export const getProject = implement(contract.getProject, project("work:read"), a
 
 /** Configuration appears in no feed. */
 const configuration = new Set(["visibility", "icon", "color", "published"]);
+/** The public name is told to nobody: once it is taken back, it is gone. */
+const toldOf = ({ public_id, ...fields }: Record<string, unknown>) =>
+  public_id === undefined ? fields : { ...fields, published: public_id !== null };
 
-/** Columns that a body names otherwise. */
-const sentAs: Record<string, string> = { archived_at: "archived", public_id: "published" };
+/** One fact for the plan and one for the looks, as far as they change. */
+function recordChanges({ record }: Context, target: ChangedProject, before: object, changed: object): void {
+  const [was, is] = [toldOf({ ...before }), Object.entries(toldOf({ ...changed }))];
+  for (const [fact, configures] of [
+    [projectUpdated, false],
+    [projectConfigured, true],
+  ] as const) {
+    const own = Object.fromEntries(is.filter(([field]) => configuration.has(field) === configures));
+    const subject = { kind: "project", id: target.id, projectId: target.id };
+    if (Object.keys(own).length > 0) record(fact(subject, turned(was, own, target.revision)));
+  }
+}
 
 const updateSql = cachedSql(
   (assignments: string, state: string) => `
@@ -82,19 +96,18 @@ export const updateProject = implement(
   contract.updateProject,
   changedProject("work:manage"),
   async (context, { target, body }) => {
-    const { tx, member, record } = context;
+    const { tx, member } = context;
     const { archived, published, ...fields } = body;
     const wanted = { ...fields, ...archival(context, target, archived), ...publication(context, target, body) };
-    const changed = differing(wanted, JSON.parse(target.json));
+    const before = JSON.parse(target.json);
+    const changed = differing(wanted, before);
     if (changed === null) return render(target, projectCapabilities(context, target));
     const { assignments, values, fields: columns } = changes(changed, 2);
     const stateAt = columns.indexOf("state_id");
     const sql = updateSql(assignments, stateAt < 0 ? "" : `$${3 + stateAt}`);
     const row = await tx.maybe<Row>(sql, [member.workspaceId, target.id, ...values]);
     if (!row) return refuseState();
-    const named = columns.map((column) => sentAs[column] ?? column).sort();
-    const fact = named.every((field) => configuration.has(field)) ? projectConfigured : projectUpdated;
-    record(fact({ kind: "project", id: target.id, projectId: target.id }, { fields: named }));
+    recordChanges(context, target, before, changed);
     const after = { ...target, project_archived: archived ?? target.project_archived };
     return render(row, projectCapabilities(context, after));
   },

@@ -40,3 +40,17 @@ export function completionTarget<Choice extends { id: string; name: string }>(
     found(named) ?? refuse("completion_target_required", { choices: choices.map(({ id, name }) => ({ id, name })) })
   );
 }
+
+type Fields = Record<string, unknown>;
+const TEXT = "description_markdown";
+/**
+ * What an event tells of a change: what was and what is of the fields that it changes. Of a text it tells the revisions that have it, and keeps both
+ * texts beside for whoever undoes.
+ */
+export function turned(before: Fields, changed: Fields, revision: string) {
+  const from = Object.fromEntries(Object.keys(changed).map((field) => [field, before[field] ?? null]));
+  if (!(TEXT in changed)) return { from, to: changed };
+  const texts = { from: from[TEXT], to: changed[TEXT] };
+  const [was, is] = [revision, String(BigInt(revision) + 1n)];
+  return { from: { ...from, [TEXT]: was }, to: { ...changed, [TEXT]: is }, texts };
+}
