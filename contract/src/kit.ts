@@ -42,6 +42,8 @@ interface Flags {
   beside?: Record<string, TSchema>;
   /** Of a read: what it can bring along (see included.ts). */
   include?: readonly Include[];
+  /** Of a read that is no list: the shape of the rows that its handler reads, where it is these that name what is brought along. */
+  rows?: TSchema;
   /** A success sends the browser elsewhere: 302 with Location and no body. */
   redirect?: true;
   /** The body is application/x-www-form-urlencoded instead of JSON: every field is text. */

@@ -60,6 +60,7 @@ import * as searching from "./search/search.ts";
 import * as bulkTasks from "./tasks/bulk.ts";
 import * as taskContext from "./tasks/context/context.ts";
 import * as taskHistory from "./tasks/history/history.ts";
+import * as board from "./tasks/lists/board.ts";
 import * as workspaceTasks from "./tasks/lists/workspace-tasks.ts";
 import * as memberResolve from "./tasks/member-resolve.ts";
 import * as moveTasks from "./tasks/move.ts";
@@ -137,6 +138,7 @@ export const operations = collect(
   taskSubscriptions,
   memberResolve,
   trashTasks,
+  board,
   workspaceTasks,
   myWork,
   currentWork,

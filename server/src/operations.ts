@@ -62,6 +62,7 @@ import type { Config } from "./settings/config.ts";
 import * as bulkTasks from "./tasks/bulk.ts";
 import * as taskContext from "./tasks/context/context.ts";
 import * as taskHistory from "./tasks/history/history.ts";
+import * as board from "./tasks/lists/board.ts";
 import * as workspaceTasks from "./tasks/lists/workspace-tasks.ts";
 import * as memberResolve from "./tasks/member-resolve.ts";
 import * as moveTasks from "./tasks/move.ts";
@@ -138,6 +139,7 @@ export const implementations = complete(
   taskSubscriptions,
   memberResolve,
   trashTasks,
+  board,
   workspaceTasks,
   myWork,
   currentWork,

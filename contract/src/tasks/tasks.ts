@@ -33,7 +33,7 @@ export const writable = {
 const position = Type.Number({ minimum: -1e15, maximum: 1e15, description: "Order within a Status, ascending." });
 
 /** What a Task brings along. */
-const include = ["status", "assignee", "people", "labels", "project", "milestone", "parent", "counts"] as const;
+export const include = ["status", "assignee", "people", "labels", "project", "milestone", "parent", "counts"] as const;
 /** A row of a list, too, and it has the whole description only on request. */
 export const includeInList = [...include, "description"] as const;
 

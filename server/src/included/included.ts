@@ -146,7 +146,9 @@ function wanted(operation: AnyOperation, names: ReadonlySet<Include>): Wanted {
   for (const name of names) {
     const { map, field } = includes[name];
     if (map !== null)
-      maps[map] = [...new Set([...(maps[map] ?? []), ...namesIn(operation.schemas.result as Shape, field)])];
+      maps[map] = [
+        ...new Set([...(maps[map] ?? []), ...namesIn((operation.rows ?? operation.schemas.result) as Shape, field)]),
+      ];
   }
   return { maps, counted: names.has("counts"), described: names.has("description") };
 }

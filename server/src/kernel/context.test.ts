@@ -8,7 +8,7 @@ test("a deferred statement that fails after its write was refused leaves no unha
   process.on("unhandledRejection", note);
   try {
     const left = nothingLeft({} as never);
-    contextOf({} as never, null, left, {} as never).defer(Promise.reject(new Error("the connection is gone")));
+    contextOf({} as never, {} as never, left).defer(Promise.reject(new Error("the connection is gone")));
     await turn();
     await turn();
     expect(unhandled).toEqual([]);

@@ -1,13 +1,14 @@
 // What a handler is given and what it leaves behind: facts, jobs and cookies, gathered here and written by the pipeline.
 
 import { enqueue, TENANT } from "../background/jobs.ts";
-import type { Connection } from "../database/db.ts";
-import type { Numbers } from "../database/numbers.ts";
+import type { Connection, Queries } from "../database/db.ts";
 import { clearedCookies, sessionCookies } from "../wire/cookies.ts";
+import { bindingOf } from "../wire/cursor.ts";
 import { NIL, newId } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
 import type { Principal } from "./authenticate.ts";
+import type { Call } from "./call.ts";
 import type { Context } from "./implement.ts";
 import { type Author, type Left, writeEvents } from "./ledger.ts";
 
@@ -62,7 +63,7 @@ export function cookieJar(left: Left): Context["cookies"] {
   };
 }
 
-export function contextOf(tx: Connection, principal: Principal | null, left: Left, numbers: Numbers): Context {
+export function contextOf({ principal, kernel }: Pick<Call, "principal" | "kernel">, tx: Queries, left: Left): Context {
   return {
     tx,
     get principal() {
@@ -73,8 +74,10 @@ export function contextOf(tx: Connection, principal: Principal | null, left: Lef
     },
     commandId: left.commandId,
     cookies: cookieJar(left),
+    cursorIn: ({ id }, params, query, key) =>
+      kernel.cursors.seal(key, principal?.membership?.actorId ?? "", bindingOf(id, params, query)),
     record: (fact) => left.facts.push(fact),
-    numberIn: (projectId) => numbers(tenantOf(principal), projectId),
+    numberIn: (projectId) => kernel.numbers(tenantOf(principal), projectId),
     defer(statement) {
       // Nobody waits for it when the write is refused before its commit, and an unhandled rejection would end the process.
       statement.catch(() => {});

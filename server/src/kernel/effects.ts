@@ -52,7 +52,7 @@ export async function effects(call: Call, presented: Presented | undefined, body
   if (unkeyed) throw unkeyed;
   if (claim && kept) return replay(call, claim, kept);
   if (principal) {
-    authorise(call, contextOf(NO_CONNECTION, principal, NOTHING_TO_LEAVE, call.kernel.numbers), target);
+    authorise(call, contextOf(call, NO_CONNECTION, NOTHING_TO_LEAVE), target);
     compareRevision(call, target);
   }
   const left = nothingLeft(authorOf(call, principal));
@@ -159,9 +159,7 @@ function transaction<T>(
         left.author.userId = userId;
       };
       // What it asks first goes out together with the beginning.
-      const working = work(
-        Object.assign(contextOf(tx, principal, left, call.kernel.numbers), { actAs, client: clientOf(call) }),
-      );
+      const working = work(Object.assign(contextOf(call, tx, left), { actAs, client: clientOf(call) }));
       const [, result] = await settle([starting, working]);
       if (call.expired) refuse("overloaded", { retry_after: 1 });
       const answer = claim ? answerOf(call, result) : NO_ANSWER;

@@ -45,6 +45,8 @@ export interface Context {
   /** The id of this write's audit row, which its events name: for those that a statement writes itself. */
   readonly commandId: string;
   readonly cookies: { set(secret: string, maxAge: number | null): void; clear(): void };
+  /** The cursor with which this member goes on in another list, behind the row with this key; params and query as that list is sent them. */
+  cursorIn(list: AnyOperation, params: Record<string, string>, query: Record<string, unknown>, key: string): string;
   record(fact: Fact): void;
   /** The next number of a Task of this Project. It is given out for good: a write that fails leaves a gap. */
   numberIn(projectId: string): Promise<bigint>;

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { formats } from "@svc/contract/types.ts";
-import type { CursorSigner, Key } from "../wire/cursor.ts";
+import { bindingOf, type CursorSigner, type Key } from "../wire/cursor.ts";
 import { type Fault, Refusal, refuse } from "../wire/problem.ts";
 import { faultsIn, inputSchemas, parseJson, parseQuery, typed } from "../wire/validate.ts";
 
@@ -54,13 +54,11 @@ export function parseInput(call: Incoming, { params, faults: ofPath }: Path, byt
   return { params, query, body, page: operation.kind === "page" ? pageOf(call, params, query) : NO_PAGE };
 }
 
-const NO_PAGE: Page = { after: null, limit: 0, caller: null, binding: "" };
+const NO_PAGE: Page = { after: null, limit: 1e9, caller: null, binding: "" };
 
 function pageOf(call: Incoming, params: Record<string, string>, query: Record<string, unknown>): Page {
-  const { cursor, limit, include: _, ...filters } = query as { cursor?: string; limit: number; include?: string };
-  // Codes and ids are the same in any case.
-  const { id } = call.implementation.operation;
-  const binding = JSON.stringify([id, params, Object.entries(filters).sort()]).toLowerCase();
+  const { cursor, limit } = query as { cursor?: string; limit: number };
+  const binding = bindingOf(call.implementation.operation.id, params, query);
   if (cursor === undefined) return { after: null, limit, caller: null, binding };
   return { ...call.kernel.cursors.open(cursor, binding), limit, binding };
 }

@@ -165,25 +165,25 @@ const never = (error: unknown) => (): never => {
 
 function read(call: Call, presented: Presented): Promise<Outcome> {
   const { kernel, implementation } = call;
-  const { access, run, mode } = implementation;
+  const { access, run, mode, operation } = implementation;
   return kernel.database.reader.use(async (tx) => {
     try {
       const identifying = identify(call, tx, presented, READING);
       const path = parsePath(call);
-      const alone = mode === "list" ? null : broughtAlong(call, tx, 1);
+      const alone = mode === "list" || operation.rows ? null : broughtAlong(call, tx, 1);
       const loading =
         path.faults.length === 0 ? access.load(alone?.queries ?? tx, path.params, false).then(always, never) : null;
       // The database is at work while the query is looked at, but for a list, which is asked in the same round-trip.
       if (mode !== "list") tx.flush();
       const { input, refusal } = parsed(call, path, NO_BODY);
       // What a list refuses is told to those who may read it, and to nobody else.
-      const brought = mode === "list" && input ? broughtAlong(call, tx, input.page.limit) : alone;
+      const brought = alone || !input ? alone : broughtAlong(call, tx, input.page.limit);
       const listing = mode === "list" && input ? run(brought?.queries ?? tx, input).then(always, never) : null;
       const [{ principal }, loaded, listed] = await settle([identifying, loading, listing]);
       if (refusal) throw refusal;
       const target = loaded?.();
       requireMembership(call, principal);
-      const context = contextOf(tx, principal, NOTHING_TO_LEAVE, kernel.numbers);
+      const context = contextOf(call, (operation.rows && brought?.queries) || tx, NOTHING_TO_LEAVE);
       authorise(call, context, target);
       if (listed) return listOutcome(call, principal, input, listed, brought?.included);
       return outcomeOf(answerOf(call, await run(context, { ...input, target }), brought?.included()));
@@ -241,7 +241,7 @@ async function attemptWrite(
     if (claim && kept) return replay(call, claim, kept);
     call.unkept = claim !== null;
     const left = nothingLeft(authorOf(call, principal));
-    const context = contextOf(tx, principal, left, call.kernel.numbers);
+    const context = contextOf(call, tx, left);
     authorise(call, context, target);
     compareRevision(call, target);
     const answer = answerOf(call, await run(context, { ...input, target }));

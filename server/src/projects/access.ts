@@ -84,6 +84,9 @@ const byId = <Target extends ProjectTarget>(
 export const project = (capability: WorkCapability) => byId(capability, (change) => (change ? LOCK : READ));
 /** Where something inside the Project is listed or made: neither rendered nor locked, so that its writers do not queue. */
 export const insideProject = (capability: WorkCapability) => byId(capability, () => PLACE);
+/** To be read as a surface shows it. */
+export const projectAs = (capability: WorkCapability, view: string) =>
+  byId(capability, () => select(`, ${view} as json`));
 /** As a place where Tasks are made: `closed` where it takes none. */
 export const workplace = (capability: WorkCapability) =>
   byId<ProjectTarget & { closed: boolean }>(capability, () => WORKPLACE);

@@ -13,6 +13,15 @@ export interface Position {
   after: Key;
 }
 
+/**
+ * What a cursor of a list is bound to: the list, what its path names, and its filters; how much a page shows may change from one to the next.
+ * Codes and ids are the same in any case.
+ */
+export function bindingOf(list: string, params: Record<string, string>, query: Record<string, unknown>): string {
+  const { cursor: _, limit: __, include: ___, ...filters } = query;
+  return JSON.stringify([list, params, Object.entries(filters).sort()]).toLowerCase();
+}
+
 export function cursorSigner(secretKeys: readonly { key: Buffer }[]) {
   const keys = secretKeys.map(({ key }) => ({ key, cipher: hmac(key, "cursor cipher") }));
   const sign = (key: Buffer, text: string, binding: string) =>

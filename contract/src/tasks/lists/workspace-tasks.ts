@@ -11,6 +11,19 @@ const IdOrNone = Type.String({
   description: "An identifier, or none for Tasks without one.",
 });
 
+/** What Tasks are narrowed down by, in a list and on a board. */
+export const taskFilters = {
+  assignee_actor_id: Type.Optional(IdOrNone),
+  label_id: Type.Optional(Id),
+  milestone_id: Type.Optional(IdOrNone),
+  priority: Type.Optional(Priority),
+  due_before: Type.Optional(Day),
+  due_after: Type.Optional(Day),
+  created_by_actor_id: Type.Optional(Id),
+  text: Type.Optional({ ...Line(200), minLength: 1, description: "The title contains it, in any case." }),
+  updated_since: Type.Optional(Moment),
+};
+
 export const TaskSort = Type.Enum(["updated", "created", "due", "priority", "position"]);
 
 export const listWorkspaceTasks = list("GET /workspaces/{workspace_id}/tasks", "List the Tasks of a Workspace", {
@@ -21,15 +34,7 @@ export const listWorkspaceTasks = list("GET /workspaces/{workspace_id}/tasks", "
     project_id: Type.Optional(Id),
     status_id: Type.Optional(Id),
     category: Type.Optional(Category),
-    assignee_actor_id: Type.Optional(IdOrNone),
-    label_id: Type.Optional(Id),
-    milestone_id: Type.Optional(IdOrNone),
-    priority: Type.Optional(Priority),
-    due_before: Type.Optional(Day),
-    due_after: Type.Optional(Day),
-    created_by_actor_id: Type.Optional(Id),
-    text: Type.Optional({ ...Line(200), minLength: 1, description: "The title contains it, in any case." }),
-    updated_since: Type.Optional(Moment),
+    ...taskFilters,
     trashed: Type.Optional(Type.Boolean()),
     sort: Type.Optional(TaskSort),
   }),

@@ -1,11 +1,12 @@
 // SQL of the Tasks of a Workspace: which index leads, and what is held against what it gives.
-import type { listWorkspaceTasks as operation } from "@svc/contract/tasks/lists/workspace-tasks.ts";
+import type { listWorkspaceTasks as operation, taskFilters } from "@svc/contract/tasks/lists/workspace-tasks.ts";
 import type { Queries } from "../../database/db.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { LAST_ID, LAST_NUMBER, NIL } from "../../wire/ids.ts";
 import { EXAMINED, examinedPage, type Page, parameters, type Stretch, tasksOf } from "./examined.ts";
 
 export type TaskFilters = NonNullable<(typeof operation)["_in"]>["query"];
+export type Narrowing = Pick<TaskFilters, keyof typeof taskFilters>;
 type Put = (value: unknown) => string;
 
 const here = "t.workspace_id = current_workspace()";
@@ -144,12 +145,19 @@ const idOrNone = (column: string, value: string | undefined, put: Put) =>
 /** Every filter once more, whether the index has answered it or not. */
 function whereOf(query: TaskFilters, put: Put): string[] {
   const equal = (column: string, value: string | undefined) => value !== undefined && `${column} = ${put(value)}`;
-  const { label_id, due_before, due_after, updated_since, text } = query;
   return [
     query.trashed ? "t.trashed_at is not null" : "t.trashed_at is null",
     equal("t.project_id", query.project_id),
     equal("t.status_id", query.status_id),
     equal("s.category", query.category),
+    ...narrowed(query, put),
+  ].filter((condition) => condition !== false);
+}
+/** The filters that a list and a board share, as conditions on t. */
+export function narrowed(query: Narrowing, put: Put): string[] {
+  const equal = (column: string, value: string | undefined) => value !== undefined && `${column} = ${put(value)}`;
+  const { label_id, due_before, due_after, updated_since, text } = query;
+  return [
     idOrNone("t.assignee_actor_id", query.assignee_actor_id, put),
     idOrNone("t.milestone_id", query.milestone_id, put),
     label_id !== undefined && `${put(label_id)}::uuid = any(t.label_ids)`,
