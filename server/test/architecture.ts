@@ -13,7 +13,7 @@ const ranks = [
   ["projects", "lifecycle"],
   ["tasks", "documents"],
   ["comments", "labels", "attachments", "time", "activity", "inbox", "search", "knowledge"],
-  ["discuss", "agents", "integrations", "billing", "work"],
+  ["discuss", "agents", "integrations", "billing", "work", "included"],
   ["cli", "home", "oauth", "realtime", "mcp", "reference", "web"],
 ];
 /** What the domains stand on, from below: each imports only those before it, and no domain. */
