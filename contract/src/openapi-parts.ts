@@ -30,6 +30,9 @@ its revision stays, and nothing is recorded.
 \`{ items, next_cursor, has_more }\`, 50 to a page unless \`limit\` says otherwise. Pass \`next_cursor\` back as \`cursor\`, or follow the \`Link\` header.
 A cursor belongs to one list, one caller and one set of filters.
 
+Rows name other things by their ids. \`include=status,people,project\` brings these along under \`included\`, each once and by its id, so that a page or a
+script draws its answer without asking again; every read lists what it can bring.
+
 ### Errors
 Every error is \`application/problem+json\` with a stable \`code\`, a sentence that says what to do next, and the \`correlation_id\` under which we find
 it. Faults of input are listed in \`errors\`, each with a JSON pointer. What you cannot read answers exactly as what does not exist: 404.
