@@ -57,6 +57,7 @@ import * as publication from "./projects/publication.ts";
 import * as shortcuts from "./projects/shortcuts.ts";
 import * as statuses from "./projects/statuses.ts";
 import * as searching from "./search/search.ts";
+import * as taskAttachments from "./tasks/attachments/attachments.ts";
 import * as bulkTasks from "./tasks/bulk.ts";
 import * as taskContext from "./tasks/context/context.ts";
 import * as taskHistory from "./tasks/history/history.ts";
@@ -151,6 +152,7 @@ export const operations = collect(
   comments,
   attachmentUploads,
   attachments,
+  taskAttachments,
   labelDefinitions,
   labelOverrides,
   labelAssignments,

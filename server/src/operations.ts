@@ -59,6 +59,7 @@ import * as shortcuts from "./projects/shortcuts.ts";
 import * as statuses from "./projects/statuses.ts";
 import * as searching from "./search/search.ts";
 import type { Config } from "./settings/config.ts";
+import * as taskAttachments from "./tasks/attachments/attachments.ts";
 import * as bulkTasks from "./tasks/bulk.ts";
 import * as taskContext from "./tasks/context/context.ts";
 import * as taskHistory from "./tasks/history/history.ts";
@@ -152,6 +153,7 @@ export const implementations = complete(
   comments,
   attachmentUploads,
   attachments,
+  taskAttachments,
   labelDefinitions,
   labelOverrides,
   labelAssignments,

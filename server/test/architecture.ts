@@ -10,9 +10,9 @@ export type Rule = (files: readonly File[]) => string[];
 
 const ranks = [
   ["identity", "account", "workspaces", "people"],
-  ["projects", "lifecycle"],
+  ["projects", "lifecycle", "labels", "attachments"],
   ["tasks", "documents"],
-  ["comments", "labels", "attachments", "time", "activity", "inbox", "search", "knowledge"],
+  ["comments", "time", "activity", "inbox", "search", "knowledge"],
   ["discuss", "agents", "integrations", "billing", "work", "included"],
   ["cli", "home", "oauth", "realtime", "mcp", "reference", "web"],
 ];

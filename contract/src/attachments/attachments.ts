@@ -41,25 +41,16 @@ export const AttachmentRow = object({
 });
 export const Attachment = single(AttachmentRow);
 
-const body = object({ attachment_id: Id });
-const example = { attachment_id: "01980c5e-6a7b-7c3d-8e4f-5a6b7c8d9e0f" };
-const attaching = ["invalid_reference", "limit_reached", "attachment_infected"] as const;
+/** Of one Task, or of one Project itself. */
+export const MOST_ATTACHED = 100;
 
-export const listTaskAttachments = list(
-  "GET /tasks/{task_id}/attachments",
-  "List the attachments of a Task, newest first",
-  { auth: [S, M], items: AttachmentRow },
-);
-export const attachToTask = op("POST /tasks/{task_id}/attachments", "Attach a file to a Task", {
-  description:
-    "A file that you have uploaded and that is attached nowhere yet. From then on whoever sees the Task sees it. A Task has at most 100.",
-  auth: [S, M],
-  status: 201,
-  body,
-  example,
+/** How a file is attached, and with what that is refused. */
+export const attaching = {
+  body: object({ attachment_id: Id }),
+  example: { attachment_id: "01980c5e-6a7b-7c3d-8e4f-5a6b7c8d9e0f" },
   returns: Attachment,
-  errors: ["project_archived", ...attaching, "task_trashed"],
-});
+} as const;
+export const notAttached = ["invalid_reference", "limit_reached", "attachment_infected"] as const;
 
 export const listProjectAttachments = list(
   "GET /projects/{project_id}/attachments",
@@ -71,10 +62,8 @@ export const attachToProject = op("POST /projects/{project_id}/attachments", "At
     "A file that you have uploaded and that is attached nowhere yet. From then on whoever sees the Project sees it. A Project has at most 100 of its own.",
   auth: [S],
   status: 201,
-  body,
-  example,
-  returns: Attachment,
-  errors: ["project_archived", ...attaching],
+  ...attaching,
+  errors: ["project_archived", ...notAttached],
 });
 export const listProjectTaskAttachments = list(
   "GET /projects/{project_id}/task-attachments",

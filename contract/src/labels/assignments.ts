@@ -4,6 +4,9 @@ import { M, op, S } from "../kit.ts";
 import { Capabilities, Id, object, Revision } from "../types.ts";
 import { ProjectLabelRow } from "./definitions.ts";
 
+/** The full set, each once. */
+export const LabelIds = Type.Array(Id, { maxItems: 50, uniqueItems: true });
+
 export const TargetLabels = object({
   target_kind: Type.Enum(["task", "project", "document"]),
   target_id: Id,
@@ -27,7 +30,7 @@ export const replaceTargetLabels = op(
       "The full set. Each must be of the Workspace or of the Project, and be for this kind of thing. The revision of the Task or Project advances.",
     auth: [S],
     ifMatch: "required",
-    body: object({ label_ids: Type.Array(Id, { maxItems: 50, uniqueItems: true }) }),
+    body: object({ label_ids: LabelIds }),
     example: { label_ids: [] },
     returns: TargetLabels,
     errors: ["project_archived", "invalid_reference", "task_trashed"],

@@ -1,7 +1,9 @@
 // Tasks: the unit of work. A Task is addressed by id, and for people by its code.
 import Type from "typebox";
+import { MOST_ATTACHED } from "../attachments/attachments.ts";
 import { Counts } from "../included.ts";
 import { C, list, M, op, S, T } from "../kit.ts";
+import { LabelIds } from "../labels/assignments.ts";
 import {
   Day,
   Id,
@@ -16,6 +18,7 @@ import {
   Timestamp,
   Title,
 } from "../types.ts";
+import { hindrances, MOST_RELATIONS, NewRelation } from "./relations/relations.ts";
 
 export const writable = {
   title: Title(500),
@@ -29,6 +32,26 @@ export const writable = {
   milestone_id: nullable(Id),
   start_date: nullable(Day),
   due_date: nullable(Day),
+};
+/** What a Task is given, too, and is kept beside it. */
+const placed = {
+  label_ids: LabelIds,
+  parent_id: { ...nullable(Id), description: "A Task that you see, in any Project, and not in the trash." },
+};
+/** What it can be made with, and is given by operations of its own later. */
+const beside = {
+  relations: Type.Array(NewRelation, { maxItems: MOST_RELATIONS, description: "Each as seen from the new Task." }),
+  attachment_ids: Type.Array(Id, {
+    maxItems: MOST_ATTACHED,
+    uniqueItems: true,
+    description:
+      "Files that you have uploaded and that are attached nowhere yet: an upload that is completed has its id.",
+  }),
+  follower_actor_ids: Type.Array(Id, {
+    maxItems: 100,
+    uniqueItems: true,
+    description: "Active members who see the Project. They follow it until they decide otherwise.",
+  }),
 };
 const position = Type.Number({ minimum: -1e15, maximum: 1e15, description: "Order within a Status, ascending." });
 
@@ -74,14 +97,26 @@ export const listProjectTasks = list("GET /projects/{project_id}/tasks", "List t
 });
 
 export const createTask = op("POST /projects/{project_id}/tasks", "Create a Task", {
-  description: "Without status_id the Task starts in the Project's first unstarted Status.",
+  description:
+    "Without status_id the Task starts in the Project's first unstarted Status. What it is given beside its own fields follows the rules of the operations that give it later, each in its turn: the parent first, then the relations in their order. All of it is one command, and undoing that takes all of it back: the Task goes into the trash with its labels, files and followers, and its relations end.",
   auth: [S, M, T, C],
   status: 201,
   idempotencyKey: "required",
-  body: object({ ...Type.Partial(Type.Object(writable)).properties, title: writable.title }),
+  body: object({
+    ...Type.Partial(Type.Object({ ...writable, ...placed, ...beside })).properties,
+    title: writable.title,
+  }),
   example: { title: "Cut the gears", priority: "high" },
   returns: Task,
-  errors: ["project_archived", "invalid_reference", "invalid_dates", "project_closed", "review_required"],
+  errors: [
+    "project_archived",
+    "invalid_reference",
+    "invalid_dates",
+    "project_closed",
+    "review_required",
+    ...hindrances,
+    "attachment_infected",
+  ],
 });
 
 export const getTask = op("GET /tasks/{task_id}", "Read a Task", {

@@ -5,62 +5,32 @@ import { type EffectsContext, implement, implementList, implementWithEffects } f
 import { render } from "../kernel/view.ts";
 import type { Grant } from "../outside/outside.ts";
 import { PICTURE } from "../outside/picture.ts";
-import { capabilities, type InProject, insideProject, project } from "../projects/access.ts";
-import { insideTask, task } from "../tasks/access.ts";
-import { LAST_ID } from "../wire/ids.ts";
-import { refuse, refuseAt } from "../wire/problem.ts";
+import { capabilities, insideProject, project } from "../projects/access.ts";
+import { refuse } from "../wire/problem.ts";
 import { type AttachmentTarget, attachment, attachmentCapabilities } from "./access.ts";
-import { attachmentAdded, attachmentDeleted } from "./events.ts";
-import { available, isGiven, isShown, URL_SECONDS } from "./rules.ts";
+import { attachFile } from "./change.ts";
+import { attachmentDeleted } from "./events.ts";
+import { isGiven, isShown, URL_SECONDS } from "./rules.ts";
 import * as store from "./store.ts";
+import { attachedView } from "./view.ts";
 
-const after = (page: { after: readonly unknown[] | null }) => (page.after ?? ["infinity", LAST_ID]) as [string, string];
-
-export const listTaskAttachments = implementList(
-  contract.listTaskAttachments,
-  insideTask("work:read"),
-  (tx, { params, page }) => store.list(tx, "task_id", params.task_id, after(page), page.limit + 1),
-);
 export const listProjectAttachments = implementList(
   contract.listProjectAttachments,
   insideProject("work:read"),
-  (tx, { params, page }) => store.list(tx, "project_id", params.project_id, after(page), page.limit + 1),
+  (tx, { params, page }) => store.list(tx, "project_id", params.project_id, store.pageStart(page), page.limit + 1),
 );
 export const listProjectTaskAttachments = implementList(
   contract.listProjectTaskAttachments,
   insideProject("work:read"),
-  (tx, { params, page }) => store.list(tx, "task_project_id", params.project_id, after(page), page.limit + 1),
+  (tx, { params, page }) => store.list(tx, "task_project_id", params.project_id, store.pageStart(page), page.limit + 1),
 );
-
-/** Refuses unless it was attached. Of one that is not the caller's, or attached already, no more is said than of one that is not there. */
-function attached(row: Awaited<ReturnType<typeof store.attachToTask>>) {
-  const { found, room, id } = row;
-  if (found === null)
-    return refuseAt("/body/attachment_id", "invalid_reference", "is no file of yours that is attached nowhere");
-  if (found === "infected") return refuse("attachment_infected");
-  if (!room || id === null) return refuse("limit_reached");
-  return { ...row, id };
-}
-const shown = (row: ReturnType<typeof attached>, work: ReturnType<typeof capabilities>) =>
-  render(row, available(work, { ...row, attached: true, own: true }));
-
-export const attachToTask = implement(contract.attachToTask, task("work:write"), async (context, { target, body }) => {
-  const { tx, member, record } = context;
-  const { id: taskId, project_id: projectId } = target;
-  if (target.trashed) refuse("task_trashed");
-  const row = attached(await store.attachToTask(tx, member.workspaceId, body.attachment_id, taskId, projectId));
-  record(attachmentAdded({ kind: "attachment", id: row.id, projectId, taskId }));
-  return shown(row, capabilities(context, target));
-});
 
 export const attachToProject = implement(
   contract.attachToProject,
   project("work:write"),
   async (context, { target, body }) => {
-    const { tx, member, record } = context;
-    const row = attached(await store.attachToProject(tx, member.workspaceId, body.attachment_id, target.id));
-    record(attachmentAdded({ kind: "attachment", id: row.id, projectId: target.id }));
-    return shown(row, capabilities(context, target as InProject));
+    const row = await attachFile(context, { taskId: null, projectId: target.id }, body.attachment_id);
+    return attachedView(row, capabilities(context, target));
   },
 );
 

@@ -7,8 +7,6 @@ import type { WorkCapability } from "../projects/rules.ts";
 export const MOST_OPEN = 50;
 /** And with them what is completed and attached nowhere, or was cancelled or deleted while its URL still takes the file. */
 export const MOST_LOOSE = 200;
-/** Attachments of one Task, or of one Project itself. */
-export const MOST_ATTACHED = 100;
 /** Of a picture that a thumbnail is made of: it is decoded from memory. */
 export const MOST_DECODED = 32 * 1024 * 1024;
 export const URL_SECONDS = 5 * 60;

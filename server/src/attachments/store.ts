@@ -1,7 +1,9 @@
 // SQL of attachments. What a person or a target may have only so many of is counted behind the lock of that person or target.
+import { MOST_ATTACHED } from "@svc/contract/attachments/attachments.ts";
 import type { Queries } from "../database/db.ts";
 import { cachedSql } from "../database/sql.ts";
-import { MOST_ATTACHED, MOST_LOOSE, MOST_OPEN, type ScanState, UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from "./rules.ts";
+import { LAST_ID } from "../wire/ids.ts";
+import { MOST_LOOSE, MOST_OPEN, type ScanState, UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from "./rules.ts";
 import { attachmentView } from "./view.ts";
 
 /** Where its objects lie in storage. The URL of an upload reaches the first alone, and nobody is given what lies there. */
@@ -67,36 +69,38 @@ const attachSql = cachedSql(
   (place: "task_id" | "project_id") => `
 with own as (
   select id, scan_state from attachments
-  where workspace_id = $1 and id = $2 and uploaded_by_actor_id = current_actor() and state = 'stored' and attached_at is null
-  for no key update
+  where workspace_id = $1 and id = any($2::uuid[]) and uploaded_by_actor_id = current_actor() and state = 'stored' and attached_at is null
+  order by id for no key update
 ), held as (
   select from attachments where workspace_id = $1 and ${place} = $3 limit ${MOST_ATTACHED}
-), room as (select count(*) < ${MOST_ATTACHED} as room from held
+), room as (select count(*) + cardinality($2::uuid[]) <= ${MOST_ATTACHED} as room from held
 ), a as (
-  update attachments a set ${place} = $3, ${place === "task_id" ? "task_project_id = $4, " : ""}attached_at = now(), updated_at = now(),
-    revision = a.revision + 1
+  update attachments a set ${place} = $3, task_project_id = $4, attached_at = now(), updated_at = now(), revision = a.revision + 1
   from own, room where a.workspace_id = $1 and a.id = own.id and own.scan_state <> 'infected' and room.room returning a.*
 )
-select room.room, (select scan_state from own) as found, a.id, a.revision::text, a.content_type, a.scan_state, a.undrawable, ${attachmentView} as json
-from room left join a on true`,
+select own.id, room.room, own.scan_state, a.revision::text, a.content_type, a.undrawable, ${attachmentView} as json
+from room cross join own left join a on a.id = own.id`,
 );
+/** One of the caller's own files that was attached nowhere; not attached where it is infected, or where there is no room for all of them. */
 interface Attached {
+  id: string;
   room: boolean;
-  /** The scan state of the caller's own attachment that is attached nowhere; null where there is none. */
-  found: ScanState | null;
-  /** Null where it was not attached. */
-  id: string | null;
+  scan_state: ScanState;
   revision: string;
   content_type: string;
-  scan_state: ScanState;
   undrawable: boolean;
   json: string;
 }
-/** To what the load has locked. */
-export const attachToTask = (tx: Queries, workspaceId: string, id: string, taskId: string, projectId: string) =>
-  tx.one<Attached>(attachSql("task_id"), [workspaceId, id, taskId, projectId]);
-export const attachToProject = (tx: Queries, workspaceId: string, id: string, projectId: string) =>
-  tx.one<Attached>(attachSql("project_id"), [workspaceId, id, projectId]);
+/** To what is locked, or was made by this write. */
+export const attachToTask = (
+  tx: Queries,
+  workspaceId: string,
+  ids: readonly string[],
+  taskId: string,
+  projectId: string,
+) => tx.rows<Attached>(attachSql("task_id"), [workspaceId, ids, taskId, projectId]);
+export const attachToProject = (tx: Queries, workspaceId: string, ids: readonly string[], projectId: string) =>
+  tx.rows<Attached>(attachSql("project_id"), [workspaceId, ids, projectId, null]);
 
 const listSql = cachedSql(
   (place: "task_id" | "project_id" | "task_project_id") => `
@@ -105,6 +109,9 @@ from attachments a${place === "task_project_id" ? " join tasks t on t.workspace_
 where a.workspace_id = current_workspace() and a.${place} = $1 and (a.attached_at, a.id) < ($2::timestamptz, $3::uuid)
 order by a.attached_at desc, a.id desc limit $4`,
 );
+/** Newest first. */
+export const pageStart = (page: { after: readonly unknown[] | null }) =>
+  (page.after ?? ["infinity", LAST_ID]) as [string, string];
 export const list = (
   tx: Queries,
   place: "task_id" | "project_id" | "task_project_id",

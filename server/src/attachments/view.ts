@@ -1,8 +1,16 @@
 // Attachments on the wire. The query gives the attachment as a.
 import { AttachmentRow } from "@svc/contract/attachments/attachments.ts";
-import { view } from "../kernel/view.ts";
+import { render, view } from "../kernel/view.ts";
+import type { WorkCapability } from "../projects/rules.ts";
+import { available, type Facts } from "./rules.ts";
 
 export const attachmentView = view(AttachmentRow, "a", {
   sha256: "encode(a.sha256, 'hex')",
   project_id: "case when a.task_id is null then a.project_id else a.task_project_id end",
 });
+
+/** What was just attached by its uploader. */
+export const attachedView = (
+  row: { json: string; revision: string } & Omit<Facts, "attached" | "own">,
+  work: readonly WorkCapability[],
+) => render(row, available(work, { ...row, attached: true, own: true }));

@@ -2,7 +2,8 @@
 import * as contract from "@svc/contract/cli/workflow.ts";
 import { type Context, implement } from "../kernel/implement.ts";
 import { extended, render } from "../kernel/view.ts";
-import { type TaskTarget, taskByCode, taskCapabilities } from "../tasks/access.ts";
+import { taskCapabilities } from "../projects/access.ts";
+import { type TaskTarget, taskByCode } from "../tasks/access.ts";
 import { complete, reopen, start } from "../tasks/transitions.ts";
 import { readTask } from "./store.ts";
 

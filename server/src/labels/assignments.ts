@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/labels/assignments.ts";
 import { type Context, implement } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
-import { taskCapabilities } from "../tasks/access.ts";
+import { taskCapabilities } from "../projects/access.ts";
 import { refuse } from "../wire/problem.ts";
 import { changedTarget, type LabelledTarget, labelledTarget } from "./access.ts";
 import { putLabels } from "./change.ts";

@@ -7,21 +7,31 @@ import type { LabelledTarget } from "./access.ts";
 import { labelsChanged } from "./events.ts";
 import * as store from "./store.ts";
 
-/** The labels that it bears afterwards, what they look like as JSON, in the same order, and its revision then. */
-export async function putLabels(context: Context, target: LabelledTarget, given: readonly string[]) {
-  const { tx, member } = context;
-  const { kind, project_id } = target;
-  if (target.trashed) refuse("task_trashed");
+/** The labels that are given, each once, and what they look like as JSON, in the same order, where something of this kind in the Project may bear all of them. */
+export async function requireLabels(
+  { tx, member }: Context,
+  { kind, project_id }: Pick<LabelledTarget, "kind" | "project_id">,
+  given: readonly string[],
+) {
   // The same id in two spellings is one label.
   const after = [...new Set(given)];
   const found = after.length > 0 ? await store.usableLabels(tx, member.workspaceId, after, project_id, kind) : [];
   const usable = new Map(found.map((label) => [label.id, label.json]));
   if (usable.size < after.length) refuseLabels(given.map((label) => usable.has(label)));
-  const labels = `[${after.map((label) => usable.get(label)).join(",")}]`;
+  return { after, labels: `[${after.map((label) => usable.get(label)).join(",")}]` };
+}
+
+/** The labels that it bears afterwards, what they look like, and its revision then. */
+export async function putLabels(context: Context, target: LabelledTarget, given: readonly string[]) {
+  if (target.trashed) refuse("task_trashed");
+  const { after, labels } = await requireLabels(context, target, given);
   if (isDeepStrictEqual(after, target.label_ids)) return { after, labels, revision: target.revision };
   replaceLabels(context, target, after);
   return { after, labels, revision: String(BigInt(target.revision) + 1n) };
 }
+
+/** Of a Task, for those who write its row themselves. */
+export const taskLabelsChanged = labelsChanged.task;
 
 /** Once it is found that it can bear them. */
 export function replaceLabels({ tx, member, record, defer }: Context, target: LabelledTarget, after: string[]): void {

@@ -51,6 +51,16 @@ export const projectCapabilities = (context: Context, target: InProject): Capabi
 export const granted = (context: Context, target: InProject, needed: WorkCapability, ...words: Capability[]) =>
   capabilities(context, target).includes(needed) ? words : [];
 
+/** With a Task in it. In the trash it is read and taken out, and those who manage the work delete it for ever. */
+export const taskCapabilities = (context: Context, target: InProject & { trashed: boolean }): Capability[] =>
+  target.trashed
+    ? [
+        "work:read",
+        ...granted(context, target, "work:write", "task:restore"),
+        ...granted(context, target, "work:manage", "task:delete"),
+      ]
+    : capabilities(context, target);
+
 export interface ProjectTarget extends InProject {
   id: string;
   key: string;

@@ -1,11 +1,8 @@
 // Who sees a Task: whoever sees its Project. Found by id, or by a code that it has or had, with its key in any case.
-import type { Capability } from "@svc/contract/capabilities.ts";
 import type { Queries } from "../database/db.ts";
 import { locked } from "../database/sql.ts";
-import type { Access, Context } from "../kernel/implement.ts";
+import type { Access } from "../kernel/implement.ts";
 import {
-  capabilities,
-  granted,
   type InProject,
   inProject,
   permits,
@@ -25,16 +22,6 @@ export interface TaskTarget extends InProject {
   /** The wire form; empty where something is only listed or made inside the Task. */
   json: string;
 }
-
-/** In the trash it is read and taken out, and those who manage the work delete it for ever. */
-export const taskCapabilities = (context: Context, target: InProject & { trashed: boolean }): Capability[] =>
-  target.trashed
-    ? [
-        "work:read",
-        ...granted(context, target, "work:write", "task:restore"),
-        ...granted(context, target, "work:manage", "task:delete"),
-      ]
-    : capabilities(context, target);
 
 const select = (columns: string, where: string) => `
 select t.id, t.project_id, p.key as project_key, t.revision::text, t.trashed_at is not null as trashed, ${inProject}${columns}

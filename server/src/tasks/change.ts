@@ -4,10 +4,10 @@
 import { differing } from "../database/sql.ts";
 import type { Context, Rendered } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities, type InProject } from "../projects/access.ts";
+import { capabilities, type InProject, taskCapabilities } from "../projects/access.ts";
 import { newId } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
-import { type TaskTarget, taskCapabilities } from "./access.ts";
+import type { TaskTarget } from "./access.ts";
 import { changesOf, differs } from "./events.ts";
 import { changed, type Entering, reviewRefusal, type StatusTimes, statusTimes, type TaskFields } from "./rules.ts";
 import * as store from "./store.ts";

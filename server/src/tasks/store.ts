@@ -36,8 +36,8 @@ export const acceptsTasks = async (
   hold = true,
 ) => (await tx.maybe(hold ? HELD_MILESTONE : MILESTONE, [workspaceId, projectId, milestoneId])) !== undefined;
 
-/** An active member who sees the Project: what somebody does not see they cannot work on. */
-const assigneeSql = (projectId: string, actorId: string) => `
+/** An active member who sees the Project: what somebody does not see they can neither work on nor follow. */
+export const memberSeeing = (projectId: string, actorId: string) => `
 select m.actor_id from memberships m join projects p on p.workspace_id = $1 and p.id = ${projectId}
 where m.workspace_id = $1 and m.actor_id = ${actorId} and m.state = 'active' and ${projectVisibleTo}`;
 
@@ -48,36 +48,38 @@ where m.workspace_id = $1 and m.actor_id = ${actorId} and m.state = 'active' and
 export const STARTING = "category_rank <= 3 order by category_rank <> 2, category_rank, position, id limit 1";
 /** Nothing is created as completed past a review: see reviewRefusal in rules.ts. */
 const CREATABLE = `not (${reviewed("$3")} and ${stageSays("counts_as_completed", "s.id", "$1")})`;
-const create = (status: boolean, assignee: boolean, milestone: boolean) => {
+const create = (status: boolean, assignee: boolean, milestone: boolean, labels: boolean) => {
   const [statusId, actorId, assignmentId] = status ? ["$12", "$13", "$14"] : ["", "$12", "$13"];
   const milestoneId = `$${12 + Number(status) + 2 * Number(assignee)}`;
+  const labelIds = `$${12 + Number(status) + 2 * Number(assignee) + Number(milestone)}`;
   const when = (text: string) => (assignee ? text : "");
   const within = (text: string) => (milestone ? text : "");
+  const bearing = (text: string) => (labels ? text : "");
   return `
 with status as (
   select id, category from statuses s
   where workspace_id = $1 and archived_at is null and (project_id is null or project_id = $3)
     and ${status ? `id = ${statusId} and ${CREATABLE}` : STARTING}
   for key share
-), ${when(`assignee as (${assigneeSql("$3", actorId)}), `)}${within(`milestone as (${milestoneSql("$3", milestoneId)}), `)}number as (
+), ${when(`assignee as (${memberSeeing("$3", actorId)}), `)}${within(`milestone as (${milestoneSql("$3", milestoneId)}), `)}number as (
   select $11::bigint as value, status.id as status_id, status.category from status${when(", assignee")}${within(", milestone")}
 )${when(`, assignment as (
   insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id)
   select $1, ${assignmentId}, $2, ${actorId}, $9 from number
 )`)}
 insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, priority, start_date, due_date,
-  created_by_actor_id, status_id, position, started_at, completed_at${when(", assignee_actor_id")}${within(", milestone_id")})
+  created_by_actor_id, status_id, position, started_at, completed_at${when(", assignee_actor_id")}${within(", milestone_id")}${bearing(", label_ids")})
 select $1, $2, $3, value, $4, $5, $6, $7, $8, $9, status_id, value,
-  case when category in ('started', 'completed') then now() end, case when category = 'completed' then now() end${when(`, ${actorId}`)}${within(`, ${milestoneId}`)}
+  case when category in ('started', 'completed') then now() end, case when category = 'completed' then now() end${when(`, ${actorId}`)}${within(`, ${milestoneId}`)}${bearing(`, labels_in_project($1, ${labelIds}, 'task', $3)`)}
 from number
 returning ${taskView("$10", "null")} as json, t.revision::text`;
 };
 
-/** By whether a Status, an assignee and a Milestone are given. */
-const combinations = (text: (...given: [boolean, boolean, boolean]) => string) =>
-  Array.from({ length: 8 }, (_, bits) => text((bits & 1) > 0, (bits & 2) > 0, (bits & 4) > 0));
-const combination = (status: boolean, assignee: boolean, milestone: boolean) =>
-  Number(status) + 2 * Number(assignee) + 4 * Number(milestone);
+/** By whether a Status, an assignee, a Milestone and labels are given. */
+const combinations = (text: (...given: [boolean, boolean, boolean, boolean]) => string) =>
+  Array.from({ length: 16 }, (_, bits) => text((bits & 1) > 0, (bits & 2) > 0, (bits & 4) > 0, (bits & 8) > 0));
+const combination = (status: boolean, assignee: boolean, milestone: boolean, labels = false) =>
+  Number(status) + 2 * Number(assignee) + 4 * Number(milestone) + 8 * Number(labels);
 const CREATE = combinations(create);
 
 export interface NewTask {
@@ -92,6 +94,8 @@ export interface NewTask {
   statusId: string | null;
   assigneeActorId: string | null;
   milestoneId: string | null;
+  /** Found to be usable, or left out: a label that is not there would fail the statement. */
+  labelIds: readonly string[];
   startDate: string | null;
   dueDate: string | null;
   actorId: string;
@@ -99,13 +103,15 @@ export interface NewTask {
 }
 export function createTask(tx: Queries, task: NewTask) {
   const { workspaceId, id, projectId, title, description, priority, startDate, dueDate, actorId, projectKey } = task;
-  const values = [workspaceId, id, projectId, title, description, priority, startDate, dueDate, actorId, projectKey];
-  values.push(String(task.number));
-  const { statusId, assigneeActorId, assignmentId, milestoneId } = task;
+  const { statusId, assigneeActorId, assignmentId, milestoneId, labelIds, number } = task;
+  const texts = [workspaceId, id, projectId, title, description, priority, startDate, dueDate, actorId, projectKey];
+  const values: unknown[] = [...texts, String(number)];
   if (statusId !== null) values.push(statusId);
   if (assigneeActorId !== null) values.push(assigneeActorId, assignmentId);
   if (milestoneId !== null) values.push(milestoneId);
-  const text = CREATE[combination(statusId !== null, assigneeActorId !== null, milestoneId !== null)] as string;
+  if (labelIds.length > 0) values.push(labelIds);
+  const given = [statusId !== null, assigneeActorId !== null, milestoneId !== null, labelIds.length > 0] as const;
+  const text = CREATE[combination(...given)] as string;
   return tx.maybe<Row>(text, values);
 }
 
@@ -113,7 +119,7 @@ const referencesSql = (holding: string) => `
 select (select row_to_json(e) from (
     select ${entered}, ${standing("$2", "$5")} from statuses s
     where workspace_id = $1 and id = $3 and archived_at is null and (project_id is null or project_id = $2) ${holding}
-  ) e) as status, (${assigneeSql("$2", "$4")}) as assignee`;
+  ) e) as status, (${memberSeeing("$2", "$4")}) as assignee`;
 const [REFERENCES, HELD_REFERENCES] = [referencesSql(""), referencesSql("for key share")];
 /**
  * The Status and the assignee that a change names, where they may be used for a Task in the Status `from`; null where they may not. The

@@ -2,10 +2,10 @@
 import * as contract from "@svc/contract/tasks/tasks.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
-import { insideProject, workplace } from "../projects/access.ts";
+import { insideProject, taskCapabilities, workplace } from "../projects/access.ts";
 import { LAST_NUMBER } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
-import { guardedTask, task, taskByCode, taskCapabilities } from "./access.ts";
+import { guardedTask, task, taskByCode } from "./access.ts";
 import { changeTask, fieldsOf, requireReferences } from "./change.ts";
 import { createIn } from "./creation.ts";
 import * as store from "./store.ts";

@@ -3,8 +3,9 @@
 import * as contract from "@svc/contract/tasks/trash.ts";
 import { implement } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
+import { taskCapabilities } from "../projects/access.ts";
 import { refuse } from "../wire/problem.ts";
-import { task, taskCapabilities } from "./access.ts";
+import { task } from "./access.ts";
 import { changeTask, fieldsOf } from "./change.ts";
 import { subjectOf, taskDeleted } from "./events.ts";
 

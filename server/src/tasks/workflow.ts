@@ -2,7 +2,8 @@
 import * as contract from "@svc/contract/tasks/workflow.ts";
 import { implement } from "../kernel/implement.ts";
 import { extended, render } from "../kernel/view.ts";
-import { task, taskCapabilities } from "./access.ts";
+import { taskCapabilities } from "../projects/access.ts";
+import { task } from "./access.ts";
 import { start } from "./transitions.ts";
 
 export const startTask = implement(contract.startTask, task("work:write"), async (context, { target }) => {

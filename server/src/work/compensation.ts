@@ -7,7 +7,7 @@ import { settle } from "../kernel/context.ts";
 import type { Fact } from "../kernel/events.ts";
 import type { Context } from "../kernel/implement.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
-import { type Inverse, same } from "./conflict.ts";
+import { type Done, type Inverse, same } from "./conflict.ts";
 import { inverses } from "./inverses.ts";
 import { lastOf, stateRefusal, type Way } from "./rules.ts";
 import { addStep, type Command, type Here, type Told } from "./store.ts";
@@ -20,15 +20,23 @@ const isSilent = ({ type, payload }: Told) =>
   !CREATIONS.includes(type) &&
   (Object.keys(payload).length === 0 || ("from" in payload && same(payload.from, payload.to)));
 
+/** What a Task was made with goes into the trash with it, and comes back with it. A relation is told of the other Task as well, and ends. */
+function effectsOf({ last }: Command): Done[] {
+  const made = new Set(last.filter(({ type }) => type === "task.created").map(({ id }) => id));
+  return last
+    .map((told, place) => ({ ...told, place, beside: last }))
+    .filter(({ type, task_id }) => type === "task.created" || task_id === null || !made.has(task_id))
+    .toReversed();
+}
+
 /** Refuses what cannot be taken back, under today's rules and rights; where it is about to be, it is locked, and this gives how. */
 async function prepare(context: Context, command: Command, way: Way, change: boolean): Promise<(() => void)[]> {
-  const { last } = command;
+  const done = effectsOf(command);
   const refused = stateRefusal(way, command);
   if (refused) refuse(refused);
-  if (last.length === 0 || last.some(({ type }) => !inverses.has(type))) refuse("not_undoable");
+  if (done.length === 0 || done.some(({ type }) => !inverses.has(type))) refuse("not_undoable");
   // What cannot be read any more is named where it is compared.
-  if (last.every(({ seen }) => seen) && last.some(isSilent)) refuse("not_undoable");
-  const done = last.map((told, place) => ({ ...told, place })).toReversed();
+  if (done.every(({ seen }) => seen) && done.some(isSilent)) refuse("not_undoable");
   const groups = [...Map.groupBy(done, ({ type }) => inverses.get(type) as Inverse)];
   return settle(groups.map(([inverse, own]) => inverse(context, own, change)));
 }

@@ -6,9 +6,10 @@ import type { Access, Context, Permission } from "../kernel/implement.ts";
 import { type Fault, Refusal, refuse } from "../wire/problem.ts";
 import type { Told } from "./store.ts";
 
-/** What a command did, and its place among the effects. */
+/** What a command did, its place among the effects, and all that the command did. */
 export interface Done extends Told {
   place: number;
+  beside: readonly Told[];
 }
 /** Takes back what was compared. It refuses nothing and waits for nothing: what it writes goes out with the commit. */
 type Apply = () => void;

@@ -27,7 +27,13 @@ interface Payload {
   from: Type;
   to: Type;
 }
-const told = ({ payload }: Done) => payload as unknown as Payload;
+const told = ({ payload }: Pick<Done, "payload">) => payload as unknown as Payload;
+
+/** Whether its Task comes out of the trash together with this. */
+const comesBack = ({ id, beside }: Done) => beside.some((other) => other.type === "task.trashed" && other.id === id);
+/** The relations that go together with this. */
+const going = ({ beside }: Done) =>
+  beside.filter(({ type }) => type === "task.relation_added").map((other) => told(other).relation_id);
 
 /** Each relation once, when both ends are known to be told still: of a Task that was deleted nothing is. */
 const once =
@@ -35,7 +41,9 @@ const once =
   async (context, done, change) => {
     const silent = done.filter((effect) => told(effect).relation_id === undefined);
     if (silent.length > 0) conflict(silent.map(gone));
-    return inverse(context, [...new Map(done.map((effect) => [told(effect).relation_id, effect])).values()], change);
+    // As seen from the Task that comes back, where one of the two does.
+    const seen = done.toSorted((one, other) => Number(comesBack(one)) - Number(comesBack(other)));
+    return inverse(context, [...new Map(seen.map((effect) => [told(effect).relation_id, effect])).values()], change);
   };
 
 /** The relation as it is now, where it is still of this type as seen from the Task. */
@@ -74,11 +82,15 @@ export const undoRelationsRemoved: Inverse = once(
     const [own, other, relatable] = await settle([
       place(done.id),
       place(related_task_id),
-      later(withoutHindrance(done, () => requireRelatable(context, done.id, type, related_task_id, change))),
+      later(
+        withoutHindrance(done, () =>
+          requireRelatable(context, done.id, type, related_task_id, { hold: change, except: going(done) }),
+        ),
+      ),
     ]);
     if (!own || !other) return conflict([gone(done)]);
     requireMay(done, permitsRelation(context, [own, other]));
-    if (own.trashed || other.trashed)
+    if ((own.trashed && !comesBack(done)) || other.trashed)
       conflict([hindered(done, "", "task_trashed", "one of the two lies in the trash")]);
     const related = { id: related_task_id, project_id: relatable() };
     return () => context.defer(relate(context, own, type, related, relation_id));

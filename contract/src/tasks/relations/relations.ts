@@ -42,22 +42,17 @@ export const listTaskRelations = list("GET /tasks/{task_id}/relations", "List th
   items: TaskRelationRow,
 });
 
+/** What stands in the way of a relation. */
+export const hindrances = ["relation_exists", "relation_cycle", "parent_exists", "limit_reached"] as const;
 /** Of a relation that is made or becomes another. */
-const REFUSALS = [
-  "project_archived",
-  "task_trashed",
-  "invalid_reference",
-  "relation_exists",
-  "relation_cycle",
-  "parent_exists",
-  "limit_reached",
-] as const;
+const REFUSALS = ["project_archived", "task_trashed", "invalid_reference", ...hindrances] as const;
+export const NewRelation = object({ type: RelationType, related_task_id: Id });
 
 export const createTaskRelation = op("POST /tasks/{task_id}/relations", "Relate a Task to another one", {
   description: `The other Task may be in any Project that you see, and not in the trash. Two Tasks are related once by each type; what blocks and what is a parent makes no circle, however long; a Task has at most one parent, and at most ${MOST_RELATIONS} relations.`,
   auth: [S],
   status: 201,
-  body: object({ type: RelationType, related_task_id: Id }),
+  body: NewRelation,
   example: { type: "blocks", related_task_id: "01980000-0000-7000-8000-000000000001" },
   returns: TaskRelation,
   errors: REFUSALS,

@@ -1,4 +1,4 @@
-// Who follows a Task. Each says it for themselves; who creates a Task, is its assignee, comments on it or is mentioned in it follows it without
+// Who follows a Task. Each says it for themselves, or was named by whoever made it; who creates a Task, is its assignee, comments on it or is mentioned in it follows it without
 // saying so.
 import Type from "typebox";
 import { C, list, M, op, S, T } from "../../kit.ts";
@@ -7,7 +7,7 @@ import { includeInList, TaskRow } from "../tasks.ts";
 
 const Reasons = Type.Array(Type.Enum(["explicit", "creator", "assignee", "commenter", "mentioned"]), {
   description:
-    "What speaks for following: explicit is your own choice. They are told also where you have unfollowed or muted.",
+    "What speaks for following: explicit is your own choice, or that of whoever made the Task. They are told also where you have unfollowed or muted.",
 });
 const standing = {
   state: Type.Enum(["following", "muted", "none"]),

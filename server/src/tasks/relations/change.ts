@@ -1,7 +1,10 @@
 // What every change of a relation does, whichever operation asks for it: what stands in the way is looked for, the row is written, and both
 // ends are told. Neither Task lies in the trash, but for what is only removed.
 import { MOST_RELATIONS } from "@svc/contract/tasks/relations/relations.ts";
+import { settle } from "../../kernel/context.ts";
+import type { Fact } from "../../kernel/events.ts";
 import type { Context } from "../../kernel/implement.ts";
+import { newId } from "../../wire/ids.ts";
 import { refuse, refuseAt } from "../../wire/problem.ts";
 import type { TaskTarget } from "../access.ts";
 import type { RelationTarget } from "./access.ts";
@@ -10,6 +13,8 @@ import { type Ends, endsOf, type Type } from "./rules.ts";
 import * as store from "./store.ts";
 
 const OTHER = "/body/related_task_id";
+const NOT_SEEN = "must be a Task that you see";
+type InPlace = Pick<TaskTarget, "id" | "project_id">;
 /** A circle before a twin: what blocks the other way round is both, and the circle is the reason. */
 function requireNoHindrance({ exists, parent, chain, most }: store.Looked, pointer: string): void {
   if (chain.circle) refuseAt(pointer, "relation_cycle", "leads back to the Task itself");
@@ -22,17 +27,63 @@ function requireNoHindrance({ exists, parent, chain, most }: store.Looked, point
 }
 
 /** The Project of the other Task, where nothing stands in the way of relating the two; both are held where that is about to happen. */
-export async function requireRelatable({ tx }: Context, taskId: string, type: Type, relatedId: string, hold = true) {
+export async function requireRelatable(
+  { tx }: Context,
+  taskId: string,
+  type: Type,
+  relatedId: string,
+  { hold = true, except = [] }: store.Look = {},
+) {
   if (relatedId === taskId) refuseAt(OTHER, "invalid_reference", "must be another Task");
   const ends = endsOf(type, taskId, relatedId);
   const [held, looked] = await Promise.all([
-    hold ? store.holdEnds(tx, ends) : [taskId],
-    store.look(tx, ends, relatedId, { hold }),
+    hold ? store.holdEnds(tx, [ends.from, ends.to]) : [taskId],
+    store.look(tx, ends, relatedId, { hold, except }),
   ]);
   if (!held.includes(taskId)) refuse("not_found");
-  const project = looked.related_project_id ?? refuseAt(OTHER, "invalid_reference", "must be a Task that you see");
+  const project = looked.related_project_id ?? refuseAt(OTHER, "invalid_reference", NOT_SEEN);
   requireNoHindrance(looked, OTHER);
   return project;
+}
+
+export interface Wanted {
+  type: Type;
+  related_task_id: string;
+  /** Where in the request it stands. */
+  pointer: string;
+}
+/**
+ * What a Task that was just written, and nobody else sees yet, is related to: one after the other, as if each were asked for alone, so that
+ * they are in each other's way too. Gives what is to be recorded.
+ */
+export async function relateAll({ tx }: Context, task: InPlace, wanted: readonly Wanted[]): Promise<Fact[]> {
+  const related = wanted.map((each) => ({
+    ...each,
+    ends: endsOf(each.type, task.id, each.related_task_id),
+    id: newId(),
+  }));
+  const [, ...looks] = await settle([
+    store.holdEnds(
+      tx,
+      related.map(({ related_task_id }) => related_task_id),
+    ),
+    ...related.map(async ({ id, ends, related_task_id }) => {
+      const look = store.look(tx, ends, related_task_id, { hold: false });
+      const [looked] = await settle([look, store.addRelation(tx, id, ends, related_task_id)]);
+      return looked;
+    }),
+  ]);
+  const unseen = related.filter((_, index) => looks[index]?.related_project_id === null);
+  if (unseen.length > 0)
+    refuse("invalid_reference", {
+      errors: unseen.map(({ pointer }) => ({ pointer, code: "invalid_reference", detail: NOT_SEEN })),
+    });
+  return related.flatMap(({ id, ends, related_task_id, pointer }, index) => {
+    const looked = looks[index] as store.Looked;
+    requireNoHindrance(looked, pointer);
+    const projectOf = { [task.id]: task.project_id, [related_task_id]: looked.related_project_id as string };
+    return relationAdded({ id, projectOf }, ends);
+  });
 }
 
 /** As seen from the Task, under this id, once it was found that they can be. */
@@ -62,7 +113,7 @@ const related = ({ id, from_task_id, to_task_id, from_project_id, to_project_id 
 /** That nothing stands in the way of turning a relation into this one, between the same two. */
 export async function requireTurnable({ tx }: Context, id: string, seenFrom: string, after: Ends, hold = true) {
   const otherId = seenFrom === after.from ? after.to : after.from;
-  requireNoHindrance(await store.look(tx, after, otherId, { except: id, hold }), "/body/type");
+  requireNoHindrance(await store.look(tx, after, otherId, { except: [id], hold }), "/body/type");
 }
 
 /** Into another one than it is, once it was found that it can be. */

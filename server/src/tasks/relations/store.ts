@@ -5,7 +5,6 @@ import type { Queries } from "../../database/db.ts";
 import { cachedSql } from "../../database/sql.ts";
 import { view } from "../../kernel/view.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
-import { NIL } from "../../wire/ids.ts";
 import { HOLD } from "../../workspaces/access.ts";
 import { type Ends, type Kind, typeSeenSql } from "./rules.ts";
 
@@ -37,7 +36,7 @@ order by r.id limit $3`;
 export const listRelations = (tx: Queries, taskId: string, after: string, rows: number) =>
   tx.rows<{ json: string; key: string }>(LIST, [taskId, after, rows]);
 
-const own = "r.workspace_id = current_workspace() and r.id <> $3";
+const own = "r.workspace_id = current_workspace() and r.id <> all($3::uuid[])";
 // From where a circle would have to come back: down from what is blocked, up from the parent, of which each has one. A step is a lookup for
 // each Task that was reached; reading stops at the limit.
 const chains = {
@@ -80,18 +79,24 @@ export interface Looked {
   chain: { circle: boolean; length: number };
 }
 const SHARE =
-  "select id from tasks where workspace_id = current_workspace() and id in ($1, $2) order by id for key share";
-/** Those of the two Tasks that are still there, and stay. */
-export async function holdEnds(tx: Queries, { from, to }: Ends): Promise<string[]> {
-  return (await tx.rows<{ id: string }>(SHARE, [from, to])).map(({ id }) => id);
+  "select id from tasks where workspace_id = current_workspace() and id = any($1::uuid[]) order by id for key share";
+/** Those of the Tasks that are still there, and stay. */
+export async function holdEnds(tx: Queries, ids: readonly string[]): Promise<string[]> {
+  return (await tx.rows<{ id: string }>(SHARE, [ids])).map(({ id }) => id);
 }
 
-/** What stands in the way of a relation, `except` for the one that it replaces. The Workspace's row is held where it is about to be written. */
+export interface Look {
+  /** The relations that go at the same time. */
+  except?: readonly string[];
+  /** It is about to be written: the Workspace's row is held. */
+  hold?: boolean;
+}
+/** What stands in the way of a relation. */
 export async function look(
   tx: Queries,
   { kind, from, to }: Ends,
   relatedId: string,
-  { except = NIL, hold = true }: { except?: string; hold?: boolean } = {},
+  { except = [], hold = true }: Look = {},
 ): Promise<Looked> {
   const [, found] = await Promise.all([
     hold && tx.rows(HOLD),
@@ -109,6 +114,14 @@ with r as (
 select ${relationView} as json, r.revision::text from r ${seen}`;
 export const insertRelation = (tx: Queries, seenFrom: string, id: string, { kind, from, to }: Ends) =>
   tx.one<Row>(INSERT, [seenFrom, id, kind, from, to]);
+
+const ADD = `
+insert into task_relations (workspace_id, id, kind, from_task_id, to_task_id, created_by_actor_id)
+select current_workspace(), $1, $2, $3, $4, current_actor() from tasks t where t.workspace_id = current_workspace() and t.id = $5
+on conflict do nothing`;
+/** For a write that looks in the same round-trip, and is refused where that finds something in the way: nothing fails here. */
+export const addRelation = (tx: Queries, id: string, { kind, from, to }: Ends, relatedId: string) =>
+  tx.rows(ADD, [id, kind, from, to, relatedId]);
 
 const UPDATE = `
 with r as (

@@ -1,9 +1,13 @@
-// What somebody decides about following a Task, whichever operation asks for it. Only one's own.
+// What is decided about following a Task, whichever operation asks for it: by each for themselves, but that whoever makes a Task may name
+// some to follow it from the start. They unfollow or mute it as any other.
 import { QUEUE } from "../../account/access.ts";
 import type { Access, Context } from "../../kernel/implement.ts";
+import { refuse } from "../../wire/problem.ts";
 import { subjectOf } from "../events.ts";
 import { taskSubscriptionChanged } from "../relations/events.ts";
 import * as store from "./store.ts";
+
+const UNDECIDED = { follows: null, muted: false };
 
 export const ownSubscription: Access<store.Subscription> = {
   reach: "membership",
@@ -14,6 +18,29 @@ export const ownSubscription: Access<store.Subscription> = {
   },
   permits: () => true,
 };
+
+/** Has others follow a Task that was just written. Gives what is to be recorded. */
+export async function followedBy(
+  { tx, member }: Context,
+  task: { id: string; project_id: string },
+  given: readonly string[],
+) {
+  const followers = new Set(await store.follow(tx, member.workspaceId, task, given));
+  const errors = given.flatMap((actorId, index) =>
+    followers.has(actorId)
+      ? []
+      : [
+          {
+            pointer: `/body/follower_actor_ids/${index}`,
+            code: "invalid_reference",
+            detail: "must be an active member who sees this Project",
+          },
+        ],
+  );
+  if (errors.length > 0) refuse("invalid_reference", { errors });
+  const [from, to] = [UNDECIDED, { follows: true, muted: false }];
+  return [...followers].map((actor_id) => taskSubscriptionChanged(subjectOf(task), { actor_id, from, to }));
+}
 
 /** Stores what is new, and gives how it is afterwards. */
 export function decide(

@@ -3,6 +3,7 @@
 import type { Queries } from "../../database/db.ts";
 import { projectOfCaller, projectVisible, projectVisibleTo } from "../../projects/access.ts";
 import { NIL } from "../../wire/ids.ts";
+import { memberSeeing } from "../store.ts";
 import { TASK_ROW } from "../view.ts";
 
 export type Reason = "explicit" | "creator" | "assignee" | "commenter" | "mentioned";
@@ -46,6 +47,21 @@ on conflict (workspace_id, task_id, actor_id) do update
 set follows = excluded.follows, muted = excluded.muted, revision = old.revision + 1, updated_at = now()`;
 export const decide = (tx: Queries, taskId: string, follows: boolean | null, muted: boolean) =>
   tx.rows(DECIDE, [taskId, follows, muted]);
+
+// $1 is the Workspace.
+const FOLLOW = `
+insert into task_subscriptions (workspace_id, task_id, actor_id, follows, muted)
+select $1, $2, able.actor_id, true, false from (${memberSeeing("$3", "any($4::uuid[])")}) able returning actor_id`;
+/** Has these follow a Task that was just written, and gives those who do: active members who see its Project. */
+export const follow = async (
+  tx: Queries,
+  workspaceId: string,
+  { id, project_id }: { id: string; project_id: string },
+  actorIds: readonly string[],
+) =>
+  (await tx.rows<{ actor_id: string }>(FOLLOW, [workspaceId, id, project_id, actorIds])).map(
+    ({ actor_id }) => actor_id,
+  );
 
 /** Each value of a column of living comments once, from one on, however many comments have it: every step is one lookup in the index. */
 const distinct = (column: string, where: string, after: ">" | "<", from = "$1::uuid", most = "$2") => {

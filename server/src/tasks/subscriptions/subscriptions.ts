@@ -1,4 +1,5 @@
-// Who follows a Task. Everybody decides it for themselves, a viewer too; nobody decides it for others.
+// Who follows a Task. Everybody decides it for themselves, a viewer too; nobody decides it for others, but
+// that whoever makes a Task may name some who follow it from the start.
 import * as contract from "@svc/contract/tasks/subscriptions/subscriptions.ts";
 import { implement, implementList } from "../../kernel/implement.ts";
 import { examinedPage } from "../../kernel/view.ts";

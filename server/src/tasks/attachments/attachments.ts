@@ -1,0 +1,21 @@
+// The files of a Task: list, attach.
+import * as contract from "@svc/contract/tasks/attachments/attachments.ts";
+import { attachFile } from "../../attachments/change.ts";
+import { list, pageStart } from "../../attachments/store.ts";
+import { attachedView } from "../../attachments/view.ts";
+import { implement, implementList } from "../../kernel/implement.ts";
+import { capabilities } from "../../projects/access.ts";
+import { refuse } from "../../wire/problem.ts";
+import { insideTask, task } from "../access.ts";
+
+export const listTaskAttachments = implementList(
+  contract.listTaskAttachments,
+  insideTask("work:read"),
+  (tx, { params, page }) => list(tx, "task_id", params.task_id, pageStart(page), page.limit + 1),
+);
+
+export const attachToTask = implement(contract.attachToTask, task("work:write"), async (context, { target, body }) => {
+  if (target.trashed) refuse("task_trashed");
+  const row = await attachFile(context, { taskId: target.id, projectId: target.project_id }, body.attachment_id);
+  return attachedView(row, capabilities(context, target));
+});
