@@ -55,7 +55,7 @@ export const notAttached = ["invalid_reference", "limit_reached", "attachment_in
 export const listProjectAttachments = list(
   "GET /projects/{project_id}/attachments",
   "List the attachments of a Project itself, newest first",
-  { auth: [S], items: AttachmentRow },
+  { auth: [S], include: ["people", "project"], items: AttachmentRow },
 );
 export const attachToProject = op("POST /projects/{project_id}/attachments", "Attach a file to a Project", {
   description:
@@ -68,11 +68,17 @@ export const attachToProject = op("POST /projects/{project_id}/attachments", "At
 export const listProjectTaskAttachments = list(
   "GET /projects/{project_id}/task-attachments",
   "List the attachments of all Tasks of a Project, newest first",
-  { description: "Those of Tasks in the trash are left out.", auth: [S], items: AttachmentRow },
+  {
+    description: "Those of Tasks in the trash are left out.",
+    auth: [S],
+    include: ["people", "task"],
+    items: AttachmentRow,
+  },
 );
 
 export const getAttachment = op("GET /attachments/{attachment_id}", "Read what is known of an attachment", {
   auth: [S, M],
+  include: ["people", "project", "task"],
   returns: Attachment,
 });
 export const deleteAttachment = op("DELETE /attachments/{attachment_id}", "Delete an attachment and its file", {

@@ -19,6 +19,7 @@ export const TargetLabels = object({
 export const getTargetLabels = op("GET /{target_kind}/{target_id}/labels", "Read the labels of a Task or a Project", {
   description: "A native client reads those of Tasks only.",
   auth: [S, M],
+  include: ["people"],
   returns: TargetLabels,
 });
 

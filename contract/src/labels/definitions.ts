@@ -48,6 +48,7 @@ export const listWorkspaceLabels = list(
   {
     description: `Those of its Projects are listed there. ${NATIVE}`,
     auth: [S, M],
+    include: ["people"],
     query: object({ purpose: usableFor }),
     items: LabelRow,
   },
@@ -69,6 +70,7 @@ export const listProjectLabels = list(
   {
     description: `Its own, and those of the Workspace as this Project shows them. ${NATIVE}`,
     auth: [S, M],
+    include: ["people"],
     query: object({
       purpose: usableFor,
       include_hidden: Type.Optional(Type.Boolean({ description: "Those too that the Project hides." })),
@@ -87,7 +89,11 @@ export const createProjectLabel = op("POST /projects/{project_id}/label-definiti
   errors: ["project_archived", "name_taken", "limit_reached"],
 });
 
-export const getLabel = op("GET /label-definitions/{label_id}", "Read a label", { auth: [S], returns: Label });
+export const getLabel = op("GET /label-definitions/{label_id}", "Read a label", {
+  auth: [S],
+  include: ["people"],
+  returns: Label,
+});
 
 export const updateLabel = op("PATCH /label-definitions/{label_id}", "Change a label", {
   description: MANAGED,

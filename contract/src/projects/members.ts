@@ -19,6 +19,7 @@ export const listProjectMembers = list("GET /projects/{project_id}/members", "Li
   description:
     "In the order in which they joined the Workspace. state is that of their membership in it: only an active one lets in.",
   auth: [S],
+  include: ["people"],
   items: ProjectMemberRow,
 });
 

@@ -71,6 +71,7 @@ export const listProjectTimeByContributor = list(
   {
     description: `Ordered by Actor id. Those who do not manage the Project get no rows, and redacted: true. ${RANGE} ${CHANGED}`,
     auth: [S],
+    include: ["people"],
     query: object(range),
     pageOf: 100,
     items: ContributorTimeRow,

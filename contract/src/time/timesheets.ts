@@ -16,6 +16,7 @@ const LIMITS = `\`from\` to \`to\`, both included: at most 366 days, and at most
 export const listTimesheet = list("GET /timesheets/me", "List your own time", {
   description: `In the session's Workspace, by day. ${LIMITS} A continuation is refused once your time has changed (409 revision_conflict).`,
   auth: [S],
+  include: ["people", "project", "task"],
   query: object(range),
   items: TimesheetRow,
   beside: { entries: { ...EntryCount, description: "In the whole range." }, seconds: Seconds, duration: IsoDuration },

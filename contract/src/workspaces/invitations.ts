@@ -27,6 +27,7 @@ export const NewInvitation = single(
 export const listInvitations = list("GET /workspaces/{workspace_id}/invitations", "List the invitations", {
   description: "Newest first, in every state, for those who manage members.",
   auth: [S],
+  include: ["people"],
   items: InvitationRow,
   errors: ["forbidden"],
 });

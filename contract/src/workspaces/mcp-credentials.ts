@@ -40,6 +40,7 @@ export const listMcpServiceCredentials = list(
   {
     description: "Needs workspace:manage. Newest first, at most 100.",
     auth: [S],
+    include: ["people"],
     items: McpServiceCredential,
     errors: ["forbidden"],
   },

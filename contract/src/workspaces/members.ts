@@ -22,6 +22,7 @@ export const Member = single(MemberRow);
 export const listMembers = list("GET /workspaces/{workspace_id}/members", "List the members of a Workspace", {
   description: "In the order in which they joined, former and suspended ones included unless `state` says otherwise.",
   auth: [S, M],
+  include: ["people"],
   query: object({ state: Type.Optional(MembershipState) }),
   items: MemberRow,
 });

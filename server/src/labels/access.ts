@@ -87,14 +87,14 @@ export interface LabelledTarget extends InProject {
   trashed: boolean;
   label_ids: string[];
   /** A JSON array of the labels, where they are read and not to be changed. */
-  labels: string;
+  json: string;
 }
 const labelled = (kind: Bearing, labels: string) => {
   const { row, projectId, trashed } = bearers[kind];
   const tasks = "tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id";
   return `
 select '${kind}' as kind, ${row}.id, ${projectId} as project_id, ${row}.revision::text, ${trashed} as trashed, ${inProject},
-  ${row}.label_ids, ${labels} as labels
+  ${row}.label_ids, ${labels} as json
 from ${kind === "task" ? tasks : "projects p"} ${projectOfCaller}
 where ${row}.workspace_id = current_workspace() and ${row}.id = $1 and ${projectVisible}`;
 };

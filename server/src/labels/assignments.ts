@@ -18,8 +18,8 @@ function answer(context: Context, target: LabelledTarget, ids: string[], labels:
 export const getTargetLabels = implement(contract.getTargetLabels, labelledTarget(), async (context, { target }) => {
   if (context.principal.kind === "native" && target.kind !== "task") refuse("not_found");
   // Not those of the row: one that is being deleted may still be among them.
-  const ids = (JSON.parse(target.labels) as { id: string }[]).map(({ id }) => id);
-  return answer(context, target, ids, target.labels, target.revision);
+  const ids = (JSON.parse(target.json) as { id: string }[]).map(({ id }) => id);
+  return answer(context, target, ids, target.json, target.revision);
 });
 
 export const replaceTargetLabels = implement(

@@ -92,6 +92,7 @@ export const getTaskContext = op("GET /workspaces/{workspace_id}/tasks/{id}/cont
   description:
     "The Task, its Project and Milestone, related Tasks and the newest comments, within the profile's bounds.",
   auth: [S],
+  include: ["people"],
   query: ContextQuery,
   returns: TaskContext,
 });

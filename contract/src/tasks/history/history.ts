@@ -16,7 +16,7 @@ export const TaskAssignment = object({
 export const listTaskAssignments = list(
   "GET /tasks/{task_id}/assignments",
   "List who a Task is and was assigned to, newest first",
-  { auth: [S, M], items: TaskAssignment },
+  { auth: [S, M], include: ["people"], items: TaskAssignment },
 );
 
 export const DescriptionRevision = object({
@@ -34,6 +34,7 @@ export const listTaskDescriptionRevisions = list(
     description:
       "Each with who replaced it and when; the text that it has now is in the Task. A page ends early once it holds 1 MiB of text: only has_more says whether there are more.",
     auth: [S],
+    include: ["people"],
     items: DescriptionRevision,
   },
 );
@@ -60,5 +61,6 @@ export const listTaskParticipants = list("GET /tasks/{task_id}/participants", "L
   description:
     "Whoever created it, is or was assigned to it, or has commented on it, each once and in this order. Of a long history of assignments the latest 400 are looked at.",
   auth: [S, M],
+  include: ["people"],
   items: TaskParticipant,
 });

@@ -39,6 +39,7 @@ export const listTaskRelations = list("GET /tasks/{task_id}/relations", "List th
   description:
     "Oldest first, each as seen from this Task. Those whose other Task you do not see are left out. Related Tasks in the trash are shown, with trashed_at.",
   auth: [S],
+  include: ["people", "status", "project"],
   items: TaskRelationRow,
 });
 

@@ -66,6 +66,7 @@ export const listTaskSubscribers = list("GET /tasks/{task_id}/subscribers", "Lis
   description:
     "Active members who see its Project, in the order in which they joined the Workspace. Whether somebody has muted it is told to nobody else. A page may hold fewer than its limit, also none, while has_more is true.",
   auth: [S],
+  include: ["people"],
   items: TaskSubscriber,
 });
 
