@@ -128,10 +128,10 @@ export const getTask = op("GET /tasks/{task_id}", "Read a Task", {
 export const updateTask = op("PATCH /tasks/{task_id}", "Change a Task", {
   auth: [S, M, T, C],
   ifMatch: "required",
-  body: patch({ ...writable, position }),
+  body: patch({ ...writable, ...placed, position }),
   example: { priority: "urgent", due_date: "2026-12-24" },
   returns: Task,
-  errors: ["project_archived", "task_trashed", "invalid_reference", "invalid_dates", "review_required"],
+  errors: ["project_archived", "task_trashed", "invalid_reference", "invalid_dates", "review_required", ...hindrances],
 });
 
 export const getTaskByCode = op("GET /workspaces/{workspace_id}/tasks/{task_code}", "Resolve a Task by its code", {

@@ -67,7 +67,7 @@ export const fieldsOf = (target: TaskTarget) => JSON.parse(target.json) as TaskF
 
 /**
  * `entering` is the Status that the change leads to, if it leads to another one; `times` are those that it is then to keep, where they are not its
- * present ones. Nothing is awaited: all of it goes out with the commit. A Task that has all of this already stays as it is.
+ * present ones. Another parent is written by reparent, and labels are found usable before. Nothing is awaited: all of it goes out with the commit. A Task that has all of this already stays as it is.
  */
 export function changeTask(
   context: Context,
@@ -87,7 +87,8 @@ export function changeTask(
     requireReviewed(context, target, entering);
   }
   const changes = entering === null ? body : { ...body, ...statusTimes(entering.category, times, principal.now) };
-  defer(store.updateTask(tx, member.workspaceId, target, changes));
+  const { parent_id: _, ...columns } = changes;
+  defer(store.updateTask(tx, member.workspaceId, target, columns));
   if (differs(body.assignee_actor_id, before.assignee_actor_id))
     defer(store.reassign(tx, member.workspaceId, id, newId(), body.assignee_actor_id ?? null, member.actorId));
   if (differs(body.description_markdown, before.description_markdown))

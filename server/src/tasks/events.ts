@@ -1,6 +1,8 @@
 // Facts about Tasks. A change of several fields is several facts: each feed, notification and index picks its own. What is told of a change
 // is what was and what is, so that it can be undone: one value, or those of the fields that have changed.
+import { isDeepStrictEqual } from "node:util";
 import { event, type Fact } from "../kernel/events.ts";
+import { taskLabelsChanged } from "../labels/change.ts";
 import { nextRevision, type TaskFields } from "./rules.ts";
 
 export const taskCreated = event("task.created", { activity: "progress" });
@@ -19,7 +21,8 @@ export const taskDeleted = event("task.deleted", { activity: "progress" });
 const taskUpdated = event("task.updated");
 
 /** Whether a PATCH changes this field: a field that is absent, or already has the value, does not. */
-export const differs = <T>(sent: T | undefined, before: T) => sent !== undefined && sent !== before;
+export const differs = <T>(sent: T | undefined, before: T) =>
+  sent !== undefined && sent !== before && !(Array.isArray(sent) && isDeepStrictEqual(sent, before));
 
 /** What was and what is of those of these fields that a change changes; null where it changes none of them. */
 function turned(before: TaskFields, body: Partial<TaskFields>, fields: readonly (keyof TaskFields)[]) {
@@ -61,6 +64,8 @@ export function changesOf(before: TaskFields, body: Partial<TaskFields>): Fact[]
     // The text that was is kept under the revision that had it.
     differs(body.description_markdown, before.description_markdown) &&
       taskDescriptionChanged(subject, { from: before.revision, to: nextRevision(before) }),
+    differs(body.label_ids, before.label_ids) &&
+      taskLabelsChanged(subject, { from: before.label_ids, to: body.label_ids }),
     corrections !== null && taskUpdated(subject, corrections),
     differs(body.trashed_at, before.trashed_at) &&
       (body.trashed_at === null ? taskRestored : taskTrashed)(subject, {

@@ -143,7 +143,7 @@ export const references = (
 const updateSql = cachedSql(
   (assignments: string) =>
     `with changed as (
-      update tasks set ${assignments}, revision = case when revision = $3 then revision + 1 else changed_meanwhile() end, updated_at = now()
+      update tasks set ${assignments}${assignments && ", "}revision = case when revision = $3 then revision + 1 else changed_meanwhile() end, updated_at = now()
       where workspace_id = $1 and id = $2 returning true
     )
     select changed_meanwhile() where not exists (select from changed)`,

@@ -1,13 +1,17 @@
 // Tasks: list, create, read, change, resolve by code.
 import * as contract from "@svc/contract/tasks/tasks.ts";
+import { settle } from "../kernel/context.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
+import { requireLabels } from "../labels/change.ts";
 import { insideProject, taskCapabilities, workplace } from "../projects/access.ts";
 import { LAST_NUMBER } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
 import { guardedTask, task, taskByCode } from "./access.ts";
 import { changeTask, fieldsOf, requireReferences } from "./change.ts";
 import { createIn } from "./creation.ts";
+import { differs } from "./events.ts";
+import { reparent } from "./relations/change.ts";
 import * as store from "./store.ts";
 
 export const listProjectTasks = implementList(
@@ -47,7 +51,19 @@ export const updateTask = implement(
       assignee_actor_id: entered(body.assignee_actor_id, before.assignee_actor_id),
       milestone_id: entered(body.milestone_id, before.milestone_id),
     };
-    const entering = await requireReferences(context, target.project_id, named, before.status_id);
-    return changeTask(context, target, before, body, entering);
+    // The same label in two spellings is one.
+    const label_ids = body.label_ids && [...new Set(body.label_ids)];
+    const [entering, , parents] = await settle([
+      requireReferences(context, target.project_id, named, before.status_id),
+      label_ids &&
+        differs(label_ids, before.label_ids) &&
+        requireLabels(context, { ...target, kind: "task" }, body.label_ids ?? []),
+      body.parent_id !== undefined && differs(body.parent_id, before.parent_id)
+        ? reparent(context, target, before.parent_id, body.parent_id)
+        : [],
+    ]);
+    const answer = changeTask(context, target, before, label_ids ? { ...body, label_ids } : body, entering);
+    for (const fact of parents) context.record(fact);
+    return answer;
   },
 );

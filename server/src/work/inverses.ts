@@ -6,7 +6,7 @@ import {
   undoReactionsRemoved,
 } from "./comment-inverses.ts";
 import type { Inverse } from "./conflict.ts";
-import { undoLabels } from "./label-inverse.ts";
+import { undoProjectLabels } from "./label-inverse.ts";
 import { undoMoves } from "./move-inverse.ts";
 import {
   undoRelationsAdded,
@@ -24,8 +24,7 @@ export const inverses: ReadonlyMap<string, Inverse> = new Map([
   ["task.relation_changed", undoRelationsChanged],
   ["task.relation_removed", undoRelationsRemoved],
   ["task.subscription_changed", undoSubscriptions],
-  ["task.labels_changed", undoLabels],
-  ["project.labels_changed", undoLabels],
+  ["project.labels_changed", undoProjectLabels],
   ["task.comment.created", undoCommentsCreated],
   ["task.comment.updated", undoCommentsUpdated],
   ["task.comment.reaction_added", undoReactionsAdded],

@@ -2,6 +2,7 @@
 // a field only while it has the value that the command gave it, the other fields as they are now.
 import { settle } from "../kernel/context.ts";
 import type { Context } from "../kernel/implement.ts";
+import { usableLabels } from "../labels/store.ts";
 import { permits } from "../projects/access.ts";
 import type { TaskTarget } from "../tasks/access.ts";
 import { lockAll, readAll } from "../tasks/bulk-store.ts";
@@ -24,6 +25,9 @@ const one = (field: keyof TaskFields) => (told: Payload) => ({
 });
 const several = ({ from = {}, to = {} }: Payload) => ({ was: from, made: to }) as Turn;
 
+const LABELS = "task.labels_changed";
+const labelsOf = ({ payload: { from, to } }: Done) => [...((from ?? []) as string[]), ...((to ?? []) as string[])];
+
 /** By the event: what the fields were, and what the command made of them. */
 const turns: Record<string, (told: Payload, now: string) => Turn> = {
   // Whatever came to it since goes into the trash with it, and comes back with it.
@@ -37,9 +41,10 @@ const turns: Record<string, (told: Payload, now: string) => Turn> = {
   "task.dates_changed": several,
   "task.priority_changed": one("priority"),
   "task.milestone_changed": one("milestone_id"),
-  // Its values are the revisions that had the texts: see textsOf.
+  // Its values are the revisions that had the texts: see withValues.
   "task.description_changed": one("description_markdown"),
   "task.updated": several,
+  [LABELS]: one("label_ids"),
   "task.trashed": one("trashed_at"),
   "task.restored": one("trashed_at"),
 };
@@ -73,10 +78,28 @@ export async function reachTasks(
   return found;
 }
 
-/** With the texts in place of the revisions. */
-async function withTexts({ tx, member }: Context, done: readonly Done[]): Promise<Map<Done, Payload>> {
+/** With the texts in place of the revisions, and without labels that were deleted since: they would be gone in any case. */
+async function withValues(
+  { tx, member }: Context,
+  done: readonly Done[],
+  change: boolean,
+): Promise<Map<Done, Payload>> {
+  const usable = new Map<string, Promise<Set<string>>>();
+  const usableIn = (project: string) => {
+    const ids = done.filter(({ type, here }) => type === LABELS && here?.project_id === project).flatMap(labelsOf);
+    const found = usableLabels(tx, member.workspaceId, [...new Set(ids)], project, "task", change);
+    return found.then((labels) => new Set(labels.map(({ id }) => id)));
+  };
   const told = done.map(async (each): Promise<[Done, Payload]> => {
     const { from, to } = each.payload as Payload;
+    if (each.type === LABELS && each.here) {
+      const { project_id } = each.here;
+      const found = usable.get(project_id) ?? usableIn(project_id);
+      usable.set(project_id, found);
+      const labels = await found;
+      const today = (ids: unknown) => ((ids ?? []) as string[]).filter((id) => labels.has(id));
+      return [each, { from: today(from), to: today(to) }];
+    }
     if (each.type !== "task.description_changed") return [each, each.payload];
     const { was, made } = await descriptionTexts(tx, member.workspaceId, each.id, from, to);
     return [each, { from: was, to: made }];
@@ -174,7 +197,7 @@ export const undoTaskChanges: Inverse = async (context, done, change) => {
   const tasks = [...Map.groupBy(done, ({ id }) => id).values()];
   const [targets, told, found] = await settle([
     reachTasks(context, done, change),
-    withTexts(context, done),
+    withValues(context, done, change),
     referencesOf(context, tasks, change),
   ]);
   const changes = tasks.map((own) => changeOf(targets.get((own[0] as Done).id) as TaskTarget, own, told, now));

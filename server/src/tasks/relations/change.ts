@@ -6,6 +6,7 @@ import type { Fact } from "../../kernel/events.ts";
 import type { Context } from "../../kernel/implement.ts";
 import { newId } from "../../wire/ids.ts";
 import { refuse, refuseAt } from "../../wire/problem.ts";
+import { HOLD } from "../../workspaces/access.ts";
 import type { TaskTarget } from "../access.ts";
 import type { RelationTarget } from "./access.ts";
 import { relationAdded, relationChanged, relationRemoved } from "./events.ts";
@@ -13,6 +14,7 @@ import { type Ends, endsOf, type Type } from "./rules.ts";
 import * as store from "./store.ts";
 
 const OTHER = "/body/related_task_id";
+const NOT_ITSELF = "must be another Task";
 const NOT_SEEN = "must be a Task that you see";
 type InPlace = Pick<TaskTarget, "id" | "project_id">;
 /** A circle before a twin: what blocks the other way round is both, and the circle is the reason. */
@@ -34,7 +36,7 @@ export async function requireRelatable(
   relatedId: string,
   { hold = true, except = [] }: store.Look = {},
 ) {
-  if (relatedId === taskId) refuseAt(OTHER, "invalid_reference", "must be another Task");
+  if (relatedId === taskId) refuseAt(OTHER, "invalid_reference", NOT_ITSELF);
   const ends = endsOf(type, taskId, relatedId);
   const [held, looked] = await Promise.all([
     hold ? store.holdEnds(tx, [ends.from, ends.to]) : [taskId],
@@ -53,10 +55,12 @@ export interface Wanted {
   pointer: string;
 }
 /**
- * What a Task that was just written, and nobody else sees yet, is related to: one after the other, as if each were asked for alone, so that
- * they are in each other's way too. Gives what is to be recorded.
+ * Relates a Task to others with its own fields: one after the other, as if each were asked for alone, so that they are in each other's way too.
+ * The Workspace is held, and the Task is there. Gives what is to be recorded.
  */
 export async function relateAll({ tx }: Context, task: InPlace, wanted: readonly Wanted[]): Promise<Fact[]> {
+  for (const { related_task_id, pointer } of wanted)
+    if (related_task_id === task.id) refuseAt(pointer, "invalid_reference", NOT_ITSELF);
   const related = wanted.map((each) => ({
     ...each,
     ends: endsOf(each.type, task.id, each.related_task_id),
@@ -84,6 +88,25 @@ export async function relateAll({ tx }: Context, task: InPlace, wanted: readonly
     const projectOf = { [task.id]: task.project_id, [related_task_id]: looked.related_project_id as string };
     return relationAdded({ id, projectOf }, ends);
   });
+}
+
+/** In place of the parent that the caller sees it have; null where there is none, or is to be none. Gives what is to be recorded. */
+export async function reparent(
+  context: Context,
+  task: InPlace,
+  before: string | null,
+  after: string | null,
+): Promise<Fact[]> {
+  const { tx } = context;
+  const wanted = { type: "child_of" as const, related_task_id: after as string, pointer: "/body/parent_id" };
+  const [, left, added] = await settle([
+    tx.rows(HOLD),
+    before === null ? undefined : store.leaveParent(tx, task.id, before),
+    after === null ? [] : relateAll(context, task, [wanted]),
+  ]);
+  if (before === null || !left) return added;
+  const projectOf = { [task.id]: task.project_id, [before]: left.project_id };
+  return [...relationRemoved({ id: left.id, projectOf }, { kind: "parent_of", from: before, to: task.id }), ...added];
 }
 
 /** As seen from the Task, under this id, once it was found that they can be. */

@@ -123,6 +123,15 @@ on conflict do nothing`;
 export const addRelation = (tx: Queries, id: string, { kind, from, to }: Ends, relatedId: string) =>
   tx.rows(ADD, [id, kind, from, to, relatedId]);
 
+const LEAVE = `
+delete from task_relations r using tasks t
+where r.workspace_id = current_workspace() and r.to_task_id = $1 and r.kind = 'parent_of' and r.from_task_id = $2
+  and t.workspace_id = r.workspace_id and t.id = r.from_task_id
+returning r.id, t.project_id`;
+/** Ends the relation of a Task to this parent, and says where that is; nothing where it has another one by now, or none. */
+export const leaveParent = (tx: Queries, taskId: string, parentId: string) =>
+  tx.maybe<{ id: string; project_id: string }>(LEAVE, [taskId, parentId]);
+
 const UPDATE = `
 with r as (
   update task_relations set kind = $3, from_task_id = $4, to_task_id = $5, revision = revision + 1, updated_at = now()
