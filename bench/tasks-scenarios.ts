@@ -4,9 +4,8 @@ import { examine } from "../server/src/activity/store.ts";
 import type { Queries } from "../server/src/database/db.ts";
 import { findMatches } from "../server/src/search/store.ts";
 import { materialOf } from "../server/src/tasks/context/store.ts";
-import { listWorkspaceTasks, type TaskFilters } from "../server/src/tasks/lists/store.ts";
+import { listTasks, type TaskFilters } from "../server/src/tasks/lists/store.ts";
 import { listWork, type WorkView } from "../server/src/tasks/own-work/work-store.ts";
-import { listTasks } from "../server/src/tasks/store.ts";
 import { examineTasks } from "../server/src/tasks/subscriptions/store.ts";
 import { LAST_ID } from "../server/src/wire/ids.ts";
 import type { FilledTasks } from "./tasks-data.ts";
@@ -40,7 +39,7 @@ const list = (
   caller,
   page,
   paths: (on) => [`/workspaces/${on.data.workspaceId}/tasks?${queryOf({ limit: LIMIT, ...filters(on) })}`],
-  bare: page > 0 ? undefined : (tx, on) => listWorkspaceTasks(tx, filters(on), first),
+  bare: page > 0 ? undefined : (tx, on) => listTasks(tx, filters(on), first),
 });
 const LATE = { page: 12 };
 const asMember = { caller: "member" } as const;
@@ -82,8 +81,7 @@ const ofProject: TaskScenario = {
   name: "P/tasks",
   caller: "owner",
   paths: ({ data }) => [`/projects/${data.projectIds[0]}/tasks?limit=${LIMIT}`],
-  bare: (tx, { data }) =>
-    tx.rows(listTasks(false, false, false), [data.projectIds[0], "9223372036854775807", LIMIT + 1]),
+  bare: (tx, { data }) => listTasks(tx, { project_id: data.projectIds[0], sort: "created" }, first),
 };
 
 const work = (view: WorkView): TaskScenario => ({

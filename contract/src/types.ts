@@ -187,6 +187,36 @@ export function nullable<X extends TSchema>(schema: X) {
   });
 }
 
+const ANY_ID = "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}";
+const MOST_VALUES = 50;
+interface Several {
+  /** The words that it takes; without them, identifiers. */
+  of?: readonly string[];
+  /** `none` is one of the values: for what need not be there. */
+  none?: true;
+  /** All of the values count, and there is no negation. */
+  all?: true;
+  description?: string;
+}
+/** A filter by several values, as one text: the server reads it in wire/several.ts. */
+export function several({ of, none, all, description }: Several = {}) {
+  const value = `(?:${[...(none ? ["none"] : []), ...(of ?? [ANY_ID])].join("|")})`;
+  const longest = Math.max(...(of ?? ["-".repeat(36)]).map(({ length }) => length));
+  const words = [
+    description,
+    `One or up to ${MOST_VALUES}, separated by commas${of ? `: ${of.join(", ")}` : ""}.`,
+    none && "none stands for Tasks without one.",
+    !all && "With ! before the first, those with none of them.",
+  ];
+  return Type.String({
+    minLength: 1,
+    maxLength: MOST_VALUES * (longest + 1),
+    pattern: `^${all ? "" : "!?"}${value}(?:,${value}){0,${MOST_VALUES - 1}}$`,
+    description: words.filter(Boolean).join(" "),
+    examples: [of?.[0] ?? "01980000-0000-7000-8000-000000000001"],
+  });
+}
+
 const closed = { additionalProperties: false } as const;
 /** Object schemas refuse unknown fields. */
 export const object = <P extends Record<string, TSchema>>(

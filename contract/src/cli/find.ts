@@ -1,15 +1,16 @@
 // Finding work on the command line: what is the caller's own, and what matches some words. Only codes are answered.
 import Type from "typebox";
 import { C, list, T } from "../kit.ts";
+import { howToGoOn, looking } from "../tasks/lists/filters.ts";
 import { object } from "../types.ts";
 import { CliTaskRow } from "./tasks.ts";
 
 const auth = [T, C] as const;
 
 export const listCliWork = list("GET /cli/my-work", "List your open Tasks", {
-  description:
-    "Assigned to you and neither done nor cancelled, first those with a due date, the soonest first, then the others, the latest change first. Those in the trash and in archived Projects are left out. At most 800 Tasks are examined for a page: it may hold fewer items than limit, and only has_more says whether there are more.",
+  description: `Assigned to you and neither done nor cancelled, first those with a due date, the soonest first, then the others, the latest change first. Those in the trash and in archived Projects are left out. ${howToGoOn}`,
   auth,
+  beside: looking,
   items: CliTaskRow,
   errors: ["not_found"],
 });

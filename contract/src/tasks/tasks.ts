@@ -18,6 +18,7 @@ import {
   Timestamp,
   Title,
 } from "../types.ts";
+import { howToFilter, howToGoOn, howToSort, looking, taskFilters } from "./lists/filters.ts";
 import { hindrances, MOST_RELATIONS, NewRelation } from "./relations/relations.ts";
 
 export const writable = {
@@ -85,14 +86,12 @@ export const TaskRow = object({
 export const TaskFields = object({ ...identity, description_markdown, ...rest });
 export const Task = single(object({ ...TaskFields.properties, counts: Type.Optional(Counts) }));
 
-export const listProjectTasks = list("GET /projects/{project_id}/tasks", "List the Tasks of a Project, newest first", {
+export const listProjectTasks = list("GET /projects/{project_id}/tasks", "List the Tasks of a Project", {
+  description: `${howToFilter} sort: created (the default) is by number, newest first, so that a Task that was moved there counts from then on; updated is newest change first; ${howToSort} ${howToGoOn}`,
   auth: [S, M, T, C],
+  query: object(taskFilters),
   include: includeInList,
-  query: object({
-    status_id: Type.Optional(Id),
-    assignee_actor_id: Type.Optional(Id),
-    milestone_id: Type.Optional(Id),
-  }),
+  beside: looking,
   items: TaskRow,
 });
 

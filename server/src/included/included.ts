@@ -14,13 +14,11 @@ import {
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import type { TSchema } from "typebox";
 import type { Queries } from "../database/db.ts";
-import { cachedSql } from "../database/sql.ts";
+import { cachedSql, MOST_TEXT } from "../database/sql.ts";
 import type { Including } from "../kernel/implement.ts";
 import { view } from "../kernel/view.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 
-/** Texts of a page, in bytes: where they end, the page does. */
-const MOST_TEXT = 1_048_576;
 /** As many as are counted of one thing. */
 const MOST_COUNTED = 1000;
 
@@ -105,22 +103,27 @@ interface Wanted {
   counted: boolean;
   described: boolean;
 }
-/** The texts of the rows' Tasks, as far as they fit on a page; the first one always does. How long they are is known without reading them. */
-const TEXTS = `, sized as materialized (
-  select f.place, t.id, sum(octet_length(t.description_markdown)) over (order by f.place) as total
-  from found f cross join lateral (select * from tasks where workspace_id = current_workspace() and id = (f.j ->> 'id')::uuid limit 1) t
+/**
+ * The texts of the rows' Tasks, as far as there is room for them; the first of a page always fits. How long they are is known without reading
+ * them. A page that goes on looking asks several times: there is then less room.
+ */
+const textsIn = (room: string) => `, sized as materialized (
+  select z.*, z.total > ${room} and (z.place > 1 or ${room} < ${MOST_TEXT}) as cut from (
+    select f.place, t.id, sum(octet_length(t.description_markdown)) over (order by f.place)::int as total
+    from found f cross join lateral (select * from tasks where workspace_id = current_workspace() and id = (f.j ->> 'id')::uuid limit 1) t
+  ) z
 ), texts as materialized (
-  select z.place, z.place > 1 and z.total > ${MOST_TEXT} as cut, d.text from sized z left join lateral (
+  select z.place, z.cut, z.total, d.text from sized z left join lateral (
     select to_json(t.description_markdown)::text as text from tasks t
-    where (z.place = 1 or z.total <= ${MOST_TEXT}) and t.workspace_id = current_workspace() and t.id = z.id limit 1) d on true
+    where not z.cut and t.workspace_id = current_workspace() and t.id = z.id limit 1) d on true
 )`;
 
 const saysWhatIsShown = (sql: string) => /\bas shown\b/.test(sql);
 /**
  * The rows of a statement with what they name as `included` of the first. $n says how many of them are shown: behind the last of its own, unless their
- * column `shown` says it of each.
+ * column `shown` says it of each. `room` is the parameter for the bytes of their texts.
  */
-function widened(sql: string, { maps: wanted, counted, described }: Wanted, shown: string): string {
+function widened(sql: string, { maps: wanted, counted, described }: Wanted, shown: string, room: string): string {
   const built = Object.entries(wanted).map(
     ([name, fields]) => `'${name}', ${maps[name as keyof typeof maps](idsAt(fields))}`,
   );
@@ -134,8 +137,8 @@ function widened(sql: string, { maps: wanted, counted, described }: Wanted, show
   const onPage = saysWhatIsShown(sql) ? "f.shown" : `f.place <= ${shown}`;
   return `
 with listed as materialized (select q.*, row_number() over () as place from (${sql}) q),
-found as materialized (select f.place, ${row} as j from listed f where ${there} ${onPage})${described ? TEXTS : ""}
-select l.*, ${more.length > 0 ? json : ""} ${described ? "coalesce(d.cut, false) as cut," : ""}
+found as materialized (select f.place, ${row} as j from listed f where ${there} ${onPage})${described ? textsIn(room) : ""}
+select l.*, ${more.length > 0 ? json : ""} ${described ? "coalesce(d.cut, false) as cut, d.total as text_bytes," : ""}
   case when l.place = 1 then json_build_object(${built.join(", ")})::text end as included
 from listed l ${described ? "left join texts d on d.place = l.place" : ""}
 order by l.place`;
@@ -153,22 +156,35 @@ function wanted(operation: AnyOperation, names: ReadonlySet<Include>): Wanted {
   return { maps, counted: names.has("counts"), described: names.has("description") };
 }
 
-const texts = cachedSql((sql: string, shown: string, wanted: string) => widened(sql, JSON.parse(wanted), shown));
+const texts = cachedSql((sql: string, shown: string, room: string, wanted: string) =>
+  widened(sql, JSON.parse(wanted), shown, room),
+);
+interface Brought {
+  included: string | null;
+  place: number;
+  cut?: boolean;
+  /** Of this row and those before it. */
+  text_bytes?: number | null;
+}
 
 /** A connection whose statements bring along what was asked for; at most `limit` rows are shown. What is counted beside them is asked as it is. */
 export const including: Including = (tx, operation, asked, limit) => {
   const names = (operation.include ?? []).filter((name) => asked.includes(name));
-  const key = JSON.stringify(wanted(operation, new Set(names)));
+  const all = wanted(operation, new Set(names));
+  const key = JSON.stringify(all);
   const found: Record<string, Record<string, unknown>> = {};
+  let room = MOST_TEXT;
   const rows = async <R>(sql: string, values: unknown[] = []): Promise<R[]> => {
-    const text = texts(sql, `$${values.length + 1}`, key);
-    const read = await tx.rows<{ included: string | null; place: number }>(text, [
+    const text = texts(sql, `$${values.length + 1}`, `$${values.length + 2}::int`, key);
+    const read = await tx.rows<Brought>(text, [
       ...values,
       ...(saysWhatIsShown(sql) ? [] : [limit]),
+      ...(all.described ? [room] : []),
     ]);
     for (const [map, things] of Object.entries(JSON.parse(read[0]?.included ?? "{}")))
       found[map] = { ...found[map], ...(things as object) };
-    return read.map(({ included, place, ...row }) => row as R);
+    room -= Math.max(0, ...read.map(({ cut, text_bytes }) => (cut ? 0 : (text_bytes ?? 0))));
+    return read.map(({ included, place, text_bytes, ...row }) => row as R);
   };
   const queries: Queries = {
     rows,

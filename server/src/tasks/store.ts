@@ -3,7 +3,7 @@ import type { Queries } from "../database/db.ts";
 import { cachedSql, changes } from "../database/sql.ts";
 import { projectVisibleTo } from "../projects/access.ts";
 import type { Entering } from "./rules.ts";
-import { TASK_ROW, taskView } from "./view.ts";
+import { taskView } from "./view.ts";
 
 export type Row = { json: string; revision: string };
 
@@ -199,18 +199,3 @@ select (select description_markdown from task_description_revisions where worksp
 /** The text that a Task had at one revision, and the one that it got with another; null where it still has that. */
 export const descriptionTexts = (tx: Queries, workspaceId: string, taskId: string, from: unknown, to: unknown) =>
   tx.one<{ was: string | null; made: string | null }>(TEXTS, [workspaceId, taskId, from, to]);
-
-const list = (status: boolean, assignee: boolean, milestone: boolean) => `
-select ${TASK_ROW} as json, json_build_array(t.number)::text as key
-from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id
-where t.workspace_id = current_workspace() and t.project_id = $1 and t.trashed_at is null and t.number < $2
-  ${status ? "and t.status_id = $4" : ""} ${assignee ? `and t.assignee_actor_id = $${4 + Number(status)}` : ""}
-  ${milestone ? `and t.milestone_id = $${4 + Number(status) + Number(assignee)}` : ""}
-order by t.number desc limit $3`;
-const LIST = combinations(list);
-/**
- * Newest first by number, filtered by Status, assignee and Milestone. Every combination has its index; that of all three looks through
- * what one person has in one Milestone.
- */
-export const listTasks = (status: boolean, assignee: boolean, milestone: boolean) =>
-  LIST[combination(status, assignee, milestone)] as string;

@@ -5,23 +5,21 @@ import { implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { requireLabels } from "../labels/change.ts";
 import { insideProject, taskCapabilities, workplace } from "../projects/access.ts";
-import { LAST_NUMBER } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
 import { guardedTask, task, taskByCode } from "./access.ts";
 import { changeTask, fieldsOf, requireReferences } from "./change.ts";
 import { createIn } from "./creation.ts";
 import { differs } from "./events.ts";
+import { requireOrder } from "./lists/rules.ts";
+import { listTasks } from "./lists/store.ts";
 import { reparent } from "./relations/change.ts";
-import * as store from "./store.ts";
 
 export const listProjectTasks = implementList(
   contract.listProjectTasks,
   insideProject("work:read"),
-  (tx, { params, query, page }) => {
-    const { status_id, assignee_actor_id, milestone_id } = query;
-    const filters = [status_id, assignee_actor_id, milestone_id].filter((value) => value !== undefined);
-    const sql = store.listTasks(status_id !== undefined, assignee_actor_id !== undefined, milestone_id !== undefined);
-    return tx.rows(sql, [params.project_id, page.after?.[0] ?? LAST_NUMBER, page.limit + 1, ...filters]);
+  async (tx, { params: { project_id }, query, page }) => {
+    requireOrder({ ...query, project_id });
+    return listTasks(tx, { ...query, project_id, sort: query.sort ?? (query.trashed ? undefined : "created") }, page);
   },
 );
 

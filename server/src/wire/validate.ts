@@ -97,7 +97,7 @@ export function faultsIn(where: "path" | "query" | "body", schema: TSchema, valu
 }
 
 const pageQuery = (size = 50) => ({
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: size }),
 });
 const inputs = new WeakMap<AnyOperation, { path: TSchema; query: TSchema }>();

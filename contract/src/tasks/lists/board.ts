@@ -5,7 +5,7 @@ import { C, M, op, S, T } from "../../kit.ts";
 import { StatusRow } from "../../projects/statuses.ts";
 import { Capabilities, nullable, object } from "../../types.ts";
 import { include, TaskRow } from "../tasks.ts";
-import { taskFilters } from "./workspace-tasks.ts";
+import { howToFilter, narrowing } from "./filters.ts";
 
 export const BoardColumn = object({
   status: StatusRow,
@@ -40,12 +40,11 @@ export const Board = object({
 });
 
 export const getProjectBoard = op("GET /projects/{project_id}/board", "Read a Project as a board", {
-  description:
-    "All columns with their first cards and how many there are. limit is the number of cards in a column; a board shows at most 1,000 cards together, so that with many columns each has fewer, and at least one. Filters can be combined, as on GET /workspaces/{workspace_id}/tasks; the columns are always all there.",
+  description: `All columns with their first cards and how many there are. limit is the number of cards in a column; a board shows at most 1,000 cards together, so that with many columns each has fewer, and at least one. The columns are always all there. Cards are filtered as on GET /workspaces/{workspace_id}/tasks. ${howToFilter}`,
   unnamed: "a page draws a board in one call instead of one for the Statuses and one for each of them",
   auth: [S, M, T, C],
   query: object({
-    ...taskFilters,
+    ...narrowing,
     limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "Cards in a column, at most." }),
   }),
   include,

@@ -4,7 +4,7 @@ import type { Queries } from "../../database/db.ts";
 import { MOST_COUNTED, statusView } from "../../projects/view.ts";
 import { TASK_ROW } from "../view.ts";
 import { parameters } from "./examined.ts";
-import { type Narrowing, narrowed } from "./store.ts";
+import { narrowed } from "./store.ts";
 
 /** On all columns together. */
 const MOST_CARDS = 1000;
@@ -65,7 +65,12 @@ order by c.column_place, card.nth`;
 };
 
 /** Whoever calls sees the Project. */
-export function boardOf(tx: Queries, projectId: string, filters: Narrowing, limit: number): Promise<BoardRow[]> {
+export function boardOf(
+  tx: Queries,
+  projectId: string,
+  filters: Parameters<typeof narrowed>[0],
+  limit: number,
+): Promise<BoardRow[]> {
   const { values, put } = parameters();
   put(projectId);
   return tx.rows<BoardRow>(boardSql(narrowed(filters, put), put(limit)), values);

@@ -1,6 +1,6 @@
-// A page out of a bounded stretch of an index: Tasks are read in the order that an index has, at most so many of them, and those that
-// the caller may see and that pass the filters are shown. What a page costs has a bound, whatever the filters and whoever asks; a page
-// may be short of items, and then starts the next one behind the last Task that was looked at.
+// A page out of bounded stretches of an index: Tasks are read in the order that an index has, at most so many of them, and those that
+// the caller may see and that pass the filters are shown. A page that is not full then goes on with the next stretch, and says so where it
+// gives up. What a page costs has a bound, whatever the filters and whoever asks.
 import type { Queries } from "../../database/db.ts";
 import type { ListRow } from "../../kernel/implement.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
@@ -84,17 +84,44 @@ select null, ${keyOf(order)} from ${stretch(`offset ${EXAMINED - 1} limit 1`)}
 where (select count(*) from page) < ${rows}`;
 }
 
-/** A page and where the next one starts, in the form in which the kernel takes it. */
+interface Found {
+  rows: ListRow[];
+  /** Behind what to go on. */
+  more: string | null;
+}
+
+/** A stretch and where the next one starts, in the form in which the kernel takes it. */
 export async function examinedPage(
   tx: Queries,
   stretch: Stretch,
   shown: Shown,
   { values, put }: ReturnType<typeof parameters>,
   { limit }: Page,
-): Promise<{ rows: ListRow[]; more: string | null }> {
+): Promise<Found> {
   const sql = pageSql(stretch, shown, put(limit + 1));
   const found = await tx.rows<{ json: string | null; key: string }>(sql, values);
   const rows = found.filter((row): row is ListRow => row.json !== null);
   if (rows.length > limit) return { rows: rows.slice(0, limit), more: (rows[limit - 1] as ListRow).key };
   return { rows, more: found.length > rows.length ? (found.at(-1)?.key ?? null) : null };
+}
+
+/** For how long, and through how many stretches, a page looks for what it shows. */
+const LOOKING_MS = 400;
+const MOST_STRETCHES = 25;
+/**
+ * A page out of as many stretches as it takes. The first is sent together with the authentication; for somebody who is not known it finds
+ * nothing, and has no next.
+ */
+export async function filled(page: Page, look: (rest: Page) => Promise<Found>) {
+  const until = performance.now() + LOOKING_MS;
+  const rows: ListRow[] = [];
+  for (let { after } = page, stretch = 1; ; stretch++) {
+    const found = await look({ after, limit: page.limit - rows.length });
+    rows.push(...found.rows);
+    const { more } = found;
+    const complete = more === null || rows.length === page.limit || rows.some(({ cut }) => cut === true);
+    if (complete || stretch === MOST_STRETCHES || performance.now() > until)
+      return { rows, more, beside: { complete } };
+    after = JSON.parse(more);
+  }
 }

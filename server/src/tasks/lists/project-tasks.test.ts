@@ -100,7 +100,7 @@ test("limit is 1 to 100, and unknown, repeated and malformed parameters are refu
     "limit=1&limit=2": "/query/limit",
     "status_id=todo": "/query/status_id",
     "cursor=": "/query/cursor",
-    "sort=title": "/query/sort",
+    "sort=name": "/query/sort",
   };
   for (const [query, pointer] of Object.entries(cases)) {
     const refused = await owner.call("GET", `${path}?${query}`);

@@ -2,7 +2,7 @@
 // first. Two stretches of two indexes one behind the other, because no index has both orders.
 import type { Queries } from "../../database/db.ts";
 import { LAST_ID, NIL } from "../../wire/ids.ts";
-import { examinedPage, type Page, parameters, type Stretch } from "../lists/examined.ts";
+import { examinedPage, filled, type Page, parameters, type Stretch } from "../lists/examined.ts";
 import { isOpen, open } from "./work-store.ts";
 
 const mine = "t.workspace_id = current_workspace() and t.trashed_at is null and t.assignee_actor_id = current_actor()";
@@ -48,8 +48,11 @@ async function stretchOf(tx: Queries, name: Name, json: string, page: Page) {
 }
 
 const START_OF_UNDATED = `["undated","infinity","${LAST_ID}"]`;
-/** `json` is SQL for what is shown of Task t in Project p. Both are asked for at once, so that a page is one round-trip. */
-export async function listOwnWork(tx: Queries, json: string, { after, limit }: Page) {
+/** `json` is SQL for what is shown of Task t in Project p. */
+export const listOwnWork = (tx: Queries, json: string, page: Page) => filled(page, (rest) => bothOf(tx, json, rest));
+
+/** Both are asked for at once, so that a page is one round-trip. */
+async function bothOf(tx: Queries, json: string, { after, limit }: Page) {
   const [name = "dated", ...key] = after ?? [];
   if (name === "undated") return stretchOf(tx, "undated", json, { after: key, limit });
   const [dated, undated] = await Promise.all([

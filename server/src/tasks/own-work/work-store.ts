@@ -1,15 +1,19 @@
 // SQL of My Work, for everybody who shows it:
-//   listWork(tx, { view, json? }, { after, limit }) -> { rows: { json, key }[], more: key | null }
+//   listWork(tx, { view, json? }, { after, limit }) -> { rows: { json, key }[], more: key | null, beside: { complete } }
 // json is SQL for what is read of each Task t, with its Project's key as p.key and its Status as s.name and s.category (default: the
-// Task as it goes over the wire). A page examines a bounded stretch (examined.ts), so it may be short while `more` is not null.
+// Task as it goes over the wire). A page examines bounded stretches (examined.ts), so it may be short while `more` is not null.
 import type { MyWorkView } from "@svc/contract/tasks/own-work/work.ts";
 import type { Static } from "typebox";
 import type { Queries } from "../../database/db.ts";
 import { LAST_ID, NIL } from "../../wire/ids.ts";
 import { callerManages } from "../../workspaces/access.ts";
-import { EXAMINED, examinedPage, type Page, parameters, type Stretch, tasksOf } from "../lists/examined.ts";
+import { EXAMINED, examinedPage, filled, type Page, parameters, type Stretch, tasksOf } from "../lists/examined.ts";
 
 export type WorkView = Static<typeof MyWorkView>;
+interface Asked {
+  view: WorkView;
+  json?: string;
+}
 
 const there = "t.workspace_id = current_workspace() and t.trashed_at is null";
 /** As in the indexes that keep the open ones apart. */
@@ -73,7 +77,9 @@ const inReview = (after: string) =>
     order by t.id desc limit ${EXAMINED}
   ) t order by t.bearer_id desc limit ${EXAMINED}`);
 
-export function listWork(tx: Queries, { view, json }: { view: WorkView; json?: string }, page: Page) {
+export const listWork = (tx: Queries, asked: Asked, page: Page) => filled(page, (rest) => stretchOf(tx, asked, rest));
+
+function stretchOf(tx: Queries, { view, json }: Asked, page: Page) {
   const { in: within = [], where, order } = views[view];
   const values = parameters();
   const from = (page.after ?? order.first).map(
