@@ -9,6 +9,7 @@ import { sweepInvitations } from "../src/workspaces/invitation-store.ts";
 import { newAttached } from "./attachments.ts";
 import { commandOf, redo, undo } from "./commands.ts";
 import { explaining, type Statement, WINTER } from "./explained.ts";
+import { givenCalls } from "./given.ts";
 import { labelCalls } from "./labels.ts";
 import { applied, lifecycleOf } from "./lifecycle.ts";
 import { newStep, states, statuses } from "./steps.ts";
@@ -16,6 +17,14 @@ import { newComment, newMilestone, newProject, newTask } from "./work.ts";
 import { newKey, world } from "./world.ts";
 
 const { running, seen, explain, explainUndone, faultsOf, allFaultsOf } = explaining();
+
+/** In any statement that was recorded; these. */
+async function expectNoFaults() {
+  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
+  for (const statement of statements.values())
+    expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+  return statements;
+}
 
 test("an operation on one thing finds everything that it touches by an index", async () => {
   const { home, projectId, task } = seen.loaded;
@@ -64,9 +73,15 @@ test("a Task is moved, copied, changed with others, thrown away and deleted by a
     await owner.call("DELETE", `/tasks/${moved.id}`),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 200, 200, 200, 204]);
-  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
-  for (const statement of statements.values())
-    expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+  await expectNoFaults();
+});
+
+test("what a Task is made and changed with, and many are labelled and moved with, is found by an index", async () => {
+  const { home, projectId } = seen.loaded;
+  const calls = await givenCalls(home, projectId);
+  seen.recorded = [];
+  expect((await calls()).map(({ status }) => status)).toEqual([201, 200, 200, 200, 200, 200]);
+  await expectNoFaults();
 });
 
 test("a board looks at no more of a column than it counts, and finds every card by an index", async () => {
@@ -89,9 +104,7 @@ test("a lifecycle migration reads no more of the Tasks than a page at a time", a
   const jobs = lifecycleJobs(running.database, { pageSize: 250, turnMs: 0 });
   const ending = { abortSignal: AbortSignal.abort() } as never;
   await jobs.migrate_lifecycle?.({ workspace_id: home.workspaceId, id: body.id }, ending);
-  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
-  for (const statement of statements.values())
-    expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+  const statements = await expectNoFaults();
   const { sql, values } = statements.values().find((each) => each.sql.includes("task.status_changed")) as Statement;
   // The next page, whose events have ids of their own.
   const page = { sql, values: [...values.slice(0, -1), Array.from({ length: 250 }, newId)] };
@@ -126,9 +139,7 @@ test("a Task is found by its code, started, finished and read with its context b
     await owner.bearer(token, "GET", `/cli/milestones/${code.split("-")[0]}-M${milestone.code}`),
   ];
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
-  for (const statement of statements.values())
-    expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+  await expectNoFaults();
 });
 
 test("labels, what bears them and how a Project shows them are found by an index", async () => {
@@ -136,9 +147,7 @@ test("labels, what bears them and how a Project shows them are found by an index
   seen.recorded = [];
   const answers = await labelCalls(home, projectId, task.id);
   expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200, 200, 200, 200, 200, 204, 204]);
-  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
-  for (const statement of statements.values())
-    expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+  await expectNoFaults();
 });
 
 test("a Milestone, what is in it and the overview of its Project are found by an index", async () => {
@@ -160,9 +169,7 @@ test("a Milestone, what is in it and the overview of its Project are found by an
     await owner.call("GET", `/projects/${projectId}/overview`),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 204, 200, 200]);
-  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
-  for (const statement of statements.values())
-    expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+  await expectNoFaults();
 });
 
 test("Statuses and lifecycles are changed and read without looking at the work or at other Projects' Statuses", async () => {
@@ -188,9 +195,7 @@ test("Statuses and lifecycles are changed and read without looking at the work o
     }),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 204, 204, 200, 200, 200]);
-  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
-  for (const statement of statements.values())
-    expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+  await expectNoFaults();
 });
 
 test("a Project's order, members, policy, public page and shortcuts are found by an index", async () => {
@@ -220,9 +225,7 @@ test("a Project's order, members, policy, public page and shortcuts are found by
     await running.send("GET", `/public/projects/${public_id}`),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 201, 200, 204, 200, 200, 200, 200, 200]);
-  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
-  for (const statement of statements.values())
-    expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+  await expectNoFaults();
 });
 
 test("relations, subscriptions and names are found by an index, and a chain of Tasks is followed by one", async () => {
@@ -243,9 +246,7 @@ test("relations, subscriptions and names are found by an index, and a chain of T
     await owner.call("GET", `/workspaces/${workspaceId}/members/resolve?q=p&project_id=${projectId}`),
   ];
   expect(answers.map(({ status }) => status)).toEqual([409, 200, 200, 204, 200, 200, 200, 200]);
-  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
-  for (const statement of statements.values())
-    expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+  await expectNoFaults();
 });
 
 test("memberships and invitations are found by an index too", async () => {
@@ -295,9 +296,7 @@ test("time is recorded, corrected, voided, added up and exported by an index", a
     await owner.call("GET", "/workspace/time-tracking"),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 204, 200, 200, 200, 200]);
-  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
-  for (const statement of statements.values())
-    expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+  await expectNoFaults();
 });
 
 test("an attachment, its upload and what it is attached to are found by an index", async () => {
@@ -315,9 +314,7 @@ test("an attachment, its upload and what it is attached to are found by an index
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 204]);
   }
-  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
-  for (const statement of statements.values())
-    expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+  await expectNoFaults();
 });
 
 test("what somebody works on, may work on and thinks of suggestions is found by an index", async () => {
@@ -336,9 +333,7 @@ test("what somebody works on, may work on and thinks of suggestions is found by 
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 204]);
   }
-  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
-  for (const statement of statements.values())
-    expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+  await expectNoFaults();
 });
 
 test("what is told of an event, and what is sent of it, is found by an index", async () => {
@@ -387,7 +382,5 @@ test("a command, its effects and everything that undoing it touches are found by
   for (const write of writes.toReversed()) expect((await undo(owner, commandOf(write))).status).toBe(200);
   expect((await redo(owner, commandOf(writes[0] as (typeof writes)[0]))).status).toBe(200);
   expect((await owner.call("GET", `/workspaces/${workspaceId}/operation-receipts/${key}`)).status).toBe(200);
-  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
-  for (const statement of statements.values())
-    expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+  await expectNoFaults();
 });

@@ -4,8 +4,10 @@ import { M, op, S } from "../kit.ts";
 import { Capabilities, Id, object, Revision } from "../types.ts";
 import { ProjectLabelRow } from "./definitions.ts";
 
+/** On one Task or Project. */
+export const MOST_LABELS = 50;
 /** The full set, each once. */
-export const LabelIds = Type.Array(Id, { maxItems: 50, uniqueItems: true });
+export const LabelIds = Type.Array(Id, { maxItems: MOST_LABELS, uniqueItems: true });
 
 export const TargetLabels = object({
   target_kind: Type.Enum(["task", "project", "document"]),

@@ -2,6 +2,7 @@
 import Type from "typebox";
 import { exampleId } from "../examples.ts";
 import { op, S } from "../kit.ts";
+import { LabelIds } from "../labels/assignments.ts";
 import { Id, nullable, object, patch, Revision } from "../types.ts";
 import { writable } from "./tasks.ts";
 
@@ -19,6 +20,17 @@ const Revisions = Type.Unsafe<Record<string, string>>({
 
 export const BulkChanges = patch({
   ...plannable,
+  label_ids: { ...LabelIds, description: "In place of all that they bear." },
+  add_label_ids: { ...LabelIds, description: "Behind those that they bear; at most 50 in all. Not beside label_ids." },
+  remove_label_ids: {
+    ...LabelIds,
+    description: "From those that they bear, before others are added. Not beside label_ids.",
+  },
+  project_id: {
+    ...Id,
+    description:
+      "Moves those that are in other Projects into this one, as moving each of them does; the other changes are made there.",
+  },
   trashed: Type.Boolean({ description: "true puts them into the trash, false takes them out of it." }),
 });
 export const BulkOutcome = object({

@@ -174,9 +174,11 @@ export const deleteOverride = (tx: Queries, workspaceId: string, projectId: stri
 
 // ---- what bears them -----------------------------------------------------------------------------------------------------------
 
+/** Of label l and something of this kind. */
+const bearable = (kind: string) => `l.deleted_at is null and l.purpose in ('general', ${kind})`;
 const USABLE = `
 select ${BOUNDED} l.id, ${projectLabelView} as json from label_definitions l ${overrideIn("$3")}
-where l.workspace_id = $1 and l.id = any($2::uuid[]) and l.deleted_at is null and l.purpose in ('general', $4)
+where l.workspace_id = $1 and l.id = any($2::uuid[]) and ${bearable("$4")}
   and (l.project_id is null or l.project_id = $3)
 order by l.id`;
 const HELD = `${USABLE} for key share of l`;
@@ -189,6 +191,13 @@ export const usableLabels = (
   kind: Bearing,
   hold = true,
 ) => tx.rows<{ id: string; json: string }>(hold ? HELD : USABLE, [workspaceId, ids, projectId, kind]);
+
+const BEARABLE = `
+select l.id, l.project_id from label_definitions l
+where l.workspace_id = $1 and l.id = any($2::uuid[]) and ${bearable("'task'")} order by l.id for key share`;
+/** Of these, those that Tasks may bear: of one Project, or of all where it is null. They are held until the commit. */
+export const labelsForTasks = (tx: Queries, workspaceId: string, ids: readonly string[]) =>
+  tx.rows<{ id: string; project_id: string | null }>(BEARABLE, [workspaceId, ids]);
 
 const replace = (table: string) =>
   `update ${table} set label_ids = $3, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;

@@ -1,5 +1,6 @@
 // SQL of one change to many Tasks: as many statements for a hundred as for one.
 import type { Queries } from "../database/db.ts";
+import { cachedSql } from "../database/sql.ts";
 import { type InProject, inProject, projectOfCaller, projectVisible, projectVisibleTo } from "../projects/access.ts";
 import { newId } from "../wire/ids.ts";
 import type { Entering, TaskFields } from "./rules.ts";
@@ -24,7 +25,7 @@ export interface Usable {
   /** With the one Project whose Tasks it is for, if it is for one. */
   status: (Pick<Entering, "id" | "category" | "completes"> & { project_id: string | null }) | null;
   assignee: string | null;
-  /** Of the Tasks' Projects those that the assignee does not see. */
+  /** Of the Tasks' Projects, and of the one that they go to, those that the assignee does not see. */
   unseen_project_ids: string[];
   /** The Project of the Milestone. */
   milestone_project_id: string | null;
@@ -41,7 +42,7 @@ with status as (
 select (select row_to_json(status) from status) as status,
   (select actor_id from memberships where workspace_id = $1 and actor_id = $3 and state = 'active') as assignee,
   case when $3::uuid is null then '[]' else (
-    select coalesce(json_agg(p.id), '[]') from (select distinct project_id from tasks where workspace_id = $1 and id = any($5::uuid[])) t
+    select coalesce(json_agg(p.id), '[]') from (select project_id from tasks where workspace_id = $1 and id = any($5::uuid[]) union select $6) t
       join projects p on p.workspace_id = $1 and p.id = t.project_id join memberships m on m.workspace_id = $1 and m.actor_id = $3
     where not ${projectVisibleTo}) end as unseen_project_ids,
   (select project_id from milestone) as milestone_project_id`;
@@ -64,31 +65,41 @@ export const lockTasks = (
   workspaceId: string,
   ids: readonly string[],
   named: readonly [string | null, string | null, string | null],
-): Promise<[Found[], Usable]> => Promise.all([lockAll(tx, ids), tx.one<Usable>(USABLE, [workspaceId, ...named, ids])]);
+  projectId: string | null,
+): Promise<[Found[], Usable]> =>
+  Promise.all([lockAll(tx, ids), tx.one<Usable>(USABLE, [workspaceId, ...named, ids, projectId])]);
 
-const UPDATE = `
-update tasks t set status_id = u.status_id, assignee_actor_id = u.assignee_actor_id, priority = u.priority, milestone_id = u.milestone_id,
+const updateSql = cachedSql(
+  (place: "" | "project_id = u.project_id, number = u.number, position = u.position, ") => `
+update tasks t set ${place}label_ids = u.label_ids, status_id = u.status_id, assignee_actor_id = u.assignee_actor_id, priority = u.priority, milestone_id = u.milestone_id,
   start_date = u.start_date, due_date = u.due_date, started_at = u.started_at, completed_at = u.completed_at, trashed_at = u.trashed_at,
   revision = t.revision + 1, updated_at = now()
-from jsonb_to_recordset($2::jsonb) as u(id uuid, status_id uuid, assignee_actor_id uuid, priority text, milestone_id uuid, start_date date,
+from jsonb_to_recordset($2::jsonb) as u(id uuid, project_id uuid, number bigint, position float8, label_ids uuid[], status_id uuid, assignee_actor_id uuid, priority text, milestone_id uuid, start_date date,
   due_date date, started_at timestamptz, completed_at timestamptz, trashed_at timestamptz)
-where t.workspace_id = $1 and t.id = u.id`;
+where t.workspace_id = $1 and t.id = u.id`,
+);
+// Their codes stay behind, so that they are found by them.
+const LEAVE = `
+insert into task_codes (workspace_id, project_id, number, task_id)
+select workspace_id, project_id, number, id from tasks where workspace_id = $1 and id = any($2::uuid[]) on conflict do nothing`;
 const CLOSE = `
 update task_assignments set closed_at = now() where workspace_id = $1 and task_id = any($2::uuid[]) and closed_at is null`;
 const OPEN = `
 insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id)
 select $1, made.id, made.task_id, $4, $5 from unnest($2::uuid[], $3::uuid[]) made(task_id, id)`;
 
-/** The rows are locked. `reassigned` are the ids of those whose assignee changes to `assignee`. */
+/** The rows are locked. `moved` are the ids of those that change their Project, `reassigned` of those whose assignee changes to `assignee`. */
 export function updateTasks(
   tx: Queries,
   member: { workspaceId: string; actorId: string },
   tasks: readonly Partial<TaskFields>[],
-  reassigned: readonly string[],
+  { moved, reassigned }: Record<"moved" | "reassigned", readonly string[]>,
   assignee: string | null,
 ): Promise<unknown> {
   const { workspaceId, actorId } = member;
-  const statements: Promise<unknown>[] = [tx.rows(UPDATE, [workspaceId, JSON.stringify(tasks)])];
+  const place = moved.length > 0 ? "project_id = u.project_id, number = u.number, position = u.position, " : "";
+  const statements: Promise<unknown>[] = moved.length > 0 ? [tx.rows(LEAVE, [workspaceId, moved])] : [];
+  statements.push(tx.rows(updateSql(place), [workspaceId, JSON.stringify(tasks)]));
   if (reassigned.length > 0) statements.push(tx.rows(CLOSE, [workspaceId, reassigned]));
   if (reassigned.length > 0 && assignee !== null)
     statements.push(tx.rows(OPEN, [workspaceId, reassigned, reassigned.map(() => newId()), assignee, actorId]));

@@ -18,16 +18,20 @@ select p.id, p.key, ${inProject}, ${projectClosed} as closed from projects p ${p
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 export const destination = (tx: Queries, projectId: string) => tx.maybe<Destination>(DESTINATION, [projectId]);
 
-const applying = `
-select ${entered}, ${standing("$2", "$4")} from statuses s where workspace_id = $1 and archived_at is null and (project_id is null or project_id = $2)`;
-const ASKED = `${applying} and id = $3`;
+/** Statuses s of a Project, as a Task in the Status `current` enters them. */
+const applying = (projectId: string, current: string) => `
+select ${entered}, ${standing(projectId, current)} from statuses s
+where s.workspace_id = $1 and s.archived_at is null and (s.project_id is null or s.project_id = ${projectId})`;
+const ASKED = `${applying("$2", "$4")} and s.id = $3`;
 const GIVEN = `${ASKED} for key share`;
-const was = (column: string) => `(select ${column} from statuses where workspace_id = $1 and id = $3)`;
+const was = (column: string, current: string) =>
+  `(select ${column} from statuses where workspace_id = $1 and id = ${current})`;
 // The same one, its namesake in the same category, another one of that, or where new Tasks start.
-const MAPPED = `
-${applying} and (category_rank <= 3 or category_rank = ${was("category_rank")})
-order by id = $3 desc, (category_rank, lower(name)) = ${was("category_rank, lower(name)")} desc,
-  category_rank = ${was("category_rank")} desc, category_rank <> 2, category_rank, position, id limit 1 for key share`;
+const mapped = (projectId: string, current: string) => `
+${applying(projectId, current)} and (s.category_rank <= 3 or s.category_rank = ${was("category_rank", current)})
+order by s.id = ${current} desc, (s.category_rank, lower(s.name)) = ${was("category_rank, lower(name)", current)} desc,
+  s.category_rank = ${was("category_rank", current)} desc, s.category_rank <> 2, s.category_rank, s.position, s.id limit 1 for key share`;
+const MAPPED = mapped("$2", "$3");
 /** The Status that it is to have there, held, as it enters it out of the one that it has; none where the one that was asked for does not apply there. */
 export const destinationStatus = (
   tx: Queries,
@@ -35,12 +39,9 @@ export const destinationStatus = (
   { project_id, status_id }: { project_id: string; status_id?: string },
   current: string,
 ) =>
-  tx.maybe<Entering>(status_id === undefined ? MAPPED : GIVEN, [
-    workspaceId,
-    project_id,
-    status_id ?? current,
-    current,
-  ]);
+  status_id === undefined
+    ? tx.maybe<Entering>(MAPPED, [workspaceId, project_id, current])
+    : tx.maybe<Entering>(GIVEN, [workspaceId, project_id, status_id, current]);
 
 /** One Status alone, where it applies there; held where the Task is about to come into it. */
 export const givenStatus = (tx: Queries, values: [string, string, string, string], hold: boolean) =>
@@ -56,6 +57,21 @@ const MOVED_LABELS = `labels_in_project($1, array(
     from unnest(t.label_ids) with ordinality given(id, place) join label_definitions had on had.workspace_id = $1 and had.id = given.id
     group by 1
   ) mapped order by place), 'task', $3)`;
+
+/** A Task as it comes into another Project. */
+export interface Arrival {
+  id: string;
+  /** The one that it keeps or that stands for it there, held; null where there is none. */
+  status: Entering | null;
+  label_ids: string[];
+}
+const ARRIVALS = `
+select t.id, (select row_to_json(e) from (${mapped("$3", "t.status_id")}) e) as status, ${MOVED_LABELS} as label_ids
+from tasks t where t.workspace_id = $1 and t.id = any($2::uuid[])`;
+/** The rows are locked before, in the same round-trip or an earlier one. */
+export const arrivals = (tx: Queries, workspaceId: string, ids: readonly string[], projectId: string) =>
+  tx.rows<Arrival>(ARRIVALS, [workspaceId, ids, projectId]);
+
 // Its code stays behind, so that it is found by it.
 const MOVE = `
 with number as (

@@ -38,6 +38,16 @@ export function reviewRefusal(
   return reviews ? null : "forbidden";
 }
 
+/** What a Task bears once some labels were set, or taken off and added; undefined where nothing is said of labels. */
+export function labelsAfter(
+  { label_ids, add_label_ids, remove_label_ids }: Partial<Record<`${"" | "add_" | "remove_"}label_ids`, string[]>>,
+  bears: readonly string[],
+): string[] | undefined {
+  if (label_ids) return [...new Set(label_ids)];
+  if (!add_label_ids && !remove_label_ids) return undefined;
+  return [...new Set([...bears.filter((id) => !remove_label_ids?.includes(id)), ...(add_label_ids ?? [])])];
+}
+
 export const nextRevision = ({ revision }: Pick<TaskFields, "revision">) => String(BigInt(revision) + 1n);
 
 /** The Task afterwards; its revision advances with every change. */

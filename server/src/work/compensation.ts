@@ -20,13 +20,18 @@ const isSilent = ({ type, payload }: Told) =>
   !CREATIONS.includes(type) &&
   (Object.keys(payload).length === 0 || ("from" in payload && same(payload.from, payload.to)));
 
-/** What a Task was made with goes into the trash with it, and comes back with it. A relation is told of the other Task as well, and ends. */
+const MOVED = "task.moved";
+/**
+ * What a Task was made with goes into the trash with it, and comes back with it. A relation is told of the other Task as well, and ends.
+ * Moves come last: what else is put back is put back at the revision that was looked at.
+ */
 function effectsOf({ last }: Command): Done[] {
   const made = new Set(last.filter(({ type }) => type === "task.created").map(({ id }) => id));
   return last
     .map((told, place) => ({ ...told, place, beside: last }))
     .filter(({ type, task_id }) => type === "task.created" || task_id === null || !made.has(task_id))
-    .toReversed();
+    .toReversed()
+    .toSorted((one, other) => Number(one.type === MOVED) - Number(other.type === MOVED));
 }
 
 /** Refuses what cannot be taken back, under today's rules and rights; where it is about to be, it is locked, and this gives how. */
@@ -90,9 +95,14 @@ function stepFrom(
   const step = before.step + 1;
   defer(addStep(tx, root_id, before, commandId));
   const places = new Map(command.last.map(({ task_id, code, here }) => [task_id, { code, here }]));
+  const moves = new Map(
+    facts
+      .filter(({ type }) => type === MOVED)
+      .map(({ subject, payload }) => [subject.taskId, payload.to as Here & { code: string }]),
+  );
   const effects = facts.map(({ type, subject, payload }): Told => {
     const task_id = subject.taskId ?? null;
-    const moved = type === "task.moved" ? (payload.to as Here & { code: string }) : undefined;
+    const moved = moves.get(task_id);
     const { code = null, here = null } = places.get(task_id) ?? {};
     const at = { code: moved?.code ?? code, here: moved ?? here };
     return { type, kind: subject.kind, id: subject.id, task_id, seen: true, ...at, payload };

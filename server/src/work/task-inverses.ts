@@ -7,6 +7,7 @@ import { permits } from "../projects/access.ts";
 import type { TaskTarget } from "../tasks/access.ts";
 import { lockAll, readAll } from "../tasks/bulk-store.ts";
 import { changeTask, fieldsOf, requireReferences, reviews } from "../tasks/change.ts";
+import type { Place } from "../tasks/move-change.ts";
 import { type Entering, reviewRefusal, type StatusTimes, type TaskFields } from "../tasks/rules.ts";
 import { descriptionTexts } from "../tasks/store.ts";
 import { type Fault, Refusal } from "../wire/problem.ts";
@@ -148,6 +149,12 @@ function unreviewed(context: Context, { target, owners }: Change, entering: Ente
   return [hindered(done, "status_id", "review_required", "counts as completed, which needs a review")];
 }
 
+/** The Project that the same command took its Task out of: what is put back has to be usable there. */
+const leftBy = ({ id, beside }: Done) => {
+  const moved = beside.find((other) => other.type === "task.moved" && other.id === id);
+  return (moved?.payload.from as Place | undefined)?.project_id;
+};
+
 interface Found {
   entering: Entering | null;
   faults: Fault[];
@@ -169,7 +176,7 @@ async function referencesOf(context: Context, tasks: readonly (readonly Done[])[
         Object.assign(made as object, turn.made);
       }
       const { status_id, assignee_actor_id, milestone_id } = was as Partial<TaskFields>;
-      const project = done[0]?.here?.project_id;
+      const project = done[0] && (leftBy(done[0]) ?? done[0].here?.project_id);
       // Not seen any more: the Task itself will be missed.
       if (project === undefined) return { entering: null, faults: [] };
       const named = { status_id, assignee_actor_id, milestone_id };
