@@ -60,7 +60,7 @@ test("what a search asks within its functions, and what keeps its index, is foun
   for (const path of lists.search as string[]) {
     seen.recorded = [];
     await home.owner.call("GET", `${path}&limit=20`);
-    statements.push(...seen.recorded.filter(({ sql }) => sql.includes("search_candidates")));
+    statements.push(...seen.recorded.filter(({ sql }) => sql.includes("search_matches")));
   }
   expect(statements.length).toBe(2 + (lists.search as string[]).length);
   for (const statement of statements) {

@@ -10,6 +10,24 @@ export const projectOfCaller = `
 left join project_members pm on pm.workspace_id = p.workspace_id and pm.project_id = p.id and pm.actor_id = current_actor()`;
 export const projectVisible = `(p.deleted_at is null and (p.visibility = 'workspace' or pm.actor_id is not null or ${callerManages}))`;
 
+/** Whether the caller sees every Project that there is. */
+export const allProjectsVisible = `(${callerManages} and not exists (
+  select from projects d where d.workspace_id = current_workspace() and d.deleted_at is not null and d.erased_at is null))`;
+/** The Projects that the caller sees, as an array: those for all, and their own. Null where these are more than so many. */
+export const visibleProjects = (most: number) => {
+  const listed = (archived: string) => `(
+    select id from projects where workspace_id = current_workspace() and deleted_at is null and archived_at ${archived}
+      and visibility = any(case when ${callerManages} then array['workspace', 'private'] else array['workspace'] end) limit ${most + 1})`;
+  return `
+  select case when count(*) <= ${most} then coalesce(array_agg(v.id), '{}') end from (
+    ${listed("is null")} union ${listed("is not null")}
+    union select p.id from (
+      select project_id from project_members where workspace_id = current_workspace() and actor_id = current_actor() limit ${most + 1}
+    ) own cross join lateral (
+      select p.id from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = own.project_id and ${projectVisible} limit 1) p
+  ) v`;
+};
+
 /** The same of somebody else: whether the member m sees Project p. */
 export const projectVisibleTo = `(p.deleted_at is null and (p.visibility = 'workspace' or m.role in ('owner', 'admin') or exists (
   select from project_members x where x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = m.actor_id)))`;

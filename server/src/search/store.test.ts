@@ -36,6 +36,11 @@ async function library() {
     );
   return { ...home, home, project, find, titles, task, aged };
 }
+/** Events of the last seconds are read once more: these are to be older. */
+const forgetEvents = ({ workspaceId }: Pick<World, "workspaceId">) =>
+  client.query("update domain_events set occurred_at = occurred_at - interval '1 hour' where workspace_id = $1", [
+    workspaceId,
+  ]);
 /** So many entries of a Task, each with these words, as if they were comments of it. */
 const entries = ({ workspaceId }: World, task: { id: string; project_id: string }, count: number, words: string) =>
   client.query(
@@ -70,6 +75,39 @@ for (const [where, more] of [
     expect(await titles("secretly", member)).toEqual(["We meet secretli"]);
     expect((await find("paint", member)).length).toBe(0);
   });
+
+test("somebody who sees some of many Projects finds what is theirs behind 8,000 matches elsewhere", async () => {
+  const { home, task, titles, aged } = await library();
+  const hidden = await newProject(home, { visibility: "private" });
+  const secret = await newTask(home.owner, hidden.id, { title: "Paint" });
+  // More than are looked through one by one.
+  for (let count = 0; count < 10; count++) {
+    await newProject(home);
+    await newProject(home, { visibility: "private" });
+  }
+  await index();
+  await entries(home, secret, 8200, "lighthouse");
+  const ours = await task("Our lighthouse");
+  await aged(ours.id, 10);
+  await index();
+  await forgetEvents(home);
+  // Behind the others, in the order in which the index gives them.
+  const again =
+    "with gone as (delete from search_entries where task_id = $1 returning *) insert into search_entries select * from gone";
+  await client.query(again, [ours.id]);
+  expect(await titles("lighthouse", await home.member("member"))).toEqual(["Our lighthouse"]);
+});
+
+test("what an owner has deleted takes no place before what is there", async () => {
+  const { home, task, titles } = await library();
+  const deleted = await newProject(home);
+  const gone = await newTask(home.owner, deleted.id, { title: "Lighthouse" });
+  await task("Our lighthouse");
+  await index();
+  await entries(home, gone, 1200, "lighthouse");
+  expect((await home.owner.call("DELETE", `/projects/${deleted.id}`)).status).toBe(204);
+  expect(await titles("lighthouse")).toEqual(["Our lighthouse"]);
+});
 
 test("somebody who sees no Project finds nothing", async () => {
   const { home, project, task, titles } = await library();
@@ -118,9 +156,7 @@ test("a change of something else than its words does not move a Task, neither at
   await aged(id, 100);
   await aged((await task("New gears")).id, 50);
   await index();
-  // Events of the last seconds are read once more: these are to be older.
-  const older = "update domain_events set occurred_at = occurred_at - interval '1 hour' where workspace_id = $1";
-  await client.query(older, [workspaceId]);
+  await forgetEvents({ workspaceId });
   const expected = ["New gears", "Old gears"];
   await owner.call("PATCH", `/tasks/${id}`, { body: { priority: "high" }, ifMatch: "1" });
   expect(await titles("gears")).toEqual(expected);

@@ -5,7 +5,7 @@
 // The candidates come from a function that reads the index as its owner: no condition on words is leakproof, so under row-level security
 // none could use an index. Everything that is shown passes row-level security and the one predicate of who sees a Project.
 import type { Queries } from "../database/db.ts";
-import { projectOfCaller, projectVisible } from "../projects/access.ts";
+import { allProjectsVisible, projectOfCaller, projectVisible, visibleProjects } from "../projects/access.ts";
 import { LAST_ID, NIL } from "../wire/ids.ts";
 
 export interface Match {
@@ -40,40 +40,59 @@ export interface Asked {
 
 /** Before everything that has a score of its own. */
 const BY_CODE = 1e9;
-/** The text around the first of the words; looked for as the beginning of one only where it stands within another before. */
-const around = (text: string) => `(
-  select substr(b.body, greatest(1, b.at - 80), 300) from (
+const MOST_RANKED = 900;
+/** Of so many Projects it is known that the caller sees them, before it is asked what they have. */
+const MOST_PLACES = 500;
+
+/** Up to 300 characters around the first of the words; looked for as the beginning of one only where it stands within another before. */
+const AROUND = `case when octet_length(b.body) <= 300 then b.body else (
+  select substr(c.body, greatest(1, c.at - 80), 300) from (
     select a.body, case when a.at > 1 and substr(a.body, a.at - 1, 1) ~ '[[:alnum:]]'
-      then coalesce(nullif(regexp_instr(a.body, '(?<![[:alnum:]])(?:' || (select string_agg(regexp_replace(w, '([^[:alnum:]])', '\\\\\\1', 'g'), '|') from unnest(f.words) w) || ')', 1, 1, 0, 'i'), 0), a.at) else a.at end as at
+      then coalesce(nullif(regexp_instr(a.body, '(?<![[:alnum:]])(?:' || (select string_agg(regexp_replace(w, '([^[:alnum:]])', '\\\\\\1', 'g'), '|') from unnest(q.words) w) || ')', 1, 1, 0, 'i'), 0), a.at) else a.at end as at
     from (
-      select left(${text}, 30000) as body,
-        (select coalesce(min(nullif(position(w in lower(left(${text}, 30000))), 0)), 1) from unnest(f.words) w) as at
-    ) a) b)`;
+      select left(b.body, 30000) as body, (select coalesce(min(nullif(position(w in lower(left(b.body, 30000))), 0)), 1) from unnest(q.words) w) as at
+    ) a) c) end`;
 
 // By the code that it has or, where no other has that now, by one that it had.
-const find = (project: string) => `
-with code as materialized (
+const CODED = `, code as materialized (
   select c.id from (
     select t.id, 1 as place from projects p join tasks t on t.workspace_id = p.workspace_id and t.project_id = p.id
-    where p.workspace_id = current_workspace() and p.key = $7 and t.number = $8::bigint
+    where p.workspace_id = current_workspace() and p.key = $8 and t.number = $9::bigint
     union all
     select c.task_id, 2 from projects p join task_codes c on c.workspace_id = p.workspace_id and c.project_id = p.id
-    where p.workspace_id = current_workspace() and p.key = $7 and c.number = $8::bigint
+    where p.workspace_id = current_workspace() and p.key = $8 and c.number = $9::bigint
     order by place limit 1
   ) c where $2::text is distinct from 'comment'
-)
-select f.kind as type, f.id, t.project_id, p.key as project_key, t.id as task_id, p.key || '-' || t.number as code, t.title,
-  case when f.kind = 'task' then ${around("t.description_markdown")} else ${around("m.markdown")} end as text, f.words,
+), ranked as (
+  select 'task' as kind, c.id, c.id as task_id, ${BY_CODE}::float8 as score from code c
+  union all select * from found where id not in (select id from code)
+)`;
+
+// Nothing that matches has a word that nothing has: mistyped words are looked for where nothing matches.
+const find = (project: string, coded: boolean) => `
+/* reads up to 5000: which Projects the caller sees, and of whatever was found what it is now */
+with caller as materialized (
+  select search_terms($1) as terms, p.places, p.places is not null or ${allProjectsVisible} as seen
+  from (select case when ${project} is not null then array[${project}] when not ${allProjectsVisible} then (${visibleProjects(MOST_PLACES)}) end as places offset 0) p
+), plain as materialized (
+  select m.* from caller c, search_matches(c.terms, $2, c.places, c.seen) m
+), asked as materialized (
+  select case when c.seen and not exists (select from plain) then search_mended(c.terms, c.places) else c.terms end as terms from caller c
+), matches as materialized (
+  select * from plain
+  union all select m.* from caller c, asked a, search_matches(a.terms, $2, c.places, c.seen) m where a.terms <> c.terms
+), found as (
+  select m.kind, m.id, m.task_id, m.score from matches m where (select seen from caller) or (m.project_id in (
+    select m.project_id from (select distinct project_id from matches) m cross join lateral (
+      select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = m.project_id and ${projectVisible} limit 1) p)) is true
+)${coded ? CODED : ""}
+select f.kind as type, f.id, t.project_id, p.key as project_key, t.id as task_id, p.key || '-' || t.number as code, t.title, ${AROUND} as text, q.words,
   t.status_id, s.name as status_name, s.category,
   case when f.kind = 'task' then t.created_by_actor_id else m.author_actor_id end as author_actor_id, t.assignee_actor_id,
   wire_time(case when f.kind = 'task' then t.updated_at else m.updated_at end) as updated_at, f.score
-from (
-  select f.* from (
-    select 'task' as kind, c.id, c.id as task_id, ${BY_CODE}::float8 as score, array[lower($7), $8::bigint::text] as words from code c
-    union all
-    select f.kind, f.id, f.task_id, f.score, f.words from search_candidates($1, $2, ${project}) f
-    where not exists (select from code c where c.id = f.id)
-  ) f where (f.score, f.id) < ($4::float8, $5::uuid) order by f.score desc, f.id desc limit 901
+from (select string_to_array(replace(array_to_string(terms, ' '), '*', ''), ' ') as words from asked) q
+cross join lateral (
+  select * from ${coded ? "ranked" : "found"} f where (f.score, f.id) < ($4::float8, $5::uuid) order by f.score desc, f.id desc limit ${MOST_RANKED + 1}
 ) f
 cross join lateral (
   select * from tasks t where t.workspace_id = current_workspace() and t.id = f.task_id limit 1
@@ -85,13 +104,14 @@ cross join lateral (select s.name, s.category from statuses s where s.workspace_
 left join lateral (
   select * from comments m where f.kind = 'comment' and m.workspace_id = t.workspace_id and m.id = f.id limit 1
 ) m on true
-where t.trashed_at is null and (f.kind = 'task' or m.id is not null and m.deleted_at is null) and (${project} is null or t.project_id = ${project}) and ($9::text is null or s.category = $9)
+cross join lateral (select case when f.kind = 'task' then t.description_markdown else m.markdown end as body) b
+where t.trashed_at is null and (f.kind = 'task' or m.id is not null and m.deleted_at is null) and (${project} is null or t.project_id = ${project}) and ($7::text is null or s.category = $7)
 order by f.score desc, f.id desc limit $6`;
-const FIND = find("$3::uuid");
+const BY_ID = "$3::uuid";
 /** One that does not exist has nothing in it. */
-const FIND_BY_KEY = find(
-  `coalesce((select k.id from projects k where k.workspace_id = current_workspace() and k.key = $3), '${NIL}')`,
-);
+const BY_KEY = `coalesce((select k.id from projects k where k.workspace_id = current_workspace() and k.key = $3), '${NIL}')`;
+const FIND = { byId: find(BY_ID, false), byKey: find(BY_KEY, false) };
+const FIND_CODE = { byId: find(BY_ID, true), byKey: find(BY_KEY, true) };
 
 const CODE = /^([a-z][a-z0-9]{1,9})-([1-9]\d{0,16})$/i;
 
@@ -100,11 +120,12 @@ export function findMatches(
   { q, type, projectId, projectKey, category }: Asked,
   page: { after: readonly (string | number | null)[] | null; limit: number },
 ): Promise<Match[]> {
-  const [, key, number] = CODE.exec(q) ?? [];
+  const by = projectKey === undefined ? "byId" : "byKey";
   const after = page.after ?? ["infinity", LAST_ID];
-  const asked = [q, type ?? null, projectKey ?? projectId ?? null, ...after, page.limit + 1];
-  const sql = projectKey === undefined ? FIND : FIND_BY_KEY;
-  return tx.rows<Match>(sql, [...asked, key?.toUpperCase() ?? null, number ?? null, category ?? null]);
+  const values = [q, type ?? null, projectKey ?? projectId ?? null, ...after, page.limit + 1, category ?? null];
+  const [, key, number] = CODE.exec(q) ?? [];
+  if (key === undefined) return tx.rows<Match>(FIND[by], values);
+  return tx.rows<Match>(FIND_CODE[by], [...values, key.toUpperCase(), number]);
 }
 
 export const keyOf = ({ score, id }: Match): string => JSON.stringify([score, id]);
