@@ -5,6 +5,7 @@ import {
   credentialNames,
   declaredErrors,
   isPublic,
+  needsIfMatch,
   takesIfMatch,
   takesKey,
 } from "@svc/contract/kit.ts";
@@ -39,7 +40,7 @@ function operationRow(operation: AnyOperation): string[] {
       ? "none"
       : operation.auth.map((kind) => credentialNames[kind as keyof typeof credentialNames]).join(", "),
     demand(operation.idempotencyKey === "required", takesKey(operation)),
-    demand(operation.ifMatch === "required", takesIfMatch(operation)),
+    demand(needsIfMatch(operation, undefined), takesIfMatch(operation)),
     (operation.errors ?? []).map((code) => `[${code}](errors.md#${code})`).join(", ") || "none",
   ];
 }

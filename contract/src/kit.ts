@@ -74,6 +74,8 @@ interface Flags {
    * refuses a call without it.
    */
   ifMatch?: "required" | "optional";
+  /** Fields of the body that build on nothing that was read: sent alone they need no If-Match. */
+  withoutIfMatch?: readonly string[];
   /** The session must have been authenticated within the last 15 minutes. */
   recentAuth?: true;
   /** Rate class, where it differs from read for GET and write for the rest. */
@@ -199,6 +201,11 @@ const hasRevision = (operation: AnyOperation) =>
 export const takesIfMatch = (operation: AnyOperation) =>
   operation.ifMatch !== undefined ||
   (isUnsafe(operation) && !isPublic(operation) && operation.status !== 201 && hasRevision(operation));
+
+/** Whether a call with this body is refused without If-Match. */
+export const needsIfMatch = ({ ifMatch, withoutIfMatch }: AnyOperation, body: unknown) =>
+  ifMatch === "required" &&
+  !(withoutIfMatch && Object.keys(body ?? {}).every((field) => withoutIfMatch.includes(field)));
 
 /** Every code an operation can answer with: those that follow from its declaration, then its own. */
 export function declaredErrors(operation: AnyOperation): ErrorCode[] {

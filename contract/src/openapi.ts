@@ -11,6 +11,7 @@ import {
   isPublic,
   isUnsafe,
   nameOf,
+  needsIfMatch,
   pathOf,
   successStatuses,
   takesIfMatch,
@@ -71,10 +72,11 @@ export function openApi(operations: Iterable<AnyOperation>): Json {
 }
 
 /** Its own words, and what follows from its declaration. */
-const textOf = ({ description, recentAuth, unnamed }: AnyOperation) =>
+const textOf = ({ description, recentAuth, unnamed, withoutIfMatch }: AnyOperation) =>
   [
     description,
     recentAuth && "Needs a sign-in, or POST /auth/reauthenticate, within the last 15 minutes.",
+    withoutIfMatch && `If-Match is required unless nothing is sent but ${withoutIfMatch.join(" or ")}.`,
     unnamed && `Not named by the specification: ${unnamed}.`,
   ]
     .filter(Boolean)
@@ -182,7 +184,7 @@ const IF_MATCH = text("The ETag of the revision that you saw, or * for any.", { 
 const WORKSPACE = text("With a native token: the Workspace that is meant.", { format: "uuid" });
 
 function headersOf(operation: AnyOperation): Json[] {
-  const { auth, params, idempotencyKey, ifMatch } = operation;
+  const { auth, params, idempotencyKey } = operation;
   const found: (Json | false)[] = [
     isUnsafe(operation) && auth.includes("S") && parameter("header", "X-CSRF-Token", CSRF, false),
     takesKey(operation) &&
@@ -193,7 +195,7 @@ function headersOf(operation: AnyOperation): Json[] {
         idempotencyKey === "required",
         "8f14e45f-ceea-467f-a8d5-2c1b7a3e9d10",
       ),
-    takesIfMatch(operation) && parameter("header", "If-Match", IF_MATCH, ifMatch === "required", '"1"'),
+    takesIfMatch(operation) && parameter("header", "If-Match", IF_MATCH, needsIfMatch(operation, undefined), '"1"'),
     auth.includes("M") &&
       params.length > 0 &&
       !params.includes("workspace_id") &&

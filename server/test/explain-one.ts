@@ -84,17 +84,6 @@ test("what a Task is made and changed with, and many are labelled and moved with
   await expectNoFaults();
 });
 
-test("a board looks at no more of a column than it counts, and finds every card by an index", async () => {
-  const { home, projectId, milestone } = seen.loaded;
-  seen.recorded = [];
-  for (const query of ["", "?include=people,labels,parent,counts", `?milestone_id=${milestone.id}&text=19`]) {
-    const answer = await home.owner.call("GET", `/projects/${projectId}/board${query}`);
-    expect([answer.status, answer.trips]).toEqual([200, 2]);
-  }
-  for (const statement of seen.recorded)
-    expect(allFaultsOf(await explain(statement, home.workspaceId), statement.sql), statement.sql).toEqual([]);
-});
-
 test("a lifecycle migration reads no more of the Tasks than a page at a time", async () => {
   const { home, task } = seen.loaded;
   const tasks = await lifecycleOf(running, home, "task");

@@ -54,7 +54,21 @@ const beside = {
     description: "Active members who see the Project. They follow it until they decide otherwise.",
   }),
 };
-const position = Type.Number({ minimum: -1e15, maximum: 1e15, description: "Order within a Status, ascending." });
+const position = Type.Number({
+  description: "Order within a Status, ascending. It may change without a new revision, where others need room.",
+});
+const sentPosition = Type.Number({ minimum: -1e15, maximum: 1e15, description: "Order within a Status, ascending." });
+/** Where a Task is put in its column, in place of a position. */
+const neighbours = {
+  after_task_id: {
+    ...nullable(Id),
+    description: "The Task to stand behind, in the same Project and Status; null is the first place.",
+  },
+  before_task_id: {
+    ...nullable(Id),
+    description: "The Task to stand before, in the same Project and Status; null is the last place.",
+  },
+};
 
 /** What a Task brings along. */
 export const include = ["status", "assignee", "people", "labels", "project", "milestone", "parent", "counts"] as const;
@@ -97,7 +111,7 @@ export const listProjectTasks = list("GET /projects/{project_id}/tasks", "List t
 
 export const createTask = op("POST /projects/{project_id}/tasks", "Create a Task", {
   description:
-    "Without status_id the Task starts in the Project's first unstarted Status. What it is given beside its own fields follows the rules of the operations that give it later, each in its turn: the parent first, then the relations in their order. All of it is one command, and undoing that takes all of it back: the Task goes into the trash with its labels, files and followers, and its relations end.",
+    "Without status_id the Task starts in the Project's first unstarted Status. It comes first in its Status. What it is given beside its own fields follows the rules of the operations that give it later, each in its turn: the parent first, then the relations in their order. All of it is one command, and undoing that takes all of it back: the Task goes into the trash with its labels, files and followers, and its relations end.",
   auth: [S, M, T, C],
   status: 201,
   idempotencyKey: "required",
@@ -125,9 +139,12 @@ export const getTask = op("GET /tasks/{task_id}", "Read a Task", {
 });
 
 export const updateTask = op("PATCH /tasks/{task_id}", "Change a Task", {
+  description:
+    "after_task_id or before_task_id puts it beside another Task of its Status, or of the one that is sent with it; where there is no room between two, those behind are moved. A Task that enters a Status without a place comes first in it.",
   auth: [S, M, T, C],
   ifMatch: "required",
-  body: patch({ ...writable, ...placed, position }),
+  withoutIfMatch: Object.keys(neighbours),
+  body: patch({ ...writable, ...placed, position: sentPosition, ...neighbours }),
   example: { priority: "urgent", due_date: "2026-12-24" },
   returns: Task,
   errors: ["project_archived", "task_trashed", "invalid_reference", "invalid_dates", "review_required", ...hindrances],

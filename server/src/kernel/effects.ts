@@ -53,7 +53,7 @@ export async function effects(call: Call, presented: Presented | undefined, body
   if (claim && kept) return replay(call, claim, kept);
   if (principal) {
     authorise(call, contextOf(call, NO_CONNECTION, NOTHING_TO_LEAVE), target);
-    compareRevision(call, target);
+    compareRevision(call, target, input.body);
   }
   const left = nothingLeft(authorOf(call, principal));
   let committed: string | undefined;

@@ -243,7 +243,7 @@ async function attemptWrite(
     const left = nothingLeft(authorOf(call, principal));
     const context = contextOf(call, tx, left);
     authorise(call, context, target);
-    compareRevision(call, target);
+    compareRevision(call, target, input.body);
     const answer = answerOf(call, await run(context, { ...input, target }));
     if (call.expired) refuse("overloaded", { retry_after: 1 });
     const stored = claim ? { ...answer, body: sealed(call, claim, answer.body) } : answer;

@@ -1,6 +1,6 @@
 // The steps that every way through the pipeline takes: what the caller sent, who it is, what it may reach, which key and which
 // revision it names, and what the ledger will say of it. In which order they are taken is the pipeline's business.
-import { isUnsafe, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
+import { isUnsafe, needsIfMatch, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send.ts";
@@ -144,10 +144,10 @@ export function claimFor(call: Call, body: Buffer): { claim: Claim | null; refus
 export const namesRevision = ({ request }: Call) => /^"\d+"$/.test(request.headers["if-match"] ?? "");
 
 /** Compared on the row that the load has locked, or that the change itself compares once more. */
-export function compareRevision(call: Call, target: unknown): void {
+export function compareRevision(call: Call, target: unknown, body: unknown): void {
   if (!takesIfMatch(call.implementation.operation)) return;
   const expected = ifMatch(call.request);
-  if (expected === undefined && call.implementation.operation.ifMatch === "required") refuse("if_match_required");
+  if (expected === undefined && needsIfMatch(call.implementation.operation, body)) refuse("if_match_required");
   const current = (target as { revision?: string } | null)?.revision;
   if (expected === undefined) return;
   if (current === undefined) throw new Error(`${call.implementation.operation.id} loads no revision to compare`);

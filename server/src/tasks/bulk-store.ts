@@ -3,11 +3,12 @@ import type { Queries } from "../database/db.ts";
 import { cachedSql } from "../database/sql.ts";
 import { type InProject, inProject, projectOfCaller, projectVisible, projectVisibleTo } from "../projects/access.ts";
 import { newId } from "../wire/ids.ts";
+import { firstPlace } from "./place-store.ts";
 import type { Entering, TaskFields } from "./rules.ts";
 import { entered, standing } from "./store.ts";
 import { taskView } from "./view.ts";
 
-export interface Found extends InProject, Omit<Entering, "id" | "category" | "completes"> {
+export interface Found extends InProject, Omit<Entering, "id" | "category" | "completes" | "first"> {
   id: string;
   json: string;
 }
@@ -23,7 +24,7 @@ const LOCK = `${READ} for no key update of t`;
 
 export interface Usable {
   /** With the one Project whose Tasks it is for, if it is for one. */
-  status: (Pick<Entering, "id" | "category" | "completes"> & { project_id: string | null }) | null;
+  status: (Pick<Entering, "id" | "category" | "completes" | "first"> & { project_id: string | null }) | null;
   assignee: string | null;
   /** Of the Tasks' Projects, and of the one that they go to, those that the assignee does not see. */
   unseen_project_ids: string[];
@@ -33,7 +34,9 @@ export interface Usable {
 // All of them are held until the commit, as in a change of one Task.
 const USABLE = `
 with status as (
-  select ${entered}, s.project_id from statuses s where workspace_id = $1 and id = $2 and archived_at is null for key share
+  select ${entered}, s.project_id, (
+    select min(${firstPlace("$1", "p.project_id", "s.id")}) from (select project_id from tasks where workspace_id = $1 and id = any($5::uuid[]) union select $6) p
+  ) as first from statuses s where workspace_id = $1 and id = $2 and archived_at is null for key share
 ), milestone as (
   select m.project_id from milestones m where m.workspace_id = $1 and m.id = $4 and m.deleted_at is null
     and exists (select from lifecycle_stages g where g.workspace_id = $1 and g.id = m.stage_id and g.accepts_new_work)
@@ -70,8 +73,8 @@ export const lockTasks = (
   Promise.all([lockAll(tx, ids), tx.one<Usable>(USABLE, [workspaceId, ...named, ids, projectId])]);
 
 const updateSql = cachedSql(
-  (place: "" | "project_id = u.project_id, number = u.number, position = u.position, ") => `
-update tasks t set ${place}label_ids = u.label_ids, status_id = u.status_id, assignee_actor_id = u.assignee_actor_id, priority = u.priority, milestone_id = u.milestone_id,
+  (place: "" | "project_id = u.project_id, number = u.number, ") => `
+update tasks t set ${place}position = u.position, label_ids = u.label_ids, status_id = u.status_id, assignee_actor_id = u.assignee_actor_id, priority = u.priority, milestone_id = u.milestone_id,
   start_date = u.start_date, due_date = u.due_date, started_at = u.started_at, completed_at = u.completed_at, trashed_at = u.trashed_at,
   revision = t.revision + 1, updated_at = now()
 from jsonb_to_recordset($2::jsonb) as u(id uuid, project_id uuid, number bigint, position float8, label_ids uuid[], status_id uuid, assignee_actor_id uuid, priority text, milestone_id uuid, start_date date,
@@ -97,7 +100,7 @@ export function updateTasks(
   assignee: string | null,
 ): Promise<unknown> {
   const { workspaceId, actorId } = member;
-  const place = moved.length > 0 ? "project_id = u.project_id, number = u.number, position = u.position, " : "";
+  const place = moved.length > 0 ? "project_id = u.project_id, number = u.number, " : "";
   const statements: Promise<unknown>[] = moved.length > 0 ? [tx.rows(LEAVE, [workspaceId, moved])] : [];
   statements.push(tx.rows(updateSql(place), [workspaceId, JSON.stringify(tasks)]));
   if (reassigned.length > 0) statements.push(tx.rows(CLOSE, [workspaceId, reassigned]));

@@ -34,6 +34,8 @@ interface Named extends store.Usable {
   labels: Map<string, string | null>;
   place: Destination | undefined;
   arrivals: Map<string, Arrival>;
+  /** The position before all that is in the Statuses that Tasks enter. */
+  first: number;
 }
 type Fields = Partial<TaskFields>;
 
@@ -78,6 +80,11 @@ interface Judged {
   /** What it was, what is sent of it and what it will be, where it changes. */
   change?: Change;
 }
+/** What was asked of this Task beside the change: the revision that it must have, and how many come behind it in a Status that all enter. */
+interface Asked {
+  expected: string | undefined;
+  behind: number;
+}
 
 /** With what this caller is kept from bringing Tasks into the Project. */
 function barred(context: Context, place: Destination | undefined): [Outcome["outcome"], ErrorCode] | null {
@@ -94,7 +101,7 @@ function unreviewed(context: Context, row: store.Found, entering: Entering, plac
   return reviewRefusal(entering, reviews(context, row));
 }
 
-function judge(context: Context, row: store.Found, changes: Changes, found: Named, expected?: string): Judged {
+function judge(context: Context, row: store.Found, changes: Changes, found: Named, asked: Asked): Judged {
   const before = JSON.parse(row.json) as TaskFields;
   const { id, revision } = before;
   const { now } = context.principal;
@@ -102,7 +109,7 @@ function judge(context: Context, row: store.Found, changes: Changes, found: Name
   const permission = permits("work:write")(context, row);
   if (permission === false) return no("forbidden", "forbidden");
   if (permission !== true) return no("conflict", permission);
-  if (expected !== undefined && expected !== revision) return no("conflict", "revision_conflict");
+  if (asked.expected !== undefined && asked.expected !== revision) return no("conflict", "revision_conflict");
   const leaves = changes.project_id !== undefined && changes.project_id !== before.project_id;
   const there = leaves ? (found.arrivals.get(id) ?? null) : null;
   const body = bodyFor(changes, before, there, now);
@@ -120,6 +127,7 @@ function judge(context: Context, row: store.Found, changes: Changes, found: Name
   const late = entering && unreviewed(context, row, entering as Entering, there && (found.place as Destination));
   if (late) return no(late === "forbidden" ? "forbidden" : "conflict", late);
   const times = entering ? statusTimes((entering as Entering).category, before, now) : {};
+  if (entering) body.position = found.first - asked.behind;
   const after = changed(before, { ...body, ...times }, now);
   if (after.start_date !== null && after.due_date !== null && after.start_date > after.due_date)
     return no("invalid", "invalid_dates");
@@ -132,7 +140,7 @@ const leaves = ({ before, after }: Change) => before.project_id !== after.projec
 function factsOf(change: Change): Fact[] {
   const { before, body, after } = change;
   if (!leaves(change)) return changesOf(before, body);
-  const { status_id: _, milestone_id: __, label_ids: ___, ...rest } = body;
+  const { status_id: _, milestone_id: __, label_ids: ___, position: ____, ...rest } = body;
   const moved = taskMoved(subjectOf(after), { from: placeOf(before), to: placeOf(after) });
   return [moved, ...changesOf({ ...before, project_id: after.project_id }, rest)];
 }
@@ -144,7 +152,7 @@ async function numbered({ numberIn }: Context, changes: readonly Change[], place
   return changes.map((change, index) => {
     const number = given[index] === null ? null : Number(given[index]);
     if (number === null || !place) return change;
-    return { ...change, after: { ...change.after, number, position: number, code: `${place.key}-${number}` } };
+    return { ...change, after: { ...change.after, number, code: `${place.key}-${number}` } };
   });
 }
 
@@ -182,8 +190,10 @@ export const updateTasks = implement(contract.updateTasks, workspace("work:write
     labels: new Map(labels.map((label) => [label.id, label.project_id])),
     place,
     arrivals: new Map(there.map((arrival) => [arrival.id, arrival])),
+    first: Math.min(...[found.status, ...there.map(({ status }) => status)].flatMap((status) => status?.first ?? [])),
   };
-  const judged = new Map(rows.map((row) => [row.id, judge(context, row, changes, names, expected.get(row.id))]));
+  const asked = (id: string) => ({ expected: expected.get(id), behind: ids.length - 1 - ids.indexOf(id) });
+  const judged = new Map(rows.map((row) => [row.id, judge(context, row, changes, names, asked(row.id))]));
   const made = await numbered(
     context,
     [...judged.values()].flatMap(({ change }) => change ?? []),

@@ -6,9 +6,10 @@ import type { Context, Rendered } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { capabilities, type InProject, taskCapabilities } from "../projects/access.ts";
 import { newId } from "../wire/ids.ts";
-import { refuse } from "../wire/problem.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import type { TaskTarget } from "./access.ts";
 import { changesOf, differs } from "./events.ts";
+import { placeBeside } from "./place-store.ts";
 import { changed, type Entering, reviewRefusal, type StatusTimes, statusTimes, type TaskFields } from "./rules.ts";
 import * as store from "./store.ts";
 
@@ -62,6 +63,36 @@ export const refuseFields = (fields: string[]): never =>
     })),
   });
 
+/** Where a change puts a Task in its column, as the position that it is to have; nothing where it says none, or where the Task stands there. */
+export async function requirePlace(
+  { tx, member }: Context,
+  task: Pick<TaskFields, "id" | "project_id" | "status_id">,
+  sent: { after_task_id?: string | null; before_task_id?: string | null; position?: number },
+): Promise<{ position?: number }> {
+  const [side, ...others] = (["after", "before"] as const).filter((each) => sent[`${each}_task_id`] !== undefined);
+  if (side === undefined) return {};
+  const pointer = `/body/${side}_task_id`;
+  if (others.length > 0 || sent.position !== undefined)
+    refuseAt(
+      pointer,
+      "invalid_request",
+      "must be sent alone: one of after_task_id, before_task_id and position",
+      "not_allowed",
+    );
+  const { id, project_id: projectId, status_id: statusId } = task;
+  const beside = { side, taskId: sent[`${side}_task_id`] ?? null };
+  const place = await placeBeside(tx, { workspaceId: member.workspaceId, id, projectId, statusId }, beside);
+  if (place === null)
+    return refuseAt(pointer, "invalid_reference", "must be another Task of the same Project and Status");
+  if (place === "full")
+    return refuseAt(
+      pointer,
+      "invalid_reference",
+      "more than 500 Tasks stand at one place behind it: give some of them another position",
+    );
+  return place.already ? {} : { position: place.position };
+}
+
 /** Of a Task as it was loaded. */
 export const fieldsOf = (target: TaskTarget) => JSON.parse(target.json) as TaskFields;
 
@@ -85,6 +116,7 @@ export function changeTask(
     if (entering === null || entering.id !== body.status_id)
       throw new Error("a Task enters only a Status that was looked at");
     requireReviewed(context, target, entering);
+    if (wanted.position === undefined) body.position = entering.first;
   }
   const changes = entering === null ? body : { ...body, ...statusTimes(entering.category, times, principal.now) };
   const { parent_id: _, ...columns } = changes;

@@ -32,7 +32,8 @@ function turned(before: TaskFields, body: Partial<TaskFields>, fields: readonly 
   return { from: of(before), to: of(body) };
 }
 const DATES = ["start_date", "due_date"] as const;
-const CORRECTIONS = ["title", "position"] as const;
+/** Where a Task stands is told with the Status that it enters. */
+const corrected = (entering: boolean) => (entering ? (["title"] as const) : (["title", "position"] as const));
 
 /** When it was started and completed, as far as it was: a change of the Status may clear them. */
 const timesOf = ({ started_at, completed_at }: TaskFields) => ({
@@ -50,10 +51,14 @@ export const subjectOf = ({ id, project_id }: Pick<TaskFields, "id" | "project_i
 /** One fact for each kind of change in a PATCH. */
 export function changesOf(before: TaskFields, body: Partial<TaskFields>): Fact[] {
   const subject = subjectOf(before);
-  const [dates, corrections] = [turned(before, body, DATES), turned(before, body, CORRECTIONS)];
+  const entering = differs(body.status_id, before.status_id);
+  const [dates, corrections] = [turned(before, body, DATES), turned(before, body, corrected(entering))];
   return [
-    differs(body.status_id, before.status_id) &&
-      taskStatusChanged(subject, { from: before.status_id, to: body.status_id, ...timesOf(before) }),
+    entering &&
+      taskStatusChanged(subject, {
+        ...{ from: before.status_id, to: body.status_id, position: before.position },
+        ...timesOf(before),
+      }),
     differs(body.assignee_actor_id, before.assignee_actor_id) &&
       taskAssigned(subject, { from: before.assignee_actor_id, to: body.assignee_actor_id }),
     dates !== null && taskDatesChanged(subject, dates),

@@ -4,8 +4,9 @@ import type { Queries } from "../database/db.ts";
 import type { Membership } from "../kernel/authenticate.ts";
 import { type InProject, inProject, projectClosed, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { TaskTarget } from "./access.ts";
+import { firstPlace } from "./place-store.ts";
 import type { Entering, TaskFields } from "./rules.ts";
-import { entered, milestoneSql, type Row, STARTING, standing } from "./store.ts";
+import { enteredIn, milestoneSql, type Row, STARTING, standing } from "./store.ts";
 import { taskView } from "./view.ts";
 
 export interface Destination extends InProject {
@@ -20,7 +21,7 @@ export const destination = (tx: Queries, projectId: string) => tx.maybe<Destinat
 
 /** Statuses s of a Project, as a Task in the Status `current` enters them. */
 const applying = (projectId: string, current: string) => `
-select ${entered}, ${standing(projectId, current)} from statuses s
+select ${enteredIn(projectId)}, ${standing(projectId, current)} from statuses s
 where s.workspace_id = $1 and s.archived_at is null and (s.project_id is null or s.project_id = ${projectId})`;
 const ASKED = `${applying("$2", "$4")} and s.id = $3`;
 const GIVEN = `${ASKED} for key share`;
@@ -80,7 +81,7 @@ with number as (
   insert into task_codes (workspace_id, project_id, number, task_id)
   select workspace_id, project_id, number, id from tasks where workspace_id = $1 and id = $2 on conflict do nothing
 )
-update tasks t set project_id = $3, number = value, position = value, status_id = $4, started_at = $5, completed_at = $6,
+update tasks t set project_id = $3, number = value, position = $8, status_id = $4, started_at = $5, completed_at = $6,
   milestone_id = null, label_ids = ${MOVED_LABELS}, revision = t.revision + 1, updated_at = now()
 from number where t.workspace_id = $1 and t.id = $2
 returning ${taskView("$7")} as json, t.revision::text`;
@@ -90,9 +91,9 @@ export const moveTask = (
   workspaceId: string,
   id: string,
   place: Destination,
-  statusId: string,
+  status: Entering,
   { started_at, completed_at }: { started_at: string | null; completed_at: string | null },
-) => tx.one<Row>(MOVE, [workspaceId, id, place.id, statusId, started_at, completed_at, place.key]);
+) => tx.one<Row>(MOVE, [workspaceId, id, place.id, status.id, started_at, completed_at, place.key, status.first]);
 
 // With the number that it had there: nobody else ever gets it. The one that it leaves is its own just as well.
 const RETURN = `
@@ -141,7 +142,8 @@ with source as (
 )
 insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, priority, label_ids, start_date, due_date,
   created_by_actor_id, status_id, position, started_at, milestone_id)
-select $1, $4, $3, value, title, description_markdown, priority, labels_in_project($1, label_ids, 'task', $3), start_date, due_date, $5, number.status_id, value,
+select $1, $4, $3, value, title, description_markdown, priority, labels_in_project($1, label_ids, 'task', $3), start_date, due_date, $5, number.status_id,
+  ${firstPlace("$1", "$3", "number.status_id")},
   case when category = 'started' then now() end, (select id from milestone)
 from number, source
 returning ${taskView("$6")} as json, t.revision::text`;

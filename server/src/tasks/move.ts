@@ -43,7 +43,7 @@ export const moveTask = implement(contract.moveTask, task("work:write"), async (
   if (!differing(body, before)) return render(target, taskCapabilities(context, target));
   const { place, status } = await requireDestination(context, target, before, body);
   const times = statusTimes(status.category, before, principal.now);
-  const row = await store.moveTask(tx, member.workspaceId, target.id, place, status.id, times);
+  const row = await store.moveTask(tx, member.workspaceId, target.id, place, status, times);
   const after = JSON.parse(row.json) as TaskFields;
   record(taskMoved(subjectOf(after), { from: placeOf(before), to: placeOf(after) }));
   return render(row, taskCapabilities(context, { ...place, trashed: false }));

@@ -24,13 +24,15 @@ export interface Entering {
   completed: boolean;
   in_review: boolean;
   review_required: boolean;
+  /** The position before all that is in it. */
+  first: number;
 }
 /**
  * With what a Task is kept from entering a Status; null where it may. Where the Project requires review, a Task is completed out of a review and by
  * somebody who reviews, whichever operation asks for it. One that is completed already may change to another Status that completes.
  */
 export function reviewRefusal(
-  { completes, completed, in_review, review_required }: Omit<Entering, "id" | "category">,
+  { completes, completed, in_review, review_required }: Omit<Entering, "id" | "category" | "first">,
   reviews: boolean,
 ): "review_required" | "forbidden" | null {
   if (!review_required || !completes || completed) return null;

@@ -2,6 +2,7 @@
 import type { Queries } from "../database/db.ts";
 import { cachedSql, changes } from "../database/sql.ts";
 import { projectVisibleTo } from "../projects/access.ts";
+import { firstPlace } from "./place-store.ts";
 import type { Entering } from "./rules.ts";
 import { taskView } from "./view.ts";
 
@@ -16,8 +17,10 @@ const reviewed = (projectId: string, workspaceId = "$1") => `exists (
 export const standing = (projectId: string, statusId: string, workspaceId = "$1") => `
 ${stageSays("counts_as_completed", statusId, workspaceId)} as completed, ${stageSays("awaits_review", statusId, workspaceId)} as in_review,
 ${reviewed(projectId, workspaceId)} as review_required`;
-/** Of Status s. */
+/** Of Status s, in Workspace $1. */
 export const entered = `s.id, s.category, ${stageSays("counts_as_completed", "s.id", "$1")} as completes`;
+/** The same, with the place of a Task of this Project that enters it. */
+export const enteredIn = (projectId: string) => `${entered}, ${firstPlace("$1", projectId, "s.id")} as first`;
 
 /** A Milestone that a Task of this Project may be put into. */
 const openMilestone = (projectId: string, id: string) => `
@@ -69,7 +72,7 @@ with status as (
 )`)}
 insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, priority, start_date, due_date,
   created_by_actor_id, status_id, position, started_at, completed_at${when(", assignee_actor_id")}${within(", milestone_id")}${bearing(", label_ids")})
-select $1, $2, $3, value, $4, $5, $6, $7, $8, $9, status_id, value,
+select $1, $2, $3, value, $4, $5, $6, $7, $8, $9, status_id, ${firstPlace("$1", "$3", "status_id")},
   case when category in ('started', 'completed') then now() end, case when category = 'completed' then now() end${when(`, ${actorId}`)}${within(`, ${milestoneId}`)}${bearing(`, labels_in_project($1, ${labelIds}, 'task', $3)`)}
 from number
 returning ${taskView("$10", "null")} as json, t.revision::text`;
@@ -117,7 +120,7 @@ export function createTask(tx: Queries, task: NewTask) {
 
 const referencesSql = (holding: string) => `
 select (select row_to_json(e) from (
-    select ${entered}, ${standing("$2", "$5")} from statuses s
+    select ${enteredIn("$2")}, ${standing("$2", "$5")} from statuses s
     where workspace_id = $1 and id = $3 and archived_at is null and (project_id is null or project_id = $2) ${holding}
   ) e) as status, (${memberSeeing("$2", "$4")}) as assignee`;
 const [REFERENCES, HELD_REFERENCES] = [referencesSql(""), referencesSql("for key share")];

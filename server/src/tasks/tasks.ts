@@ -7,7 +7,7 @@ import { requireLabels } from "../labels/change.ts";
 import { insideProject, taskCapabilities, workplace } from "../projects/access.ts";
 import { refuse } from "../wire/problem.ts";
 import { guardedTask, task, taskByCode } from "./access.ts";
-import { changeTask, fieldsOf, requireReferences } from "./change.ts";
+import { changeTask, fieldsOf, requirePlace, requireReferences } from "./change.ts";
 import { createIn } from "./creation.ts";
 import { differs } from "./events.ts";
 import { requireOrder } from "./lists/rules.ts";
@@ -43,6 +43,7 @@ export const updateTask = implement(
   guardedTask("work:write"),
   async (context, { target, body }) => {
     if (target.trashed) refuse("task_trashed");
+    const { after_task_id, before_task_id, ...fields } = body;
     const before = fieldsOf(target);
     const named = {
       status_id: entered(body.status_id, before.status_id),
@@ -51,7 +52,7 @@ export const updateTask = implement(
     };
     // The same label in two spellings is one.
     const label_ids = body.label_ids && [...new Set(body.label_ids)];
-    const [entering, , parents] = await settle([
+    const [entering, , parents, place] = await settle([
       requireReferences(context, target.project_id, named, before.status_id),
       label_ids &&
         differs(label_ids, before.label_ids) &&
@@ -59,8 +60,10 @@ export const updateTask = implement(
       body.parent_id !== undefined && differs(body.parent_id, before.parent_id)
         ? reparent(context, target, before.parent_id, body.parent_id)
         : [],
+      requirePlace(context, { ...target, status_id: body.status_id ?? before.status_id }, body),
     ]);
-    const answer = changeTask(context, target, before, label_ids ? { ...body, label_ids } : body, entering);
+    const wanted = { ...fields, ...place, ...(label_ids && { label_ids }) };
+    const answer = changeTask(context, target, before, wanted, entering);
     for (const fact of parents) context.record(fact);
     return answer;
   },

@@ -18,7 +18,7 @@ interface Turn {
   made: Partial<TaskFields>;
   times?: StatusTimes;
 }
-type Payload = { from?: unknown; to?: unknown } & Partial<StatusTimes>;
+type Payload = { from?: unknown; to?: unknown; position?: number } & Partial<StatusTimes>;
 
 const one = (field: keyof TaskFields) => (told: Payload) => ({
   was: { [field]: told.from },
@@ -33,8 +33,9 @@ const labelsOf = ({ payload: { from, to } }: Done) => [...((from ?? []) as strin
 const turns: Record<string, (told: Payload, now: string) => Turn> = {
   // Whatever came to it since goes into the trash with it, and comes back with it.
   "task.created": (_told, now) => ({ was: { trashed_at: now }, made: { trashed_at: null } }),
-  "task.status_changed": ({ from, to, started_at = null, completed_at = null }) => ({
-    was: { status_id: from as string },
+  // Back to where it stood, whatever its place is by now; one that was not told comes first.
+  "task.status_changed": ({ from, to, position, started_at = null, completed_at = null }) => ({
+    was: { status_id: from as string, ...(position === undefined ? {} : { position }) },
     made: { status_id: to as string },
     times: { started_at, completed_at },
   }),

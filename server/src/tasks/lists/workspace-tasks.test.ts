@@ -253,7 +253,7 @@ test("the Tasks of a Status are listed in the order that people have given them,
     expect((await put(at, position)).status).toBe(200);
   const column = `${path}?sort=position&project_id=${project.id}&status_id=${status}`;
   const { items } = await pages(owner, column, 1);
-  expect(items.map(({ title }) => title)).toEqual(["Two", "Four", "Three", "One"]);
+  expect(items.map(({ title }) => title)).toEqual(["Three", "Two", "Four", "One"]);
   for (const query of ["", `&project_id=${project.id}`, `&status_id=${status}`]) {
     const { body } = await owner.call("GET", `${path}?sort=position${query}`);
     expect([body.code, body.errors[0].pointer]).toEqual(["invalid_request", "/query/sort"]);
