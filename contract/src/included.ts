@@ -1,7 +1,7 @@
 // What a read can bring along, so that a page or a script draws its answer without asking again: `?include=status,people`. The answer then has
 // `included`, maps by id in which each thing stands once, under the reader's rights; `counts` and `description` come with each row.
 import Type, { type TSchema } from "typebox";
-import { Category, Color, Id, nullable, object, ProjectKey, TaskCode, Timestamp } from "./types.ts";
+import { Category, Color, Id, nullable, object, PictureUrl, ProjectKey, TaskCode, Timestamp } from "./types.ts";
 
 export const IncludedStatus = object({ id: Id, name: Type.String(), category: Category, color: nullable(Color) });
 export const IncludedActor = object({
@@ -9,11 +9,7 @@ export const IncludedActor = object({
   kind: Type.Enum(["human", "service", "agent"]),
   display_name: nullable(Type.String()),
   username: nullable(Type.String()),
-  picture_url: {
-    ...nullable(Type.String()),
-    description: "From the root of this service; null: there is none.",
-    examples: [null],
-  },
+  picture_url: PictureUrl,
 });
 export const IncludedLabel = object({
   id: Id,

@@ -1,6 +1,7 @@
 // Every operation that is served: an import line a file, and its name in the list.
 import * as account from "./account/account.ts";
 import * as apiTokens from "./account/api-tokens.ts";
+import * as developerGrants from "./account/developer-grants.ts";
 import * as mcpGrants from "./account/mcp-grants.ts";
 import * as mobileCredentials from "./account/mobile-credentials.ts";
 import * as notificationPreferences from "./account/notification-preferences.ts";
@@ -103,6 +104,7 @@ export const operations = collect(
   ownSessions,
   apiTokens,
   profilePicture,
+  developerGrants,
   mcpGrants,
   oauthConsent,
   developer,

@@ -167,9 +167,36 @@ export const Color = Type.String({
     "A color family (`blue`), a family with a pinned shade (`blue-700`) or a legacy six-digit hex (`#1d4ed8`).",
 });
 
-export const Role = Type.Enum(["owner", "admin", "member", "viewer"]);
-export const MembershipState = Type.Enum(["invited", "active", "suspended", "removed", "left"]);
-export const ProjectRole = Type.Enum(["lead", "member", "viewer"]);
+export const roles = ["owner", "admin", "member", "viewer"] as const;
+export const Role = Type.Enum([...roles]);
+export const membershipStates = ["invited", "active", "suspended", "removed", "left"] as const;
+export const MembershipState = Type.Enum([...membershipStates]);
+export const projectRoles = ["lead", "member", "viewer"] as const;
+export const ProjectRole = Type.Enum([...projectRoles]);
+/** A filter: one of these words, or several separated by commas. */
+export const Several = (words: readonly string[]) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 100,
+    pattern: `^(?:${words.join("|")})(?:,(?:${words.join("|")}))*$`,
+    description: `One of ${words.join(", ")}, or several separated by commas.`,
+    examples: [words[0]],
+  });
+/** A filter of people: where a username, or any word of a name, begins so. */
+export const NameBeginning = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  format: "title",
+  description:
+    "Only active members whose username or display name, or a later word of it, begins so; in any case, with or without accents. The order is then that of the names, and a page may hold fewer than its limit, also none, while has_more is true.",
+  examples: ["ad"],
+});
+/** Where the picture of a person is. */
+export const PictureUrl = {
+  ...nullable(Type.String()),
+  description: "From the root of this service; null: there is none.",
+  examples: [null],
+};
 export const Priority = Type.Enum(["none", "low", "medium", "high", "urgent"]);
 export const Category = Type.Enum(["backlog", "unstarted", "started", "completed", "cancelled"]);
 export const ListOrder = Type.Enum(["asc", "desc"], { description: "Ascending or descending." });

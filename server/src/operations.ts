@@ -2,6 +2,7 @@
 import { operations } from "@svc/contract/operations.ts";
 import * as account from "./account/account.ts";
 import * as apiTokens from "./account/api-tokens.ts";
+import * as developerGrants from "./account/developer-grants.ts";
 import * as mcpGrants from "./account/mcp-grants.ts";
 import * as mobileCredentials from "./account/mobile-credentials.ts";
 import * as notificationPreferences from "./account/notification-preferences.ts";
@@ -104,6 +105,7 @@ export const implementations = complete(
   ownSessions,
   apiTokens,
   profilePicture,
+  developerGrants,
   mcpGrants,
   oauthConsent,
   developer,

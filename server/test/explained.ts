@@ -202,7 +202,9 @@ function start() {
         listProjects: ["", "?order=key", "?archived=true", "?archived=true&order=key", ...states].map(
           (query) => `/workspaces/${workspaceId}/projects${query}`,
         ),
-        listProjectMembers: [`/projects/${project.id}/members`],
+        listProjectMembers: ["", "?role=lead", "?q=p", "?q=p&role=lead"].map(
+          (query) => `/projects/${project.id}/members${query}`,
+        ),
         listWorkspaceStatuses: [`/workspaces/${workspaceId}/statuses`],
         listProjectStatuses: [`/projects/${project.id}/statuses`],
         listProjectStates: [`/workspaces/${workspaceId}/project-states`],
@@ -217,7 +219,9 @@ function start() {
         listCliTaskComments: ["", "?order=desc"].map((query) => `/cli/tasks/${task.code}/comments${query}`),
         listCliWork: ["/cli/my-work"],
         searchCli: ["/cli/search?q=task", `/cli/search?q=task&project_code=${project.key}`],
-        listMembers: [`/workspaces/${workspaceId}/members`],
+        listMembers: ["", "?role=owner,admin", "?state=suspended,left&role=viewer", "?q=p", "?q=p&role=owner"].map(
+          (query) => `/workspaces/${workspaceId}/members${query}`,
+        ),
         listInvitations: [`/workspaces/${workspaceId}/invitations`],
         listMcpServiceCredentials: [`/workspaces/${workspaceId}/mcp-service-credentials`],
         listWorkspaces: ["/workspaces"],
@@ -225,6 +229,7 @@ function start() {
         listIdentities: ["/me/identities"],
         listPasskeys: ["/auth/passkeys"],
         listMcpGrants: ["/me/mcp/grants"],
+        listDeveloperGrants: ["/me/developer-grants"],
         listDeveloperWorkspaces: ["/dev/workspaces"],
         listSessions: ["/me/sessions"],
         listMobileCredentials: ["/me/mobile-credentials"],

@@ -71,6 +71,25 @@ test("somebody who is not signed in is asked after signing in, allows, and the a
   await ada.page.getByText("No application acts for you.").waitFor();
 });
 
+test("the command line is shut out on the security page, beside the MCP clients, and its tokens are dead", async () => {
+  const ada = await visit(running, chromium);
+  await withWorkspace(ada);
+  const [asking, verifier] = [{ ...cli, redirectUri }, newVerifier()];
+  await ada.open(path(asking, verifier, "svc:read"));
+  await ada.heading("Allow “svc command line” to act for you?");
+  await ada.press("Allow");
+  const code = (await atClient(ada)).get("code") as string;
+  const tokens = await redeemed(running, { code, verifier, client: asking });
+  const read = () =>
+    running.send("GET", "/dev/workspace", { headers: { authorization: `Bearer ${tokens.body.access_token}` } });
+  expect((await read()).status).toBe(200);
+  await ada.open("/security");
+  await ada.press("Shut out svc command line");
+  await ada.press("Shut out svc command line for good");
+  await ada.page.getByText("No application acts for you.").waitFor();
+  expect((await read()).status).toBe(401);
+});
+
 test("whoever denies is sent back without a code", async () => {
   const ada = await visit(running, chromium);
   await withWorkspace(ada);

@@ -1,7 +1,7 @@
 // The people of a Workspace as their colleagues see them.
 import Type from "typebox";
 import { M, op, S } from "../kit.ts";
-import { Id, Name, nullable, object, Role, single, Timestamp } from "../types.ts";
+import { Id, Name, nullable, object, PictureUrl, Role, single, Timestamp } from "../types.ts";
 
 const PersonRow = object({
   user_id: Id,
@@ -12,6 +12,7 @@ const PersonRow = object({
   state: Type.Enum(["active", "suspended", "removed", "left"]),
   timezone: nullable(Type.String({ description: "Of those who belong to the Workspace now." })),
   has_picture: Type.Boolean(),
+  picture_url: PictureUrl,
   joined_at: Timestamp,
 });
 export const Person = single(PersonRow);

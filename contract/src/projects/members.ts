@@ -1,7 +1,20 @@
 // The people in a Project, each with a role there. Who is in a private Project is who sees it.
 import Type from "typebox";
 import { list, op, S } from "../kit.ts";
-import { Id, MembershipState, nullable, object, ProjectRole, patch, resource, single } from "../types.ts";
+import {
+  Id,
+  MembershipState,
+  NameBeginning,
+  nullable,
+  object,
+  PictureUrl,
+  ProjectRole,
+  patch,
+  projectRoles,
+  resource,
+  Several,
+  single,
+} from "../types.ts";
 
 export const ProjectMemberRow = object({
   ...resource,
@@ -12,14 +25,16 @@ export const ProjectMemberRow = object({
   state: MembershipState,
   display_name: nullable(Type.String()),
   username: nullable(Type.String()),
+  picture_url: PictureUrl,
 });
 export const ProjectMember = single(ProjectMemberRow);
 
 export const listProjectMembers = list("GET /projects/{project_id}/members", "List the members of a Project", {
   description:
-    "In the order in which they joined the Workspace. state is that of their membership in it: only an active one lets in.",
+    "In the order in which they joined the Workspace. state is that of their membership in it: only an active one lets in. With a filter a page may hold fewer than its limit, also none, while has_more is true.",
   auth: [S],
   include: ["people"],
+  query: object({ q: Type.Optional(NameBeginning), role: Type.Optional(Several(projectRoles)) }),
   items: ProjectMemberRow,
 });
 

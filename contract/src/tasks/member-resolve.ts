@@ -1,7 +1,7 @@
 // Finds people by the beginning of a name, for a mention or an assignment.
 import Type from "typebox";
 import { op, S } from "../kit.ts";
-import { Id, Name, object, Role, Title } from "../types.ts";
+import { Id, Name, object, PictureUrl, Role, Title } from "../types.ts";
 
 export const MOST_RESOLVED = 20;
 
@@ -12,6 +12,7 @@ export const ResolvedMember = object({
   display_name: Name(100),
   role: Role,
   has_picture: Type.Boolean(),
+  picture_url: PictureUrl,
 });
 export const ResolvedMembers = object({ items: Type.Array(ResolvedMember, { maxItems: MOST_RESOLVED }) });
 

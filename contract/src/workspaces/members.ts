@@ -1,7 +1,22 @@
 // The people in a Workspace: who they are, and how a membership is changed, ended and restored.
 import Type from "typebox";
 import { list, M, op, S } from "../kit.ts";
-import { Id, MembershipState, Name, nullable, object, patch, Role, resource, single } from "../types.ts";
+import {
+  Id,
+  MembershipState,
+  membershipStates,
+  Name,
+  NameBeginning,
+  nullable,
+  object,
+  PictureUrl,
+  patch,
+  Role,
+  resource,
+  roles,
+  Several,
+  single,
+} from "../types.ts";
 
 export const MemberRow = object({
   ...resource,
@@ -11,6 +26,7 @@ export const MemberRow = object({
   state: MembershipState,
   display_name: nullable(Name(100)),
   username: nullable(Type.String()),
+  picture_url: PictureUrl,
   email: nullable(
     Type.String({
       description: "Shown to those who manage members, once it is proved to be this person's; else null.",
@@ -20,10 +36,15 @@ export const MemberRow = object({
 export const Member = single(MemberRow);
 
 export const listMembers = list("GET /workspaces/{workspace_id}/members", "List the members of a Workspace", {
-  description: "In the order in which they joined, former and suspended ones included unless `state` says otherwise.",
+  description:
+    "In the order in which they joined, former and suspended ones included unless `state` says otherwise. With `q` active ones only.",
   auth: [S, M],
   include: ["people"],
-  query: object({ state: Type.Optional(MembershipState) }),
+  query: object({
+    q: Type.Optional(NameBeginning),
+    role: Type.Optional(Several(roles)),
+    state: Type.Optional(Several(membershipStates)),
+  }),
   items: MemberRow,
 });
 

@@ -31,10 +31,10 @@ export const mobileCredential = (): Access<TokenTarget> => ({
   permits: () => true,
 });
 
-/** One of the caller's own grants to an MCP client, revoked or not. */
-export const mcpGrant = (): Access<TokenTarget> => ({
+/** One of the caller's own grants to a client of this family, revoked or not. */
+export const clientGrant = (family: "developer" | "mcp"): Access<TokenTarget> => ({
   reach: "account",
-  load: (tx, params) => tx.maybe<TokenTarget>(LOAD_GRANT, [params.grant_id, "mcp"]),
+  load: (tx, params) => tx.maybe<TokenTarget>(LOAD_GRANT, [params.grant_id, family]),
   permits: () => true,
 });
 

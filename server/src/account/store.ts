@@ -5,6 +5,7 @@ import { picturesOf } from "../outside/picture.ts";
 import { newSecret, sha256 } from "../wire/ids.ts";
 import { Refusal } from "../wire/problem.ts";
 import { openMemberships } from "./access.ts";
+import { grantView } from "./view.ts";
 
 export const profilePictures = picturesOf({
   table: "users",
@@ -66,6 +67,18 @@ export async function rotateSession(
   const [, row] = await Promise.all([holdWorkspace(tx, workspaceId), tx.one<Omit<Rotation, "secret">>(ROTATE, values)]);
   return { ...row, secret: next };
 }
+
+// A grant is used when tokens are issued: these can be renewed for 30 days, or are good for an hour where they cannot. Before the first
+// ones, nobody has been let in yet.
+const GRANTS = `
+select ${grantView} as json, json_build_array(g.id)::text as key
+from oauth_grants g join workspaces w on w.id = g.workspace_id
+where g.user_id = current_account() and g.family = $3 and g.revoked_at is null and g.id < $1
+  and g.last_used_at > now() - case when g.refreshes then interval '30 days' else interval '1 hour' end
+order by g.id desc limit $2`;
+/** What the caller has granted to clients of this family, as far as it can still be used. */
+export const usableGrants = (tx: Queries, family: "developer" | "mcp", before: string, rows: number) =>
+  tx.rows<{ json: string; key: string }>(GRANTS, [before, rows, family]);
 
 const REVOKE_GRANT = `
 update oauth_grants set revoked_at = now(), updated_at = now(), revision = revision + 1

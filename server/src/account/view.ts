@@ -57,6 +57,10 @@ export const accountAnswer = (row: AccountRow, principal: Principal | null): Ren
     row.capabilities,
   );
 
+/** Where colleagues see the picture of user u, in the Workspace of this SQL. */
+export const pictureUrl = (workspace: string) =>
+  `case when u.picture_key is not null then '/api/v1/workspaces/' || ${workspace} || '/people/' || u.id || '/profile-picture/content' end`;
+
 export const apiTokenView = view(ApiToken, "t");
 export const mobileCredentialView = view(MobileCredential, "g", {
   expires_at: "wire_time(g.last_used_at + interval '60 days')",
@@ -68,4 +72,4 @@ export const sessionView = view(Session, "s", {
   last_used_at: "wire_time(coalesce(s.last_used_at, s.created_at))",
 });
 /** The Workspace is given as w. */
-export const mcpGrantView = view(McpGrant, "g", { workspace_name: "w.name" });
+export const grantView = view(McpGrant, "g", { workspace_name: "w.name" });

@@ -13,6 +13,7 @@ import {
 } from "@svc/contract/included.ts";
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import type { TSchema } from "typebox";
+import { pictureUrl } from "../account/view.ts";
 import type { Queries } from "../database/db.ts";
 import { cachedSql, MOST_TEXT } from "../database/sql.ts";
 import type { Including } from "../kernel/implement.ts";
@@ -54,8 +55,7 @@ const status = view(IncludedStatus, "s");
 const actor = view(IncludedActor, "a", {
   display_name: "coalesce(u.display_name, a.name)",
   username: "u.username",
-  picture_url:
-    "case when u.picture_key is not null then '/api/v1/workspaces/' || a.workspace_id || '/people/' || u.id || '/profile-picture/content' end",
+  picture_url: pictureUrl("a.workspace_id"),
 });
 const label = view(IncludedLabel, "l", {
   overrides: `(select coalesce(json_agg(json_build_object('project_id', o.project_id, 'name', coalesce(o.name, l.name), 'color', coalesce(o.color, l.color))), '[]')

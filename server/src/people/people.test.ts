@@ -30,6 +30,7 @@ test("a colleague is found by username, with role, state, time zone and whether 
     state: "active",
     timezone: "Europe/London",
     has_picture: false,
+    picture_url: null,
     joined_at: expect.any(String),
     capabilities: ["member:update", "member:remove"],
   });

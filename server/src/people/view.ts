@@ -1,5 +1,6 @@
 // People on the wire. A query gives the membership as m and the account as u.
 import { Person } from "@svc/contract/people/people.ts";
+import { pictureUrl } from "../account/view.ts";
 import { view } from "../kernel/view.ts";
 
 export const personView = view(Person, "m", {
@@ -7,10 +8,11 @@ export const personView = view(Person, "m", {
   display_name: "u.display_name",
   timezone: "case when m.state in ('active', 'suspended') then u.timezone end",
   has_picture: "u.picture_key is not null",
+  picture_url: pictureUrl("m.workspace_id"),
   joined_at: "wire_time(m.created_at)",
 });
 
-/** Selects the name that an Actor of the Workspace goes by, whether somebody is behind it or not. */
+/** Selects the name that an Actor of the Workspace goes by, whether somebody is behind it or not, and the person's username and picture. */
 export const nameOfActor = (id: string) => `
-select coalesce(u.display_name, a.name) as display_name from actors a left join users u on u.id = a.user_id
+select coalesce(u.display_name, a.name) as display_name, u.username, ${pictureUrl("a.workspace_id")} as picture_url from actors a left join users u on u.id = a.user_id
 where a.workspace_id = current_workspace() and a.id = ${id} limit 1`;

@@ -1,11 +1,14 @@
 // The people in a Project. Who is in it is added and removed here and nowhere else; a role in it never widens what somebody may do in the
 // Workspace.
 import * as contract from "@svc/contract/projects/members.ts";
+import { projectRoles } from "@svc/contract/types.ts";
 import { differing } from "../database/sql.ts";
-import { type Access, type Context, implement, implementList, unlessHidden } from "../kernel/implement.ts";
+import { type Access, type Context, implement, implementList, type Listed, unlessHidden } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { NIL } from "../wire/ids.ts";
 import { refuseAt } from "../wire/problem.ts";
+import { soughtName } from "../workspaces/rules.ts";
+import { EXAMINED, filteredPage, membersByName } from "../workspaces/store.ts";
 import {
   granted,
   type InProject,
@@ -33,10 +36,33 @@ from project_members x ${person}
 where x.workspace_id = current_workspace() and x.project_id = $1 and x.actor_id > $2
 order by x.actor_id limit $3`;
 
+const EXAMINE = `
+/* reads up to ${2 * EXAMINED}: whose role in the Project fits */
+select case when x.role = any($3::text[]) then ${projectMemberView} end as json, json_build_array(x.actor_id)::text as key
+from (
+  select * from project_members where workspace_id = current_workspace() and project_id = $1 and actor_id > $2
+  order by actor_id limit ${EXAMINED + 1}
+) x ${person} order by x.actor_id`;
+const FIND = membersByName(`
+select ${projectMemberView} as json
+from memberships m join users u on u.id = m.user_id
+join project_members x on x.workspace_id = m.workspace_id and x.actor_id = m.actor_id
+where x.project_id = $4 and x.role = any($5::text[])`);
+
 export const listProjectMembers = implementList(
   contract.listProjectMembers,
   insideProject("work:read"),
-  (tx, { params, page }) => tx.rows(LIST, [params.project_id, page.after?.[0] ?? NIL, page.limit + 1]),
+  async (tx, { params, query, page }): Promise<Listed> => {
+    const { q, role } = query;
+    const roles = role?.split(",") ?? projectRoles;
+    if (q !== undefined) {
+      const after = page.after ?? ["", NIL];
+      return filteredPage(await tx.rows(FIND, [soughtName(q), ...after, params.project_id, roles]), page.limit);
+    }
+    const from = [params.project_id, page.after?.[0] ?? NIL];
+    if (role === undefined) return tx.rows(LIST, [...from, page.limit + 1]);
+    return filteredPage(await tx.rows(EXAMINE, [...from, roles]), page.limit);
+  },
 );
 
 const ADD = `

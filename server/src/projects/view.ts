@@ -5,6 +5,7 @@ import { MilestoneRow } from "@svc/contract/projects/milestones.ts";
 import { ProjectStateRow } from "@svc/contract/projects/project-states.ts";
 import { ProjectFields, ProjectRow } from "@svc/contract/projects/projects.ts";
 import { StatusRow } from "@svc/contract/projects/statuses.ts";
+import { pictureUrl } from "../account/view.ts";
 import { view } from "../kernel/view.ts";
 import { lifecyclePolicy, projectLifecycleIdentity, projectLifecyclePolicy } from "../lifecycle/view.ts";
 import { milestoneProgress } from "./progress.ts";
@@ -26,4 +27,5 @@ export const projectMemberView = view(ProjectMemberRow, "x", {
   state: "m.state",
   display_name: "u.display_name",
   username: "u.username",
+  picture_url: pictureUrl("x.workspace_id"),
 });

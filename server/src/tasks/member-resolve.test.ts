@@ -51,6 +51,7 @@ test("the exact username comes first, then usernames, then display names, each i
       display_name: "Augusta",
       role: "member",
       has_picture: false,
+      picture_url: null,
     },
   ]);
 });

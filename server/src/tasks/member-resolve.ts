@@ -1,25 +1,27 @@
 // Finds active members by the beginning of a name. Looks through the names of the Workspace in their order and never at all of its members.
 import { resolveMembers as declared, MOST_RESOLVED, ResolvedMember } from "@svc/contract/tasks/member-resolve.ts";
+import { pictureUrl } from "../account/view.ts";
 import { implement } from "../kernel/implement.ts";
 import { view } from "../kernel/view.ts";
 import { projectOfCaller, projectVisible, projectVisibleTo } from "../projects/access.ts";
 import { refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
+import { soughtName } from "../workspaces/rules.ts";
+import { nameFits } from "../workspaces/store.ts";
 
 /** Of each list so many are looked at for those who see a private Project. */
 const EXAMINED = 200;
 /** A member has up to eight names beside the username, and any of them may fit. */
 const NAMES = 8;
 
-const fits = `name >= lower($1) and name < lower($1) || chr(1114111)`;
 const rank = "case when part > 0 then 2 when name = lower($1) then 0 else 1 end as rank";
 const named = (part: string, rows: number) => `
-(select actor_id, ${rank}, name from member_names where workspace_id = current_workspace() and ${part} and ${fits} order by name, actor_id limit ${rows})`;
+(select actor_id, ${rank}, name from member_names where workspace_id = current_workspace() and ${part} and ${nameFits} order by name, actor_id limit ${rows})`;
 const ofProject = `
 (select n.actor_id, n.rank, n.name from (
   select actor_id from project_members where workspace_id = current_workspace() and project_id = $2 order by actor_id limit ${EXAMINED}
 ) x cross join lateral (
-  select actor_id, ${rank}, name from member_names where workspace_id = current_workspace() and actor_id = x.actor_id and ${fits} offset 0
+  select actor_id, ${rank}, name from member_names where workspace_id = current_workspace() and actor_id = x.actor_id and ${nameFits} offset 0
 ) n)`;
 const sees = `(
   select ${projectVisibleTo} from projects p where p.workspace_id = m.workspace_id and p.id = $2)`;
@@ -28,7 +30,7 @@ const findSql = (inProject: boolean) => `
 /* reads up to ${10 * EXAMINED}: names that fit, and whether each member sees the Project */
 select coalesce(json_agg(person.json order by person.rank, person.name, person.actor_id), '[]')::text as items from (
   select found.rank, found.name, found.actor_id,
-    ${view(ResolvedMember, "m", { username: "u.username", display_name: "u.display_name", has_picture: "u.picture_key is not null" })}::json as json
+    ${view(ResolvedMember, "m", { username: "u.username", display_name: "u.display_name", has_picture: "u.picture_key is not null", picture_url: pictureUrl("m.workspace_id") })}::json as json
   from (
     select actor_id, min(rank) as rank, (array_agg(name order by rank, name))[1] as name
     from (${[
@@ -41,22 +43,13 @@ select coalesce(json_agg(person.json order by person.rank, person.name, person.a
   cross join lateral (
     select * from memberships where workspace_id = current_workspace() and actor_id = found.actor_id and state = 'active' limit 1
   ) m
-  cross join lateral (select username, display_name, picture_key from users where id = m.user_id limit 1) u
+  cross join lateral (select id, username, display_name, picture_key from users where id = m.user_id limit 1) u
   ${inProject ? `where ${sees}` : ""} order by found.rank, found.name, found.actor_id limit ${MOST_RESOLVED}
 ) person`;
 const FIND = findSql(false);
 const FIND_IN_PROJECT = findSql(true);
 const PROJECT = `
 select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
-
-/** As the names are kept: without accents, and with one space between words. */
-const soughtName = (q: string) =>
-  q
-    .normalize("NFKD")
-    .replace(/[\u0300-\u036f]/g, "")
-    .replace(/\s+/g, " ")
-    .trim()
-    .replace(/^@ ?/, "");
 
 export const resolveMembers = implement(declared, workspace("workspace:read"), async ({ tx }, { query }) => {
   const { project_id } = query;

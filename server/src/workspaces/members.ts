@@ -1,27 +1,52 @@
 // The people of a Workspace, present and former. Addresses are shown to those who manage members and to nobody else. Nobody changes their
 // own membership, and under any interleaving one active owner is left. What ends with a membership ends in the same transaction.
+import { membershipStates, roles } from "@svc/contract/types.ts";
 import * as contract from "@svc/contract/workspaces/members.ts";
 import type { Queries } from "../database/db.ts";
 import { differing } from "../database/sql.ts";
 import { requireRecent } from "../kernel/authenticate.ts";
-import { implement, implementList } from "../kernel/implement.ts";
+import { implement, implementList, type Listed } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { NIL } from "../wire/ids.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
 import { callerManages, type MemberTarget, member, members, otherOwner, workspace } from "./access.ts";
 import { memberRemoved, memberRestored, memberUpdated } from "./events.ts";
-import { memberCapabilities, membershipRefusal, type Standing } from "./rules.ts";
+import { memberCapabilities, membershipRefusal, type Standing, soughtName } from "./rules.ts";
+import { filteredPage, membersByName } from "./store.ts";
 import { memberView } from "./view.ts";
 
 // In the order of joining, which never changes; names do.
-const LIST = `
+const list = (from: string) => `
 select ${memberView(callerManages)} as json, json_build_array(m.id)::text as key
-from memberships m join users u on u.id = m.user_id
-where m.workspace_id = current_workspace() and m.id > $1 and ($3::text is null or m.state = $3)
+from ${from} join users u on u.id = m.user_id
 order by m.id limit $2`;
+const page = (condition: string) => `
+(select * from memberships where workspace_id = current_workspace() and id > $1 ${condition} order by id limit $2) m`;
+const LIST = list(page(""));
+// Each role in each state is a stretch of one index.
+const LIST_FILTERED = list(`unnest($3::text[]) of_role cross join unnest($4::text[]) in_state
+cross join lateral ${page("and role = of_role and state = in_state")}`);
+const BY_NAME = membersByName(`
+select ${memberView(callerManages)} as json from memberships m join users u on u.id = m.user_id
+where m.role = any($4::text[])`);
 
-export const listMembers = implementList(contract.listMembers, workspace("workspace:read"), (tx, { query, page }) =>
-  tx.rows(LIST, [page.after?.[0] ?? NIL, page.limit + 1, query.state ?? null]),
+export const listMembers = implementList(
+  contract.listMembers,
+  workspace("workspace:read"),
+  async (tx, { query, page }): Promise<Listed> => {
+    const { q, role, state } = query;
+    const ofRole: readonly string[] = role?.split(",") ?? roles;
+    const inState: readonly string[] = state?.split(",") ?? membershipStates;
+    if (q !== undefined) {
+      if (!inState.includes("active")) return [];
+      const after = page.after ?? ["", NIL];
+      return filteredPage(await tx.rows(BY_NAME, [soughtName(q), ...after, ofRole]), page.limit);
+    }
+    const from = [page.after?.[0] ?? NIL, page.limit + 1];
+    return role === undefined && state === undefined
+      ? tx.rows(LIST, from)
+      : tx.rows(LIST_FILTERED, [...from, [...new Set(ofRole)], [...new Set(inState)]]);
+  },
 );
 
 /** Whether it opens the Workspace's own affairs to somebody for whom they were closed, or opens more of them. */

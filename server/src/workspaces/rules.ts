@@ -62,3 +62,12 @@ function looksLikeLink(name: string): boolean {
 }
 /** Anybody can choose a name and have it told to a stranger, so one that could pass for a link or an address is not told. */
 export const toldName = (name: string | null): string | null => (name === null || looksLikeLink(name) ? null : name);
+
+/** As the names of members are kept: without accents, and with one space between words. */
+export const soughtName = (q: string) =>
+  q
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/^@ ?/, "");

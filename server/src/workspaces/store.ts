@@ -3,6 +3,7 @@ import { behaviorKeys } from "@svc/contract/lifecycle/behaviors.ts";
 import type { TSchema } from "typebox";
 import type { Queries } from "../database/db.ts";
 import { cachedSql, differing } from "../database/sql.ts";
+import type { Listed } from "../kernel/implement.ts";
 import { view } from "../kernel/view.ts";
 import { picturesOf } from "../outside/picture.ts";
 import { newId } from "../wire/ids.ts";
@@ -90,6 +91,38 @@ export const workspaceIcons = picturesOf({
   folder: "icons",
   job: "discard_icon",
 });
+
+// ---- members by name ----------------------------------------------------------------------------------------------------------------
+
+/** Names that begin with $1. */
+export const nameFits = `name >= lower($1) and name < lower($1) || chr(1114111)`;
+/** So many rows are looked at for one page of members who fit a filter. */
+export const EXAMINED = 200;
+const named = (part: string) => `
+(select actor_id, name, part from member_names where workspace_id = current_workspace() and ${part} and ${nameFits} and (name, actor_id) > ($2, $3)
+  order by name, actor_id limit ${EXAMINED + 1})`;
+/**
+ * Whose name begins with $1, in the order of the names behind ($2, $3): each member once, at the first name that fits. `shown` selects what is
+ * shown of the active membership m and its user u as json, and no row where it does not count.
+ */
+export const membersByName = (shown: string) => `
+/* reads up to ${10 * EXAMINED}: names that fit, of which a member may have nine */
+select json_build_array(n.name, n.actor_id)::text as key, s.json
+from (select * from (${named("part = 0")} union all ${named("part > 0")}) every order by name, actor_id, part limit ${EXAMINED + 1}) n
+left join lateral (
+  ${shown} and m.workspace_id = current_workspace() and m.actor_id = n.actor_id and m.state = 'active' limit 1
+) s on not exists (
+  select from member_names where workspace_id = current_workspace() and actor_id = n.actor_id and ${nameFits} and (name, part) < (n.name, n.part))
+order by n.name, n.actor_id, n.part`;
+
+/** A page of what fits among the rows that were examined: at most `limit` of it, or less where the next rows are another page's. */
+export function filteredPage(found: { key: string; json: string | null }[], limit: number): Listed {
+  const examined = found.slice(0, EXAMINED);
+  const fitting = examined.flatMap(({ key, json }) => (json === null ? [] : [{ key, json }]));
+  const rows = fitting.slice(0, limit);
+  const last = fitting.length > limit ? rows.at(-1) : found.length > EXAMINED ? examined.at(-1) : undefined;
+  return { rows, more: last?.key ?? null };
+}
 
 // ---- policies: one row of a Workspace each, or none ---------------------------------------------------------------------------------
 

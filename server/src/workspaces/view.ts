@@ -4,6 +4,7 @@ import { InvitationRow } from "@svc/contract/workspaces/invitations.ts";
 import { McpServiceCredential } from "@svc/contract/workspaces/mcp-credentials.ts";
 import { Member } from "@svc/contract/workspaces/members.ts";
 import { WorkspaceRow } from "@svc/contract/workspaces/workspaces.ts";
+import { pictureUrl } from "../account/view.ts";
 import { view } from "../kernel/view.ts";
 
 export const workspaceView = view(WorkspaceRow, "w", { role: "m.role", has_icon: "w.icon_key is not null" });
@@ -13,6 +14,7 @@ export const memberView = (mayManage: string) =>
   view(Member, "m", {
     display_name: "u.display_name",
     username: "u.username",
+    picture_url: `case when m.state <> 'invited' then ${pictureUrl("m.workspace_id")} end`,
     email: `case when ${mayManage} and u.email_proved_at is not null then u.email end`,
   });
 

@@ -3,7 +3,7 @@ import { call } from "../api.ts";
 import { Alert, Loading, Section } from "../parts.tsx";
 import { day, Row, useRows } from "./rows.tsx";
 
-interface McpGrant {
+interface Grant {
   id: string;
   client_name: string;
   workspace_name: string;
@@ -17,17 +17,18 @@ interface MobileCredential {
 }
 
 export function ApplicationsSection() {
-  const grants = useRows<McpGrant>("/me/mcp/grants?limit=100");
+  const mcp = useRows<Grant>("/me/mcp/grants?limit=100");
+  const developer = useRows<Grant>("/me/developer-grants?limit=100");
   const phones = useRows<MobileCredential>("/me/mobile-credentials?limit=100");
-  const problem = grants.problem ?? phones.problem;
+  const problem = mcp.problem ?? developer.problem ?? phones.problem;
   if (problem) return <Section title="Applications">{<Alert problem={problem} />}</Section>;
-  if (!grants.rows || !phones.rows)
+  if (!mcp.rows || !developer.rows || !phones.rows)
     return (
       <Section title="Applications">
         <Loading lines={1} />
       </Section>
     );
-  if (grants.rows.length + phones.rows.length === 0)
+  if (mcp.rows.length + developer.rows.length + phones.rows.length === 0)
     return (
       <Section title="Applications">
         <p className="text-soft">No application acts for you.</p>
@@ -36,22 +37,8 @@ export function ApplicationsSection() {
   return (
     <Section title="Applications">
       <ul className="divide-y divide-line rounded-lg border border-line">
-        {grants.rows.map(({ id, client_name, workspace_name, last_used_at }) => (
-          <Row
-            key={id}
-            name={client_name}
-            action="Shut out"
-            remove={async () => {
-              await call("DELETE", `/me/mcp/grants/${id}`);
-              await grants.load();
-            }}
-          >
-            <p className="font-medium break-words">{client_name}</p>
-            <p className="text-sm break-words text-soft">
-              In <bdi>{workspace_name}</bdi> · last used {day(last_used_at)}
-            </p>
-          </Row>
-        ))}
+        {grantRows(developer.rows, "/me/developer-grants", developer.load)}
+        {grantRows(mcp.rows, "/me/mcp/grants", mcp.load)}
         {phones.rows.map(({ id, client_name, device_name, last_used_at }) => (
           <Row
             key={id}
@@ -72,3 +59,22 @@ export function ApplicationsSection() {
     </Section>
   );
 }
+
+/** The clients of one family, each in one Workspace. */
+const grantRows = (rows: Grant[], path: string, load: () => Promise<unknown>) =>
+  rows.map(({ id, client_name, workspace_name, last_used_at }) => (
+    <Row
+      key={id}
+      name={client_name}
+      action="Shut out"
+      remove={async () => {
+        await call("DELETE", `${path}/${id}`);
+        await load();
+      }}
+    >
+      <p className="font-medium break-words">{client_name}</p>
+      <p className="text-sm break-words text-soft">
+        In <bdi>{workspace_name}</bdi> · last used {day(last_used_at)}
+      </p>
+    </Row>
+  ));

@@ -1,7 +1,7 @@
 // What was: who a Task was assigned to, which texts its description had, and who has taken part in it.
 import Type from "typebox";
 import { list, M, op, S } from "../../kit.ts";
-import { Id, MarkdownText, nullable, object, Revision, Timestamp } from "../../types.ts";
+import { Id, MarkdownText, nullable, object, PictureUrl, Revision, Timestamp } from "../../types.ts";
 import { Task } from "../tasks.ts";
 
 export const TaskAssignment = object({
@@ -54,6 +54,8 @@ export const restoreTaskDescription = op(
 export const TaskParticipant = object({
   actor_id: Id,
   display_name: nullable(Type.String()),
+  username: nullable(Type.String()),
+  picture_url: PictureUrl,
   roles: Type.Array(Type.Enum(["creator", "assignee", "former_assignee", "commenter"]), { maxItems: 4 }),
 });
 

@@ -2,7 +2,7 @@
 // saying so.
 import Type from "typebox";
 import { C, list, M, op, S, T } from "../../kit.ts";
-import { Id, Name, nullable, object, Revision, Timestamp } from "../../types.ts";
+import { Id, Name, nullable, object, PictureUrl, Revision, Timestamp } from "../../types.ts";
 import { includeInList, TaskRow } from "../tasks.ts";
 
 const Reasons = Type.Array(Type.Enum(["explicit", "creator", "assignee", "commenter", "mentioned"]), {
@@ -59,6 +59,7 @@ export const TaskSubscriber = object({
   user_id: Id,
   username: Type.String(),
   display_name: Name(100),
+  picture_url: PictureUrl,
   reasons: Reasons,
 });
 

@@ -82,7 +82,8 @@ with recursive t as materialized (
   select actor_id, rank, case when exists (${comments("= k.actor_id")}) then array_append(roles, 'commenter') else roles end as roles from known k
   union all select id, 4, array['commenter'] from author where id is not null and id not in (select actor_id from known)
 )
-select json_build_object('actor_id', n.actor_id, 'display_name', a.display_name, 'roles', n.roles)::text as json,
+select json_build_object('actor_id', n.actor_id, 'display_name', a.display_name, 'username', a.username,
+  'picture_url', a.picture_url, 'roles', n.roles)::text as json,
   json_build_array(n.rank, n.actor_id)::text as key
 from (select * from person where (rank, actor_id) > ($2::int, $3::uuid) order by rank, actor_id limit $4) n
 left join lateral (${nameOfActor("n.actor_id")}) a on true

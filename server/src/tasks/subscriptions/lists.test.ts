@@ -123,6 +123,7 @@ test("whoever follows a Task is listed once, with the reasons; who has muted it 
     user_id: owner.userId,
     username,
     display_name,
+    picture_url: null,
     reasons: ["creator", "commenter"],
   });
   expect(items.slice(1).map((item) => [item.actor_id, item.reasons])).toEqual([

@@ -1,5 +1,6 @@
 // SQL of following. What somebody has decided is a row; who created a Task, is its assignee, has comments on it or is mentioned in it follows
 // it without one, and that is found out here, where it is read. Lists examine a bounded stretch and leave out what does not count any more.
+import { pictureUrl } from "../../account/view.ts";
 import type { Queries } from "../../database/db.ts";
 import { projectOfCaller, projectVisible, projectVisibleTo } from "../../projects/access.ts";
 import { NIL } from "../../wire/ids.ts";
@@ -124,7 +125,7 @@ ${distinct("author_actor_id", "c.task_id = $3", ">")}
 select json_build_array(found.id)::text as key,
   case when m.user_id is not null and (s.follows or s.follows is null and ${reasons("found.id")}::text <> '[]') and ${projectVisibleTo} then json_build_object(
       'actor_id', found.id, 'user_id', m.user_id, 'username', m.username, 'display_name', m.display_name,
-      'reasons', ${reasons("found.id")})::text end as json
+      'picture_url', m.picture_url, 'reasons', ${reasons("found.id")})::text end as json
 from (
   select id from (${[
     ofTask("task_subscriptions", "actor_id", "task_id"),
@@ -138,7 +139,8 @@ cross join lateral (select * from tasks where workspace_id = current_workspace()
 cross join lateral (select * from projects where workspace_id = t.workspace_id and id = t.project_id limit 1) p
 ${decided("found.id")}
 left join lateral (
-  select m.user_id, m.actor_id, m.role, u.username, u.display_name from memberships m join users u on u.id = m.user_id
+  select m.user_id, m.actor_id, m.role, u.username, u.display_name, ${pictureUrl("m.workspace_id")} as picture_url
+  from memberships m join users u on u.id = m.user_id
   where m.workspace_id = t.workspace_id and m.actor_id = found.id and m.state = 'active' limit 1
 ) m on true
 order by found.id`;
