@@ -80,7 +80,12 @@ describe("a board", () => {
     const { owner, project, workspaceId } = await workshopOn(running);
     const { status_id } = await newTask(owner, project.id, { title: "Other" });
     await fill(workspaceId, project.id, status_id, owner.actorId, 30);
-    for (const filters of ["", "&text=filled", `&created_by_actor_id=${owner.actorId}&priority=none`]) {
+    for (const filters of [
+      "",
+      "&text=filled",
+      `&created_by_actor_id=${owner.actorId}&priority=none`,
+      "&priority=!high,urgent",
+    ]) {
       const { named } = await boardOf(owner, project.id, `?limit=7&include=people${filters}`);
       const { items, next, next_cursor, total } = named("Todo");
       expect([items.length, total]).toEqual([7, filters.includes("text") ? 30 : 31]);
@@ -189,6 +194,9 @@ describe("a board", () => {
       ["milestone_id=none", "Other"],
       ["priority=high", "Wanted"],
       ["text=wANT", "Wanted"],
+      ["priority=high,urgent", "Wanted"],
+      ["priority=!high", "Other"],
+      [`assignee_actor_id=!${member.actorId}`, "Other"],
       [`priority=high&label_id=${newId()}`, undefined],
     ] as const) {
       const { columns, named } = await boardOf(owner, project.id, `?${filter}`);
