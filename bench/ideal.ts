@@ -16,7 +16,7 @@ export interface Ideal {
   port: number;
 }
 /** Of 100 Tasks 20 have the first word and one the second; three have the third. */
-export const words = { common: "gearbox", medium: "flywheel", rare: "escapement" };
+const words = { common: "gearbox", medium: "flywheel", rare: "escapement" };
 const WORDED = `
 update tasks set title = title || case when number % 5 = 0 then ' ${words.common}' else '' end
   || case when number % 100 = 0 then ' ${words.medium}' else '' end || case when number in (17, 471, 900) then ' ${words.rare}' else '' end
