@@ -1,4 +1,4 @@
-// Attachments of Tasks and Projects: attach, list, read, give out for five minutes, delete. What waits for the scanner is not given out, and what a
+// Attachments: attach to a Project, list, read, give out for five minutes, delete; those of one Task are a room of Tasks. What waits for the scanner is not given out, and what a
 // caller cannot see is not told of.
 import * as contract from "@svc/contract/attachments/attachments.ts";
 import { type EffectsContext, implement, implementList, implementWithEffects } from "../kernel/implement.ts";
