@@ -20,7 +20,7 @@ import {
 import { headers, info, Problem, securitySchemes, tagOf } from "./openapi-parts.ts";
 import { refusals } from "./openapi-problems.ts";
 import { input, type Json, output, ref, type Shared, sorted } from "./openapi-schemas.ts";
-import { paramOf } from "./types.ts";
+import { MOST_CURSOR, paramOf } from "./types.ts";
 
 const BASE = "/api/v1";
 const ROOT = { url: "/", description: "The root of this service" };
@@ -164,7 +164,7 @@ const text = (description: string, extra: object = {}) => ({ type: "string", des
 const CURSOR = parameter(
   "query",
   "cursor",
-  text("next_cursor of the preceding page.", { minLength: 1, maxLength: 2048 }),
+  text("next_cursor of the preceding page.", { minLength: 1, maxLength: MOST_CURSOR }),
   false,
 );
 const limitOf = ({ pageOf = 50 }: AnyOperation) =>

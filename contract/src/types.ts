@@ -199,6 +199,8 @@ export const PictureUrl = {
 };
 export const Priority = Type.Enum(["none", "low", "medium", "high", "urgent"]);
 export const Category = Type.Enum(["backlog", "unstarted", "started", "completed", "cancelled"]);
+/** A cursor holds the longest title. */
+export const MOST_CURSOR = 4096;
 export const ListOrder = Type.Enum(["asc", "desc"], { description: "Ascending or descending." });
 export const Visibility = Type.Enum(["workspace", "private"]);
 export const WeekStart = Type.Enum(["monday", "saturday", "sunday"]);

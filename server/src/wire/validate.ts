@@ -2,7 +2,7 @@
 // first use: compiling all of them at start would cost seconds and a hundred megabytes.
 
 import { type AnyOperation, ignoresUnknown } from "@svc/contract/kit.ts";
-import { formats, paramOf } from "@svc/contract/types.ts";
+import { formats, MOST_CURSOR, paramOf } from "@svc/contract/types.ts";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import Type, { type TSchema } from "typebox";
@@ -11,7 +11,7 @@ import { repeatedKeys } from "./repeated-keys.ts";
 
 const MAX_FAULTS = 50;
 
-const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, validateFormats: true });
+const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, validateFormats: true, verbose: true });
 addFormats.default(ajv, ["date", "date-time", "email"]);
 for (const [name, check] of Object.entries(formats)) ajv.addFormat(name, check);
 
@@ -45,11 +45,13 @@ const codes: Record<string, string> = {
 const escaped = (part: string) => part.replaceAll("~", "~0").replaceAll("/", "~1");
 function fault(where: string, error: ErrorObject): Fault {
   const named = (error.params.missingProperty ?? error.params.additionalProperty) as string | undefined;
+  // What a pattern stands for is easier to read than the pattern.
+  const meant = error.keyword === "pattern" ? error.parentSchema?.description : undefined;
   const allowed = error.keyword === "enum" ? `: ${(error.params.allowedValues as unknown[]).join(", ")}` : "";
   return {
     pointer: `/${where}${error.instancePath}${named === undefined ? "" : `/${escaped(named.slice(0, 100))}`}`,
     code: codes[error.keyword] ?? error.keyword,
-    detail: `${error.message ?? "is not valid"}${allowed}`,
+    detail: meant === undefined ? `${error.message ?? "is not valid"}${allowed}` : `does not fit: ${meant}`,
   };
 }
 
@@ -97,7 +99,7 @@ export function faultsIn(where: "path" | "query" | "body", schema: TSchema, valu
 }
 
 const pageQuery = (size = 50) => ({
-  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: MOST_CURSOR })),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: size }),
 });
 const inputs = new WeakMap<AnyOperation, { path: TSchema; query: TSchema }>();

@@ -361,3 +361,16 @@ test("one statement answers a filter, however many values it has, negated or wit
     ).toHaveLength(1);
   }
 });
+
+test("a refusal says in words what a filter takes", async () => {
+  const { owner, lists } = await workshop();
+  const { errors } = (await owner.call("GET", `${lists[0]}priority=asap`)).body;
+  expect(errors).toEqual([
+    {
+      pointer: "/query/priority",
+      code: "wrong_format",
+      detail:
+        "does not fit: One or up to 50, separated by commas: none, low, medium, high, urgent. With ! before the first, those with none of them.",
+    },
+  ]);
+});
