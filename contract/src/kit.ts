@@ -32,6 +32,13 @@ interface Flags {
   description?: string;
   /** Success status; without it 200, or 204 where nothing is returned, or 302 for a redirect. */
   status?: 200 | 201 | 202 | 204;
+  /**
+   * Of a 201: the address of what was created, which is sent as Location, with names of fields of the answer and of the path in it; where it
+   * cannot be read alone, the one at which it is changed or ended. null: it has no address.
+   */
+  creates?: `/${string}` | null;
+  /** Nothing in the answer changes without its revision: If-None-Match is answered with 304. */
+  unchanging?: true;
   /** 202 with the same body where the work goes on in the background after the answer. */
   accepted?: true;
   /** The answer is a CSV file instead of JSON. */
@@ -206,6 +213,10 @@ export const takesIfMatch = (operation: AnyOperation) =>
 export const needsIfMatch = ({ ifMatch, withoutIfMatch }: AnyOperation, body: unknown) =>
   ifMatch === "required" &&
   !(withoutIfMatch && Object.keys(body ?? {}).every((field) => withoutIfMatch.includes(field)));
+
+/** Prefer: return=minimal is honoured where the answer repeats what can be read again, and so never where it shows a secret. */
+export const takesPrefer = (operation: AnyOperation) =>
+  isUnsafe(operation) && !isPublic(operation) && !operation.secret && operation.schemas.result !== undefined;
 
 /** Every code an operation can answer with: those that follow from its declaration, then its own. */
 export function declaredErrors(operation: AnyOperation): ErrorCode[] {

@@ -22,9 +22,14 @@ stored in one transaction and kept for 24 hours: a retry gets the first answer b
 request is refused with \`idempotency_key_conflict\`.
 
 ### Conflict-safe changes
-Every resource has a \`revision\`; the \`ETag\` is the same number quoted. Send it back in \`If-Match\`. When somebody else was faster, the answer is
+Every resource has a \`revision\`; the \`ETag\` is the same number quoted. Send it back in \`If-Match\`, with or without the quotes. When somebody else was faster, the answer is
 \`revision_conflict\` with \`current_revision\`, and nothing was changed. A change to what is there already is answered with it:
 its revision stays, and nothing is recorded.
+
+### Short answers
+A \`201\` has \`Location\`: where what was created is. With \`Prefer: return=minimal\` a write answers 204 with its headers (\`ETag\`, \`Location\`,
+\`X-Svc-Command-ID\`) and no body, unless the body shows a secret that is shown once. \`If-None-Match\` is answered with 304 where nothing in the answer
+changes without its revision: the operation then names the header. Elsewhere, and where they are malformed, both are ignored.
 
 ### Lists
 \`{ items, next_cursor, has_more }\`, 50 to a page unless \`limit\` says otherwise. Pass \`next_cursor\` back as \`cursor\`, or follow the \`Link\` header.
@@ -115,7 +120,12 @@ export const headers = {
     text(),
     '</api/v1/workspaces?cursor=…>; rel="next"',
   ),
-  Location: header("Where the browser goes next.", text(), "http://localhost:8080/"),
+  Location: header(
+    "Where what was created is, or where the browser goes next.",
+    text(),
+    "/api/v1/tasks/0198c5d2-6f00-7000-8000-0000000000a0",
+  ),
+  "Preference-Applied": header("The body was left out as you preferred.", text(), "return=minimal"),
   RateLimit: header(
     "What is left of the rate limit (r) and the seconds until it is full again (t).",
     text(),

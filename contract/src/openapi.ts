@@ -16,6 +16,7 @@ import {
   successStatuses,
   takesIfMatch,
   takesKey,
+  takesPrefer,
 } from "./kit.ts";
 import { headers, info, Problem, securitySchemes, tagOf } from "./openapi-parts.ts";
 import { refusals } from "./openapi-problems.ts";
@@ -102,6 +103,10 @@ function describe(operation: AnyOperation, shared: Shared): Json {
       : {}),
     responses: {
       ...Object.fromEntries(successStatuses(operation).map((status) => [status, success(operation, shared)])),
+      ...(takesPrefer(operation)
+        ? { 204: spared(operation, "With `Prefer: return=minimal`.", "Preference-Applied") }
+        : {}),
+      ...(operation.unchanging ? { 304: spared(operation, "You have it already.") } : {}),
       ...refusals(operation, shared),
     },
   };
@@ -180,7 +185,11 @@ const KEY = text("Makes the write retry-safe: the same key on every retry.", {
   maxLength: 200,
   pattern: "^[\\x21-\\x7e]+$",
 });
-const IF_MATCH = text("The ETag of the revision that you saw, or * for any.", { pattern: '^(?:"\\d{1,19}"|\\*)$' });
+const IF_MATCH = text("The ETag of the revision that you saw, or * for any.", {
+  pattern: '^(?:"\\d{1,19}"|\\d{1,19}|\\*)$',
+});
+const IF_NONE_MATCH = text("The ETag of the answer that you have: 304 where it is still the answer.");
+const PREFER = text("return=minimal: 204 without the body. Anything else is ignored.");
 const WORKSPACE = text("With a native token: the Workspace that is meant.", { format: "uuid" });
 
 function headersOf(operation: AnyOperation): Json[] {
@@ -196,6 +205,8 @@ function headersOf(operation: AnyOperation): Json[] {
         "8f14e45f-ceea-467f-a8d5-2c1b7a3e9d10",
       ),
     takesIfMatch(operation) && parameter("header", "If-Match", IF_MATCH, needsIfMatch(operation, undefined), '"1"'),
+    operation.unchanging === true && parameter("header", "If-None-Match", IF_NONE_MATCH, false, '"1"'),
+    takesPrefer(operation) && parameter("header", "Prefer", PREFER, false, "return=minimal"),
     auth.includes("M") &&
       params.length > 0 &&
       !params.includes("workspace_id") &&
@@ -208,10 +219,16 @@ const bodyExample = (operation: AnyOperation) => operation.example ?? exampleOf(
 
 // ---- answers -------------------------------------------------------------------------------------------------------------------
 
-function success(operation: AnyOperation, shared: Shared): Json {
-  const { result } = operation.schemas;
+/** The headers of a success, and no body. */
+const spared = (operation: AnyOperation, description: string, ...more: string[]): Json => ({
+  description,
+  headers: Object.fromEntries([...headersOfSuccess(operation), ...more].map((name) => [name, ref("headers", name)])),
+});
+
+function headersOfSuccess(operation: AnyOperation): string[] {
   const one = operation.kind === "one";
-  const names = [
+  const { result } = operation.schemas;
+  return [
     "X-Correlation-ID",
     "RateLimit",
     "RateLimit-Policy",
@@ -220,11 +237,15 @@ function success(operation: AnyOperation, shared: Shared): Json {
     isUnsafe(operation) && !isPublic(operation) && "X-Svc-Command-ID",
     takesKey(operation) && "Idempotent-Replayed",
     operation.session && "Set-Cookie",
-    operation.redirect && "Location",
+    (operation.redirect || operation.creates) && "Location",
   ].filter((name) => typeof name === "string");
+}
+
+function success(operation: AnyOperation, shared: Shared): Json {
+  const { result } = operation.schemas;
   return {
     description: described(operation),
-    headers: Object.fromEntries(names.map((name) => [name, ref("headers", name)])),
+    headers: Object.fromEntries(headersOfSuccess(operation).map((name) => [name, ref("headers", name)])),
     ...(operation.csv ? { content: { "text/csv": {} } } : {}),
     ...(result
       ? {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { oauthErrorOf } from "@svc/contract/errors.ts";
 import { Included } from "@svc/contract/included.ts";
-import { type AnyOperation, declaredErrors, successStatuses } from "@svc/contract/kit.ts";
+import { type AnyOperation, declaredErrors, successStatuses, takesPrefer } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import Type, { type TSchema } from "typebox";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -217,6 +217,9 @@ function operationFor(method: string, path: string): AnyOperation | undefined {
   return matchers.get(shapeOf(method, plain))?.find(({ pattern }) => pattern.test(plain))?.operation;
 }
 
+const locationFits = ({ creates }: AnyOperation, location: string | null) =>
+  creates ? new RegExp(`^/api/v1${creates.replace(/\{\w+\}/g, "[\\w-]+")}$`).test(location ?? "") : location === null;
+
 /** What the contract promises of every answer. Asserted only where it is broken: an assertion costs more than the look. */
 export function expectDeclared(operation: AnyOperation, answer: Answer): void {
   const where = `${operation.id} answered ${answer.status} ${answer.text.slice(0, 300)}`;
@@ -241,7 +244,13 @@ export function expectDeclared(operation: AnyOperation, answer: Answer): void {
     holds(body.status, status, "status in the body");
     return;
   }
+  const spared = headers.has("preference-applied") ? takesPrefer(operation) : status === 304 && operation.unchanging;
+  if (spared) {
+    holds([status === 304, answer.text].join(), [!headers.has("preference-applied"), ""].join(), "status and body");
+    return;
+  }
   isOneOf(status, successStatuses(operation), "declared statuses");
+  if (status === 201) holds(locationFits(operation, headers.get("location")), true, "Location");
   const { result } = operation.schemas;
   if (!result) return;
   const keepsTo = (schema: TSchema, value: unknown) => {

@@ -32,6 +32,7 @@ export const createApiToken = op("POST /me/api-tokens", "Create an API token for
   auth: [S],
   recentAuth: true,
   status: 201,
+  creates: "/me/api-tokens/{id}",
   secret: true,
   body: object({ name: Name(100), scopes, expires_at }),
   example: { name: "nightly import", scopes: ["svc:read", "svc:write"] },

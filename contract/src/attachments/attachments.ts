@@ -46,6 +46,8 @@ export const MOST_ATTACHED = 100;
 
 /** How a file is attached, and with what that is refused. */
 export const attaching = {
+  status: 201,
+  creates: "/attachments/{id}",
   body: object({ attachment_id: Id }),
   example: { attachment_id: "01980c5e-6a7b-7c3d-8e4f-5a6b7c8d9e0f" },
   returns: Attachment,
@@ -61,7 +63,6 @@ export const attachToProject = op("POST /projects/{project_id}/attachments", "At
   description:
     "A file that you have uploaded and that is attached nowhere yet. From then on whoever sees the Project sees it. A Project has at most 100 of its own.",
   auth: [S],
-  status: 201,
   ...attaching,
   errors: ["project_archived", ...notAttached],
 });

@@ -32,6 +32,7 @@ export const createAttachmentUpload = op("POST /attachment-uploads", "Reserve th
     "Answers where to send the file: begin within a quarter of an hour, and complete within an hour; with PUT, exactly these bytes and these headers, and without your credential. Storage refuses any other length, type or checksum, and whatever comes after the upload was completed or cancelled or has expired is removed. Then complete the upload. A file has at most 100 MiB, unless the operator has chosen another limit; of reservations that are open you have at most 50, and of files that are attached nowhere at most 200; one that was cancelled or deleted counts until its hour is over.",
   auth: [S, M],
   status: 201,
+  creates: "/attachment-uploads/{id}",
   secret: true,
   body: object({ filename: Filename, content_type: ContentType, size: Size, sha256: Sha256 }),
   example: {
@@ -56,6 +57,7 @@ export const completeAttachmentUpload = op("POST /attachment-uploads/{upload_id}
     "Looks whether the file is there with the announced length and checksum, and whether it is of the announced type; then it is an attachment, and nobody but you sees it until it is attached; within a day, or it is removed. It has the id of the upload. Completing again answers the same attachment.",
   auth: [S, M],
   status: 201,
+  creates: "/attachments/{id}",
   private: true,
   returns: Attachment,
   errors: ["upload_expired", "upload_incomplete", "invalid_upload"],

@@ -54,6 +54,7 @@ export const createCliTask = op("POST /cli/projects/{project_code}/tasks", "Crea
   description: "It starts in the Project's first unstarted Status.",
   auth,
   status: 201,
+  creates: "/cli/tasks/{code}",
   idempotencyKey: "required",
   body: object({
     title: Title(500),
@@ -97,6 +98,7 @@ export const listCliTaskComments = list(
 export const createCliTaskComment = op("POST /cli/tasks/{task_code}/comments", "Comment on a Task", {
   auth,
   status: 201,
+  creates: null,
   idempotencyKey: "required",
   body: object({ markdown: MarkdownBody }),
   example: { markdown: "The brass arrives **tomorrow**." },

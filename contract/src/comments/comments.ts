@@ -41,6 +41,7 @@ export const listTaskComments = list("GET /tasks/{task_id}/comments", "List the 
 export const createTaskComment = op("POST /tasks/{task_id}/comments", "Comment on a Task", {
   auth,
   status: 201,
+  creates: "/comments/{id}",
   idempotencyKey: "required",
   body: object({ markdown: MarkdownBody }),
   example: { markdown: "The brass arrives **tomorrow**." },

@@ -123,6 +123,7 @@ export const createPasskey = op("POST /auth/passkeys/register/verify", "Register
   auth: [S],
   recentAuth: true,
   status: 201,
+  creates: "/auth/passkeys/{id}",
   body: object({ ceremony_token, name: Name(100), response: PasskeyAttestation }),
   returns: Passkey,
   errors: ["limit_reached", "identity_taken", "not_found"],

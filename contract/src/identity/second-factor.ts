@@ -53,6 +53,7 @@ export const setUpTotp = op("POST /auth/mfa/totp/setup", "Begin to set up an aut
     "The secret is shown only here. Nothing changes at sign-in until a code confirms it; setting up again before that replaces it.",
   auth: [S],
   status: 201,
+  creates: null,
   recentAuth: true,
   secret: true,
   returns: object({
@@ -76,6 +77,7 @@ export const confirmTotp = op("POST /auth/mfa/totp/confirm", "Turn the second fa
   auth: [S],
   recentAuth: true,
   status: 201,
+  creates: null,
   limit: "sign_in",
   secret: true,
   body: object({ code }),
@@ -89,6 +91,7 @@ export const regenerateRecoveryCodes = op("POST /auth/mfa/recovery-codes/regener
   auth: [S],
   recentAuth: true,
   status: 201,
+  creates: null,
   limit: "sign_in",
   secret: true,
   body: object({ current_password }),

@@ -20,6 +20,7 @@ export const register = op("POST /auth/register", "Create an account and sign in
     "The account has no Workspace yet: it can read account resources and create its first Workspace. Its address starts unverified. With a token of an invitation to this address it is verified (proved, where it is the token of the mail), a member of that Workspace and signed in there. Sets both session cookies.",
   auth: [P],
   status: 201,
+  creates: "/me",
   limit: "register",
   session: "sets",
   body: object({

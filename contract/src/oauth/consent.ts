@@ -41,6 +41,7 @@ export const answerConsent = op("POST /oauth/consent", "Approve or deny what a c
   auth: [S],
   unnamed,
   status: 201,
+  creates: null,
   secret: true,
   body: object({
     request,

@@ -44,6 +44,7 @@ export const registerMobile = op("POST /mobile/auth/register", "Create an accoun
   description: "As POST /auth/register, with tokens in place of cookies.",
   auth: [P],
   status: 201,
+  creates: "/me",
   limit: "register",
   body: object({
     email: Email,

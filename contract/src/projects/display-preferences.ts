@@ -36,6 +36,7 @@ export const getProjectDisplayPreferences = op(
     description: "Yours alone; the defaults at revision 0 until you decide.",
     auth: [S],
     private: true,
+    unchanging: true,
     returns: ProjectDisplayPreferences,
   },
 );

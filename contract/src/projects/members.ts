@@ -43,6 +43,7 @@ export const addProjectMember = op("POST /projects/{project_id}/members", "Add a
     "An active member of the Workspace. A viewer of the Workspace stays a reader, whatever the role in the Project.",
   auth: [S],
   status: 201,
+  creates: "/projects/{project_id}/members/{actor_id}",
   body: object({ actor_id: Id, role: ProjectRole }),
   example: { actor_id: "01900000-0000-7000-8000-000000000000", role: "member" },
   returns: ProjectMember,

@@ -63,6 +63,7 @@ export const createMilestone = op("POST /projects/{project_id}/milestones", "Cre
   description: "Without stage_id it starts in the first stage that accepts new work.",
   auth: [S],
   status: 201,
+  creates: "/milestones/{id}",
   body: object({ ...Type.Partial(Type.Object(writable)).properties, name: writable.name }),
   example: { name: "First turn of the crank", target_date: "2027-03-31" },
   returns: Milestone,

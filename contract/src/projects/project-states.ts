@@ -16,6 +16,7 @@ export const createProjectState = op("POST /workspaces/{workspace_id}/project-st
   description: words.create,
   auth: [S],
   status: 201,
+  creates: "/project-states/{id}",
   body: NewStep,
   example: { name: "On hold", category: "unstarted", color: "slate" },
   returns: ProjectState,

@@ -62,6 +62,7 @@ export const createProject = op("POST /workspaces/{workspace_id}/projects", "Cre
     "Without visibility it has the one that the Workspace's settings name, without state_id the state in which its new Projects start. It stands last in the order, and you lead it.",
   auth: [S, M],
   status: 201,
+  creates: "/projects/{id}",
   body: object({
     key: ProjectKey,
     name: Name(200),

@@ -19,6 +19,7 @@ export const duplicateTask = op("POST /tasks/{task_id}/duplicate", "Duplicate a 
     "A new Task in the same Project with its title, description, priority, labels, dates and, while that takes new work, Milestone. It starts where new Tasks start and is assigned to nobody; comments, history and relations stay with the original.",
   auth: [S],
   status: 201,
+  creates: "/tasks/{id}",
   idempotencyKey: "required",
   returns: Task,
   errors: ["project_archived", "task_trashed", "project_closed"],

@@ -114,6 +114,7 @@ export const createTask = op("POST /projects/{project_id}/tasks", "Create a Task
     "Without status_id the Task starts in the Project's first unstarted Status. It comes first in its Status. What it is given beside its own fields follows the rules of the operations that give it later, each in its turn: the parent first, then the relations in their order. All of it is one command, and undoing that takes all of it back: the Task goes into the trash with its labels, files and followers, and its relations end.",
   auth: [S, M, T, C],
   status: 201,
+  creates: "/tasks/{id}",
   idempotencyKey: "required",
   body: object({
     ...Type.Partial(Type.Object({ ...writable, ...placed, ...beside })).properties,

@@ -58,6 +58,7 @@ export const createTimeEntry = op("POST /tasks/{task_id}/time-entries", "Record 
   description: "Rounded as the Workspace has decided. The entry stays with the Project that the Task is in now.",
   auth: [S],
   status: 201,
+  creates: "/time-entries/{id}",
   idempotencyKey: "required",
   body: Type.Object({ duration: Duration, work_date: Day, note: Type.Optional(Note) }, { additionalProperties: false }),
   example: { duration: "1h 30m", work_date: "2026-05-04", note: "Cut the first gear." },

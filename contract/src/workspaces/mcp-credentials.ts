@@ -55,6 +55,7 @@ export const createMcpServiceCredential = op(
     auth: [S],
     recentAuth: true,
     status: 201,
+    creates: "/workspaces/{workspace_id}/mcp-service-credentials/{id}",
     secret: true,
     body: object({
       name: fields.name,

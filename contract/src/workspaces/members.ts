@@ -53,6 +53,7 @@ export const restoreMember = op("POST /workspaces/{workspace_id}/members", "Rest
     "For somebody who was removed or has left; others are invited. They get the role that you name, or else the one they had. The same Actor is theirs again; sessions and tokens of that time stay ended. For an active member nothing changes and the membership is the answer; a suspended one is reactivated with PATCH. Restoring an admin or owner needs a recent authentication.",
   auth: [S],
   status: 201,
+  creates: "/workspaces/{workspace_id}/members/{id}",
   body: object({ user_id: Id, role: Type.Optional(Role) }),
   example: { user_id: "01980000-0000-7000-8000-000000000001" },
   returns: Member,

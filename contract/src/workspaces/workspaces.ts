@@ -29,6 +29,7 @@ export const listWorkspaces = list("GET /workspaces", "List the Workspaces you b
 
 const creating = {
   status: 201,
+  creates: "/workspaces/{id}",
   body: object({ name: Name(100), slug: Type.Optional(Slug) }),
   example: { name: "Analytical Engines" },
   returns: Workspace,
@@ -36,6 +37,7 @@ const creating = {
 } as const;
 const bootstrapping = {
   status: 201,
+  creates: "/workspaces/{id}",
   body: object({ name: Name(100), slug: Slug }),
   example: { name: "Analytical Engines", slug: "analytical-engines" },
   returns: Workspace,

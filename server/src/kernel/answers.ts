@@ -1,6 +1,7 @@
 // From what a handler returned to what goes over the wire: one resource, a page, a redirect, or the answer that was kept for a retry.
 import { type Csv, type Redirect, successStatus } from "@svc/contract/kit.ts";
 import { contentDisposition } from "../wire/content-disposition.ts";
+import { locationOf } from "../wire/preconditions.ts";
 import { refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send.ts";
 import type { Principal } from "./authenticate.ts";
@@ -28,8 +29,12 @@ export function answerOf(call: Call, result: unknown, included?: Record<string, 
     status: rendered.accepted === true ? 202 : status,
     etag: rendered.revision === undefined ? null : `"${rendered.revision}"`,
     body: included === undefined ? body : `${body.slice(0, -1)}${besides({ included })}}`,
+    location: createdAt(call, status, body),
   };
 }
+/** Told again from the same answer when it is replayed. */
+const createdAt = ({ implementation: { operation }, params }: Call, status: number, body: string) =>
+  status === 201 && operation.creates ? locationOf(operation.creates, body, params) : undefined;
 
 /** With the id of the command, where one was committed: under it a receipt says what became of the write. */
 export function outcomeOf(answer: Answer, commandId?: string): Outcome {
@@ -94,7 +99,7 @@ export function replay(call: Call, claim: Claim, { fingerprint, status, etag, bo
   if (!fingerprint.equals(claim.fingerprint)) refuse("idempotency_key_conflict");
   const { secret } = call.implementation.operation;
   const opened = secret ? call.kernel.secrets.open(body, rowOf(call, claim)) : body;
-  const outcome = outcomeOf({ status, etag, body: opened }, command_id);
+  const outcome = outcomeOf({ status, etag, body: opened, location: createdAt(call, status, opened) }, command_id);
   outcome.headers["idempotent-replayed"] = "true";
   return outcome;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { oauthErrorOf } from "@svc/contract/errors.ts";
-import { type AnyOperation, isUnsafe, pathOf } from "@svc/contract/kit.ts";
+import { type AnyOperation, isUnsafe, pathOf, takesPrefer } from "@svc/contract/kit.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { timeouts } from "../database/db.ts";
 import { type Constraints, translate } from "../database/translate.ts";
@@ -12,6 +12,7 @@ import { clientAddress, networkOf, type Trust } from "../wire/client-address.ts"
 import { clearedCookies } from "../wire/cookies.ts";
 import type { Log, RequestLine } from "../wire/log.ts";
 import type { Metrics } from "../wire/metrics.ts";
+import { spared } from "../wire/preconditions.ts";
 import { NO_ROOM, Refusal } from "../wire/problem.ts";
 import { rateHeaders } from "../wire/rate-limit.ts";
 import {
@@ -153,7 +154,9 @@ async function answer(
   let refusal: Refusal | null = null;
   let outcome: Outcome;
   try {
-    outcome = await admitted(host, call);
+    const { operation } = implementation;
+    const wanted = { unchanging: operation.unchanging === true, brief: takesPrefer(operation) };
+    outcome = spared(await admitted(host, call), request, wanted);
   } catch (error) {
     refusal = translate(error, host.constraints);
     if (refusal.code === "internal")

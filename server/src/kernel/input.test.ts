@@ -1,13 +1,7 @@
-// Reading what a caller sent: query strings, bodies, and the two headers that guard a write.
-import type { IncomingMessage } from "node:http";
+// Reading what a caller sent: query strings and bodies.
 import Type from "typebox";
 import { expect, test } from "vitest";
 import { faultsIn, parseJson, parseQuery, typed } from "../wire/validate.ts";
-import { idempotencyKey, ifMatch } from "./input.ts";
-
-const withHeader = (name: string, ...values: string[]) =>
-  ({ headers: { [name]: values.join(", ") }, headersDistinct: { [name]: values } }) as unknown as IncomingMessage;
-const without = { headers: {}, headersDistinct: {} } as IncomingMessage;
 
 test("a query is decoded, and a name that comes twice or is badly encoded is a fault", () => {
   expect(parseQuery("")).toEqual({ query: {}, faults: [] });
@@ -45,26 +39,4 @@ test("what is not JSON or not UTF-8 is refused", () => {
   expect(parseJson(Buffer.from('{"a":"ü"}'))).toEqual({ a: "ü" });
   for (const bytes of [Buffer.from("{"), Buffer.from([0x22, 0xff, 0x22]), Buffer.alloc(0)])
     expect(() => parseJson(bytes)).toThrow("invalid_request");
-});
-
-test("a key has 16 to 200 visible characters and is given once", () => {
-  expect(idempotencyKey(without)).toBeUndefined();
-  for (const key of ["k".repeat(16), "k".repeat(200), "!~-0123456789abc"])
-    expect(idempotencyKey(withHeader("idempotency-key", key))).toBe(key);
-  for (const keys of [
-    [""],
-    ["k".repeat(15)],
-    ["k".repeat(201)],
-    [`${"k".repeat(15)} `],
-    ["k".repeat(16), "k".repeat(16)],
-  ])
-    expect(() => idempotencyKey(withHeader("idempotency-key", ...keys))).toThrow("invalid_request");
-});
-
-test("If-Match is one quoted revision or a star", () => {
-  expect(ifMatch(without)).toBeUndefined();
-  expect(ifMatch(withHeader("if-match", '"12"'))).toBe("12");
-  expect(ifMatch(withHeader("if-match", "*"))).toBe("*");
-  for (const value of ["", "12", '"x"', 'W/"12"', '"1", "2"', `"${"1".repeat(20)}"`])
-    expect(() => ifMatch(withHeader("if-match", value))).toThrow("invalid_request");
 });

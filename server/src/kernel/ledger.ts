@@ -10,7 +10,7 @@ export interface Answer {
   status: number;
   etag: string | null;
   body: string;
-  /** Of a redirect, which is never kept. */
+  /** Of a redirect, which is never kept, or of what was created. */
   location?: string;
   /** The name of a file that is read as CSV. */
   file?: string;

@@ -12,6 +12,7 @@ import { errors } from "@svc/contract/errors.ts";
 import { type AnyOperation, isPublic, isUnsafe, type RateClass } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
 import { gate } from "../wire/gate.ts";
+import { namesRevision } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send.ts";
 import { answerOf, listOutcome, outcomeOf, replay, sealed } from "./answers.ts";
@@ -35,7 +36,6 @@ import {
   compareRevision,
   identify,
   keep,
-  namesRevision,
   parsed,
   provesIntent,
   requireMembership,
@@ -226,7 +226,7 @@ async function attemptWrite(
     const path = parsePath(call);
     const loading =
       path.faults.length === 0
-        ? access.load(tx, path.params, !(access.guarded && namesRevision(call))).then(always, never)
+        ? access.load(tx, path.params, !(access.guarded && namesRevision(call.request))).then(always, never)
         : null;
     // The database is at work while token, key and body are looked at.
     tx.flush();

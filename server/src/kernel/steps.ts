@@ -2,6 +2,7 @@
 // revision it names, and what the ledger will say of it. In which order they are taken is the pipeline's business.
 import { isUnsafe, needsIfMatch, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
+import { idempotencyKey, ifMatch } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send.ts";
 import {
@@ -16,7 +17,7 @@ import {
 import type { Call } from "./call.ts";
 import { tenantOf } from "./context.ts";
 import type { Context, Permission } from "./implement.ts";
-import { type Input, idempotencyKey, ifMatch, type Path, parseInput, requireWorkspace, workspaceOf } from "./input.ts";
+import { type Input, type Path, parseInput, requireWorkspace, workspaceOf } from "./input.ts";
 import { type Answer, type Author, type Claim, claimOf, isTwin, type Left, writeLedger } from "./ledger.ts";
 
 function reachOf(call: Call): Reach {
@@ -139,9 +140,6 @@ export function claimFor(call: Call, body: Buffer): { claim: Claim | null; refus
     return { claim: null, refusal: error as Refusal };
   }
 }
-
-/** A header that is malformed is refused when the revision is compared. */
-export const namesRevision = ({ request }: Call) => /^"\d+"$/.test(request.headers["if-match"] ?? "");
 
 /** Compared on the row that the load has locked, or that the change itself compares once more. */
 export function compareRevision(call: Call, target: unknown, body: unknown): void {

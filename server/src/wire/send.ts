@@ -122,7 +122,8 @@ function headersOf(host: Edge, outcome: Outcome, correlationId: string, more: Re
   for (const name in outcome.headers) headers.push(name, outcome.headers[name] as string);
   for (const name in more) headers.push(name, more[name] as string);
   for (const cookie of outcome.cookies) headers.push("set-cookie", cookie);
-  if (outcome.status !== 204) headers.push("content-length", String(Buffer.byteLength(outcome.body)));
+  if (outcome.status !== 204 && outcome.status !== 304)
+    headers.push("content-length", String(Buffer.byteLength(outcome.body)));
   return headers;
 }
 

@@ -2,7 +2,7 @@
 import { type AnyOperation, ignoresUnknown, isUnsafe, takesKey } from "@svc/contract/kit.ts";
 import { newId } from "../../src/wire/ids.ts";
 import { attempt, credentialOf, pathOf, ready, type Stage } from "../stage.ts";
-import { expectDeclared, newKey } from "../world.ts";
+import { asSession, expectDeclared, newKey } from "../world.ts";
 import { answersIn, type Checks, idsOf, inWorkspace, leftBy, refusedWith, same, signedIn } from "./check.ts";
 
 export const answers: Checks = {
@@ -10,6 +10,21 @@ export const answers: Checks = {
     async run(operation, stage) {
       const answer = await attempt(stage, operation, await ready(stage, operation, isUnsafe(operation)));
       expectDeclared(operation, answersIn(answer));
+    },
+  },
+  "what a 201 created is read where its Location says, if it can be read alone": {
+    of: ({ status, creates, auth }) => status === 201 && typeof creates === "string" && auth.includes("S"),
+    async run(operation, stage) {
+      const shape = (path: string) => path.replace(/\{\w+\}/g, "{}");
+      const readable = ({ method, path }: AnyOperation) =>
+        method === "GET" && shape(path) === shape(String(operation.creates));
+      if (!stage.operations.some(readable)) return;
+      const call = await ready(stage, operation, true);
+      const made = answersIn(await attempt(stage, operation, call));
+      const session = made.cookies[0]?.match(/^__Host-svc_session=([^;]+)/)?.[1];
+      const reader = session ? asSession(stage.running, session) : call.person.call;
+      const seen = answersIn(await reader("GET", made.headers.get("location") ?? ""));
+      same(seen.body.id, made.body.id, "id");
     },
   },
   "a correlation id is kept, or made where none is given": {

@@ -1,9 +1,9 @@
 // Retry-safe and conflict-safe: Idempotency-Key and If-Match, for every operation that takes them.
-import { type AnyOperation, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
+import { type AnyOperation, takesIfMatch, takesKey, takesPrefer } from "@svc/contract/kit.ts";
 import { newId } from "../../src/wire/ids.ts";
 import { answerFaults } from "../../src/wire/validate.ts";
 import { attempt, ready } from "../stage.ts";
-import { newKey } from "../world.ts";
+import { expectDeclared, newKey } from "../world.ts";
 import { answersIn, type Checks, hasBody, leftBy, propertiesOf, refusedWith, same } from "./check.ts";
 
 export const retries: Checks = {
@@ -38,7 +38,8 @@ export const retries: Checks = {
         await attempt(stage, operation, call, { key }),
       ]) {
         same([second.status, second.text], [first.status, first.text], "status and body");
-        same(second.headers.get("etag"), first.headers.get("etag"), "ETag");
+        for (const name of ["etag", "location", "x-svc-command-id"])
+          same(second.headers.get(name), first.headers.get(name), name);
         same(second.headers.get("idempotent-replayed"), "true", "Idempotent-Replayed");
         same(
           await leftBy(stage, second.headers.get("x-correlation-id")),
@@ -48,6 +49,25 @@ export const retries: Checks = {
       }
     },
   },
+  "Prefer: return=minimal spares the body and nothing else, unless it shows a secret; the answer that is kept is the whole one":
+    {
+      of: takesKey,
+      async run(operation, stage) {
+        const call = await ready(stage, operation, true);
+        const key = newKey();
+        const minimal = { key, headers: { prefer: "return=minimal" } };
+        const brief = answersIn(await attempt(stage, operation, call, minimal));
+        const whole = answersIn(await attempt(stage, operation, call, { key }));
+        expectDeclared(operation, whole);
+        const spares = takesPrefer(operation) && whole.status !== 202;
+        same(brief.headers.get("preference-applied"), spares ? "return=minimal" : null, "Preference-Applied");
+        if (spares) same([brief.status, brief.text], [204, ""], "status and body");
+        else same([brief.status, brief.text], [whole.status, whole.text], "status and body");
+        for (const name of ["etag", "location", "x-svc-command-id"])
+          same(brief.headers.get(name), whole.headers.get(name), name);
+        same(answersIn(await attempt(stage, operation, call, minimal)).status, brief.status, "status of its replay");
+      },
+    },
   "the same key with another request is refused with 409": {
     of: takesKey,
     async run(operation, stage) {

@@ -10,7 +10,6 @@ export const listTaskAttachments = list(
 export const attachToTask = op("POST /tasks/{task_id}/attachments", "Attach a file to a Task", {
   description: `A file that you have uploaded and that is attached nowhere yet. From then on whoever sees the Task sees it. A Task has at most ${MOST_ATTACHED}.`,
   auth: [S, M],
-  status: 201,
   ...attaching,
   errors: ["project_archived", ...notAttached, "task_trashed"],
 });

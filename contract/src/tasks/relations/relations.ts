@@ -53,6 +53,7 @@ export const createTaskRelation = op("POST /tasks/{task_id}/relations", "Relate 
   description: `The other Task may be in any Project that you see, and not in the trash. Two Tasks are related once by each type; what blocks and what is a parent makes no circle, however long; a Task has at most one parent, and at most ${MOST_RELATIONS} relations.`,
   auth: [S],
   status: 201,
+  creates: "/task-relations/{id}",
   body: NewRelation,
   example: { type: "blocks", related_task_id: "01980000-0000-7000-8000-000000000001" },
   returns: TaskRelation,
