@@ -46,3 +46,35 @@ test("a secret that is shown once is never spared, and nothing is where nobody i
   for (const operation of all.filter(({ secret, auth }) => secret || auth.includes("P")))
     expect(takesPrefer(operation), operation.id).toBe(false);
 });
+
+interface Shape {
+  properties?: Record<string, Shape>;
+  items?: Shape;
+}
+/** The objects of an answer, each with its fields. */
+const objectsIn = (shape: Shape | undefined): Shape[] =>
+  shape?.properties
+    ? [shape, ...Object.values(shape.properties).flatMap((part) => objectsIn(part.items ?? part))]
+    : shape?.items
+      ? objectsIn(shape.items)
+      : [];
+/** What a native client cannot look up by its id: nobody serves it, or the specification gives it to sessions alone. */
+const lookedUp = { people: /(^|_)actor_ids?$/, state: /^state_id$/, stage: /^stage_id$/ } as const;
+
+// The labels of one thing are those of the lists of labels, which bring along who made them.
+test("a native client can read what it lists: what it cannot look up by its id, the list can bring along", () => {
+  const missing = all
+    .filter(({ id, method, auth }) => method === "GET" && auth.includes("M") && id !== "getTargetLabels")
+    .flatMap((operation) =>
+      objectsIn((operation.rows ?? operation.schemas.result) as Shape).flatMap(({ properties = {} }) =>
+        Object.entries(lookedUp).flatMap(([name, field]) => {
+          const named = Object.keys(properties).filter((key) => field.test(key));
+          // A row that is the person, or that tells the name, brings it along itself.
+          const tells = "display_name" in properties || (name === "stage" && "definition_id" in properties);
+          const brings = (operation.include as string[] | undefined)?.includes(name) ?? false;
+          return named.length === 0 || tells || brings ? [] : [`${operation.id}: ${named.join(", ")}`];
+        }),
+      ),
+    );
+  expect(missing).toEqual([]);
+});

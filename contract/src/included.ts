@@ -4,6 +4,10 @@ import Type, { type TSchema } from "typebox";
 import { Category, Color, Id, nullable, object, PictureUrl, ProjectKey, TaskCode, Timestamp } from "./types.ts";
 
 export const IncludedStatus = object({ id: Id, name: Type.String(), category: Category, color: nullable(Color) });
+/** Of a Project. */
+export const IncludedState = object({ id: Id, name: Type.String(), category: Category, color: nullable(Color) });
+/** Of a lifecycle: what a Status, a state or a Milestone is bound to. */
+export const IncludedStage = object({ id: Id, name: Type.String(), category: Category, color: nullable(Color) });
 export const IncludedActor = object({
   id: Id,
   kind: Type.Enum(["human", "service", "agent"]),
@@ -49,6 +53,8 @@ const mapOf = (schema: TSchema) => Type.Optional(Type.Unsafe({ type: "object", a
 export const Included = object(
   {
     statuses: mapOf(IncludedStatus),
+    states: mapOf(IncludedState),
+    stages: mapOf(IncludedStage),
     actors: mapOf(IncludedActor),
     labels: mapOf(IncludedLabel),
     projects: mapOf(IncludedProject),
@@ -73,6 +79,8 @@ export const Counts = object(
 /** Which map each name fills, and in which fields of the answer the ids stand. */
 export const includes = {
   status: { map: "statuses", field: /(^|_)status(_id|\.id)$/ },
+  state: { map: "states", field: /^state_id$/ },
+  stage: { map: "stages", field: /^stage_id$/ },
   assignee: { map: "actors", field: /(^|_)assignee(_actor_id|\.id)$/ },
   people: { map: "actors", field: /(^|[_.])actor(_ids?|\.id)$/ },
   labels: { map: "labels", field: /(^|_)label_ids?$/ },

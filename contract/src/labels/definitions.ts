@@ -50,6 +50,7 @@ export const listWorkspaceLabels = list(
     auth: [S, M],
     include: ["people"],
     query: object({ purpose: usableFor }),
+    include: ["people"],
     items: LabelRow,
   },
 );
@@ -76,6 +77,7 @@ export const listProjectLabels = list(
       purpose: usableFor,
       include_hidden: Type.Optional(Type.Boolean({ description: "Those too that the Project hides." })),
     }),
+    include: ["people"],
     items: ProjectLabelRow,
   },
 );

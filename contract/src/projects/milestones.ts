@@ -54,7 +54,7 @@ export const listMilestones = list(
       "By target_date, those without one last; then by number. A page ends early once it holds 1 MiB of descriptions: only has_more says whether there are more.",
     auth: [S],
     query: object({ stage_id: Type.Optional(Id) }),
-    include: ["people", "project"],
+    include: ["people", "project", "stage"],
     items: MilestoneRow,
   },
 );
@@ -73,12 +73,12 @@ export const createMilestone = op("POST /projects/{project_id}/milestones", "Cre
 export const getMilestoneByCode = op(
   "GET /projects/{project_id}/milestones/by-code/{milestone_code}",
   "Read a Milestone by its code",
-  { auth: [S], include: ["people", "project"], returns: Milestone },
+  { auth: [S], include: ["people", "project", "stage"], returns: Milestone },
 );
 
 export const getMilestone = op("GET /milestones/{milestone_id}", "Read a Milestone", {
   auth: [S, M],
-  include: ["people", "project"],
+  include: ["people", "project", "stage"],
   returns: Milestone,
 });
 

@@ -54,6 +54,7 @@ export const listProjects = list("GET /workspaces/{workspace_id}/projects", "Lis
     ),
     state_id: Type.Optional(Id),
   }),
+  include: ["state", "stage"],
   items: ProjectRow,
 });
 
@@ -79,7 +80,11 @@ export const createProject = op("POST /workspaces/{workspace_id}/projects", "Cre
   errors: ["project_key_taken", "invalid_dates", "invalid_reference"],
 });
 
-export const getProject = op("GET /projects/{project_id}", "Read a Project", { auth: [S, M, T, C], returns: Project });
+export const getProject = op("GET /projects/{project_id}", "Read a Project", {
+  auth: [S, M, T, C],
+  include: ["state", "stage"],
+  returns: Project,
+});
 
 export const updateProject = op("PATCH /projects/{project_id}", "Change a Project", {
   description:

@@ -7,6 +7,8 @@ import {
   IncludedLabel,
   IncludedMilestone,
   IncludedProject,
+  IncludedStage,
+  IncludedState,
   IncludedStatus,
   IncludedTask,
   includes,
@@ -66,6 +68,8 @@ const task = view(IncludedTask, "t", { code: "p.key || '-' || t.number" });
 
 const maps = {
   statuses: (ids: string) => lookup(ids, "s", "statuses s", status),
+  states: (ids: string) => lookup(ids, "s", "project_states s", view(IncludedState, "s")),
+  stages: (ids: string) => lookup(ids, "s", "lifecycle_stages s", view(IncludedStage, "s")),
   actors: (ids: string) => lookup(ids, "a", "actors a left join users u on u.id = a.user_id", actor),
   labels: (ids: string) => lookup(ids, "l", "label_definitions l", label),
   projects: (ids: string) =>

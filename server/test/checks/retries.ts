@@ -93,7 +93,7 @@ export const retries: Checks = {
     of: takesIfMatch,
     async run(operation, stage) {
       const call = await ready(stage, operation);
-      for (const value of ["1", '"one"', 'W/"1"', '""', '"1", "2"', '"-1"', `"${"9".repeat(20)}"`]) {
+      for (const value of ['"1', '"one"', 'W/"1"', '""', '"1", "2"', '"-1"', `"${"9".repeat(20)}"`]) {
         const { body } = refusedWith(
           await attempt(stage, operation, call, { headers: { "if-match": value } }),
           400,
@@ -107,6 +107,8 @@ export const retries: Checks = {
     of: takesIfMatch,
     async run(operation, stage) {
       const call = await ready(stage, operation);
+      const unquoted = { headers: { "if-match": "987654321" } };
+      refusedWith(await attempt(stage, operation, call, unquoted), 409, "revision_conflict");
       const { body } = refusedWith(
         await attempt(stage, operation, call, { ifMatch: "987654321" }),
         409,
