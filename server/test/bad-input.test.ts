@@ -280,7 +280,7 @@ test("bad headers are refused with a pointer, and never come back as headers", a
   const body = { title: "x" };
   for (const key of ["short", "x".repeat(201), "x".repeat(15), "with spaces in the key", "täst-täst-täst-täst"])
     refused(await place.owner.call("POST", paths.create, { body, key }), "/headers/idempotency-key", key);
-  for (const value of ["3", '"x"', 'W/"3"', '"1","2"', '""', `"${"1".repeat(20)}"`, "null", "'3'"])
+  for (const value of ['"3', '"x"', 'W/"3"', '"1","2"', '""', `"${"1".repeat(20)}"`, "null", "'3'"])
     refused(
       await place.owner.call("PATCH", paths.task, { body, headers: { "if-match": value } }),
       "/headers/if-match",

@@ -174,6 +174,12 @@ export const planted: Planted[] = [
   { breaks: "a required Idempotency-Key", operation: "needsNoKey" },
   { breaks: "a repeated call", operation: "updateTask", shows: /status and body/, sabotage: everNewKey },
   { breaks: "the same key", operation: "createTask", sabotage: everNewKey },
+  {
+    breaks: "Prefer: return=minimal",
+    operation: "updateTask",
+    shows: /Preference-Applied/,
+    sabotage: withoutHeader("prefer"),
+  },
   { breaks: "a required If-Match", operation: "needsNoIfMatch" },
   {
     breaks: "a malformed If-Match",
@@ -212,6 +218,12 @@ export const planted: Planted[] = [
   },
   { breaks: "a cursor leads on", operation: "listProjects", sabotage: asOwner },
   { breaks: "a success has", operation: "answersOtherwise", shows: /answered 200 .* to deeply equal/ },
+  {
+    breaks: "what a 201 created",
+    operation: "createTask",
+    shows: /answered 404/,
+    sabotage: answeringWithout("location"),
+  },
   {
     breaks: "a correlation id",
     operation: "getTask",

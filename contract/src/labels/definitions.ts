@@ -48,7 +48,6 @@ export const listWorkspaceLabels = list(
   {
     description: `Those of its Projects are listed there. ${NATIVE}`,
     auth: [S, M],
-    include: ["people"],
     query: object({ purpose: usableFor }),
     include: ["people"],
     items: LabelRow,
@@ -72,7 +71,6 @@ export const listProjectLabels = list(
   {
     description: `Its own, and those of the Workspace as this Project shows them. ${NATIVE}`,
     auth: [S, M],
-    include: ["people"],
     query: object({
       purpose: usableFor,
       include_hidden: Type.Optional(Type.Boolean({ description: "Those too that the Project hides." })),

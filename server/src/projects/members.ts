@@ -8,7 +8,7 @@ import { render } from "../kernel/view.ts";
 import { NIL } from "../wire/ids.ts";
 import { refuseAt } from "../wire/problem.ts";
 import { soughtName } from "../workspaces/rules.ts";
-import { EXAMINED, filteredPage, membersByName } from "../workspaces/store.ts";
+import { EXAMINED, filteredPage, isShown, membersByName } from "../workspaces/store.ts";
 import {
   granted,
   type InProject,
@@ -38,16 +38,18 @@ order by x.actor_id limit $3`;
 
 const EXAMINE = `
 /* reads up to ${2 * EXAMINED}: whose role in the Project fits */
-select case when x.role = any($3::text[]) then ${projectMemberView} end as json, json_build_array(x.actor_id)::text as key
+select s.json as json, json_build_array(x.actor_id)::text as key, ${isShown("s.json", "x.actor_id")}
 from (
   select * from project_members where workspace_id = current_workspace() and project_id = $1 and actor_id > $2
   order by actor_id limit ${EXAMINED + 1}
-) x ${person} order by x.actor_id`;
+) x ${person}
+cross join lateral (select case when x.role = any($3::text[]) then ${projectMemberView} end as json) s
+order by x.actor_id`;
 const FIND = membersByName(`
 select ${projectMemberView} as json
 from memberships m join users u on u.id = m.user_id
 join project_members x on x.workspace_id = m.workspace_id and x.actor_id = m.actor_id
-where x.project_id = $4 and x.role = any($5::text[])`);
+where x.project_id = $5 and x.role = any($6::text[])`);
 
 export const listProjectMembers = implementList(
   contract.listProjectMembers,
@@ -57,11 +59,14 @@ export const listProjectMembers = implementList(
     const roles = role?.split(",") ?? projectRoles;
     if (q !== undefined) {
       const after = page.after ?? ["", NIL];
-      return filteredPage(await tx.rows(FIND, [soughtName(q), ...after, params.project_id, roles]), page.limit);
+      return filteredPage(
+        await tx.rows(FIND, [soughtName(q), ...after, page.limit, params.project_id, roles]),
+        page.limit,
+      );
     }
     const from = [params.project_id, page.after?.[0] ?? NIL];
     if (role === undefined) return tx.rows(LIST, [...from, page.limit + 1]);
-    return filteredPage(await tx.rows(EXAMINE, [...from, roles]), page.limit);
+    return filteredPage(await tx.rows(EXAMINE, [...from, roles, page.limit]), page.limit);
   },
 );
 

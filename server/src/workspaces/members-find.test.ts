@@ -105,6 +105,26 @@ test("pages of one and of two hold everybody once; a cursor belongs to its filte
   expect([elsewhere.status, elsewhere.body.code]).toEqual([400, "invalid_cursor"]);
 });
 
+test("include brings along the people of the page that is shown, also where others were examined between them", async () => {
+  const home = await world(running);
+  const { ada, grace } = await people(home);
+  // Four names of Ada's fit, and Grace's comes behind them.
+  await rename(ada, "Gr Gr Gr Gr", `gr-${newId().slice(-12)}`);
+  const project = await newProject(home);
+  for (const { actorId } of [ada, grace])
+    await home.owner.call("POST", `/projects/${project.id}/members`, { body: { actor_id: actorId, role: "member" } });
+  for (const path of [
+    `/workspaces/${home.workspaceId}/members?q=gr`,
+    `/projects/${project.id}/members?q=gr`,
+    `/projects/${project.id}/members?role=member`,
+  ]) {
+    const { body, trips } = await home.owner.call("GET", `${path}&limit=2&include=people`);
+    const actors = body.items.map((row: { actor_id: string }) => row.actor_id).sort();
+    expect([trips, Object.keys(body.included.actors).sort()], path).toEqual([1, actors]);
+    expect(actors, path).toEqual([ada.actorId, grace.actorId].sort());
+  }
+});
+
 test("the members of a Project are found by name and by their role in it, and nobody who is not in it", async () => {
   const home = await world(running);
   const { ada, grace, joan } = await people(home);

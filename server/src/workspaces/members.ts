@@ -28,7 +28,7 @@ const LIST_FILTERED = list(`unnest($3::text[]) of_role cross join unnest($4::tex
 cross join lateral ${page("and role = of_role and state = in_state")}`);
 const BY_NAME = membersByName(`
 select ${memberView(callerManages)} as json from memberships m join users u on u.id = m.user_id
-where m.role = any($4::text[])`);
+where m.role = any($5::text[])`);
 
 export const listMembers = implementList(
   contract.listMembers,
@@ -40,7 +40,7 @@ export const listMembers = implementList(
     if (q !== undefined) {
       if (!inState.includes("active")) return [];
       const after = page.after ?? ["", NIL];
-      return filteredPage(await tx.rows(BY_NAME, [soughtName(q), ...after, ofRole]), page.limit);
+      return filteredPage(await tx.rows(BY_NAME, [soughtName(q), ...after, page.limit, ofRole]), page.limit);
     }
     const from = [page.after?.[0] ?? NIL, page.limit + 1];
     return role === undefined && state === undefined

@@ -101,13 +101,16 @@ export const EXAMINED = 200;
 const named = (part: string) => `
 (select actor_id, name, part from member_names where workspace_id = current_workspace() and ${part} and ${nameFits} and (name, actor_id) > ($2, $3)
   order by name, actor_id limit ${EXAMINED + 1})`;
+/** Whether the row is one of the first $4 that fit: what comes with the answer is looked up for these. */
+export const isShown = (json: string, order: string) =>
+  `${json} is not null and count(${json}) over (order by ${order}) <= $4 as shown`;
 /**
- * Whose name begins with $1, in the order of the names behind ($2, $3): each member once, at the first name that fits. `shown` selects what is
- * shown of the active membership m and its user u as json, and no row where it does not count.
+ * Whose name begins with $1, in the order of the names behind ($2, $3): each member once, at the first name that fits, $4 of them. `shown`
+ * selects what is shown of the active membership m and its user u as json, and no row where it does not count.
  */
 export const membersByName = (shown: string) => `
 /* reads up to ${10 * EXAMINED}: names that fit, of which a member may have nine */
-select json_build_array(n.name, n.actor_id)::text as key, s.json
+select json_build_array(n.name, n.actor_id)::text as key, s.json as json, ${isShown("s.json", "n.name, n.actor_id, n.part")}
 from (select * from (${named("part = 0")} union all ${named("part > 0")}) every order by name, actor_id, part limit ${EXAMINED + 1}) n
 left join lateral (
   ${shown} and m.workspace_id = current_workspace() and m.actor_id = n.actor_id and m.state = 'active' limit 1
