@@ -37,7 +37,8 @@ export const ActivityChange = object({
 
 export const ActivityItem = object({
   id: Id,
-  type: Type.Enum([...activityTypes]),
+  kind: Type.Enum([...activityTypes]),
+  type: { ...Type.Enum([...activityTypes]), description: "The same as kind, by its older name." },
   action: Type.String({ description: "Localization key, for example activity.task.created." }),
   actions: Type.Array(Type.String(), {
     minItems: 1,
@@ -61,7 +62,8 @@ export const ActivityItem = object({
   }),
   provenance: object({
     actor_id: Id,
-    actor_name: nullable(Type.String()),
+    display_name: nullable(Type.String()),
+    actor_name: { ...nullable(Type.String()), description: "The same as display_name, by its older name." },
     source: Type.Enum(["browser", "mobile", "script", "developer_client"]),
     command_id: Id,
   }),

@@ -16,7 +16,8 @@ export const listCliWork = list("GET /cli/my-work", "List your open Tasks", {
 });
 
 export const CliFound = object({
-  resource_type: Type.Enum(["task", "document"]),
+  kind: Type.Enum(["task", "document"]),
+  resource_type: { ...Type.Enum(["task", "document"]), description: "The same as kind, by its older name." },
   code: Type.String({ description: "Of a Task its code, of a Document its path." }),
   title: Type.String(),
   project_code: Type.String(),

@@ -8,7 +8,8 @@ const Category = Type.Enum([...notificationCategories]);
 export const InboxItem = object({
   ...resource,
   category: Category,
-  event: Type.String({ description: "The type of the newest event, for example task.status_changed." }),
+  action: Type.String({ description: "The newest of the events, for example task.status_changed." }),
+  event: Type.String({ description: "The same as action, by its older name." }),
   count: Type.Integer({ minimum: 1, description: "Events that this item stands for." }),
   occurred_at: { ...Timestamp, description: "Of the newest of them." },
   actor: {

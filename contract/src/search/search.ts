@@ -9,7 +9,8 @@ const Matches = Type.Array(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 
 });
 
 export const SearchResult = object({
-  type: Type.Enum(["task", "comment"]),
+  kind: Type.Enum(["task", "comment"]),
+  type: { ...Type.Enum(["task", "comment"]), description: "The same as kind, by its older name." },
   id: Id,
   project_id: Id,
   task_id: Id,

@@ -4,8 +4,10 @@ import { op, S } from "../kit.ts";
 import { Id, nullable, object, ReceiptId, single, TaskCode, Timestamp } from "../types.ts";
 
 export const OperationEffect = object({
-  type: Type.String({ description: "The domain event, such as task.status_changed." }),
-  resource_type: Type.String(),
+  action: Type.String({ description: "The domain event, such as task.status_changed." }),
+  type: Type.String({ description: "The same as action, by its older name." }),
+  kind: Type.String({ description: "Of what was changed, such as task." }),
+  resource_type: Type.String({ description: "The same as kind, by its older name." }),
   resource_id: { ...nullable(Id), description: "Null where it is gone, or you cannot read it any more." },
   code: { ...nullable(TaskCode), description: "Of the Task that it is about, as it is now." },
 });
@@ -25,7 +27,8 @@ export const OperationReceipt = single(
     operation: Type.String({ description: "The operationId, such as updateTask." }),
     state: Type.Enum(["committed", "undone"]),
     credential_kind: nullable(Type.String()),
-    resource_type: nullable(Type.String()),
+    kind: nullable(Type.String()),
+    resource_type: { ...nullable(Type.String()), description: "The same as kind, by its older name." },
     resource_id: { ...nullable(Id), description: "What it was about, where that is one thing which you can read." },
     occurred_at: Timestamp,
     effects: Type.Array(OperationEffect, { description: "In the order in which they happened." }),

@@ -278,6 +278,7 @@ test("the name of somebody who has left stays with what they did", async () => {
   expect(body.items[0].affected[0].id).toBe(project.id);
   expect(body.items[0].provenance).toMatchObject({
     actor_id: member.actorId,
+    display_name: `Person ${member.userId.slice(-4)}`,
     actor_name: `Person ${member.userId.slice(-4)}`,
   });
 });

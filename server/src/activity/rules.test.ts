@@ -68,7 +68,14 @@ test("an item has the id, time and provenance of its newest event", () => {
   expect(collapse([newest, event(60)])[0]).toMatchObject({
     id: newest.id,
     occurred_at: newest.occurred_at,
-    provenance: { actor_id: "ada", actor_name: "Ada", source: "mobile", command_id: newest.command_id },
+    kind: "priority",
+    provenance: {
+      actor_id: "ada",
+      display_name: "Ada",
+      actor_name: "Ada",
+      source: "mobile",
+      command_id: newest.command_id,
+    },
   });
 });
 

@@ -74,6 +74,7 @@ function itemOf({ events, head }: Group): Item {
   const shown = new Set(affected.map((each) => each.id));
   return {
     id,
+    kind: head.activity,
     type: head.activity,
     action: actionOf(head.type),
     actions: distinct(events.map(({ type }) => actionOf(type))).reverse(),
@@ -81,7 +82,7 @@ function itemOf({ events, head }: Group): Item {
     occurred_at,
     affected,
     changes: changesOf(events.filter((event) => shown.has(event.affected.id))),
-    provenance: { actor_id, actor_name, source: sources[source], command_id },
+    provenance: { actor_id, display_name: actor_name, actor_name, source: sources[source], command_id },
   };
 }
 

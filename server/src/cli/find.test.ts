@@ -64,6 +64,7 @@ test("search finds Tasks that the caller sees, and answers their codes and title
   const [one, ...more] = (await get(within)).body.items;
   expect(more).toEqual([]);
   expect(one).toEqual({
+    kind: "task",
     resource_type: "task",
     code: task.code,
     title: "Polish the pinion",

@@ -22,6 +22,7 @@ export const searchCli = implementList(contract.searchCli, workspace("work:read"
   const found = await findMatches(tx, { q, type: "task", projectKey }, page);
   return found.map((match) => ({
     json: JSON.stringify({
+      kind: "task",
       resource_type: "task",
       code: match.code,
       title: match.title,

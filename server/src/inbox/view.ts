@@ -3,6 +3,7 @@ import { InboxItem } from "@svc/contract/inbox/inbox.ts";
 import { view } from "../kernel/view.ts";
 
 export const inboxItemView = view(InboxItem, "i", {
+  action: "i.event_type",
   event: "i.event_type",
   occurred_at: "wire_time(i.newest_at)",
   actor: `(select json_build_object('id', a.id, 'display_name', coalesce(u.display_name, a.name)) from actors a left join users u on u.id = a.user_id

@@ -33,6 +33,7 @@ export function resultOf(match: Match): Static<typeof SearchResult> {
   const { text, words, project_key, status_name, category, ...shown } = match;
   const snippet = snippetOf(text, words);
   return {
+    kind: match.type,
     ...shown,
     title_matches: rangesOf(match.title, words),
     snippet,

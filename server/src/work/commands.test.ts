@@ -78,7 +78,14 @@ test("starting, trashing, restoring, creating and duplicating a Task are undone 
     await patch(owner, answer.body.id, { title: "Worked on since" });
     const command = commandOf(answer);
     expect((await undo(owner, command)).body.effects).toEqual([
-      { type: "task.trashed", resource_type: "task", resource_id: answer.body.id, code: answer.body.code },
+      {
+        action: "task.trashed",
+        type: "task.trashed",
+        kind: "task",
+        resource_type: "task",
+        resource_id: answer.body.id,
+        code: answer.body.code,
+      },
     ]);
     expect(await trashed()).toBe(true);
     expect((await redo(owner, command)).status).toBe(200);

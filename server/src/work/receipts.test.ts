@@ -29,10 +29,20 @@ test("a write is resolved by its command or by its key, in two round-trips, and 
     operation: "createTask",
     state: "committed",
     credential_kind: "session",
+    kind: "task",
     resource_type: "task",
     resource_id: made.body.id,
     occurred_at: made.body.created_at,
-    effects: [{ type: "task.created", resource_type: "task", resource_id: made.body.id, code: made.body.code }],
+    effects: [
+      {
+        action: "task.created",
+        type: "task.created",
+        kind: "task",
+        resource_type: "task",
+        resource_id: made.body.id,
+        code: made.body.code,
+      },
+    ],
     undo: { possible: true, reason: null, errors: [] },
     redo: { possible: false, reason: "not_undone", errors: [] },
     undoes: null,
@@ -116,7 +126,8 @@ test("what its author cannot read any more is named without its id, like what is
   expect(before.effects.map(({ code }: { code: string }) => code).sort()).toEqual([task.code, kept.code].sort());
   await owner.call("PATCH", `/projects/${project.id}`, { body: { visibility: "private" }, ...any });
   const hidden = (await receipt(author, id)).body;
-  const effect = { type: "task.priority_changed", resource_type: "task" };
+  const action = "task.priority_changed";
+  const effect = { action, type: action, kind: "task", resource_type: "task" };
   expect(hidden.effects).toContainEqual({ ...effect, resource_id: null, code: null });
   expect(hidden.effects).toContainEqual({ ...effect, resource_id: kept.id, code: kept.code });
   const gone = { pointer: expect.any(String), code: "not_found", detail: expect.any(String) };

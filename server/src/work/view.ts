@@ -8,7 +8,9 @@ const [UNDO, REDO] = [["command:undo"], ["command:redo"]] as const;
 type Receipt = Static<typeof OperationReceipt>;
 
 const effectView = ({ type, kind, id, seen, code }: Told) => ({
+  action: type,
   type,
+  kind,
   resource_type: kind,
   resource_id: seen ? id : null,
   code,
@@ -24,7 +26,8 @@ export function receiptView(command: Command, undo: Receipt["undo"], redo: Recei
     operation,
     state: isUndone(command) ? "undone" : "committed",
     credential_kind,
-    resource_type: single ? first.resource_type : null,
+    kind: single ? first.kind : null,
+    resource_type: single ? first.kind : null,
     resource_id: single ? first.resource_id : null,
     occurred_at,
     effects,

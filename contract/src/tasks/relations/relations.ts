@@ -29,7 +29,11 @@ export const RelatedTask = object({
 export const TaskRelationRow = object({
   ...resource,
   task_id: { ...Id, description: "The Task that it is seen from." },
-  type: { ...RelationType, description: "As seen from task_id: `blocks` says that task_id blocks the related Task." },
+  kind: { ...RelationType, description: "As seen from task_id: `blocks` says that task_id blocks the related Task." },
+  type: {
+    ...RelationType,
+    description: "The same as kind, by its older name, which is also that of the fields that you send.",
+  },
   related_task: RelatedTask,
   created_by_actor_id: Id,
 });

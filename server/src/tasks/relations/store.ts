@@ -22,6 +22,7 @@ cross join lateral (
 cross join lateral (select category from statuses where workspace_id = t.workspace_id and id = t.status_id limit 1) st`;
 const relationView = view(TaskRelationRow, "r", {
   task_id: "$1::uuid",
+  kind: typeSeenSql("$1"),
   type: typeSeenSql("$1"),
   related_task: `${view(RelatedTask, "t", { code: "p.key || '-' || t.number", category: "st.category" })}::json`,
 });
