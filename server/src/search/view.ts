@@ -5,22 +5,25 @@ import type { Match } from "./store.ts";
 
 type Range = [start: number, end: number];
 
-/** Where words of the text begin with one of these, each stretch once; an accent may be a character of its own there. */
-function rangesOf(text: string, words: readonly string[]): Range[] {
+/** Finds the beginnings of words that are one of these; an accent may be a character of its own there. Made once for a page. */
+export function patternOf(words: readonly string[]): RegExp | null {
   const known = words
     .flatMap((word) => [...new Set([word, word.normalize("NFD")])])
     .filter((word) => word !== "")
     .sort((a, b) => b.length - a.length);
-  if (known.length === 0) return [];
+  if (known.length === 0) return null;
   const escaped = known.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  const found = text.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join("|")})`, "giu"));
-  return found.map(({ index, 0: match }): Range => [index, index + match.length]).toArray();
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join("|")})`, "giu");
 }
+const rangesOf = (text: string, pattern: RegExp | null): Range[] =>
+  pattern === null
+    ? []
+    : Array.from(text.matchAll(pattern), ({ index, 0: match }): Range => [index, index + match.length]);
 
 /** In one line, and without half a word at its start. */
-function snippetOf(text: string, words: readonly string[]): string {
+function snippetOf(text: string, pattern: RegExp | null): string {
   const line = text.replace(/\s+/g, " ").trim();
-  const first = rangesOf(line, words)[0]?.[0] ?? 0;
+  const first = rangesOf(line, pattern)[0]?.[0] ?? 0;
   const start = first > 60 ? line.indexOf(" ", first - 60) + 1 : 0;
   // Not in the middle of a character of two units.
   return line
@@ -29,14 +32,14 @@ function snippetOf(text: string, words: readonly string[]): string {
     .trim();
 }
 
-export function resultOf(match: Match): Static<typeof SearchResult> {
+export function resultOf(match: Match, pattern = patternOf(match.words)): Static<typeof SearchResult> {
   const { text, words, project_key, status_name, category, ...shown } = match;
-  const snippet = snippetOf(text, words);
+  const snippet = snippetOf(text, pattern);
   return {
     kind: match.type,
     ...shown,
-    title_matches: rangesOf(match.title, words),
+    title_matches: rangesOf(match.title, pattern),
     snippet,
-    snippet_matches: rangesOf(snippet, words),
+    snippet_matches: rangesOf(snippet, pattern),
   };
 }
