@@ -22,6 +22,7 @@ import { headers, info, Problem, securitySchemes, tagOf } from "./openapi-parts.
 import { refusals } from "./openapi-problems.ts";
 import { input, type Json, output, ref, type Shared, sorted } from "./openapi-schemas.ts";
 import { MOST_CURSOR, paramOf } from "./types.ts";
+import { undoable } from "./undoable.ts";
 
 const BASE = "/api/v1";
 const ROOT = { url: "/", description: "The root of this service" };
@@ -73,15 +74,21 @@ export function openApi(operations: Iterable<AnyOperation>): Json {
 }
 
 /** Its own words, and what follows from its declaration. */
-const textOf = ({ description, recentAuth, unnamed, withoutIfMatch }: AnyOperation) =>
+const textOf = (operation: AnyOperation) =>
   [
-    description,
-    recentAuth && "Needs a sign-in, or POST /auth/reauthenticate, within the last 15 minutes.",
-    withoutIfMatch && `If-Match is required unless nothing is sent but ${withoutIfMatch.join(" or ")}.`,
-    unnamed && `Not named by the specification: ${unnamed}.`,
+    operation.description,
+    operation.recentAuth && "Needs a sign-in, or POST /auth/reauthenticate, within the last 15 minutes.",
+    operation.withoutIfMatch &&
+      `If-Match is required unless nothing is sent but ${operation.withoutIfMatch.join(" or ")}.`,
+    operation.unnamed && `Not named by the specification: ${operation.unnamed}.`,
+    isUnsafe(operation) && !isPublic(operation) && undoing(operation),
   ]
     .filter(Boolean)
     .join(" ");
+function undoing({ id }: AnyOperation): string {
+  const limits = undoable[id];
+  return limits === undefined ? "Cannot be undone." : `Can be undone${limits && ` ${limits}`}.`;
+}
 
 function describe(operation: AnyOperation, shared: Shared): Json {
   const tag = tagFor(operation);

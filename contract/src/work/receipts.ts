@@ -59,7 +59,7 @@ export const getOperationReceipt = op(
 
 export const undoOperation = op("POST /workspaces/{workspace_id}/operation-receipts/undo", "Undo a write of yours", {
   description:
-    "Takes back what the write did to Tasks, their relations, labels, comments, reactions, followers and recorded time, if all of it is still so; what else has changed meanwhile stays. A creation is undone by putting the Task into the trash, deleting the comment or voiding the entry. It is a write like any other, under today's rules and your present rights: all of it happens or nothing. Answers with its own receipt, and undoing that is redoing.",
+    "Takes back what the write did, if all of it is still so; what else has changed meanwhile stays. Every write says in this reference whether it can be undone, and its receipt whether it can be now. A creation is undone by putting the Task into the trash, voiding the entry, or deleting the comment, or the Project, Milestone, label, Status or state that nothing is in. It is a write like any other, under today's rules and your present rights: all of it happens or nothing. Answers with its own receipt, and undoing that is redoing.",
   auth: [S],
   private: true,
   body: object({ id: ReceiptId }),

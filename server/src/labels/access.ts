@@ -15,10 +15,11 @@ export interface LabelTarget extends InProject {
   revision: string;
   json: string;
 }
-const LABEL = `
+const labelSql = (deleted: string) => `
 select l.id, l.project_id, l.revision::text, ${inProject}, ${labelView} as json
 from label_definitions l left join projects p on p.workspace_id = l.workspace_id and p.id = l.project_id ${projectOfCaller}
-where l.workspace_id = current_workspace() and l.id = $1 and l.deleted_at is null and (l.project_id is null or ${projectVisible})`;
+where l.workspace_id = current_workspace() and l.id = $1 and l.deleted_at ${deleted} and (l.project_id is null or ${projectVisible})`;
+const [LABEL, DELETED] = [labelSql("is null"), labelSql("is not null")];
 const [CHANGE_LABEL, REMOVE_LABEL] = [`${LABEL} for no key update of l`, `${LABEL} for update of l`];
 
 const byId = (capability: WorkCapability, change: string): Access<LabelTarget> => ({
@@ -29,6 +30,14 @@ const byId = (capability: WorkCapability, change: string): Access<LabelTarget> =
 export const label = (capability: WorkCapability) => byId(capability, CHANGE_LABEL);
 /** Waits for whoever is putting it on something: what they have put it on is then found. */
 export const removedLabel = (capability: WorkCapability) => byId(capability, REMOVE_LABEL);
+
+/** One that was deleted. */
+export const deletedLabel: Access<LabelTarget> = {
+  reach: "membership",
+  load: (tx, params, change) =>
+    tx.maybe<LabelTarget>(change ? `${DELETED} for update of l` : DELETED, [params.label_id]),
+  permits: permits("work:write"),
+};
 
 export const labelCapabilities = (context: Context, target: InProject) =>
   granted(context, target, "work:manage", "label:update", "label:delete");
@@ -53,16 +62,17 @@ select p.id as project_id, l.id as label_id, ${inProject}, coalesce(o.revision, 
   case when o.label_id is not null then json_build_object('name', o.name, 'color', o.color, 'hidden', o.hidden) end as before, ${overrideView} as json
 from projects p ${projectOfCaller}
 join label_definitions l on l.workspace_id = p.workspace_id and l.id = $2 and l.project_id is null and l.deleted_at is null ${overrideIn("p.id")}
-where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible} ${which} for key share of l`;
+where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible} ${which}`;
 const [ANY_OVERRIDE, PRESENT_OVERRIDE] = [override(""), override("and o.label_id is not null")];
 // There may be no override yet, so its writers queue on the Project.
 const QUEUE = "select from projects where workspace_id = current_workspace() and id = $1 for no key update";
 
 const overrideBy = (sql: string): Access<OverrideTarget> => ({
   reach: "membership",
-  load: async (tx, { project_id, label_id }) => {
-    const queued = tx.rows(QUEUE, [project_id]);
-    return (await Promise.all([queued, tx.maybe<OverrideTarget>(sql, [project_id, label_id])]))[1];
+  load: async (tx, { project_id, label_id }, change) => {
+    const queued = change && tx.rows(QUEUE, [project_id]);
+    const text = change ? `${sql} for key share of l` : sql;
+    return (await Promise.all([queued, tx.maybe<OverrideTarget>(text, [project_id, label_id])]))[1];
   },
   permits: permits("work:manage"),
 });

@@ -8,7 +8,8 @@ import { newId } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { label, labelCapabilities, labelledWorkspace, removedLabel } from "./access.ts";
-import { labelCreated, labelDeleted, labelUpdated } from "./events.ts";
+import { changeLabel, dropLabel } from "./definition-change.ts";
+import { labelCreated } from "./events.ts";
 import * as store from "./store.ts";
 
 export const listWorkspaceLabels = implementList(
@@ -52,25 +53,12 @@ export const getLabel = implement(contract.getLabel, label("work:read"), async (
 );
 
 export const updateLabel = implement(contract.updateLabel, label("work:manage"), async (context, { target, body }) => {
-  const { tx, member, record } = context;
-  const { id, project_id } = target;
   const before = JSON.parse(target.json) as Required<typeof body>;
-  const to = differing(body, before);
-  if (to === null) return render(target, labelCapabilities(context, target));
-  const row = await store.updateLabel(tx, member.workspaceId, id, to);
-  const from = Object.fromEntries((Object.keys(to) as (keyof typeof body)[]).map((field) => [field, before[field]]));
-  record(labelUpdated({ kind: "label", id, projectId: project_id }, { from, to }));
-  return render(row, labelCapabilities(context, target));
+  const changed = differing(body, before);
+  if (changed === null) return render(target, labelCapabilities(context, target));
+  return render(await changeLabel(context, target, before, changed), labelCapabilities(context, target));
 });
 
-export const deleteLabel = implement(
-  contract.deleteLabel,
-  removedLabel("work:manage"),
-  async ({ tx, member, principal, commandId, record, enqueue }, { target }) => {
-    const { workspaceId, actorId } = member;
-    const author = { actorId, userId: principal.userId, source: principal.kind, commandId };
-    const left = await store.deleteLabel(tx, workspaceId, target.id, author);
-    if (left) enqueue("strip_label", { workspace_id: workspaceId, label_id: target.id, author });
-    record(labelDeleted({ kind: "label", id: target.id, projectId: target.project_id }));
-  },
+export const deleteLabel = implement(contract.deleteLabel, removedLabel("work:manage"), async (context, { target }) =>
+  dropLabel(context, target),
 );

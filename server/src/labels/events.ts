@@ -4,6 +4,8 @@ import { event } from "../kernel/events.ts";
 export const labelCreated = event("label.created");
 export const labelUpdated = event("label.updated");
 export const labelDeleted = event("label.deleted");
+/** The deletion was taken back. */
+export const labelRestored = event("label.restored");
 export const labelOverrideReplaced = event("label.override_replaced");
 export const labelOverrideDeleted = event("label.override_deleted");
 /** What loses a deleted label is told by the same facts, which the statement that takes it off writes itself (see store.ts). */

@@ -6,7 +6,7 @@ import { render } from "../kernel/view.ts";
 import { granted, insideProject } from "../projects/access.ts";
 import { refuse } from "../wire/problem.ts";
 import { anyOverride, presentOverride } from "./access.ts";
-import { labelOverrideDeleted, labelOverrideReplaced } from "./events.ts";
+import { showLabel } from "./definition-change.ts";
 import * as store from "./store.ts";
 
 /** The list is whole or it is refused. */
@@ -26,23 +26,18 @@ export const replaceLabelOverride = implement(
   contract.replaceLabelOverride,
   anyOverride(),
   async (context, { target, body }) => {
-    const { tx, member, record } = context;
-    const { project_id, label_id, before } = target;
+    const { before } = target;
     const { name = null, color = null, hidden = false } = body;
     const after = { name, color, hidden };
     const granting = granted(context, target, "work:manage", "label_override:update", "label_override:delete");
     if (before && !differing(after, before)) return render(target, granting);
-    const row = await store.replaceOverride(tx, member.workspaceId, project_id, label_id, after);
-    record(labelOverrideReplaced({ kind: "label", id: label_id, projectId: project_id }, { from: before, to: after }));
-    return render(row, granting);
+    const [row] = await showLabel(context, target, after);
+    return render(row as store.Row, granting);
   },
 );
 
 export const deleteLabelOverride = implement(
   contract.deleteLabelOverride,
   presentOverride(),
-  async ({ tx, member, record, defer }, { target: { project_id, label_id, before } }) => {
-    defer(store.deleteOverride(tx, member.workspaceId, project_id, label_id));
-    record(labelOverrideDeleted({ kind: "label", id: label_id, projectId: project_id }, { from: before, to: null }));
-  },
+  async (context, { target }) => context.defer(showLabel(context, target, null)),
 );

@@ -124,14 +124,42 @@ const stripping = (workspaceId: string, id: string, { actorId, userId, source, c
   return [workspaceId, id, actorId, userId, source, commandId, eventIds];
 };
 
-/** Takes it off up to a page of what bears it at once, and says whether some are left. The row is locked for update. */
-export async function deleteLabel(tx: Queries, workspaceId: string, id: string, author: Mover): Promise<boolean> {
-  const [, , { left }] = await Promise.all([
-    tx.rows(DELETE, [workspaceId, id]),
-    tx.rows(STRIP_SKIPPING, stripping(workspaceId, id, author)),
+/** Takes it off up to a page of what bears it at once, and says how much that is and whether some is left. The row is locked for update. */
+export async function deleteLabel(tx: Queries, workspaceId: string, id: string, author: Mover) {
+  const [, { stripped }, { left }] = await Promise.all([
+    dropLabel(tx, workspaceId, id),
+    tx.one<{ stripped: number }>(STRIP_SKIPPING, stripping(workspaceId, id, author)),
     tx.one<{ left: boolean }>(ANY_LEFT, [workspaceId, id]),
   ]);
-  return left;
+  return { stripped, left };
+}
+/** The row alone. */
+export const dropLabel = (tx: Queries, workspaceId: string, id: string) => tx.rows(DELETE, [workspaceId, id]);
+const REVIVE = `
+update label_definitions set deleted_at = null, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
+export const reviveLabel = (tx: Queries, workspaceId: string, id: string) => tx.rows(REVIVE, [workspaceId, id]);
+/** Whether something bears it, or a Project shows it in its own way. */
+export const isUsed = async (tx: Queries, workspaceId: string, id: string) =>
+  (await tx.one<{ left: boolean }>(ANY_LEFT, [workspaceId, id])).left;
+const room = (scope: string) => `
+select exists (select from label_definitions o where o.workspace_id = l.workspace_id and o.project_id ${scope}
+    and lower(o.name) = lower(case when $3::text is null then l.name else $3 end) and o.deleted_at is null and o.id <> l.id) as taken,
+  (select count(*) >= ${MOST} from label_definitions o
+    where o.workspace_id = l.workspace_id and o.project_id ${scope} and o.deleted_at is null) as full
+from label_definitions l where l.workspace_id = $1 and l.id = $2`;
+const [ROOM, ROOM_OF_PROJECT] = [room("is null"), room("= $4")];
+/** Whether another one where this one is has this name, or its own without one, and whether there is no room for one more. */
+export function roomFor(
+  tx: Queries,
+  workspaceId: string,
+  { id, project_id }: { id: string; project_id: string | null },
+  name: string | null,
+) {
+  const values = [workspaceId, id, name];
+  type Found = { taken: boolean; full: boolean };
+  return project_id === null
+    ? tx.maybe<Found>(ROOM, values)
+    : tx.maybe<Found>(ROOM_OF_PROJECT, [...values, project_id]);
 }
 
 /** Takes a label that is deleted off the next page of what bears it; how many there were. */
@@ -157,20 +185,18 @@ export interface Override {
   color: string | null;
   hidden: boolean;
 }
-export const replaceOverride = (
+const DELETE_OVERRIDE = "delete from label_overrides where workspace_id = $1 and project_id = $2 and label_id = $3";
+/** Null is none. */
+export const putOverride = (
   tx: Queries,
   workspaceId: string,
   projectId: string,
   labelId: string,
-  { name, color, hidden }: Override,
-) => tx.one<Row>(REPLACE_OVERRIDE, [workspaceId, projectId, labelId, name, color, hidden]);
-
-export const deleteOverride = (tx: Queries, workspaceId: string, projectId: string, labelId: string) =>
-  tx.rows("delete from label_overrides where workspace_id = $1 and project_id = $2 and label_id = $3", [
-    workspaceId,
-    projectId,
-    labelId,
-  ]);
+  after: Override | null,
+) =>
+  after
+    ? tx.rows<Row>(REPLACE_OVERRIDE, [workspaceId, projectId, labelId, after.name, after.color, after.hidden])
+    : tx.rows<Row>(DELETE_OVERRIDE, [workspaceId, projectId, labelId]);
 
 // ---- what bears them -----------------------------------------------------------------------------------------------------------
 

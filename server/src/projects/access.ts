@@ -93,7 +93,8 @@ from projects p ${projectOfCaller}
 where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 const READ = select(`, ${projectView} as json`);
 const LOCK = `${select("")} for no key update of p`;
-const CHANGE = `${select(`, ${projectView} as json, p.visibility, p.public_id, wire_time(p.archived_at) as archived_at`)} for no key update of p`;
+const ASK = select(`, ${projectView} as json, p.visibility, p.public_id, wire_time(p.archived_at) as archived_at`);
+const CHANGE = `${ASK} for no key update of p`;
 const PLACE = select("");
 /** Whether it takes no new work. */
 export const projectClosed = `(p.archived_at is not null or exists (
@@ -130,10 +131,23 @@ export const SHARE_LIFECYCLE =
 /** To be changed itself, archived or not. The lifecycle comes before the Project, in the order in which whoever empties a state locks them. */
 export const changedProject = (capability: WorkCapability): Access<ChangedProject> => ({
   reach: "membership",
-  load: async (tx, params) => {
+  load: async (tx, { project_id }, change) => {
+    if (!change) return tx.maybe<ChangedProject>(ASK, [project_id]);
     const shared = tx.rows(SHARE_LIFECYCLE);
-    const [, target] = await Promise.all([shared, tx.maybe<ChangedProject>(CHANGE, [params.project_id])]);
-    return target;
+    return (await Promise.all([shared, tx.maybe<ChangedProject>(CHANGE, [project_id])]))[1];
   },
   permits: (context, target) => allows(context, target, capability),
 });
+
+// Not in its last day: what erases it is near then.
+const DELETED = `
+select p.id, p.key, p.revision::text, ${inProject}
+from projects p ${projectOfCaller}
+where p.workspace_id = current_workspace() and p.id = $1 and p.deleted_at > now() - interval '29 days' and p.erased_at is null
+  and (pm.role = 'lead' or ${callerManages})`;
+/** One that was deleted, while all that was in it is still there: for those who could delete it. */
+export const deletedProject: Access<Omit<ProjectTarget, "json">> = {
+  reach: "membership",
+  load: (tx, { project_id }, change) => tx.maybe(change ? `${DELETED} for no key update of p` : DELETED, [project_id]),
+  permits: (context, target) => allows(context, target, "work:manage"),
+};

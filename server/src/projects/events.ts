@@ -8,6 +8,8 @@ export const projectConfigured = event("project.configured");
 export const projectMoved = event("project.moved");
 /** Its feed has gone with it. */
 export const projectDeleted = event("project.deleted");
+/** The deletion was taken back. */
+export const projectRestored = event("project.restored", { activity: "project" });
 export const projectMemberAdded = event("project.member_added");
 export const projectMemberChanged = event("project.member_changed");
 export const projectMemberRemoved = event("project.member_removed");
@@ -30,3 +32,5 @@ export const milestoneCreated = event("milestone.created", { activity: "mileston
 export const milestoneUpdated = event("milestone.updated", { activity: "milestone" });
 export const milestoneStageChanged = event("milestone.stage_changed", { activity: "milestone" });
 export const milestoneDeleted = event("milestone.deleted", { activity: "milestone" });
+/** The deletion was taken back. */
+export const milestoneRestored = event("milestone.restored", { activity: "milestone" });

@@ -3,36 +3,22 @@
 import * as contract from "@svc/contract/projects/members.ts";
 import { projectRoles } from "@svc/contract/types.ts";
 import { differing } from "../database/sql.ts";
-import { type Access, type Context, implement, implementList, type Listed, unlessHidden } from "../kernel/implement.ts";
+import { type Context, implement, implementList, type Listed } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { NIL } from "../wire/ids.ts";
 import { refuseAt } from "../wire/problem.ts";
 import { soughtName } from "../workspaces/rules.ts";
 import { EXAMINED, filteredPage, isShown, membersByName } from "../workspaces/store.ts";
-import {
-  granted,
-  type InProject,
-  inProject,
-  insideProject,
-  permits,
-  projectOfCaller,
-  projectVisible,
-} from "./access.ts";
-import { projectMemberAdded, projectMemberChanged, projectMemberRemoved } from "./events.ts";
-import type { ProjectRole } from "./rules.ts";
+import { granted, type InProject, insideProject } from "./access.ts";
+import { projectMember } from "./member-access.ts";
+import { addMember, changeRole, personOfMember, removeMember } from "./member-change.ts";
 import { projectMemberView } from "./view.ts";
 
 type Row = { json: string; revision: string };
 
-/** The membership in the Workspace as m and the person as u, found through the Actor of x. */
-const person = `
-join actors a on a.workspace_id = x.workspace_id and a.id = x.actor_id
-join memberships m on m.workspace_id = a.workspace_id and m.user_id = a.user_id
-join users u on u.id = a.user_id`;
-
 const LIST = `
 select ${projectMemberView} as json, json_build_array(x.actor_id)::text as key
-from project_members x ${person}
+from project_members x ${personOfMember}
 where x.workspace_id = current_workspace() and x.project_id = $1 and x.actor_id > $2
 order by x.actor_id limit $3`;
 
@@ -42,7 +28,7 @@ select s.json as json, json_build_array(x.actor_id)::text as key, ${isShown("s.j
 from (
   select * from project_members where workspace_id = current_workspace() and project_id = $1 and actor_id > $2
   order by actor_id limit ${EXAMINED + 1}
-) x ${person}
+) x ${personOfMember}
 cross join lateral (select case when x.role = any($3::text[]) then ${projectMemberView} end as json) s
 order by x.actor_id`;
 const FIND = membersByName(`
@@ -70,97 +56,44 @@ export const listProjectMembers = implementList(
   },
 );
 
-const ADD = `
-with x as (
-  insert into project_members (workspace_id, project_id, actor_id, role)
-  select a.workspace_id, $2, a.id, $4
-  from actors a join memberships m on m.workspace_id = a.workspace_id and m.user_id = a.user_id and m.actor_id = a.id and m.state = 'active'
-  where a.workspace_id = $1 and a.id = $3 returning *
-)
-select ${projectMemberView} as json, x.revision::text from x ${person}`;
-
 export const addProjectMember = implement(
   contract.addProjectMember,
   insideProject("work:manage"),
   async (context, { target, body }) => {
-    const { tx, member, record } = context;
-    const row = await tx.maybe<Row>(ADD, [member.workspaceId, target.id, body.actor_id, body.role]);
-    if (!row) return refuseActor();
-    record(projectMemberAdded(subject(body.actor_id, target.id), { role: body.role }));
-    return render(row, memberCapabilities(context, target));
+    const row = await addMember(context, { project_id: target.id, actor_id: body.actor_id }, body.role);
+    return row ? render(row, memberCapabilities(context, target)) : refuseActor();
   },
 );
 
 const memberCapabilities = (context: Context, target: InProject) =>
   granted(context, target, "work:manage", "project_member:update", "project_member:remove");
 
-const subject = (actorId: string, projectId: string) => ({ kind: "project_member", id: actorId, projectId });
 const refuseActor = (): never =>
   refuseAt("/body/actor_id", "invalid_reference", "must be an active member of the Workspace");
 
-interface MemberTarget extends InProject {
-  project_id: string;
-  actor_id: string;
-  /** Null where the Actor is not in the Project. */
-  revision: string | null;
-  role: ProjectRole | null;
-}
-// The Actor, in the Project or not: removing somebody twice is no fault.
-const LOAD = `
-select p.id as project_id, a.id as actor_id, ${inProject}, x.revision::text, x.role
-from projects p ${projectOfCaller} join actors a on a.workspace_id = p.workspace_id and a.id = $2
-left join project_members x on x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = a.id
-where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
-const LOCK =
-  "select from project_members where workspace_id = current_workspace() and project_id = $1 and actor_id = $2 for update";
-
-/** `orActor`: to be removed, which nobody has to restore an archived Project for. */
-const projectMember = (orActor: boolean): Access<MemberTarget> => ({
-  reach: "membership",
-  load: async (tx, params) => {
-    const values = [params.project_id, params.actor_id];
-    const [, target] = await Promise.all([tx.rows(LOCK, values), tx.maybe<MemberTarget>(LOAD, values)]);
-    return target && (orActor || target.revision !== null) ? target : undefined;
-  },
-  permits: (context, target) =>
-    unlessHidden(
-      permits("work:manage")(context, { ...target, ...(orActor ? { project_archived: false } : {}) }),
-      target.revision === null,
-    ),
-});
-
-const CHANGE = `
-with x as (
-  update project_members set role = $4, revision = revision + 1, updated_at = now()
-  where workspace_id = $1 and project_id = $2 and actor_id = $3 returning *
-)
-select ${projectMemberView} as json, x.revision::text from x ${person}`;
 const READ = `
-select ${projectMemberView} as json, x.revision::text from project_members x ${person}
+select ${projectMemberView} as json, x.revision::text from project_members x ${personOfMember}
 where x.workspace_id = $1 and x.project_id = $2 and x.actor_id = $3`;
 
 export const updateProjectMember = implement(
   contract.updateProjectMember,
   projectMember(false),
   async (context, { target, body }) => {
-    const { tx, member, record } = context;
+    const { tx, member } = context;
     const named = [member.workspaceId, target.project_id, target.actor_id];
-    if (!differing(body, target)) return render(await tx.one<Row>(READ, named), memberCapabilities(context, target));
-    const row = await tx.one<Row>(CHANGE, [...named, body.role]);
-    record(projectMemberChanged(subject(target.actor_id, target.project_id), { role: body.role }));
+    const { role } = body;
+    if (role === undefined || !differing({ role }, target))
+      return render(await tx.one<Row>(READ, named), memberCapabilities(context, target));
+    const row = await changeRole(context, target, role);
     const own = target.actor_id === member.actorId;
-    return render(row, memberCapabilities(context, own ? { ...target, project_role: body.role ?? null } : target));
+    return render(row, memberCapabilities(context, own ? { ...target, project_role: role } : target));
   },
 );
-
-const REMOVE = "delete from project_members where workspace_id = $1 and project_id = $2 and actor_id = $3";
 
 export const removeProjectMember = implement(
   contract.removeProjectMember,
   projectMember(true),
-  async ({ tx, member, record, defer }, { target }) => {
-    if (target.revision === null) return;
-    defer(tx.rows(REMOVE, [member.workspaceId, target.project_id, target.actor_id]));
-    record(projectMemberRemoved(subject(target.actor_id, target.project_id)));
+  async (context, { target }) => {
+    if (target.revision !== null) removeMember(context, target);
   },
 );

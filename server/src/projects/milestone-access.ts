@@ -39,6 +39,21 @@ export const milestone = (capability: WorkCapability): Access<MilestoneTarget> =
   permits: permits(capability),
 });
 
+const DELETED = `
+select m.id, m.project_id, m.revision::text, ${inProject}, '{}' as json
+from milestones m join projects p on p.workspace_id = m.workspace_id and p.id = m.project_id ${projectOfCaller}
+where m.workspace_id = current_workspace() and m.id = $1 and m.deleted_at is not null and m.stage_id is not null and ${projectVisible}`;
+/** One that was deleted and has kept its stage. */
+export const deletedMilestone: Access<MilestoneTarget> = {
+  reach: "membership",
+  load: async (tx, { milestone_id }, change) => {
+    if (!change) return tx.maybe<MilestoneTarget>(DELETED, [milestone_id]);
+    const sql = `${DELETED} for no key update of m`;
+    return (await Promise.all([tx.rows(HOLD_STAGES), tx.maybe<MilestoneTarget>(sql, [milestone_id])]))[1];
+  },
+  permits: permits("work:write"),
+};
+
 export const milestoneCapabilities = (context: Context, target: InProject) => [
   ...granted(context, target, "work:write", "milestone:update"),
   ...granted(context, target, "work:manage", "milestone:delete"),

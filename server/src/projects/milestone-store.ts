@@ -118,15 +118,25 @@ const emptying = (workspaceId: string, id: string, { actorId, userId, source, co
   return [workspaceId, id, actorId, userId, source, commandId, eventIds];
 };
 
-/** Takes up to a page of Tasks out of it at once, and says whether some are left. */
-export async function deleteMilestone(tx: Queries, workspaceId: string, id: string, author: Mover): Promise<boolean> {
-  const [, , { left }] = await Promise.all([
-    tx.rows(DELETE, [workspaceId, id]),
-    tx.rows(EMPTY_SKIPPING, emptying(workspaceId, id, author)),
+/** Takes up to a page of Tasks out of it at once, and says how many and whether some are left. */
+export async function deleteMilestone(tx: Queries, workspaceId: string, id: string, author: Mover) {
+  const [, { emptied }, { left }] = await Promise.all([
+    dropMilestone(tx, workspaceId, id),
+    tx.one<{ emptied: number }>(EMPTY_SKIPPING, emptying(workspaceId, id, author)),
     tx.one<{ left: boolean }>(ANY_LEFT, [workspaceId, id]),
   ]);
-  return left;
+  return { emptied, left };
 }
+/** The row alone. */
+export const dropMilestone = (tx: Queries, workspaceId: string, id: string) => tx.rows(DELETE, [workspaceId, id]);
+const REVIVE = `
+update milestones set deleted_at = null, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
+export const reviveMilestone = (tx: Queries, workspaceId: string, id: string) => tx.rows(REVIVE, [workspaceId, id]);
+export const hasTasks = async (tx: Queries, workspaceId: string, id: string) =>
+  (await tx.one<{ left: boolean }>(ANY_LEFT, [workspaceId, id])).left;
+const STAGE = `select exists (${stage("g.id = $2")}) as usable`;
+export const usableStage = async (tx: Queries, workspaceId: string, stageId: string) =>
+  (await tx.one<{ usable: boolean }>(STAGE, [workspaceId, stageId])).usable;
 
 /** The next page of Tasks out of a Milestone that is deleted; how many there were. */
 export const emptyMilestone = async (tx: Queries, workspaceId: string, id: string, author: Mover) =>

@@ -6,10 +6,10 @@ import { render } from "../kernel/view.ts";
 import { newId } from "../wire/ids.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
 import { insideProject, project } from "./access.ts";
-import { milestoneCreated, milestoneDeleted, milestoneStageChanged, milestoneUpdated } from "./events.ts";
+import { milestoneCreated } from "./events.ts";
 import { milestone, milestoneByCode, milestoneCapabilities, readMilestone } from "./milestone-access.ts";
+import { changeMilestone, dropMilestone } from "./milestone-change.ts";
 import * as store from "./milestone-store.ts";
-import { turned } from "./rules.ts";
 
 export const listMilestones = implementList(
   contract.listMilestones,
@@ -49,28 +49,17 @@ export const updateMilestone = implement(
   contract.updateMilestone,
   milestone("work:write"),
   async (context, { target, body }) => {
-    const { tx, member, record } = context;
     const before = JSON.parse(target.json) as Required<typeof body>;
     const changed = differing(body, before);
-    if (changed === null) return render(await readMilestone(tx, target.id), milestoneCapabilities(context, target));
-    const row = await store.updateMilestone(tx, member.workspaceId, target.id, changed);
-    if (!row) return refuseStage();
-    const subject = { kind: "milestone", id: target.id, projectId: target.project_id };
-    const { stage_id, ...others } = changed;
-    if (stage_id !== undefined) record(milestoneStageChanged(subject, { from: before.stage_id, to: stage_id }));
-    if (Object.keys(others).length > 0) record(milestoneUpdated(subject, turned(before, others, target.revision)));
-    return render(row, milestoneCapabilities(context, target));
+    const capabilities = milestoneCapabilities(context, target);
+    if (changed === null) return render(await readMilestone(context.tx, target.id), capabilities);
+    const row = await changeMilestone(context, target, before, changed);
+    return row ? render(row, capabilities) : refuseStage();
   },
 );
 
 export const deleteMilestone = implement(
   contract.deleteMilestone,
   milestone("work:manage"),
-  async ({ tx, member, principal, commandId, record, enqueue }, { target }) => {
-    const { workspaceId, actorId } = member;
-    const author = { actorId, userId: principal.userId, source: principal.kind, commandId };
-    const left = await store.deleteMilestone(tx, workspaceId, target.id, author);
-    if (left) enqueue("empty_milestone", { workspace_id: workspaceId, milestone_id: target.id, author });
-    record(milestoneDeleted({ kind: "milestone", id: target.id, projectId: target.project_id }));
-  },
+  async (context, { target }) => dropMilestone(context, target),
 );

@@ -1,29 +1,12 @@
 // The order of a Workspace's Projects. A place is a number between those of its neighbours; where no number is left between them, all are
 // numbered anew in one statement. Archived Projects have their place too.
 import * as contract from "@svc/contract/projects/move.ts";
-import { type Access, implement } from "../kernel/implement.ts";
+import { implement } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { refuseAt } from "../wire/problem.ts";
-import { may } from "../workspaces/rules.ts";
-import { inProject, type ProjectTarget, projectCapabilities, projectOfCaller, projectVisible } from "./access.ts";
-import { projectMoved } from "./events.ts";
-import { projectView } from "./view.ts";
-
-// Movers queue on the Workspace, before any Project is touched: two of them would take the same place, or renumber against each other.
-const QUEUE = "select from workspaces where id = current_workspace() for no key update";
-const LOAD = `
-select p.id, p.key, p.revision::text, ${inProject}, ${projectView} as json
-from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
-
-/** The order is everybody's and not the Project's: its lead does not make it. */
-const ordered: Access<ProjectTarget> = {
-  reach: "membership",
-  load: async (tx, params) => {
-    const [, target] = await Promise.all([tx.rows(QUEUE), tx.maybe<ProjectTarget>(LOAD, [params.project_id])]);
-    return target;
-  },
-  permits: ({ member }) => may(member.role, "work:manage"),
-};
+import { projectCapabilities, projectOfCaller, projectVisible } from "./access.ts";
+import { ordered, RENUMBER, recordMove } from "./move-change.ts";
+import { neighboursOf } from "./store.ts";
 
 // $1 Workspace, $2 Project, $3 the one to stand behind. `known` is false where that one cannot be, `placed` where no room was left or it stands
 // there `already`.
@@ -58,23 +41,18 @@ with before as (${
 select exists (select from before) as known, exists (select from here) as already, exists (select from placed) as placed`;
 const PLACE = { behind: place(true), first: place(false) };
 
-const RENUMBER = `
-update projects p set position = n.number * 1024 from (
-  select q.id, row_number() over (order by q.id = $2 and $3::uuid is null desc, case when q.id = $2 then b.position else q.position end,
-    case when q.id = $2 then b.id else q.id end, q.id = $2) as number
-  from projects q left join projects b on b.workspace_id = $1 and b.id = $3
-  where q.workspace_id = $1 and q.deleted_at is null
-) n where p.workspace_id = $1 and p.id = n.id`;
-
 export const moveProject = implement(contract.moveProject, ordered, async (context, { target, body }) => {
-  const { tx, member, record, defer } = context;
+  const { tx, member, defer } = context;
   const values = [member.workspaceId, target.id, body.after_id];
   const sql = body.after_id === null ? PLACE.first : PLACE.behind;
-  const { known, already, placed } = await tx.one<Record<"known" | "already" | "placed", boolean>>(sql, values);
+  const [was, { known, already, placed }] = await Promise.all([
+    neighboursOf(tx, member.workspaceId, target.id, null),
+    tx.one<Record<"known" | "already" | "placed", boolean>>(sql, values),
+  ]);
   if (!known) return refuseNeighbour();
   if (already) return render(target, projectCapabilities(context, target));
   if (!placed) defer(tx.rows(RENUMBER, values));
-  record(projectMoved({ kind: "project", id: target.id, projectId: target.id }, { after_id: body.after_id }));
+  recordMove(context, target, was?.before ?? null, body.after_id);
   return render(target, projectCapabilities(context, target));
 });
 

@@ -12,17 +12,16 @@ import { render } from "../kernel/view.ts";
 import { behaviorChanges, MOST_AT_ONCE, MOST_COUNTED } from "../lifecycle/rules.ts";
 import { countEntities, moveEntities } from "../lifecycle/store.ts";
 import { refuse } from "../wire/problem.ts";
+import { turned } from "./rules.ts";
+import { removeStep, requireAnother, requireQuiet, requireRemovable, subjectOf, terminal } from "./step-change.ts";
 import * as store from "./step-store.ts";
 import { fieldsOf, refuseReference } from "./steps.ts";
 import { manages, type StepTarget, stepCapabilities, type Workflow } from "./workflow.ts";
 
 type Category = Static<typeof LifecyclePreview>["category"];
-const terminal = (category: string) => category === "completed" || category === "cancelled";
 /** Whether a Task in the one counts as started and completed as it would in the other. */
 const sameTimes = (one: string, other: string) =>
   one === other || [one, other].every((category) => category === "backlog" || category === "unstarted");
-
-const subjectOf = ({ noun }: Workflow, { id, project_id }: StepTarget) => ({ kind: noun, id, projectId: project_id });
 
 /** How much is in a step; `most` + 1 stands for any number above. */
 type Counting = (tx: Queries, workflow: Workflow, workspaceId: string, stepId: string, most: number) => Promise<number>;
@@ -51,13 +50,6 @@ async function lookAhead(
 type Ahead = Awaited<ReturnType<typeof lookAhead>>;
 const changesAhead = ({ before, after }: Ahead) => behaviorChanges(before, after);
 
-/** New work must keep somewhere to start: in a step of the Workspace that is not terminal. */
-function requireAnother({ alone }: store.Circumstances, { project_id, category, archived }: StepTarget) {
-  if (alone && project_id === null && !archived && !terminal(category)) refuse("last_status");
-}
-function requireQuiet({ migrating }: store.Circumstances) {
-  if (migrating) refuse("lifecycle_migration_pending");
-}
 function requireAcknowledged(ahead: Ahead, acknowledged = false) {
   if (!acknowledged && ahead.found > 0 && changesAhead(ahead).length > 0) refuse("lifecycle_acknowledgement_required");
 }
@@ -114,8 +106,10 @@ export async function updateStep(workflow: Workflow, context: Context, target: S
   ]);
   if (ahead?.retimed && ahead.found > 0)
     defer(store.retimeTasks(tx, member.workspaceId, target.id, ahead.category, ahead.found, moverOf(context)));
-  const fields = fieldsOf(body).filter((field) => (field in plain ? changed && field in changed : ahead));
-  record(workflow.events.updated(subjectOf(workflow, target), { fields }));
+  const before = { ...JSON.parse(target.json), category: target.category, stage_id: target.stage_id };
+  record(
+    workflow.events.updated(subjectOf(workflow, target), turned(before, { ...changed, ...bound }, target.revision)),
+  );
   return render(row, stepCapabilities(workflow, context, target));
 }
 
@@ -175,19 +169,8 @@ export async function archiveStep(
 }
 
 export async function deleteStep(workflow: Workflow, context: Context, target: StepTarget): Promise<void> {
-  const { tx, member, record, defer } = context;
-  const values = [member.workspaceId, target.id];
-  const { named, remove } = store.sqlOf(workflow);
-  const [found, inside] = await Promise.all([
-    tx.one<store.Circumstances & { named: boolean }>(named, values),
-    countEntities(tx, { kind: workflow.kind, workspaceId: member.workspaceId, sources: [target.id], most: 0 }),
-  ]);
-  requireQuiet(found);
-  if (inside > 0 || found.named) refuse("status_in_use");
-  requireAnother(found, target);
-  defer(store.advanceDefinition(tx, member.workspaceId, workflow.kind));
-  defer(tx.rows(remove, values));
-  record(workflow.events.deleted(subjectOf(workflow, target)));
+  await requireRemovable(workflow, context, target);
+  removeStep(workflow, context, target);
 }
 
 export async function moveStep(
@@ -201,11 +184,11 @@ export async function moveStep(
   if (target.archived) refuse("status_archived");
   const [ofWorkspace, ofProject] = store.sqlOf(workflow).move;
   const values = [member.workspaceId, id, after_id, category];
-  const { already, json, revision } = await (project_id === null
+  const { already, was, json, revision } = await (project_id === null
     ? tx.one<store.Moved>(ofWorkspace, values)
     : tx.one<store.Moved>(ofProject, [...values, project_id]));
   if (already) return render(target, stepCapabilities(workflow, context, target));
   if (json === null) return refuseReference("/body/after_id", "must be another one of the same category and scope");
-  record(workflow.events.moved(subjectOf(workflow, target), { after_id }));
+  record(workflow.events.moved(subjectOf(workflow, target), { from: was, to: after_id }));
   return render({ json, revision }, stepCapabilities(workflow, context, target));
 }

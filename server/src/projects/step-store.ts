@@ -10,7 +10,7 @@ import type { Workflow } from "./workflow.ts";
 
 export type Row = { json: string; revision: string };
 /** `already` where it stands there; no json where what it is to stand behind is none. */
-export type Moved = { already: boolean; json: string | null; revision: string };
+export type Moved = { already: boolean; was: string | null; json: string | null; revision: string };
 
 /** A definition holds at most 500 statuses; so does a Project of its own. */
 const MOST = 500;
@@ -43,6 +43,21 @@ function texts({ kind, table, ofProjects, view }: Workflow) {
   not exists (select from ${table} o where ${live("o", null)} and o.category_rank <= 3 and o.id <> $2) as alone,
   exists (select from lifecycle_migrations where workspace_id = $1 and state in ('pending', 'processing', 'retry') and definition_id = ${definition}) as migrating`;
   const behaviors = `${behaviorsView("b")} as before, case when g.id is not null then ${behaviorsView("g")} end as after`;
+
+  /** What stands before the step ($2), and whether $3 can stand there: another one of its category and scope, or nothing. */
+  const neighbours = (project: string | null) => {
+    const other = `from ${table} o where ${live("o", project)} and o.category_rank = s.category_rank and o.id <> s.id`;
+    return `
+select (select o.id ${other} and (o.position, o.id) < (s.position, s.id) order by o.position desc, o.id desc limit 1) as before,
+  $3::uuid is null or exists (select ${other} and o.id = $3) as usable
+from ${table} s where s.workspace_id = $1 and s.id = $2`;
+  };
+  /** Whether another one than $2 has the name ($3) there, there is no room, and the stage ($4) is gone. */
+  const room = (project: string | null) => `
+select exists (select from ${table} o where ${live("o", project)} and lower(o.name) = lower($3) and o.id <> $2) as taken,
+  (select count(*) >= ${MOST} from ${table} o where ${live("o", project)}) as full,
+  $4::uuid is not null and not exists (select from lifecycle_stages where workspace_id = $1 and id = $4) as stageless`;
+  const columns = `id, name, category, color, stage_id, position, archived_at, revision, created_at${ofProjects ? ", project_id" : ""}`;
 
   const create = (project: string | null) => `
 with place as (
@@ -79,7 +94,7 @@ with before as (
     and ($3::uuid is null or exists (select from after)) and not (select already from here)
   returning s.*
 )
-select here.already, (select ${view} from s where s.id = $2) as json, (select s.revision::text from s where s.id = $2) as revision from here`;
+select here.already, (select id from before) as was, (select ${view} from s where s.id = $2) as json, (select s.revision::text from s where s.id = $2) as revision from here`;
 
   return {
     listWorkspace: list(view, page(table, scope("s", null))),
@@ -119,6 +134,12 @@ select ${
         : "exists (select from lifecycle_definitions where workspace_id = $1 and default_state_id = $2)"
     } as named, ${circumstances}`,
     remove: `delete from ${table} where workspace_id = $1 and id = $2`,
+    neighbours: [neighbours(null), neighbours("$4")] as const,
+    room: [room(null), room("$5")] as const,
+    /** One that was deleted, as it was ($2 is JSON of it). */
+    insert: `
+insert into ${table} (workspace_id, ${columns})
+select $1, ${columns.replaceAll(/\w+/g, (name) => (name === "revision" ? "r.revision + 1" : `r.${name}`))} from jsonb_populate_record(null::${table}, $2::jsonb) r`,
   };
 }
 const built = new Map<Workflow, ReturnType<typeof texts>>();
@@ -127,6 +148,34 @@ export function sqlOf(workflow: Workflow) {
   built.set(workflow, known);
   return known;
 }
+export function neighboursOf(
+  tx: Queries,
+  workflow: Workflow,
+  workspaceId: string,
+  { id, project_id }: Pick<Wanted, "id" | "project_id">,
+  other: string | null,
+) {
+  const [ofWorkspace, ofProject] = sqlOf(workflow).neighbours;
+  const values = [workspaceId, id, other];
+  type Found = { before: string | null; usable: boolean };
+  return project_id === null
+    ? tx.maybe<Found>(ofWorkspace, values)
+    : tx.maybe<Found>(ofProject, [...values, project_id]);
+}
+export interface Wanted {
+  id: string;
+  name: string | null;
+  stage_id: string | null;
+  project_id: string | null;
+}
+export function roomFor(tx: Queries, workflow: Workflow, workspaceId: string, wanted: Wanted) {
+  const [ofWorkspace, ofProject] = sqlOf(workflow).room;
+  const { id, name, stage_id, project_id } = wanted;
+  const values = [workspaceId, id, name, stage_id];
+  type Found = Record<"taken" | "full" | "stageless", boolean>;
+  return project_id === null ? tx.one<Found>(ofWorkspace, values) : tx.one<Found>(ofProject, [...values, project_id]);
+}
+
 const update = cachedSql(
   (table: string, view: string, assignments: string) => `
 update ${table} s set ${assignments ? `${assignments}, ` : ""}revision = s.revision + 1, updated_at = now()

@@ -54,7 +54,7 @@ export async function createStep(
       "must be a stage of this kind and category",
     );
   if (json === null || revision === null) return refuse("limit_reached");
-  record(workflow.events.created({ kind: workflow.noun, id, projectId: project?.id }));
+  record(workflow.events.created({ kind: workflow.noun, id, projectId: project?.id }, { name: body.name }));
   const { id: project_id = null, project_role = null } = project ?? {};
   const made = { project_id, project_role, project_archived: false, archived: false };
   return render({ json, revision }, stepCapabilities(workflow, context, made));

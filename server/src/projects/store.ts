@@ -69,6 +69,29 @@ export const listProjectsAs = (view: string) => {
 };
 export const listProjects = listProjectsAs(projectRowView);
 
+/** Finds the state of Projects with this id, where it can be used; $1 is the Workspace. */
+export const usableState = (id: string) =>
+  `select id from project_states where workspace_id = $1 and id = ${id} and archived_at is null`;
+
+export const isUsableState = async (tx: Queries, workspaceId: string, id: string) =>
+  (await tx.maybe(usableState("$2"), [workspaceId, id])) !== undefined;
+
+const HOLDS = `
+select exists (select from tasks where workspace_id = $1 and project_id = $2)
+  or exists (select from milestones where workspace_id = $1 and project_id = $2 and deleted_at is null) as used`;
+/** Whether anything was made in it: a Task, the trash included, or a Milestone. */
+export const holdsWork = async (tx: Queries, workspaceId: string, projectId: string) =>
+  (await tx.one<{ used: boolean }>(HOLDS, [workspaceId, projectId])).used;
+
+const NEIGHBOURS = `
+select (select o.id from projects o where o.workspace_id = p.workspace_id and o.deleted_at is null and (o.position, o.id) < (p.position, p.id)
+    order by o.position desc, o.id desc limit 1) as before,
+  $3::uuid is null or exists (select from projects o where o.workspace_id = $1 and o.id = $3 and o.deleted_at is null) as usable
+from projects p where p.workspace_id = $1 and p.id = $2`;
+/** What stands before the Project, and whether `other` can: null is the first place. */
+export const neighboursOf = (tx: Queries, workspaceId: string, projectId: string, other: string | null) =>
+  tx.maybe<{ before: string | null; usable: boolean }>(NEIGHBOURS, [workspaceId, projectId, other]);
+
 /** Which stage a Status must be bound to for Tasks to go there when they are started, reviewed and done. */
 const fits = {
   active: "g.counts_as_active and not g.awaits_review",

@@ -105,7 +105,8 @@ function stepFrom(
     const moved = moves.get(task_id);
     const { code = null, here = null } = places.get(task_id) ?? {};
     const at = { code: moved?.code ?? code, here: moved ?? here };
-    return { type, kind: subject.kind, id: subject.id, task_id, seen: true, ...at, payload };
+    const project_id = subject.projectId ?? null;
+    return { type, kind: subject.kind, id: subject.id, task_id, project_id, seen: true, ...at, payload };
   });
   const links = [{ id: commandId, step }, before];
   const made = { id: commandId, operation, credential_kind: principal.kind, occurred_at: principal.now };

@@ -6,8 +6,21 @@ import {
   undoReactionsRemoved,
 } from "./comment-inverses.ts";
 import type { Inverse } from "./conflict.ts";
+import { undoLabelChanges, undoLabelsCreated, undoLabelsDeleted, undoOverrides } from "./label-definition-inverses.ts";
 import { undoProjectLabels } from "./label-inverse.ts";
 import { undoMoves } from "./move-inverse.ts";
+import {
+  undoMembersAdded,
+  undoMembersChanged,
+  undoMembersRemoved,
+  undoMilestoneChanges,
+  undoMilestonesCreated,
+  undoMilestonesDeleted,
+  undoProjectChanges,
+  undoProjectMoves,
+  undoProjectsCreated,
+  undoProjectsDeleted,
+} from "./project-inverses.ts";
 import {
   undoRelationsAdded,
   undoRelationsChanged,
@@ -16,6 +29,7 @@ import {
 } from "./relation-inverses.ts";
 import { taskChanges, undoTaskChanges } from "./task-inverses.ts";
 import { undoTimeCorrected, undoTimeRecorded, undoTimeVoided } from "./time-inverses.ts";
+import { workflowInverses } from "./workflow-inverses.ts";
 
 export const inverses: ReadonlyMap<string, Inverse> = new Map([
   ...taskChanges.map((type): [string, Inverse] => [type, undoTaskChanges]),
@@ -29,6 +43,27 @@ export const inverses: ReadonlyMap<string, Inverse> = new Map([
   ["task.comment.updated", undoCommentsUpdated],
   ["task.comment.reaction_added", undoReactionsAdded],
   ["task.comment.reaction_removed", undoReactionsRemoved],
+  ["project.created", undoProjectsCreated],
+  ["project.updated", undoProjectChanges],
+  ["project.configured", undoProjectChanges],
+  ["project.moved", undoProjectMoves],
+  ["project.deleted", undoProjectsDeleted],
+  ["project.restored", undoProjectsCreated],
+  ["project.member_added", undoMembersAdded],
+  ["project.member_changed", undoMembersChanged],
+  ["project.member_removed", undoMembersRemoved],
+  ["milestone.created", undoMilestonesCreated],
+  ["milestone.restored", undoMilestonesCreated],
+  ["milestone.updated", undoMilestoneChanges],
+  ["milestone.stage_changed", undoMilestoneChanges],
+  ["milestone.deleted", undoMilestonesDeleted],
+  ["label.created", undoLabelsCreated],
+  ["label.restored", undoLabelsCreated],
+  ["label.updated", undoLabelChanges],
+  ["label.deleted", undoLabelsDeleted],
+  ["label.override_replaced", undoOverrides],
+  ["label.override_deleted", undoOverrides],
+  ...workflowInverses,
   ["time_entry.recorded", undoTimeRecorded],
   ["time_entry.restored", undoTimeRecorded],
   ["time_entry.corrected", undoTimeCorrected],

@@ -64,7 +64,8 @@ test("a write is resolved by its command or by its key, in two round-trips, and 
   expect(several.effects.map(({ type }: { type: string }) => type)).toEqual(["task.priority_changed", "task.updated"]);
   expect((await receipt(owner, upper.toLowerCase())).status).toBe(404);
   // Whatever was written, if only it was written by them.
-  const elsewhere = await owner.call("PATCH", `/projects/${project.id}`, { body: { name: "Other" }, ...any });
+  const policy = { review_required: true };
+  const elsewhere = await owner.call("PUT", `/projects/${project.id}/completion-policy`, { body: policy, ...any });
   expect((await receipt(owner, commandOf(elsewhere))).body).toMatchObject({
     resource_type: "project",
     undo: { possible: false, reason: "not_undoable" },

@@ -12,6 +12,7 @@ export interface Told {
   kind: string;
   id: string;
   task_id: string | null;
+  project_id: string | null;
   /** The caller can read what it is about. */
   seen: boolean;
   /** Its Task, where the caller can read that. */
@@ -37,7 +38,7 @@ export interface Command {
 
 /** A range of the primary key (see kernel/ledger.ts). */
 const eventsOf = (command: string) => `(
-  select coalesce(json_agg(json_build_object('type', e.type, 'kind', e.resource_kind, 'id', e.resource_id, 'task_id', e.task_id,
+  select coalesce(json_agg(json_build_object('type', e.type, 'kind', e.resource_kind, 'id', e.resource_id, 'task_id', e.task_id, 'project_id', e.project_id,
     'seen', case when e.task_id is not null then t.code is not null when e.project_id is not null then coalesce(p.seen, false) else true end,
     'here', t.here, 'code', t.code, 'payload', e.payload) order by e.id), '[]')
   from domain_events e

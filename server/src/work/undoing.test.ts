@@ -99,9 +99,10 @@ test("what is archived, closed, gone or in the trash is not put back", async () 
   const deleted = commandOf(await owner.call("DELETE", `/tasks/${task.id}`));
   expect(refusal(await undo(owner, titled))).toEqual([409, "undo_conflict", "/effects/0 not_found"]);
   expect(refusal(await undo(owner, trashed))).toEqual([409, "undo_conflict", "/effects/0 not_found"]);
+  const policy = { review_required: true };
   for (const write of [
     deleted,
-    commandOf(await owner.call("PATCH", `/projects/${project.id}`, { body: { name: "Other" }, ...any })),
+    commandOf(await owner.call("PUT", `/projects/${project.id}/completion-policy`, { body: policy, ...any })),
     commandOf(await patch(owner, (await newTask(owner, project.id)).id, { priority: "none" })),
   ])
     expect(refusal(await undo(owner, write))).toEqual([409, "not_undoable"]);
