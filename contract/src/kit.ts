@@ -76,6 +76,8 @@ interface Flags {
   unnamed?: string;
   /** Every write by a signed-in caller honours Idempotency-Key; "required" refuses a call without one. */
   idempotencyKey?: "required";
+  /** Takes a number for good before it commits. The key of a retry is therefore looked for first, so that a retry takes none. */
+  takesNumber?: true;
   /**
    * If-Match is honoured wherever the answer has a revision; "optional" where only the target has one, as when it is deleted; "required"
    * refuses a call without it.

@@ -92,7 +92,7 @@ test("of a change of several fields, those are written and told that change", as
     { type: "task.priority_changed", payload: { to: "high" } },
   ]);
   expect(await change(`/projects/${project.id}`, { name: project.name, color: "red", archived: false })).toMatchObject([
-    { payload: { fields: ["color"] } },
+    { payload: { from: { color: null }, to: { color: "red" } } },
   ]);
   expect(await change(`/workspaces/${workspaceId}/settings`, { locale: "en", week_start: "sunday" })).toMatchObject([
     { payload: { fields: ["week_start"] } },

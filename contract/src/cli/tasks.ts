@@ -56,6 +56,7 @@ export const createCliTask = op("POST /cli/projects/{project_code}/tasks", "Crea
   status: 201,
   creates: "/cli/tasks/{code}",
   idempotencyKey: "required",
+  takesNumber: true,
   body: object({
     title: Title(500),
     description_markdown: Type.Optional(MarkdownText),

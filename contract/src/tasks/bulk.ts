@@ -50,6 +50,7 @@ export const updateTasks = op("POST /workspaces/{workspace_id}/tasks/bulk", "Cha
   description:
     "The changes are made to every Task that can take them, in one transaction, and the answer says of each Task what became of it. A Task that has all the values already is left as it is. A Task in the trash takes nothing unless trashed is false.",
   auth: [S],
+  takesNumber: true,
   body: object({
     task_ids: Type.Array(Id, { minItems: 1, maxItems: MOST_TASKS, uniqueItems: true }),
     changes: BulkChanges,

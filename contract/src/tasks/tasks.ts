@@ -116,6 +116,7 @@ export const createTask = op("POST /projects/{project_id}/tasks", "Create a Task
   status: 201,
   creates: "/tasks/{id}",
   idempotencyKey: "required",
+  takesNumber: true,
   body: object({
     ...Type.Partial(Type.Object({ ...writable, ...placed, ...beside })).properties,
     title: writable.title,

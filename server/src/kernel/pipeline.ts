@@ -217,10 +217,10 @@ async function attemptWrite(
   body: Buffer,
   again: boolean,
 ): Promise<Outcome> {
-  const { access, run } = call.implementation;
+  const { access, run, operation } = call.implementation;
   call.unkept = false;
   try {
-    const looked = again ? claimFor(call, body) : null;
+    const looked = again || operation.takesNumber ? claimFor(call, body) : null;
     const hold = { local: true, claim: looked?.claim ?? null };
     const identifying = settle([tx.begin(), identify(call, tx, presented, hold)]);
     const path = parsePath(call);
