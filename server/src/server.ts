@@ -181,7 +181,7 @@ async function serveMetrics(metrics: Metrics, { metricsPort, host }: Config) {
 }
 
 /** Everything that a request needs, and what follows from it, asked at once and for less than a second. */
-async function isReady({ reader, writer }: Database, workers: readonly (Worker | null)[]): Promise<boolean> {
+async function isReady({ reader, writer, counter }: Database, workers: readonly (Worker | null)[]): Promise<boolean> {
   const answers = (pool: Pool) =>
     pool
       .use((tx) => tx.rows("select 1"))
@@ -190,6 +190,6 @@ async function isReady({ reader, writer }: Database, workers: readonly (Worker |
         () => false,
       );
   const works = workers.map((worker) => worker?.alive() ?? false);
-  const all = Promise.all([answers(reader), answers(writer), ...works]);
+  const all = Promise.all([...[reader, writer, counter].map(answers), ...works]);
   return (await Promise.race([all, sleep(READY_MS, [false], { ref: false })])).every(Boolean);
 }

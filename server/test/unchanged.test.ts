@@ -10,7 +10,7 @@ import { attempt, ready, type Stage, stageOn } from "./stage.ts";
 import { newProject, newTask } from "./work.ts";
 import { newKey, service, world } from "./world.ts";
 
-const running = service();
+const running = service({});
 let stage: Stage;
 beforeAll(async () => {
   stage = await stageOn(running, [...operations.values()], fixtures);

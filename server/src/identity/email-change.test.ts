@@ -6,7 +6,7 @@ import { newKey, type Options, type Person, service, world } from "../../test/wo
 import { newId, newSecret } from "../wire/ids.ts";
 import { defaultRates } from "../wire/rate-limit.ts";
 
-const running = service();
+const running = service({});
 const limited = service({ rateLimits: { ...defaultRates, mail: { requests: 3, seconds: 600 } } });
 const NIL = "00000000-0000-0000-0000-000000000000";
 const address = () => `${newId()}@example.com`;

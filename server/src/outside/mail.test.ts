@@ -24,7 +24,7 @@ const withServer = service({
   smtpUrl: (await started).url,
   mailFrom: "svc <post@example.com>",
 });
-const crashing = service();
+const crashing = service({});
 const without = service({ roles: ["api", "worker"] });
 beforeAll(async () => {
   server = await started;

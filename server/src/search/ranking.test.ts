@@ -4,7 +4,7 @@ import { newComment, newProject, newTask } from "../../test/work.ts";
 import { service, world } from "../../test/world.ts";
 import { indexSearch } from "./jobs.ts";
 
-const running = service();
+const running = service({});
 
 async function library() {
   const home = await world(running);

@@ -3,7 +3,7 @@ import { newComment, newProject, newTask, pages, trashTask } from "../../test/wo
 import { type Person, service, world } from "../../test/world.ts";
 import { indexSearch, sweepSearchWords } from "./jobs.ts";
 
-const running = service();
+const running = service({});
 // biome-ignore lint/suspicious/noExplicitAny: shapes are held against the contract.
 type Result = any;
 

@@ -5,7 +5,7 @@ import { newComment, newProject, newTask } from "../../test/work.ts";
 import { type Person, service, type World, world } from "../../test/world.ts";
 import { indexSearch } from "./jobs.ts";
 
-const running = service();
+const running = service({});
 let client: pg.Client;
 beforeAll(async () => {
   client = new pg.Client(running.databaseUrl);

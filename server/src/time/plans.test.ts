@@ -5,7 +5,7 @@ import { newProject, newTask } from "../../test/work.ts";
 import { service, world } from "../../test/world.ts";
 import { Connection } from "../database/db.ts";
 
-const running = service();
+const running = service({});
 const sent: { sql: string; values: unknown[] }[] = [];
 const send = Connection.prototype.rows;
 beforeAll(() => {

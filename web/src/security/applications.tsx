@@ -37,8 +37,8 @@ export function ApplicationsSection() {
   return (
     <Section title="Applications">
       <ul className="divide-y divide-line rounded-lg border border-line">
-        {grantRows(developer.rows, "/me/developer-grants", developer.load)}
-        {grantRows(mcp.rows, "/me/mcp/grants", mcp.load)}
+        {grantRows(developer.rows, (id) => call("DELETE", `/me/developer-grants/${id}`), developer.load)}
+        {grantRows(mcp.rows, (id) => call("DELETE", `/me/mcp/grants/${id}`), mcp.load)}
         {phones.rows.map(({ id, client_name, device_name, last_used_at }) => (
           <Row
             key={id}
@@ -61,14 +61,14 @@ export function ApplicationsSection() {
 }
 
 /** The clients of one family, each in one Workspace. */
-const grantRows = (rows: Grant[], path: string, load: () => Promise<unknown>) =>
+const grantRows = (rows: Grant[], shutOut: (id: string) => Promise<unknown>, load: () => Promise<unknown>) =>
   rows.map(({ id, client_name, workspace_name, last_used_at }) => (
     <Row
       key={id}
       name={client_name}
       action="Shut out"
       remove={async () => {
-        await call("DELETE", `${path}/${id}`);
+        await shutOut(id);
         await load();
       }}
     >

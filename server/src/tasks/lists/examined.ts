@@ -20,6 +20,8 @@ export interface Shown {
   where: string[];
   /** What is read of each as JSON, where it is not the Task as it goes over the wire. */
   json?: string;
+  /** Where all of them are in one Project, its id: then it is looked up once, and only its key is known of it. */
+  project?: string;
 }
 export interface Page {
   after: readonly (string | number | null)[] | null;
@@ -49,9 +51,12 @@ const STAGE = `cross join lateral (
       select g.counts_as_completed, g.awaits_review from lifecycle_stages g where g.workspace_id = s.workspace_id and g.id = s.stage_id limit 1
     ) g`;
 
+const oneProject = (id: string) => `cross join lateral (select (
+    select p.key from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = ${id} and ${projectVisible}) as key) p`;
+
 // Every lookup has a limit of one, which keeps the planner from making a join over everything of it. The statement reads on only while
 // the page is not full; where it stays short, the last Task that was looked at is its last row.
-function pageSql({ parts, order }: Stretch, { where, json = TASK_ROW }: Shown, rows: string): string {
+function pageSql({ parts, order }: Stretch, { where, json = TASK_ROW, project }: Shown, rows: string): string {
   const names = (pattern: RegExp) => [...where, json].some((text) => pattern.test(text));
   const staged = names(/\bs\.(counts_as_completed|awaits_review)\b/);
   const status = `cross join lateral (
@@ -61,6 +66,10 @@ function pageSql({ parts, order }: Stretch, { where, json = TASK_ROW }: Shown, r
   // The Status is the cheaper lookup and often filters most away. That the Project's names it makes the planner do it first: a third of the
   // time where few Tasks pass.
   const known = names(/\bs\./);
+  const ownProject = `cross join lateral (
+    select p.key, p.archived_at, pm.role as caller_role from projects p ${projectOfCaller}
+    where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} ${known ? "and s.name is not null" : ""} limit 1
+  ) p`;
   // Each part in order and cut off for itself: only then does the planner merge them as it reads.
   const cut = parts.map((part) => `(${part} order by ${orderOf(order)} limit ${EXAMINED})`);
   const stretch = (end: string) =>
@@ -71,11 +80,8 @@ with page as (
   select ${json} as json, ${keyOf(order)} as key
   from ${stretch(`limit ${EXAMINED}`)}
   ${known ? status : ""}
-  cross join lateral (
-    select p.key, p.archived_at, pm.role as caller_role from projects p ${projectOfCaller}
-    where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} ${known ? "and s.name is not null" : ""} limit 1
-  ) p
-  ${where.length > 0 ? `where ${where.join(" and ")}` : ""}
+  ${project === undefined ? ownProject : oneProject(project)}
+  where ${["p.key is not null", ...where].join(" and ")}
   order by ${orderOf(order)} limit ${rows}
 )
 select json, key from page

@@ -215,7 +215,9 @@ function stretchOf(tx: Queries, query: TaskFilters, page: Page) {
     parts: partsOf(by, way, query, after, put),
     order: order.by.map(([column]) => [column, way]),
   };
-  return examinedPage(tx, stretch, { where: whereOf(query, put) }, { put, ...values }, page);
+  const project = onlyOne(query.project_id);
+  const shown = { where: whereOf(query, put), project: project && `${put(project)}::uuid` };
+  return examinedPage(tx, stretch, shown, { put, ...values }, page);
 }
 
 export const listTasks = (tx: Queries, query: TaskFilters, page: Page) =>
