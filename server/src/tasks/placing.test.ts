@@ -286,6 +286,12 @@ describe("a Task that enters a column", () => {
     expect(await order()).toBe("adbc");
   });
 
+  test("is ahead of its own column, however far ahead those of others stand", async () => {
+    const { owner, project, put, status, any } = await column("a");
+    await put("a", { status_id: status("Backlog"), position: -1e15 }, any);
+    expect((await newTask(owner, project.id, { title: "b" })).position).toBeGreaterThan(-1e14);
+  });
+
   test("stands by the clock, so that those who come at the same time are told apart", async () => {
     const { owner, project } = await workshopOn(running);
     const made = await Promise.all(Array.from({ length: 8 }, () => newTask(owner, project.id)));

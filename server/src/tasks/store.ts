@@ -72,7 +72,7 @@ with status as (
 )`)}
 insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, priority, start_date, due_date,
   created_by_actor_id, status_id, position, started_at, completed_at${when(", assignee_actor_id")}${within(", milestone_id")}${bearing(", label_ids")})
-select $1, $2, $3, value, $4, $5, $6, $7, $8, $9, status_id, ${firstPlace("$1", "$3", "status_id")},
+select $1, $2, $3, value, $4, $5, $6, $7, $8, $9, status_id, ${firstPlace("$1", "$3", "number.status_id")},
   case when category in ('started', 'completed') then now() end, case when category = 'completed' then now() end${when(`, ${actorId}`)}${within(`, ${milestoneId}`)}${bearing(`, labels_in_project($1, ${labelIds}, 'task', $3)`)}
 from number
 returning ${taskView("$10", "null")} as json, t.revision::text`;
