@@ -53,11 +53,12 @@ try {
   await migrate(database.url);
   // What is measured of Tasks as a Workspace grows brings its own.
   const total = values.only === "tasks" ? 1000 : Number(values.tasks);
-  console.log(`Loading ${total.toLocaleString("en")} Tasks in one Workspace …`);
   const sizes =
     values.only === "ideal"
       ? [10_000, ...Array<number>(15).fill(10)]
       : [total * 0.91, ...Array<number>(9).fill(total * 0.01)];
+  const loaded = sizes.reduce((sum, size) => sum + size);
+  console.log(`Loading ${loaded.toLocaleString("en")} Tasks in one Workspace …`);
   const data = await fill(database.url, sizes, "BIG");
   const small = await fill(database.url, [1000], "SML");
   const client = new pg.Client(database.url);

@@ -3,11 +3,12 @@
 import Type, { type TSchema } from "typebox";
 import { Category, Color, Id, nullable, object, PictureUrl, ProjectKey, TaskCode, Timestamp } from "./types.ts";
 
-export const IncludedStatus = object({ id: Id, name: Type.String(), category: Category, color: nullable(Color) });
+const step = { id: Id, name: Type.String(), category: Category, color: nullable(Color) };
+export const IncludedStatus = object(step);
 /** Of a Project. */
-export const IncludedState = object({ id: Id, name: Type.String(), category: Category, color: nullable(Color) });
+export const IncludedState = object(step);
 /** Of a lifecycle: what a Status, a state or a Milestone is bound to. */
-export const IncludedStage = object({ id: Id, name: Type.String(), category: Category, color: nullable(Color) });
+export const IncludedStage = object(step);
 export const IncludedActor = object({
   id: Id,
   kind: Type.Enum(["human", "service", "agent"]),

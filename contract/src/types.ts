@@ -173,15 +173,6 @@ export const membershipStates = ["invited", "active", "suspended", "removed", "l
 export const MembershipState = Type.Enum([...membershipStates]);
 export const projectRoles = ["lead", "member", "viewer"] as const;
 export const ProjectRole = Type.Enum([...projectRoles]);
-/** A filter: one of these words, or several separated by commas. */
-export const Several = (words: readonly string[]) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 100,
-    pattern: `^(?:${words.join("|")})(?:,(?:${words.join("|")}))*$`,
-    description: `One of ${words.join(", ")}, or several separated by commas.`,
-    examples: [words[0]],
-  });
 /** A filter of people: where a username, or any word of a name, begins so. */
 export const NameBeginning = Type.String({
   minLength: 1,

@@ -1,7 +1,16 @@
 // Work for tests to stand on: Projects, Tasks and comments made through the API, and the facts that writes left behind.
 import { newId, newSecret } from "../src/wire/ids.ts";
 import { insertMember } from "../src/workspaces/store.ts";
-import { asSession, insertCredential, newKey, type Person, type TestService, type World, world } from "./world.ts";
+import {
+  type Answer,
+  asSession,
+  insertCredential,
+  newKey,
+  type Person,
+  type TestService,
+  type World,
+  world,
+} from "./world.ts";
 
 async function made(person: Person, path: string, body: unknown) {
   const answer = await person.call("POST", path, { body, key: newKey() });
@@ -91,3 +100,16 @@ export async function sessionIn(running: TestService, workspaceId: string | null
   await insertCredential(running, "session", session, userId, workspaceId, []);
   return { session, call: asSession(running, session) };
 }
+
+/** The relations of a Task, each as `type id`. */
+export const relationsOf = async (person: Person, { id }: { id: string }): Promise<string[]> =>
+  (await person.call("GET", `/tasks/${id}/relations`)).body.items.map(
+    ({ kind, related_task }: { kind: string; related_task: { id: string } }) => `${kind} ${related_task.id}`,
+  );
+
+/** Of a refusal: its status, its code, and what it points to. */
+export const refusalOf = ({ status, body }: Answer) => [
+  status,
+  body.code,
+  ...(body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer),
+];

@@ -34,7 +34,7 @@ test("a wrong password is said at the form, which keeps the address and takes th
   await signIn(ada, newAddress());
   const alert = ada.page.getByRole("alert");
   await alert.getByText("That did not match").waitFor();
-  expect(await alert.evaluate((element) => element === document.activeElement)).toBe(true);
+  await expect.poll(() => alert.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await ada.page.getByLabel("Email", { exact: true }).inputValue()).toContain("@example.com");
   expect(ada.at()).toBe("/login");
 });

@@ -27,8 +27,9 @@ const idOf = async (email: string) =>
 const sessionsOf = async (userId: string) =>
   running.sql<{ id: string }>("select id from credentials where user_id = $1 and kind = 'session'", [userId]);
 const dialog = ({ page }: Visit) => page.getByRole("dialog", { name: "Please confirm that it is you" });
+/** A field takes the focus once it is drawn, which is after the dialog around it. */
 const focused = ({ page }: Visit) =>
-  page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.name ?? "");
+  expect.poll(() => page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.name ?? ""));
 
 /** Signed in a while ago, at the page of the account's security. */
 async function longAgo() {
@@ -51,7 +52,7 @@ test("the password is asked for in place, what was typed stays, and the request 
   const before = await sessionsOf(userId);
   await addPasskey(ada, "Laptop");
   await dialog(ada).waitFor();
-  expect(await focused(ada), "the first field").toBe("current_password");
+  await focused(ada).toBe("current_password");
   expect(await faultsOf(ada.page)).toEqual([]);
   await ada.page.setViewportSize({ width: 320, height: 640 });
   expect(await ada.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
@@ -61,7 +62,7 @@ test("the password is asked for in place, what was typed stays, and the request 
   await ada.fill("Your password", "not my password");
   await ada.press("Confirm");
   await dialog(ada).getByText("That is not your password.").waitFor();
-  expect(await focused(ada)).toBe("current_password");
+  await focused(ada).toBe("current_password");
   await ada.fill("Your password", PASSWORD);
   await ada.press("Confirm");
   await dialog(ada).waitFor({ state: "detached" });
@@ -94,7 +95,7 @@ test("a passkey proves it, without a password", async () => {
   await ada.press("Confirm with a passkey");
   await dialog(ada).waitFor({ state: "detached" });
   await ada.page.getByRole("img", { name: "QR code for your authenticator" }).waitFor();
-  expect(await focused(ada)).toBe("code");
+  await focused(ada).toBe("code");
 });
 
 test("with a second factor its code is asked for, and not the password", async () => {

@@ -12,7 +12,7 @@ import {
   patch,
   projectRoles,
   resource,
-  Several,
+  several,
   single,
 } from "../types.ts";
 
@@ -34,7 +34,7 @@ export const listProjectMembers = list("GET /projects/{project_id}/members", "Li
     "In the order in which they joined the Workspace. state is that of their membership in it: only an active one lets in. With a filter a page may hold fewer than its limit, also none, while has_more is true.",
   auth: [S],
   include: ["people"],
-  query: object({ q: Type.Optional(NameBeginning), role: Type.Optional(Several(projectRoles)) }),
+  query: object({ q: Type.Optional(NameBeginning), role: Type.Optional(several({ of: projectRoles })) }),
   items: ProjectMemberRow,
 });
 

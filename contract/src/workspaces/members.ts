@@ -14,7 +14,7 @@ import {
   Role,
   resource,
   roles,
-  Several,
+  several,
   single,
 } from "../types.ts";
 
@@ -42,8 +42,8 @@ export const listMembers = list("GET /workspaces/{workspace_id}/members", "List 
   include: ["people"],
   query: object({
     q: Type.Optional(NameBeginning),
-    role: Type.Optional(Several(roles)),
-    state: Type.Optional(Several(membershipStates)),
+    role: Type.Optional(several({ of: roles })),
+    state: Type.Optional(several({ of: membershipStates })),
   }),
   items: MemberRow,
 });

@@ -5,10 +5,11 @@ import { McpGrant } from "@svc/contract/account/mcp-grants.ts";
 import { MobileCredential } from "@svc/contract/account/mobile-credentials.ts";
 import { Session } from "@svc/contract/account/sessions.ts";
 import type { Capability } from "@svc/contract/capabilities.ts";
+import { view } from "../database/view.ts";
 import type { Principal, Role } from "../kernel/authenticate.ts";
 import { tellable } from "../kernel/capabilities.ts";
 import type { Rendered } from "../kernel/implement.ts";
-import { extended, render, view } from "../kernel/view.ts";
+import { extended, render } from "../kernel/view.ts";
 import { openMemberships } from "./access.ts";
 import { workspaceCapabilities } from "./rules.ts";
 

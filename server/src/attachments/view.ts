@@ -1,6 +1,7 @@
 // Attachments on the wire. The query gives the attachment as a.
 import { AttachmentRow } from "@svc/contract/attachments/attachments.ts";
-import { render, view } from "../kernel/view.ts";
+import { view } from "../database/view.ts";
+import { render } from "../kernel/view.ts";
 import type { WorkCapability } from "../projects/rules.ts";
 import { available, type Facts } from "./rules.ts";
 

@@ -2,7 +2,7 @@
 import { CliMilestoneFields, CliProjectFields, CliProjectRow } from "@svc/contract/cli/projects.ts";
 import { CliComment, CliContextTask, CliTaskFields, CliTaskRow } from "@svc/contract/cli/tasks.ts";
 import { reactionsOf } from "../comments/view.ts";
-import { view } from "../kernel/view.ts";
+import { view } from "../database/view.ts";
 import { overrideIn, shownName } from "../labels/view.ts";
 import { milestoneProgress } from "../projects/view.ts";
 import { milestoneCodeOf, personName, stepName } from "../tasks/context/view.ts";

@@ -1,6 +1,6 @@
 // Comments on the wire. The query gives the comment as c; a reaction says whether it is the reader's.
 import { CommentRow } from "@svc/contract/comments/comments.ts";
-import { view } from "../kernel/view.ts";
+import { view } from "../database/view.ts";
 
 /** Those of comment c, with whether one of each is the reader's. */
 export const reactionsOf = `(

@@ -24,8 +24,13 @@ export function changes(body: Record<string, unknown>, parametersBefore: number)
   };
 }
 
+/** More ways to combine filters and what is brought along than these are put together anew. */
+const MOST_TEXTS = 2_000;
 /** Remembers the text for its parts: putting a long one together at each request costs more than sending it. */
-export function cachedSql<Parts extends string[]>(build: (...parts: Parts) => string): (...parts: Parts) => string {
+export function cachedSql<Parts extends string[]>(
+  build: (...parts: Parts) => string,
+  most = MOST_TEXTS,
+): (...parts: Parts) => string {
   const texts = new Map<string, string>();
   return (...parts) => {
     const key = parts.join("\n");
@@ -33,6 +38,7 @@ export function cachedSql<Parts extends string[]>(build: (...parts: Parts) => st
     if (text === undefined) {
       text = build(...parts);
       texts.set(key, text);
+      if (texts.size > most) texts.delete(texts.keys().next().value as string);
     }
     return text;
   };

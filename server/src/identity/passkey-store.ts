@@ -3,7 +3,7 @@
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { Passkey } from "@svc/contract/identity/passkeys.ts";
 import type { Queries } from "../database/db.ts";
-import { view } from "../kernel/view.ts";
+import { view } from "../database/view.ts";
 import { LAST_ID, newId, sha256 } from "../wire/ids.ts";
 import { lockAccount, otherSignInMethod, placeToEnter } from "./store.ts";
 import { CEREMONY_SECONDS, type KnownCredential, type NewCredential, type Registering, type Use } from "./webauthn.ts";

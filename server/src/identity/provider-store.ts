@@ -1,7 +1,7 @@
 // SQL of identities: whose they are, and how an account comes to have one. The account is locked before its identities.
 import { Identity } from "@svc/contract/identity/identities.ts";
 import type { Queries } from "../database/db.ts";
-import { view } from "../kernel/view.ts";
+import { view } from "../database/view.ts";
 import type { Claims } from "../outside/openid.ts";
 import { LAST_ID, newId } from "../wire/ids.ts";
 import { normalisedEmail } from "./rules.ts";

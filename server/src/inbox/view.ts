@@ -1,6 +1,6 @@
 // Items of an inbox on the wire: what they are about is p, as access.ts joins it.
 import { InboxItem } from "@svc/contract/inbox/inbox.ts";
-import { view } from "../kernel/view.ts";
+import { view } from "../database/view.ts";
 
 export const inboxItemView = view(InboxItem, "i", {
   action: "i.event_type",

@@ -18,8 +18,8 @@ import type { TSchema } from "typebox";
 import { pictureUrl } from "../account/view.ts";
 import type { Queries } from "../database/db.ts";
 import { cachedSql, MOST_TEXT } from "../database/sql.ts";
+import { view } from "../database/view.ts";
 import type { Including } from "../kernel/implement.ts";
-import { view } from "../kernel/view.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 
 /** As many as are counted of one thing. */

@@ -2,8 +2,6 @@
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { ListRow, Rendered } from "./implement.ts";
 
-export { view } from "../database/view.ts";
-
 /** A single-resource answer: the view and what the caller may do with it. */
 export const render = (
   { json, revision }: { json: string; revision?: string },

@@ -1,7 +1,7 @@
 // Labels on the wire.
 import { LabelRow, ProjectLabelRow } from "@svc/contract/labels/definitions.ts";
 import { LabelOverrideRow } from "@svc/contract/labels/overrides.ts";
-import { view } from "../kernel/view.ts";
+import { view } from "../database/view.ts";
 
 export const labelView = view(LabelRow, "l");
 export const overrideView = view(LabelOverrideRow, "o");

@@ -2,8 +2,8 @@
 // and what is bound to them change where their kind lives.
 import { behaviors } from "@svc/contract/lifecycle/behaviors.ts";
 import * as contract from "@svc/contract/lifecycle/definitions.ts";
+import { view } from "../database/view.ts";
 import { account, implement } from "../kernel/implement.ts";
-import { view } from "../kernel/view.ts";
 import { workspace } from "../workspaces/access.ts";
 import { behaviorsView } from "./view.ts";
 

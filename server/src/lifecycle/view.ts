@@ -1,7 +1,7 @@
 // The lifecycle stage of something on the wire. A query gives the row that is bound to a stage under an alias.
 import { behaviorKeys } from "@svc/contract/lifecycle/behaviors.ts";
 import { LifecycleMigrationRow } from "@svc/contract/lifecycle/migrations.ts";
-import { view } from "../kernel/view.ts";
+import { view } from "../database/view.ts";
 
 const identity = `
 'stage_id', g.id, 'stage_revision', g.revision::text, 'definition_id', d.id, 'definition_revision', d.revision::text`;

@@ -1,7 +1,7 @@
 // People on the wire. A query gives the membership as m and the account as u.
 import { Person } from "@svc/contract/people/people.ts";
 import { pictureUrl } from "../account/view.ts";
-import { view } from "../kernel/view.ts";
+import { view } from "../database/view.ts";
 
 export const personView = view(Person, "m", {
   username: "u.username",

@@ -1,8 +1,9 @@
 // How work is finished: a Project's completion policy, and what completes something of a kind. Moving work there is not done here.
 import * as contract from "@svc/contract/projects/completion.ts";
 import { differing } from "../database/sql.ts";
+import { view } from "../database/view.ts";
 import { type Access, implement } from "../kernel/implement.ts";
-import { render, view } from "../kernel/view.ts";
+import { render } from "../kernel/view.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { capabilities, type InProject, inProject, permits, projectOfCaller, projectVisible } from "./access.ts";

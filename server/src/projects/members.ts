@@ -7,6 +7,7 @@ import { type Context, implement, implementList, type Listed } from "../kernel/i
 import { render } from "../kernel/view.ts";
 import { NIL } from "../wire/ids.ts";
 import { refuseAt } from "../wire/problem.ts";
+import { lettingThrough } from "../wire/several.ts";
 import { soughtName } from "../workspaces/rules.ts";
 import { EXAMINED, filteredPage, isShown, membersByName } from "../workspaces/store.ts";
 import { granted, type InProject, insideProject } from "./access.ts";
@@ -42,7 +43,7 @@ export const listProjectMembers = implementList(
   insideProject("work:read"),
   async (tx, { params, query, page }): Promise<Listed> => {
     const { q, role } = query;
-    const roles = role?.split(",") ?? projectRoles;
+    const roles = lettingThrough(role, projectRoles);
     if (q !== undefined) {
       const after = page.after ?? ["", NIL];
       return filteredPage(

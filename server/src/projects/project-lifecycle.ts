@@ -3,8 +3,9 @@
 import { behaviorKeys } from "@svc/contract/lifecycle/behaviors.ts";
 import * as contract from "@svc/contract/projects/project-lifecycle.ts";
 import type { Static } from "typebox";
+import { view } from "../database/view.ts";
 import { type Access, implement } from "../kernel/implement.ts";
-import { render, view } from "../kernel/view.ts";
+import { render } from "../kernel/view.ts";
 import { behaviorChanges } from "../lifecycle/rules.ts";
 import { behaviorsView } from "../lifecycle/view.ts";
 import { refuse } from "../wire/problem.ts";

@@ -1,8 +1,8 @@
 // A published Project as anybody reads it. Its public name leads to the Workspace, and there it is read as nobody: what this file does not
 // name stays inside. Whatever keeps it from being shown, the answer is the same.
 import * as contract from "@svc/contract/projects/publication.ts";
+import { view } from "../database/view.ts";
 import { implementWithEffects, open } from "../kernel/implement.ts";
-import { view } from "../kernel/view.ts";
 import { refuse } from "../wire/problem.ts";
 import { MOST_COUNTED, milestoneProgress } from "./progress.ts";
 

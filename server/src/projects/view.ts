@@ -6,7 +6,7 @@ import { ProjectStateRow } from "@svc/contract/projects/project-states.ts";
 import { ProjectFields, ProjectRow } from "@svc/contract/projects/projects.ts";
 import { StatusRow } from "@svc/contract/projects/statuses.ts";
 import { pictureUrl } from "../account/view.ts";
-import { view } from "../kernel/view.ts";
+import { view } from "../database/view.ts";
 import { lifecyclePolicy, projectLifecycleIdentity, projectLifecyclePolicy } from "../lifecycle/view.ts";
 import { milestoneProgress } from "./progress.ts";
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { newAttachment } from "../../test/attachments.ts";
 import { commandOf, redo, undo } from "../../test/commands.ts";
-import { eventsOf, joinProject, newProject, newTask, trashTask } from "../../test/work.ts";
+import { eventsOf, joinProject, newProject, newTask, refusalOf, relationsOf, trashTask } from "../../test/work.ts";
 import { type Answer, newKey, type Person, service, world } from "../../test/world.ts";
 import { newId } from "../wire/ids.ts";
 
@@ -18,10 +18,6 @@ async function workshop() {
 }
 const create = (person: Person, project: { id: string }, body: object): Promise<Answer> =>
   person.call("POST", `/projects/${project.id}/tasks`, { body: { title: "Cut the gears", ...body }, key: newKey() });
-const relationsOf = async (person: Person, id: string): Promise<string[]> =>
-  (await person.call("GET", `/tasks/${id}/relations`)).body.items.map(
-    ({ type, related_task }: { type: string; related_task: { id: string } }) => `${type} ${related_task.id}`,
-  );
 const followersOf = async (person: Person, id: string): Promise<Record<string, string[]>> => {
   const { items } = (await person.call("GET", `/tasks/${id}/subscribers`)).body;
   return Object.fromEntries(
@@ -30,11 +26,6 @@ const followersOf = async (person: Person, id: string): Promise<Record<string, s
 };
 const filesOf = async (person: Person, id: string): Promise<string[]> =>
   (await person.call("GET", `/tasks/${id}/attachments`)).body.items.map((item: { id: string }) => item.id);
-const refusal = ({ status, body }: Answer) => [
-  status,
-  body.code,
-  ...(body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer),
-];
 const numbers = async (person: Person, project: { id: string }): Promise<number[]> =>
   (await person.call("GET", `/projects/${project.id}/tasks`)).body.items.map((item: { number: number }) => item.number);
 
@@ -71,12 +62,12 @@ describe("a Task that is made with everything", () => {
     expect(made.body).toMatchObject({ revision: "1", label_ids: body.label_ids, parent_id: parent.id });
     const { id } = made.body;
     expect((await owner.call("GET", `/tasks/${id}`)).body).toEqual(made.body);
-    expect(await relationsOf(owner, id)).toEqual([
+    expect(await relationsOf(owner, { id })).toEqual([
       `child_of ${parent.id}`,
       `blocked_by ${blocker.id}`,
       `relates_to ${like.id}`,
     ]);
-    expect(await relationsOf(owner, parent.id)).toEqual([`parent_of ${id}`]);
+    expect(await relationsOf(owner, parent)).toEqual([`parent_of ${id}`]);
     expect((await filesOf(owner, id)).sort()).toEqual(files.sort());
     expect(await followersOf(owner, id)).toEqual({ [owner.actorId]: ["creator"], [member.actorId]: ["explicit"] });
   });
@@ -123,13 +114,13 @@ describe("a Task that is made with everything", () => {
       trashed_at: expect.any(String),
       parent_id: null,
     });
-    for (const other of [parent, blocker]) expect(await relationsOf(owner, other.id)).toEqual([]);
+    for (const other of [parent, blocker]) expect(await relationsOf(owner, other)).toEqual([]);
     const again = await redo(owner, id);
     expect([again.status, again.trips <= 5], again.text).toEqual([200, true]);
     const { revision: _, updated_at: __, ...was } = made.body;
     expect((await owner.call("GET", `/tasks/${made.body.id}`)).body).toMatchObject(was);
-    expect(await relationsOf(owner, parent.id)).toEqual([`parent_of ${made.body.id}`]);
-    expect(await relationsOf(owner, blocker.id)).toEqual([`blocks ${made.body.id}`]);
+    expect(await relationsOf(owner, parent)).toEqual([`parent_of ${made.body.id}`]);
+    expect(await relationsOf(owner, blocker)).toEqual([`blocks ${made.body.id}`]);
     expect(await filesOf(owner, made.body.id)).toHaveLength(files.length);
     expect(await followersOf(owner, made.body.id)).toMatchObject({ [member.actorId]: ["explicit"] });
     expect((await undo(owner, id)).status).toBe(200);
@@ -153,7 +144,7 @@ describe("a Task that is made with everything", () => {
       await owner.call("POST", `/projects/${project.id}/tasks`, sent),
     ];
     expect([first.status, second.status, second.body.id]).toEqual([201, 201, first.body.id]);
-    expect(await relationsOf(owner, first.body.id)).toHaveLength(3);
+    expect(await relationsOf(owner, first.body)).toHaveLength(3);
   });
 
   test("is made by every credential that makes Tasks", async () => {
@@ -183,13 +174,13 @@ describe("what cannot be used is refused with a pointer, and nothing is made", (
       await label("For Projects", { purpose: "project" }),
       deleted,
     ])
-      expect(refusal(await create(owner, project, { label_ids: [good, bad] }))).toEqual([
+      expect(refusalOf(await create(owner, project, { label_ids: [good, bad] }))).toEqual([
         422,
         "invalid_reference",
         "/body/label_ids/1",
       ]);
     const many = Array.from({ length: 51 }, newId);
-    expect(refusal(await create(owner, project, { label_ids: many })).slice(0, 2)).toEqual([400, "invalid_request"]);
+    expect(refusalOf(await create(owner, project, { label_ids: many })).slice(0, 2)).toEqual([400, "invalid_request"]);
     expect((await create(owner, project, { label_ids: [good] })).body.label_ids).toEqual([good]);
     expect(await numbers(owner, project)).toHaveLength(1);
   });
@@ -206,14 +197,14 @@ describe("what cannot be used is refused with a pointer, and nothing is made", (
     const told = new Set<string>();
     for (const id of [hidden.id, trashed.id, theirs.id, newId()]) {
       const parent = await create(member, project, { parent_id: id });
-      expect(refusal(parent)).toEqual([422, "invalid_reference", "/body/parent_id"]);
+      expect(refusalOf(parent)).toEqual([422, "invalid_reference", "/body/parent_id"]);
       const relations = [seen.id, id].map((related_task_id) => ({ type: "blocks", related_task_id }));
       const related = await create(member, project, { relations });
-      expect(refusal(related)).toEqual([422, "invalid_reference", "/body/relations/1/related_task_id"]);
+      expect(refusalOf(related)).toEqual([422, "invalid_reference", "/body/relations/1/related_task_id"]);
       told.add(JSON.stringify([parent.body.detail, parent.body.errors, related.body.errors]));
     }
     expect(told.size).toBe(1);
-    expect(await relationsOf(owner, seen.id)).toEqual([]);
+    expect(await relationsOf(owner, seen)).toEqual([]);
     expect(await numbers(owner, project)).toEqual([seen.number]);
   });
 
@@ -233,7 +224,7 @@ describe("what cannot be used is refused with a pointer, and nothing is made", (
     const told = new Set<string>();
     for (const bad of [outside.actorId, gone.actorId, (await world(running)).owner.actorId, newId()]) {
       const refused = await create(owner, hidden, { follower_actor_ids: [joined.actorId, bad] });
-      expect(refusal(refused)).toEqual([422, "invalid_reference", "/body/follower_actor_ids/1"]);
+      expect(refusalOf(refused)).toEqual([422, "invalid_reference", "/body/follower_actor_ids/1"]);
       told.add(JSON.stringify(refused.body.errors));
     }
     expect(told.size).toBe(1);
@@ -252,7 +243,7 @@ describe("what cannot be used is refused with a pointer, and nothing is made", (
     const task = await newTask(owner, project.id);
     await owner.call("POST", `/tasks/${task.id}/attachments`, { body: { attachment_id: used.id } });
     for (const bad of [newId(), theirs.id, used.id])
-      expect(refusal(await create(owner, project, { attachment_ids: [own.id, bad] }))).toEqual([
+      expect(refusalOf(await create(owner, project, { attachment_ids: [own.id, bad] }))).toEqual([
         422,
         "invalid_reference",
         "/body/attachment_ids/1",
@@ -260,13 +251,13 @@ describe("what cannot be used is refused with a pointer, and nothing is made", (
     const infected = await newAttachment(owner);
     const { workspaceId } = home;
     await running.sql("update attachments set scan_state = 'infected' where id = $1", [infected.id], workspaceId);
-    expect(refusal(await create(owner, project, { attachment_ids: [own.id, infected.id] }))).toEqual([
+    expect(refusalOf(await create(owner, project, { attachment_ids: [own.id, infected.id] }))).toEqual([
       409,
       "attachment_infected",
       "/body/attachment_ids/1",
     ]);
     const many = Array.from({ length: 101 }, newId);
-    expect(refusal(await create(owner, project, { attachment_ids: many })).slice(0, 2)).toEqual([
+    expect(refusalOf(await create(owner, project, { attachment_ids: many })).slice(0, 2)).toEqual([
       400,
       "invalid_request",
     ]);
@@ -277,7 +268,7 @@ describe("what cannot be used is refused with a pointer, and nothing is made", (
 
   test("a wrong reference of the Task itself is told before what it would be made with", async () => {
     const { owner, project, body } = await everything();
-    expect(refusal(await create(owner, project, { ...body, status_id: newId() }))).toEqual([
+    expect(refusalOf(await create(owner, project, { ...body, status_id: newId() }))).toEqual([
       422,
       "invalid_reference",
       "/body/status_id",
@@ -287,7 +278,7 @@ describe("what cannot be used is refused with a pointer, and nothing is made", (
   test("a viewer makes nothing", async () => {
     const { home, project, body } = await everything();
     const viewer = await home.member("viewer");
-    expect(refusal(await create(viewer, project, body))).toEqual([403, "forbidden"]);
+    expect(refusalOf(await create(viewer, project, body))).toEqual([403, "forbidden"]);
   });
 });
 

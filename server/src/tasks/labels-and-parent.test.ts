@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { commandOf, redo, thereAndBack, undo } from "../../test/commands.ts";
 import { overlapping } from "../../test/overlap.ts";
-import { eventsOf, newProject, newTask, trashTask, workshopOn } from "../../test/work.ts";
+import { eventsOf, newProject, newTask, refusalOf, relationsOf, trashTask, workshopOn } from "../../test/work.ts";
 import { type Answer, type Person, service } from "../../test/world.ts";
 import { newId } from "../wire/ids.ts";
 
@@ -19,15 +19,6 @@ async function workshop() {
 const change = (person: Person, { id }: { id: string }, body: object, ifMatch = "1"): Promise<Answer> =>
   person.call("PATCH", `/tasks/${id}`, { body, ifMatch });
 const read = async (person: Person, { id }: { id: string }) => (await person.call("GET", `/tasks/${id}`)).body;
-const relationsOf = async (person: Person, { id }: { id: string }): Promise<string[]> =>
-  (await person.call("GET", `/tasks/${id}/relations`)).body.items.map(
-    ({ type, related_task }: { type: string; related_task: { id: string } }) => `${type} ${related_task.id}`,
-  );
-const refusal = ({ status, body }: Answer) => [
-  status,
-  body.code,
-  ...(body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer),
-];
 
 describe("labels", () => {
   test("are replaced as a whole with the other fields, at one revision, in three round-trips", async () => {
@@ -62,15 +53,15 @@ describe("labels", () => {
     const theirs = await label("Theirs", {}, `/projects/${other.id}`);
     const made = await task();
     const body = { label_ids: [theirs, good, newId()], title: "Changed" };
-    expect(refusal(await change(owner, made, body))).toEqual([
+    expect(refusalOf(await change(owner, made, body))).toEqual([
       422,
       "invalid_reference",
       "/body/label_ids/0",
       "/body/label_ids/2",
     ]);
     const many = Array.from({ length: 51 }, newId);
-    expect(refusal(await change(owner, made, { label_ids: many })).slice(0, 2)).toEqual([400, "invalid_request"]);
-    expect(refusal(await change(owner, made, { label_ids: [good] }, "7")).slice(0, 2)).toEqual([
+    expect(refusalOf(await change(owner, made, { label_ids: many })).slice(0, 2)).toEqual([400, "invalid_request"]);
+    expect(refusalOf(await change(owner, made, { label_ids: [good] }, "7")).slice(0, 2)).toEqual([
       409,
       "revision_conflict",
     ]);
@@ -101,7 +92,7 @@ describe("labels", () => {
     const id = commandOf(await change(owner, made, { label_ids: [one], title: "Changed" }));
     await change(owner, made, { label_ids: [two] }, "2");
     const refused = await undo(owner, id);
-    expect(refusal(refused)).toEqual([409, "undo_conflict", "/effects/0/label_ids"]);
+    expect(refusalOf(refused)).toEqual([409, "undo_conflict", "/effects/0/label_ids"]);
     expect(await read(owner, made)).toMatchObject({ label_ids: [two], title: "Changed" });
   });
 });
@@ -154,7 +145,7 @@ describe("the parent", () => {
     const hidden = await newTask(owner, (await newProject(home, { visibility: "private" })).id);
     await trashTask(running, home, trashed.id);
     await change(owner, part, { parent_id: whole.id });
-    expect(refusal(await change(owner, whole, { parent_id: part.id }))).toEqual([
+    expect(refusalOf(await change(owner, whole, { parent_id: part.id }))).toEqual([
       409,
       "relation_cycle",
       "/body/parent_id",
@@ -162,11 +153,11 @@ describe("the parent", () => {
     const told = new Set<string>();
     for (const id of [hidden.id, trashed.id, newId()]) {
       const refused = await change(member, part, { parent_id: id, title: "Changed" }, "2");
-      expect(refusal(refused)).toEqual([422, "invalid_reference", "/body/parent_id"]);
+      expect(refusalOf(refused)).toEqual([422, "invalid_reference", "/body/parent_id"]);
       told.add(JSON.stringify(refused.body.errors));
     }
     expect(told.size).toBe(1);
-    expect(refusal(await change(owner, part, { parent_id: part.id }, "2"))).toEqual([
+    expect(refusalOf(await change(owner, part, { parent_id: part.id }, "2"))).toEqual([
       422,
       "invalid_reference",
       "/body/parent_id",
@@ -181,7 +172,7 @@ describe("the parent", () => {
     const [child, other] = [await task(), await task()];
     await change(owner, child, { parent_id: hidden.id });
     expect((await read(member, child)).parent_id).toBeNull();
-    expect(refusal(await change(member, child, { parent_id: other.id }, "2"))).toEqual([
+    expect(refusalOf(await change(member, child, { parent_id: other.id }, "2"))).toEqual([
       409,
       "parent_exists",
       "/body/parent_id",
@@ -204,8 +195,8 @@ describe("the parent", () => {
     const [child, one, two] = [await task(), await task(), await task()];
     const id = commandOf(await change(owner, child, { parent_id: one.id, title: "Changed" }));
     await change(owner, child, { parent_id: two.id }, "2");
-    expect(refusal(await undo(owner, id)).slice(0, 2)).toEqual([409, "undo_conflict"]);
-    expect(refusal(await redo(owner, id)).slice(0, 2)).toEqual([409, "not_undone"]);
+    expect(refusalOf(await undo(owner, id)).slice(0, 2)).toEqual([409, "undo_conflict"]);
+    expect(refusalOf(await redo(owner, id)).slice(0, 2)).toEqual([409, "not_undone"]);
     expect(await read(owner, child)).toMatchObject({ parent_id: two.id, title: "Changed" });
   });
 
@@ -227,8 +218,8 @@ describe("the parent", () => {
 test("a viewer changes neither, and what lies in the trash takes neither", async () => {
   const { home, owner, label, task } = await workshop();
   const [made, bug, viewer] = [await task(), await label("Bug"), await home.member("viewer")];
-  expect(refusal(await change(viewer, made, { label_ids: [bug] }))).toEqual([403, "forbidden"]);
+  expect(refusalOf(await change(viewer, made, { label_ids: [bug] }))).toEqual([403, "forbidden"]);
   await trashTask(running, home, made.id);
   for (const body of [{ label_ids: [bug] }, { parent_id: (await task()).id }])
-    expect(refusal(await change(owner, made, body))).toEqual([409, "task_trashed"]);
+    expect(refusalOf(await change(owner, made, body))).toEqual([409, "task_trashed"]);
 });

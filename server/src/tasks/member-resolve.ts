@@ -1,8 +1,8 @@
 // Finds active members by the beginning of a name. Looks through the names of the Workspace in their order and never at all of its members.
 import { resolveMembers as declared, MOST_RESOLVED, ResolvedMember } from "@svc/contract/tasks/member-resolve.ts";
 import { pictureUrl } from "../account/view.ts";
+import { view } from "../database/view.ts";
 import { implement } from "../kernel/implement.ts";
-import { view } from "../kernel/view.ts";
 import { projectOfCaller, projectVisible, projectVisibleTo } from "../projects/access.ts";
 import { refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";

@@ -75,15 +75,13 @@ export const arrivals = (tx: Queries, workspaceId: string, ids: readonly string[
 
 // Its code stays behind, so that it is found by it.
 const MOVE = `
-with number as (
-  update task_counters set last_number = last_number + 1 where workspace_id = $1 and project_id = $3 returning last_number as value
-), code as (
+with code as (
   insert into task_codes (workspace_id, project_id, number, task_id)
   select workspace_id, project_id, number, id from tasks where workspace_id = $1 and id = $2 on conflict do nothing
 )
-update tasks t set project_id = $3, number = value, position = $8, status_id = $4, started_at = $5, completed_at = $6,
+update tasks t set project_id = $3, number = $9, position = $8, status_id = $4, started_at = $5, completed_at = $6,
   milestone_id = null, label_ids = ${MOVED_LABELS}, revision = t.revision + 1, updated_at = now()
-from number where t.workspace_id = $1 and t.id = $2
+where t.workspace_id = $1 and t.id = $2
 returning ${taskView("$7")} as json, t.revision::text`;
 /** The row is locked by the load that came before. */
 export const moveTask = (
@@ -93,7 +91,11 @@ export const moveTask = (
   place: Destination,
   status: Entering,
   { started_at, completed_at }: { started_at: string | null; completed_at: string | null },
-) => tx.one<Row>(MOVE, [workspaceId, id, place.id, status.id, started_at, completed_at, place.key, status.first]);
+  number: bigint,
+) => {
+  const there = [place.id, status.id, started_at, completed_at, place.key, status.first, String(number)];
+  return tx.one<Row>(MOVE, [workspaceId, id, ...there]);
+};
 
 // With the number that it had there: nobody else ever gets it. The one that it leaves is its own just as well.
 const RETURN = `
@@ -136,10 +138,7 @@ with source as (
 ), status as (
   select id, category from statuses
   where workspace_id = $1 and archived_at is null and (project_id is null or project_id = $3) and ${STARTING} for key share
-), milestone as (${milestoneSql("$3", "(select milestone_id from source)")}), number as (
-  update task_counters c set last_number = c.last_number + 1 from status, source
-  where c.workspace_id = $1 and c.project_id = $3 returning c.last_number as value, status.id as status_id, status.category
-)
+), milestone as (${milestoneSql("$3", "(select milestone_id from source)")}), number as (select $7::bigint as value, status.id as status_id, status.category from status)
 insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, priority, label_ids, start_date, due_date,
   created_by_actor_id, status_id, position, started_at, milestone_id)
 select $1, $4, $3, value, title, description_markdown, priority, labels_in_project($1, label_ids, 'task', $3), start_date, due_date, $5, number.status_id,
@@ -148,5 +147,12 @@ select $1, $4, $3, value, title, description_markdown, priority, labels_in_proje
 from number, source
 returning ${taskView("$6")} as json, t.revision::text`;
 /** No row where there is no such Task any more. */
-export const duplicateTask = (tx: Queries, { workspaceId, actorId }: Membership, source: TaskTarget, id: string) =>
-  tx.maybe<Row>(DUPLICATE, [workspaceId, source.id, source.project_id, id, actorId, source.project_key]);
+export const duplicateTask = (
+  tx: Queries,
+  { workspaceId, actorId }: Membership,
+  source: TaskTarget,
+  { id, number }: { id: string; number: bigint },
+) => {
+  const { project_id, project_key } = source;
+  return tx.maybe<Row>(DUPLICATE, [workspaceId, source.id, project_id, id, actorId, project_key, String(number)]);
+};

@@ -43,7 +43,8 @@ export const moveTask = implement(contract.moveTask, task("work:write"), async (
   if (!differing(body, before)) return render(target, taskCapabilities(context, target));
   const { place, status } = await requireDestination(context, target, before, body);
   const times = statusTimes(status.category, before, principal.now);
-  const row = await store.moveTask(tx, member.workspaceId, target.id, place, status, times);
+  const number = await context.numberIn(place.id);
+  const row = await store.moveTask(tx, member.workspaceId, target.id, place, status, times, number);
   const after = JSON.parse(row.json) as TaskFields;
   record(taskMoved(subjectOf(after), { from: placeOf(before), to: placeOf(after) }));
   return render(row, taskCapabilities(context, { ...place, trashed: false }));
@@ -57,7 +58,8 @@ export const duplicateTask = implement(
     if (target.trashed) refuse("task_trashed");
     if (target.closed) refuse("project_closed");
     const id = newId();
-    const row = await store.duplicateTask(tx, member, target, id);
+    const number = await context.numberIn(target.project_id);
+    const row = await store.duplicateTask(tx, member, target, { id, number });
     // Deleted since it was looked at.
     if (!row) return refuse("not_found");
     const { title, status_id } = JSON.parse(row.json) as TaskFields;

@@ -1,6 +1,6 @@
 // Tasks on the wire. The query gives the Task as t, and the key of its Project as p.key or as a parameter where it is known already.
 import { TaskFields, TaskRow } from "@svc/contract/tasks/tasks.ts";
-import { view } from "../kernel/view.ts";
+import { view } from "../database/view.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 
 /** The parent of Task t, where the caller sees it. */

@@ -1,8 +1,8 @@
 // A person's own time in a Workspace, in pages and as a file. Both read the same entries, in the same order and within the same limits.
 import { MOST_ENTRIES } from "@svc/contract/time/entries.ts";
 import * as contract from "@svc/contract/time/timesheets.ts";
+import { view } from "../database/view.ts";
 import { implement, implementList } from "../kernel/implement.ts";
-import { view } from "../kernel/view.ts";
 import { NIL } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";

@@ -1,7 +1,7 @@
 // Recorded time on the wire. The query gives the entry as e, with `entryParts` beside it. Whose time it is, and what for, is shown to its
 // author and to those who manage the Project that it was recorded in; to others only how long it took, and when.
 import { TimeEntryRow } from "@svc/contract/time/entries.ts";
-import { view } from "../kernel/view.ts";
+import { view } from "../database/view.ts";
 import { nameOfActor } from "../people/view.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 import { callerManages } from "../workspaces/access.ts";

@@ -1,6 +1,6 @@
 // Filters by several values, as they are read.
 import { expect, test } from "vitest";
-import { onlyOne, severalOf } from "./several.ts";
+import { lettingThrough, onlyOne, severalOf } from "./several.ts";
 
 test("a filter is some values, or none of them, and `none` is apart where something may be absent", () => {
   expect(severalOf("a,b")).toEqual({ values: ["a", "b"], none: false, not: false });
@@ -11,4 +11,12 @@ test("a filter is some values, or none of them, and `none` is apart where someth
 
 test("one value is one that nothing stands beside", () => {
   expect(["a", "a,b", "!a", "none", "a,none", undefined].map(onlyOne)).toEqual(["a", ...Array(5).fill(undefined)]);
+});
+
+test("of the words that there are a filter lets some through, or all but some", () => {
+  const roles = ["owner", "admin", "member"];
+  expect(lettingThrough(undefined, roles)).toEqual(roles);
+  expect(lettingThrough("member,owner", roles)).toEqual(["owner", "member"]);
+  expect(lettingThrough("!member,owner", roles)).toEqual(["admin"]);
+  expect(lettingThrough("!owner,admin,member", roles)).toEqual([]);
 });

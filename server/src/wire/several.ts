@@ -21,3 +21,10 @@ export function onlyOne(filter: string | undefined): string | undefined {
   const { values, none, not } = severalOf(filter);
   return values.length === 1 && !none && !not ? values[0] : undefined;
 }
+
+/** Of all the words that there are, those that a filter lets through: without one, all of them. */
+export function lettingThrough(filter: string | undefined, words: readonly string[]): readonly string[] {
+  if (filter === undefined) return words;
+  const { values, not } = severalOf(filter, false);
+  return words.filter((word) => values.includes(word) !== not);
+}

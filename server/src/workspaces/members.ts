@@ -9,6 +9,7 @@ import { implement, implementList, type Listed } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { NIL } from "../wire/ids.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
+import { lettingThrough } from "../wire/several.ts";
 import { callerManages, type MemberTarget, member, members, otherOwner, workspace } from "./access.ts";
 import { memberRemoved, memberRestored, memberUpdated } from "./events.ts";
 import { memberCapabilities, membershipRefusal, type Standing, soughtName } from "./rules.ts";
@@ -20,12 +21,12 @@ const list = (from: string) => `
 select ${memberView(callerManages)} as json, json_build_array(m.id)::text as key
 from ${from} join users u on u.id = m.user_id
 order by m.id limit $2`;
-const page = (condition: string) => `
-(select * from memberships where workspace_id = current_workspace() and id > $1 ${condition} order by id limit $2) m`;
-const LIST = list(page(""));
-// Each role in each state is a stretch of one index.
-const LIST_FILTERED = list(`unnest($3::text[]) of_role cross join unnest($4::text[]) in_state
-cross join lateral ${page("and role = of_role and state = in_state")}`);
+const after = "workspace_id = current_workspace() and id > $1";
+const LIST = list(`(select * from memberships where ${after} order by id limit $2) m`);
+// Each role in each state is a stretch of one index; in the order of that index, so that no other is taken.
+const LIST_FILTERED = list(`(select of_both.* from unnest($3::text[]) of_role cross join unnest($4::text[]) in_state
+  cross join lateral (select * from memberships where ${after} and role = of_role and state = in_state order by role, state, id limit $2) of_both
+  order by id limit $2) m`);
 const BY_NAME = membersByName(`
 select ${memberView(callerManages)} as json from memberships m join users u on u.id = m.user_id
 where m.role = any($5::text[])`);
@@ -35,8 +36,7 @@ export const listMembers = implementList(
   workspace("workspace:read"),
   async (tx, { query, page }): Promise<Listed> => {
     const { q, role, state } = query;
-    const ofRole: readonly string[] = role?.split(",") ?? roles;
-    const inState: readonly string[] = state?.split(",") ?? membershipStates;
+    const [ofRole, inState] = [lettingThrough(role, roles), lettingThrough(state, membershipStates)];
     if (q !== undefined) {
       if (!inState.includes("active")) return [];
       const after = page.after ?? ["", NIL];

@@ -5,7 +5,7 @@ import { McpServiceCredential } from "@svc/contract/workspaces/mcp-credentials.t
 import { Member } from "@svc/contract/workspaces/members.ts";
 import { WorkspaceRow } from "@svc/contract/workspaces/workspaces.ts";
 import { pictureUrl } from "../account/view.ts";
-import { view } from "../kernel/view.ts";
+import { view } from "../database/view.ts";
 
 export const workspaceView = view(WorkspaceRow, "w", { role: "m.role", has_icon: "w.icon_key is not null" });
 

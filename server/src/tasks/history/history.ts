@@ -3,8 +3,8 @@
 import * as contract from "@svc/contract/tasks/history/history.ts";
 import { DescriptionRevision, TaskAssignment } from "@svc/contract/tasks/history/history.ts";
 import { untilFull } from "../../database/sql.ts";
+import { view } from "../../database/view.ts";
 import { implement, implementList, type ListRow } from "../../kernel/implement.ts";
-import { view } from "../../kernel/view.ts";
 import { nameOfActor } from "../../people/view.ts";
 import { LAST_ID, LAST_NUMBER, NIL } from "../../wire/ids.ts";
 import { refuse } from "../../wire/problem.ts";

@@ -3,8 +3,9 @@ import { IncludedProject } from "@svc/contract/included.ts";
 import { pathOf } from "@svc/contract/kit.ts";
 import * as contract from "@svc/contract/tasks/lists/board.ts";
 import { listWorkspaceTasks } from "@svc/contract/tasks/lists/workspace-tasks.ts";
+import { view } from "../../database/view.ts";
 import { implement } from "../../kernel/implement.ts";
-import { render, view } from "../../kernel/view.ts";
+import { render } from "../../kernel/view.ts";
 import { capabilities, projectAs } from "../../projects/access.ts";
 import { type BoardRow, boardOf } from "./board-store.ts";
 

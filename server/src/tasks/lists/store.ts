@@ -83,6 +83,18 @@ function orderOf(query: TaskFilters): By {
 }
 
 /**
+ * By title the index leads through the whole Workspace, past everything of other Projects. A small Project is therefore read as it is and put in
+ * order; of a large one enough is found on the way.
+ */
+const SMALL = 5_000;
+function titled(inProject: string | false, after: string): string[] {
+  if (!inProject) return [part(there, after)];
+  const small = `(select count(*) <= ${SMALL} from (select from tasks t where ${here} and ${inProject} limit ${SMALL + 1}) c)`;
+  const all = `select t.* from (${part(there, inProject)} offset 0) t`;
+  return [`${all} where ${small} and ${after}`, part(there, inProject, `not ${small}`, after)];
+}
+
+/**
  * The stretches of one index that hold what is asked for; the filter that narrows most decides on the index. Only a filter by one value
  * leads: several would be as many stretches, each read to its end.
  */
@@ -111,7 +123,8 @@ function partsOf(by: By, way: Way, query: TaskFilters, after: string, put: Put):
     return [part(ofAssignee || ofStatus ? there : here, inProject(), ofAssignee, ofStatus, after)];
   }
   if (by === "position") return [part(there, inProject(), inStatus(), after)];
-  if (by === "priority" || by === "title") return [part(there, inProject(), after)];
+  if (by === "title") return titled(inProject(), after);
+  if (by === "priority") return [part(there, inProject(), after)];
   if (by === "due") return [part(there, "t.due_date is not null", after)];
   if (by === "labelled")
     return [

@@ -2,7 +2,7 @@
 // completed, thrown away or hidden.
 import { MOST_CANDIDATES, WorkCandidate, WorkedTask } from "@svc/contract/tasks/own-work/current-work.ts";
 import type { Queries } from "../../database/db.ts";
-import { view } from "../../kernel/view.ts";
+import { view } from "../../database/view.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { callerManages } from "../../workspaces/access.ts";
 import { callerReviews, isOpen, withinSevenDays } from "./work-store.ts";

@@ -2,22 +2,13 @@
 // other's way.
 import { describe, expect, test } from "vitest";
 import { overlapping } from "../../../test/overlap.ts";
-import { newTask, workshopOn } from "../../../test/work.ts";
+import { newTask, refusalOf, relationsOf, workshopOn } from "../../../test/work.ts";
 import { type Answer, newKey, type Person, service, type World } from "../../../test/world.ts";
 
 const running = service();
 const workshop = () => workshopOn(running);
 const create = (person: Person, project: { id: string }, body: object): Promise<Answer> =>
   person.call("POST", `/projects/${project.id}/tasks`, { body: { title: "Cut the gears", ...body }, key: newKey() });
-const relationsOf = async (person: Person, id: string): Promise<string[]> =>
-  (await person.call("GET", `/tasks/${id}/relations`)).body.items.map(
-    ({ type, related_task }: { type: string; related_task: { id: string } }) => `${type} ${related_task.id}`,
-  );
-const refusal = ({ status, body }: Answer) => [
-  status,
-  body.code,
-  ...(body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer),
-];
 
 describe("relations of one creation are in each other's way as those of several are", () => {
   const relate = (person: Person, from: { id: string }, type: string, to: { id: string }) =>
@@ -36,19 +27,19 @@ describe("relations of one creation are in each other's way as those of several 
       { type: "blocks", related_task_id: one.id },
       { type: "blocked_by", related_task_id: three_.id },
     ];
-    expect(refusal(await create(owner, project, { relations: circle }))).toEqual([
+    expect(refusalOf(await create(owner, project, { relations: circle }))).toEqual([
       409,
       "relation_cycle",
       "/body/relations/1/related_task_id",
     ]);
     await relate(owner, one, "parent_of", two);
     const relations = [{ type: "parent_of", related_task_id: one.id }];
-    expect(refusal(await create(owner, project, { parent_id: two.id, relations }))).toEqual([
+    expect(refusalOf(await create(owner, project, { parent_id: two.id, relations }))).toEqual([
       409,
       "relation_cycle",
       "/body/relations/0/related_task_id",
     ]);
-    expect(await relationsOf(owner, three_.id)).toEqual([`blocked_by ${two.id}`]);
+    expect(await relationsOf(owner, three_)).toEqual([`blocked_by ${two.id}`]);
   });
 
   test("a second parent, the same relation twice and a child that has a parent are refused", async () => {
@@ -68,7 +59,7 @@ describe("relations of one creation are in each other's way as those of several 
       ],
     ];
     for (const [body, code, at] of cases)
-      expect(refusal(await create(owner, project, body)), code).toEqual([
+      expect(refusalOf(await create(owner, project, body)), code).toEqual([
         409,
         code,
         `/body/relations/${at}/related_task_id`,
@@ -93,13 +84,13 @@ describe("relations of one creation are in each other's way as those of several 
       home.workspaceId,
     );
     const relations = others.map(({ id }) => ({ type: "relates_to", related_task_id: id }));
-    expect(refusal(await create(owner, project, { parent_id: parent.id, relations }))).toEqual([
+    expect(refusalOf(await create(owner, project, { parent_id: parent.id, relations }))).toEqual([
       409,
       "limit_reached",
       "/body/relations/199/related_task_id",
     ]);
     const more = [...relations, { type: "relates_to", related_task_id: parent.id }];
-    expect(refusal(await create(owner, project, { relations: more })).slice(0, 2)).toEqual([400, "invalid_request"]);
+    expect(refusalOf(await create(owner, project, { relations: more })).slice(0, 2)).toEqual([400, "invalid_request"]);
     const made = await create(owner, project, { relations });
     expect([made.status, made.trips], made.text).toEqual([201, 4]);
   });

@@ -3,7 +3,7 @@
 import { MOST_RELATIONS, RelatedTask, TaskRelationRow } from "@svc/contract/tasks/relations/relations.ts";
 import type { Queries } from "../../database/db.ts";
 import { cachedSql } from "../../database/sql.ts";
-import { view } from "../../kernel/view.ts";
+import { view } from "../../database/view.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { HOLD } from "../../workspaces/access.ts";
 import { type Ends, type Kind, typeSeenSql } from "./rules.ts";
