@@ -35,7 +35,8 @@ export default defineConfig({
     ],
     globalSetup: "server/test/setup.ts",
     pool: "threads",
-    maxWorkers: 2,
+    // One more than there are cores where there are two: a test that waits for a browser or a process leaves its core to others.
+    maxWorkers: 3,
     // Files share the modules of their worker: loading the service anew for each took a seventh of the whole run. A test leaves nothing in them.
     isolate: false,
     sequence: { sequencer: LongestFirst },
