@@ -241,6 +241,8 @@ export const errors = {
   ),
   time_entry_voided: entry(409, "Entry is voided", "A voided entry stays as it is; record the time again."),
   task_trashed: entry(409, "Task is in the trash", "Restore the Task first: in the trash it is only read."),
+  document_trashed: entry(409, "Document is in the trash", "Restore the Document first: there it is only read."),
+  document_not_trashed: entry(409, "Document is not in the trash", "Put the Document into the trash first."),
   undo_conflict: entry(
     409,
     "Things have moved on",
@@ -349,6 +351,12 @@ export const errors = {
   ),
   invalid_range: entry(422, "Not a usable range", "Choose from and to in order, and at most 366 days."),
   invalid_expiry: entry(422, "Expiry out of range", "Choose a time in the future, at most 366 days away."),
+  document_too_deep: entry(422, "Too many levels", "Choose a parent further up: there are at most 20 levels."),
+  document_tree_too_large: entry(
+    422,
+    "Too many Documents at once",
+    "Do it to smaller parts of the tree: one Document takes at most 10,000 below it along.",
+  ),
   invalid_reference: entry(
     422,
     "Refers to something unusable",

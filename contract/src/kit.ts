@@ -198,6 +198,8 @@ export const successStatuses = (operation: AnyOperation) =>
 export const ignoresUnknown = (operation: AnyOperation) => operation.oauth === true || operation.lenient === true;
 /** From the root of the service: OAuth clients find its endpoints beside /api/v1. */
 export const pathOf = ({ path }: AnyOperation) => (path.startsWith("/oauth/") ? path : `/api/v1${path}`);
+/** The parameter that takes the rest of an address, with the slashes in it: a last one that is itself a path. */
+export const restOf = ({ params }: AnyOperation) => params.at(-1)?.match(/_path$/)?.input;
 /** What a personal API token or a developer client's token must hold; null where any token will do. */
 export const scopeOf = (operation: AnyOperation) =>
   operation.anyScope ? null : isUnsafe(operation) ? "svc:write" : "svc:read";

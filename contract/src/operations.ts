@@ -22,6 +22,9 @@ import * as cliProjects from "./cli/projects.ts";
 import * as cliTasks from "./cli/tasks.ts";
 import * as cliWorkflow from "./cli/workflow.ts";
 import * as comments from "./comments/comments.ts";
+import * as documentAttachments from "./documents/attachments.ts";
+import * as documents from "./documents/documents.ts";
+import * as trashDocuments from "./documents/trash.ts";
 import * as emailChange from "./identity/email-change.ts";
 import * as identities from "./identity/identities.ts";
 import * as links from "./identity/links.ts";
@@ -152,6 +155,9 @@ export const operations = collect(
   bulkTasks,
   taskActivity,
   comments,
+  documents,
+  trashDocuments,
+  documentAttachments,
   attachmentUploads,
   attachments,
   taskAttachments,

@@ -216,16 +216,18 @@ interface Several {
   none?: true;
   /** All of the values count, and there is no negation. */
   all?: true;
+  /** What is listed, where it is not Tasks. */
+  of_what?: string;
   description?: string;
 }
 /** A filter by several values, as one text: the server reads it in wire/several.ts. */
-export function several({ of, none, all, description }: Several = {}) {
+export function several({ of, none, all, of_what = "Tasks", description }: Several = {}) {
   const value = `(?:${[...(none ? ["none"] : []), ...(of ?? [ANY_ID])].join("|")})`;
   const longest = Math.max(...(of ?? ["-".repeat(36)]).map(({ length }) => length));
   const words = [
     description,
     `One or up to ${MOST_VALUES}, separated by commas${of ? `: ${of.join(", ")}` : ""}.`,
-    none && "none stands for Tasks without one.",
+    none && `none stands for ${of_what} without one.`,
     !all && "With ! before the first, those with none of them.",
   ];
   return Type.String({
@@ -329,6 +331,15 @@ const PathRevision = Type.String({
   description: "Decimal revision.",
 });
 
+/** In a path, with slashes between the words: they may be encoded. */
+const DocumentPath = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  format: "line",
+  examples: ["handbook/how-we-plan"],
+  description: "The titles from the top, as words of a URL.",
+});
+
 /** In a path or a body: who lost the answer to a write knows only the key that it was sent with. */
 export const ReceiptId = Type.String({
   minLength: 16,
@@ -350,6 +361,7 @@ const params: Record<string, TSchema> = {
   category: CategoryName,
   revision: PathRevision,
   target_kind: TargetKind,
+  document_path: DocumentPath,
   "operation-receipts.id": ReceiptId,
 };
 /** The schema of a path parameter, and the name under which it is known. */

@@ -37,14 +37,24 @@ create table documents (
 );
 -- In the trash a path is free for others; it leads to the Document as a former one does.
 create unique index documents_path_taken on documents (workspace_id, path) where trashed_at is null;
-create index documents_of_parent on documents (workspace_id, parent_id) where parent_id is not null;
-create index documents_of_project on documents (workspace_id, project_id, id) where project_id is not null;
+create index documents_of_parent on documents (workspace_id, parent_id, trashed_at desc, id desc) where parent_id is not null;
+create index documents_of_project on documents (workspace_id, project_id, id);
+-- Those that are archived stand apart in each order. The lists must ask in these words: CASE, because row-level security trusts it not to leak.
 create index documents_in_order on documents (workspace_id, place_id, (case when archived_at is null then 0 else 1 end), position, id) where trashed_at is null;
-create index documents_changed on documents (workspace_id, (case when archived_at is null then 0 else 1 end), updated_at desc, id desc, project_id) where trashed_at is null;
+create index documents_changed on documents (workspace_id, (case when archived_at is null then 0 else 1 end), updated_at desc, id desc) where trashed_at is null;
 create index documents_of_project_changed on documents (workspace_id, project_id, (case when archived_at is null then 0 else 1 end), updated_at desc, id desc) where trashed_at is null;
-create index documents_titled on documents (workspace_id, (case when archived_at is null then 0 else 1 end), title collate "C", id, project_id) where trashed_at is null;
-create index documents_in_trash on documents (workspace_id, trashed_at desc, id desc) where trashed_at is not null;
-create index documents_trashed_with on documents (workspace_id, trashed_with_id) where trashed_with_id is not null;
+create index documents_titled on documents (workspace_id, (case when archived_at is null then 0 else 1 end), title collate "C", id) where trashed_at is null;
+create index documents_of_project_titled on documents (workspace_id, project_id, (case when archived_at is null then 0 else 1 end), title collate "C", id) where trashed_at is null;
+-- What was thrown away, without what only went along.
+create index documents_in_trash on documents (workspace_id, trashed_at desc, id desc) where trashed_with_id = id;
+
+-- The slugs from the top, joined, as a path: of more than 200 characters the last, behind a short id, because others may end in the same.
+create function document_path(slugs text, document uuid) returns text language sql immutable parallel safe return
+  case when length(slugs) <= 200 then slugs
+    else right(document::text, 12) || '/' || case
+      when substr(slugs, length(slugs) - 187, 1) = '/' then right(slugs, 187)
+      else substr(right(slugs, 187), strpos(right(slugs, 187), '/') + 1) end
+  end;
 
 -- Where a Document was found before. Several may have had one path: the one that left it last is found.
 create table document_former_paths (
@@ -55,6 +65,7 @@ create table document_former_paths (
   primary key (workspace_id, path, document_id),
   foreign key (workspace_id, document_id) references documents on delete cascade
 );
+create index document_former_paths_newest on document_former_paths (workspace_id, path, left_at desc, document_id);
 create index document_former_paths_of_document on document_former_paths (workspace_id, document_id);
 
 -- Never changed once it is written. Every Document has revision 1.

@@ -5,6 +5,7 @@ import { attachmentFixtures, attachmentMakers } from "./fixtures/attachments.ts"
 import { cliFixtures, cliMakers } from "./fixtures/cli.ts";
 import { commandFixtures, commandMakers } from "./fixtures/commands.ts";
 import { currentWorkFixtures } from "./fixtures/current-work.ts";
+import { documentFixtures, documentMakers } from "./fixtures/documents.ts";
 import type { Fixture, Makers } from "./fixtures/fixture.ts";
 import { identityFixtures, identityMakers } from "./fixtures/identity.ts";
 import { inboxFixtures, inboxMakers } from "./fixtures/inbox.ts";
@@ -29,6 +30,7 @@ export const makers: Makers = {
   ...taskMakers,
   ...labelMakers,
   ...inboxMakers,
+  ...documentMakers,
 };
 /** Parameters that name something of the caller's account and not of a Workspace. */
 export const ofAccount = new Set(["credential_id", "grant_id", "identity_id", "passkey_id", "session_id", "token_id"]);
@@ -47,4 +49,5 @@ export const fixtures: Record<string, Fixture> = {
   ...inboxFixtures,
   ...listFixtures,
   ...currentWorkFixtures,
+  ...documentFixtures,
 };

@@ -52,6 +52,7 @@ const unknown: Record<string, (found: string) => string[]> = {
   username: () => [`nobody-${newId().slice(-12)}`],
   public_id: (found) => [found.replace(/./g, "a")],
   revision: () => ["999999"],
+  document_path: () => ["no/such"],
 };
 const others = (name: string, found: string) => unknown[name]?.(found) ?? [newId()];
 

@@ -11,11 +11,12 @@ import { plantedImplementations, plantedOperations } from "./planted.ts";
 import { ofWorkspacesAndProjects, type Row, rowsOf } from "./role-matrix.ts";
 import { besideRows } from "./role-matrix-beside.ts";
 import { play, playing, privateHome } from "./role-matrix-cast.ts";
+import { documentRows } from "./role-matrix-documents.ts";
 import { taskRows } from "./role-matrix-tasks.ts";
 import { attempt, credentialOf, type Home, homeIn, ready, type Stage, stageOn } from "./stage.ts";
 import { type Answer, type Person, service } from "./world.ts";
 
-const matrix: readonly Row[] = [...ofWorkspacesAndProjects, ...taskRows, ...besideRows];
+const matrix: readonly Row[] = [...ofWorkspacesAndProjects, ...taskRows, ...besideRows, ...documentRows];
 const running = service({}, { implementations: [...implementations, ...plantedImplementations] });
 const byRoute = new Map(
   [...operations.values(), ...plantedOperations].map((operation) => [operation.route, operation]),

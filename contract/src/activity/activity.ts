@@ -48,11 +48,11 @@ export const ActivityItem = object({
   occurred_at: Timestamp,
   affected: Type.Array(
     object({
-      kind: Type.Enum(["project", "milestone", "task", "comment"]),
+      kind: Type.Enum(["project", "milestone", "task", "comment", "document"]),
       id: Id,
-      code: nullable(Type.String({ description: "Of a comment, that of its Task." })),
+      code: nullable(Type.String({ description: "Of a comment, that of its Task; a Document has none." })),
       title: nullable(Type.String({ description: "As it is now; of a comment, that of its Task." })),
-      project_id: { ...Id, description: "The Project that it is in now." },
+      project_id: { ...nullable(Id), description: "The Project that it is in now; null: a Document in none." },
       task_id: { ...nullable(Id), description: "The Task itself, or that of a comment." },
     }),
     { maxItems: 25, description: "Distinct resources, the newest first." },

@@ -1,4 +1,4 @@
-// Attachments: files that were uploaded, each attached to one Project or Task. Their bytes come from storage through URLs that live for
+// Attachments: files that were uploaded, each attached to one Project, Task or Document. Their bytes come from storage through URLs that live for
 // five minutes.
 import Type from "typebox";
 import { list, M, op, S } from "../kit.ts";
@@ -35,13 +35,20 @@ export const AttachmentRow = object({
   },
   has_thumbnail: Type.Boolean(),
   uploaded_by_actor_id: Id,
-  project_id: { ...nullable(Id), description: "The Project that it is in; null until it is attached." },
-  task_id: { ...nullable(Id), description: "The Task that it is attached to; null where that is the Project itself." },
+  project_id: {
+    ...nullable(Id),
+    description: "The Project that it is in; null until it is attached, and of a Document that is in none.",
+  },
+  task_id: { ...nullable(Id), description: "The Task that it is attached to; null where that is something else." },
+  document_id: {
+    ...nullable(Id),
+    description: "The Document that it is attached to; null where that is something else.",
+  },
   attached_at: nullable(Timestamp),
 });
 export const Attachment = single(AttachmentRow);
 
-/** Of one Task, or of one Project itself. */
+/** Of one Task or Document, or of one Project itself. */
 export const MOST_ATTACHED = 100;
 
 /** How a file is attached, and with what that is refused. */

@@ -4,7 +4,7 @@ import { M, op, S } from "../kit.ts";
 import { Capabilities, Id, object, Revision } from "../types.ts";
 import { ProjectLabelRow } from "./definitions.ts";
 
-/** On one Task or Project. */
+/** On one Task, Project or Document. */
 export const MOST_LABELS = 50;
 /** The full set, each once. */
 export const LabelIds = Type.Array(Id, { maxItems: MOST_LABELS, uniqueItems: true });
@@ -18,24 +18,28 @@ export const TargetLabels = object({
   capabilities: Capabilities,
 });
 
-export const getTargetLabels = op("GET /{target_kind}/{target_id}/labels", "Read the labels of a Task or a Project", {
-  description: "A native client reads those of Tasks only.",
-  auth: [S, M],
-  include: ["people"],
-  returns: TargetLabels,
-});
+export const getTargetLabels = op(
+  "GET /{target_kind}/{target_id}/labels",
+  "Read the labels of a Task, a Project or a Document",
+  {
+    description: "A native client reads those of Tasks only.",
+    auth: [S, M],
+    include: ["people"],
+    returns: TargetLabels,
+  },
+);
 
 export const replaceTargetLabels = op(
   "PUT /{target_kind}/{target_id}/labels",
-  "Replace the labels of a Task or a Project",
+  "Replace the labels of a Task, a Project or a Document",
   {
     description:
-      "The full set. Each must be of the Workspace or of the Project, and be for this kind of thing. The revision of the Task or Project advances.",
+      "The full set. Each must be of the Workspace or of the Project, and be for this kind of thing. The revision of what bears them advances.",
     auth: [S],
     ifMatch: "required",
     body: object({ label_ids: LabelIds }),
     example: { label_ids: [] },
     returns: TargetLabels,
-    errors: ["project_archived", "invalid_reference", "task_trashed"],
+    errors: ["project_archived", "invalid_reference", "task_trashed", "document_trashed"],
   },
 );

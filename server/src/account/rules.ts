@@ -74,9 +74,16 @@ export const notificationDefaults: Readonly<Record<NotificationCategory, Ways>> 
   project_updates: inside,
 };
 
-const read = ["workspace:read", "work:read", "time:read", "knowledge:read"] as const;
-const write = ["work:write", "time:write"] as const;
-const manage = ["workspace:manage", "members:manage", "work:manage", "time:manage", "knowledge:manage"] as const;
+const read = ["workspace:read", "work:read", "documents:read", "time:read", "knowledge:read"] as const;
+const write = ["work:write", "documents:write", "time:write"] as const;
+const manage = [
+  "workspace:manage",
+  "members:manage",
+  "work:manage",
+  "documents:manage",
+  "time:manage",
+  "knowledge:manage",
+] as const;
 const own = ["workspace:archive"] as const;
 
 /** What a role gives in a Workspace. */

@@ -27,6 +27,7 @@ const references: Record<string, string> = {
   actor_id: "assignee",
   milestone_id: "milestone",
   project_id: "project",
+  parent_id: "parent",
   state_id: "state",
   stage_id: "stage",
   label_ids: "labels",

@@ -15,18 +15,18 @@ interface ExaminedEvent {
 }
 
 // What is examined is cut off before anything is joined, and every join is one lookup by primary key (the limit in each keeps the
-// planner from turning a hundred lookups into a scan of all Tasks). A Task's events follow the Project that it is in now; CASE and
+// planner from turning a hundred lookups into a scan of all Tasks). The events of a Task, and of a Document, follow the Project that it is in now; CASE and
 // not COALESCE, which row-level security does not trust to be leakproof and would answer with a scan of all Projects.
 // `events` is the stretch of events, of which $5 - 1 and the rest of the last one's command are shown; `placed` is a further condition on the
 // Project that they belong to now.
 const examineSql = (events: string, placed = "") => `
 select json_build_array(e.occurred_at, e.id)::text as key, e.shown,
-  case when p.id is not null and e.actor_id is not null then json_build_object(
+  case when ${placed ? "p.id is not null" : "(p.id is not null or (e.resource_kind = 'document' and place.id is null))"} and e.actor_id is not null then json_build_object(
     'id', e.id, 'type', e.type, 'activity', e.activity, 'occurred_at', wire_time(e.occurred_at), 'actor_id', e.actor_id,
     'actor_name', a.display_name, 'source', e.source, 'command_id', e.command_id,
     'affected', json_build_object('kind', e.resource_kind, 'id', e.resource_id,
-      'code', case when e.task_id is not null then p.key || '-' || t.number when m.id is not null then m.number::text else p.key end,
-      'title', case when e.task_id is not null then t.title when m.id is not null then m.name else p.name end,
+      'code', case when e.task_id is not null then p.key || '-' || t.number when m.id is not null then m.number::text when e.resource_kind = 'document' then null else p.key end,
+      'title', case when e.task_id is not null then t.title when m.id is not null then m.name when e.resource_kind = 'document' then d.title else p.name end,
       'project_id', p.id, 'task_id', e.task_id),
     ${told})::text end as json
 from (select e.*, row_number() over newest < $5::int or e.command_id = nth_value(e.command_id, $5::int - 1) over (
@@ -39,8 +39,12 @@ left join lateral (
   select id, number, name from milestones where e.resource_kind = 'milestone' and workspace_id = e.workspace_id and id = e.resource_id limit 1
 ) m on true
 left join lateral (
+  select id, project_id, title from documents where e.resource_kind = 'document' and workspace_id = e.workspace_id and id = e.resource_id limit 1
+) d on true
+cross join lateral (select case when t.id is not null then t.project_id when d.id is not null then d.project_id else e.project_id end as id) place
+left join lateral (
   select p.id, p.key, p.name from projects p ${projectOfCaller}
-  where p.workspace_id = e.workspace_id and p.id = case when t.id is null then e.project_id else t.project_id end and ${projectVisible} ${placed} limit 1
+  where p.workspace_id = e.workspace_id and p.id = place.id and ${projectVisible} ${placed} limit 1
 ) p on true
 left join lateral (${nameOfActor("e.actor_id")}) a on true
 ${joinTold}

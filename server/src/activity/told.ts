@@ -1,5 +1,6 @@
 // SQL of what an event tells: what was and what is, by the names of the fields, whatever shape the event keeps it in, and what the things that
 // it names are called now. What the reader does not see has no name.
+import { documentVisible, projectOfDocument } from "../documents/access.ts";
 import { nameOfActor } from "../people/view.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 
@@ -26,7 +27,7 @@ select case
   when e.type = 'task.comment.created' then '{"to":{"markdown":"1"}}'
   when e.type like '%.created' then jsonb_build_object('to', e.payload)
   when e.payload ? 'related_task_id' then e.payload || jsonb_build_object('task_id', e.payload -> 'related_task_id')
-  when f.field is null then e.payload - 'texts'
+  when f.field is null then e.payload - 'texts' - 'lost'
   when e.payload ? 'from' then jsonb_build_object('from', jsonb_build_object(f.field, e.payload -> 'from'),
     'to', jsonb_build_object(f.field, e.payload -> 'to'))
   else '{}' end as told
@@ -46,6 +47,7 @@ const named: Record<string, string> = {
   project_id: `select p.key, p.name from projects p ${projectOfCaller} ${here("p")} and ${projectVisible}`,
   state_id: `select null, st.name from project_states st ${here("st")}`,
   stage_id: `select null, g.name from lifecycle_stages g ${here("g")}`,
+  parent_id: `select null, d.title from documents d ${projectOfDocument} ${here("d")} and ${documentVisible}`,
   label_ids: `select null, l.name from label_definitions l ${here("l")} and ${inSight("l")}`,
   task_id: `select p.key || '-' || t.number, t.title from tasks t ${seenKey("t")} ${here("t")}`,
 };

@@ -29,7 +29,7 @@ export const attachToProject = implement(
   contract.attachToProject,
   project("work:write"),
   async (context, { target, body }) => {
-    const row = await attachFile(context, { taskId: null, projectId: target.id }, body.attachment_id);
+    const row = await attachFile(context, { kind: "project", id: target.id, projectId: target.id }, body.attachment_id);
     return attachedView(row, capabilities(context, target));
   },
 );
@@ -42,11 +42,14 @@ export const deleteAttachment = implement(
   contract.deleteAttachment,
   attachment("delete"),
   async ({ tx, member, record, enqueue, defer }, { target }) => {
-    const { id, project_id: projectId, task_id: taskId } = target;
+    const { id, project_id: projectId, task_id: taskId, document_id } = target;
     defer(store.discard(tx, member.workspaceId, id));
     enqueue("discard_attachment", { workspace_id: member.workspaceId, id });
     record(
-      attachmentDeleted({ kind: "attachment", id, projectId, taskId }, { task_id: taskId, project_id: projectId }),
+      attachmentDeleted(
+        { kind: "attachment", id, projectId, taskId },
+        { task_id: taskId, project_id: projectId, document_id },
+      ),
     );
   },
 );

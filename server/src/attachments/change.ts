@@ -1,4 +1,4 @@
-// How files are attached to a Task or a Project, whichever operation asks for it: all of them, or none. What they are attached to is locked, or
+// How files are attached to a Task, a Document or a Project, whichever operation asks for it: all of them, or none. What they are attached to is locked, or
 // was made by the same write.
 import type { Context } from "../kernel/implement.ts";
 import { refuse } from "../wire/problem.ts";
@@ -6,20 +6,18 @@ import { attachmentAdded } from "./events.ts";
 import * as store from "./store.ts";
 
 export interface AttachedTo {
-  taskId: string | null;
-  projectId: string;
+  kind: "task" | "project" | "document";
+  id: string;
+  projectId: string | null;
 }
 /** The attachments. Each has a pointer into the request. Of one that is not the caller's, or attached already, no more is said than of one that is not there. */
 export async function attachFiles(
   { tx, member, record }: Context,
-  { taskId, projectId }: AttachedTo,
+  to: AttachedTo,
   files: readonly { id: string; pointer: string }[],
 ) {
   const ids = [...new Set(files.map(({ id }) => id))];
-  const found =
-    taskId === null
-      ? await store.attachToProject(tx, member.workspaceId, ids, projectId)
-      : await store.attachToTask(tx, member.workspaceId, ids, taskId, projectId);
+  const found = await store.attach(tx, member.workspaceId, ids, to);
   const stateOf = new Map(found.map(({ id, scan_state }) => [id, scan_state]));
   const pointersOf = (state: string | undefined) => files.filter(({ id }) => stateOf.get(id) === state);
   const faults = (state: string | undefined, code: string, detail: string) =>
@@ -29,7 +27,9 @@ export async function attachFiles(
   const infected = faults("infected", "attachment_infected", "holds malware: delete it");
   if (infected.length > 0) refuse("attachment_infected", { errors: infected });
   if (found.some(({ room }) => !room)) refuse("limit_reached");
-  for (const id of ids) record(attachmentAdded({ kind: "attachment", id, projectId, taskId }));
+  const taskId = to.kind === "task" ? to.id : null;
+  const told = to.kind === "document" ? { document_id: to.id } : {};
+  for (const id of ids) record(attachmentAdded({ kind: "attachment", id, projectId: to.projectId, taskId }, told));
   return found;
 }
 

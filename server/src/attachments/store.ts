@@ -3,6 +3,7 @@ import { MOST_ATTACHED } from "@svc/contract/attachments/attachments.ts";
 import type { Queries } from "../database/db.ts";
 import { cachedSql } from "../database/sql.ts";
 import { LAST_ID } from "../wire/ids.ts";
+import type { AttachedTo } from "./change.ts";
 import { MOST_LOOSE, MOST_OPEN, type ScanState, UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from "./rules.ts";
 import { attachmentView } from "./view.ts";
 
@@ -61,12 +62,13 @@ export const complete = async (tx: Queries, workspaceId: string, id: string, sca
 
 // Detached at once: no list shows it any more, and the row stays until its objects are gone.
 const DISCARD = `
-update attachments set state = 'deleted', task_id = null, project_id = null, updated_at = now(), revision = revision + 1
+update attachments set state = 'deleted', task_id = null, project_id = null, document_id = null, updated_at = now(), revision = revision + 1
 where workspace_id = $1 and id = $2`;
 export const discard = (tx: Queries, workspaceId: string, id: string) => tx.rows(DISCARD, [workspaceId, id]);
 
+type Place = "task_id" | "project_id" | "document_id";
 const attachSql = cachedSql(
-  (place: "task_id" | "project_id") => `
+  (place: Place) => `
 with own as (
   select id, scan_state from attachments
   where workspace_id = $1 and id = any($2::uuid[]) and uploaded_by_actor_id = current_actor() and state = 'stored' and attached_at is null
@@ -92,18 +94,11 @@ interface Attached {
   json: string;
 }
 /** To what is locked, or was made by this write. */
-export const attachToTask = (
-  tx: Queries,
-  workspaceId: string,
-  ids: readonly string[],
-  taskId: string,
-  projectId: string,
-) => tx.rows<Attached>(attachSql("task_id"), [workspaceId, ids, taskId, projectId]);
-export const attachToProject = (tx: Queries, workspaceId: string, ids: readonly string[], projectId: string) =>
-  tx.rows<Attached>(attachSql("project_id"), [workspaceId, ids, projectId, null]);
+export const attach = (tx: Queries, workspaceId: string, ids: readonly string[], { kind, id, projectId }: AttachedTo) =>
+  tx.rows<Attached>(attachSql(`${kind}_id`), [workspaceId, ids, id, kind === "task" ? projectId : null]);
 
 const listSql = cachedSql(
-  (place: "task_id" | "project_id" | "task_project_id") => `
+  (place: Place | "task_project_id") => `
 select ${attachmentView} as json, json_build_array(a.attached_at, a.id)::text as key
 from attachments a${place === "task_project_id" ? " join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id and t.trashed_at is null" : ""}
 where a.workspace_id = current_workspace() and a.${place} = $1 and (a.attached_at, a.id) < ($2::timestamptz, $3::uuid)
@@ -114,7 +109,7 @@ export const pageStart = (page: { after: readonly unknown[] | null }) =>
   (page.after ?? ["infinity", LAST_ID]) as [string, string];
 export const list = (
   tx: Queries,
-  place: "task_id" | "project_id" | "task_project_id",
+  place: Place | "task_project_id",
   of: string,
   after: readonly [string, string],
   rows: number,

@@ -7,7 +7,9 @@ import { available, type Facts } from "./rules.ts";
 
 export const attachmentView = view(AttachmentRow, "a", {
   sha256: "encode(a.sha256, 'hex')",
-  project_id: "case when a.task_id is null then a.project_id else a.task_project_id end",
+  project_id: `case when a.task_id is not null then a.task_project_id
+    when a.document_id is null then a.project_id
+    else (select d.project_id from documents d where d.workspace_id = a.workspace_id and d.id = a.document_id) end`,
 });
 
 /** What was just attached by its uploader. */

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { oauthErrorOf } from "@svc/contract/errors.ts";
-import { type AnyOperation, isUnsafe, pathOf, takesPrefer } from "@svc/contract/kit.ts";
+import { type AnyOperation, isUnsafe, pathOf, restOf, takesPrefer } from "@svc/contract/kit.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { timeouts } from "../database/db.ts";
 import { type Constraints, translate } from "../database/translate.ts";
@@ -94,9 +94,13 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
   const methodsOf = new Map<string, string[]>();
   for (const implementation of host.implementations) {
     const { operation } = implementation;
-    const url = pathOf(operation).replace(/\{(\w+)\}/g, ":$1");
+    const rest = restOf(operation);
+    const url = pathOf(operation)
+      .replace(`{${rest}}`, "*")
+      .replace(/\{(\w+)\}/g, ":$1");
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), operation.method]);
-    route(app, operation.method, url, (request, response, params) => {
+    route(app, operation.method, url, (request, response, { "*": last, ...named }) => {
+      const params = rest ? { ...named, [rest]: last as string } : named;
       answer(host, implementation, request, response, params).catch((error) => {
         host.log.error({ operation: operation.id, err: error }, "not answered");
         response.destroy();

@@ -2,7 +2,15 @@
 
 import { locked } from "../database/sql.ts";
 import type { Access, Context } from "../kernel/implement.ts";
-import { granted, type InProject, inProject, permits, projectOfCaller, projectVisible } from "../projects/access.ts";
+import {
+  granted,
+  type InProject,
+  inProject,
+  permits,
+  permitsDocument,
+  projectOfCaller,
+  projectVisible,
+} from "../projects/access.ts";
 import type { WorkCapability } from "../projects/rules.ts";
 import { HOLD } from "../workspaces/access.ts";
 import { may } from "../workspaces/rules.ts";
@@ -80,19 +88,40 @@ const overrideBy = (sql: string): Access<OverrideTarget> => ({
 export const anyOverride = () => overrideBy(ANY_OVERRIDE);
 export const presentOverride = () => overrideBy(PRESENT_OVERRIDE);
 
-/** What bears labels. A Project's are part of its settings, like its color. */
+/** What bears labels, and its Project as p, if it is in one. A Project's labels are part of its settings, like its color. */
 const bearers = {
-  task: { row: "t", projectId: "t.project_id", trashed: "t.trashed_at is not null", change: "work:write" },
-  project: { row: "p", projectId: "p.id", trashed: "false", change: "work:manage" },
+  task: {
+    row: "t",
+    from: "tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id",
+    ...{ projectId: "t.project_id", trashed: "t.trashed_at is not null", seen: projectVisible },
+    permits: permits("work:write"),
+  },
+  project: {
+    row: "p",
+    from: "projects p",
+    ...{ projectId: "p.id", trashed: "false", seen: projectVisible },
+    permits: permits("work:manage"),
+  },
+  document: {
+    row: "d",
+    from: "documents d left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id",
+    ...{
+      projectId: "d.project_id",
+      trashed: "d.trashed_at is not null",
+      seen: `(d.project_id is null or ${projectVisible})`,
+    },
+    permits: permitsDocument("documents:write"),
+  },
 } as const;
 export type Bearing = keyof typeof bearers;
-/** Nothing else is found: there are no Documents yet. */
+/** Nothing else is found. */
 const bearing = (kind: string | undefined): kind is Bearing => kind !== undefined && Object.hasOwn(bearers, kind);
 
 export interface LabelledTarget extends InProject {
   kind: Bearing;
   id: string;
-  project_id: string;
+  /** Null: a Document in none. */
+  project_id: string | null;
   revision: string;
   trashed: boolean;
   label_ids: string[];
@@ -100,13 +129,12 @@ export interface LabelledTarget extends InProject {
   json: string;
 }
 const labelled = (kind: Bearing, labels: string) => {
-  const { row, projectId, trashed } = bearers[kind];
-  const tasks = "tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id";
+  const { row, from, projectId, trashed, seen } = bearers[kind];
   return `
 select '${kind}' as kind, ${row}.id, ${projectId} as project_id, ${row}.revision::text, ${trashed} as trashed, ${inProject},
   ${row}.label_ids, ${labels} as json
-from ${kind === "task" ? tasks : "projects p"} ${projectOfCaller}
-where ${row}.workspace_id = current_workspace() and ${row}.id = $1 and ${projectVisible}`;
+from ${from} ${projectOfCaller}
+where ${row}.workspace_id = current_workspace() and ${row}.id = $1 and ${seen}`;
 };
 const labelsOf = ({ row, projectId }: (typeof bearers)[Bearing]) => `(
   select coalesce('[' || string_agg(${projectLabelView}, ',' order by given.place) || ']', '[]')
@@ -115,9 +143,12 @@ const labelsOf = ({ row, projectId }: (typeof bearers)[Bearing]) => `(
 const read = (kind: Bearing) => labelled(kind, labelsOf(bearers[kind]));
 const ask = (kind: Bearing) => labelled(kind, "''");
 const change = (kind: Bearing) => `${ask(kind)} for no key update of ${bearers[kind].row}`;
-const READ = { task: read("task"), project: read("project") };
-const ASK = { task: ask("task"), project: ask("project") };
-const CHANGE = { task: change("task"), project: change("project") };
+const ofEach = (sql: (kind: Bearing) => string): Record<Bearing, string> => ({
+  task: sql("task"),
+  project: sql("project"),
+  document: sql("document"),
+});
+const [READ, ASK, CHANGE] = [ofEach(read), ofEach(ask), ofEach(change)];
 
 export const labelledTarget = (): Access<LabelledTarget> => ({
   reach: "membership",
@@ -133,5 +164,5 @@ export const changedTarget = (): Access<LabelledTarget> => ({
       ? locked<LabelledTarget>(tx, CHANGE[kind], [target_id])
       : tx.maybe<LabelledTarget>(ASK[kind], [target_id]);
   },
-  permits: (context, found) => permits(bearers[found.kind].change)(context, found),
+  permits: (context, found) => bearers[found.kind].permits(context, found),
 });

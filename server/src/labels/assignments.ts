@@ -1,8 +1,8 @@
-// Which labels a Task or a Project bears: read, and replaced as a whole. The row that bears them is locked, so that its revision decides.
+// Which labels a Task, a Project or a Document bears: read, and replaced as a whole. The row that bears them is locked, so that its revision decides.
 import * as contract from "@svc/contract/labels/assignments.ts";
 import { type Context, implement } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
-import { taskCapabilities } from "../projects/access.ts";
+import { documentCapabilities, taskCapabilities } from "../projects/access.ts";
 import { refuse } from "../wire/problem.ts";
 import { changedTarget, type LabelledTarget, labelledTarget } from "./access.ts";
 import { putLabels } from "./change.ts";
@@ -12,7 +12,7 @@ function answer(context: Context, target: LabelledTarget, ids: string[], labels:
   const { kind, id } = target;
   const fields = { target_kind: kind, target_id: id, label_ids: ids, revision };
   const json = `${JSON.stringify(fields).slice(0, -1)},"labels":${labels}}`;
-  return render({ json, revision }, taskCapabilities(context, target));
+  return render({ json, revision }, (kind === "document" ? documentCapabilities : taskCapabilities)(context, target));
 }
 
 export const getTargetLabels = implement(contract.getTargetLabels, labelledTarget(), async (context, { target }) => {

@@ -1,4 +1,4 @@
-// How labels are put on a Task or a Project, in place of all that it bears, whichever operation asks for it. What bears them is locked; each of
+// How labels are put on a Task, a Project or a Document, in place of all that it bears, whichever operation asks for it. What bears them is locked; each of
 // them must be usable there, and is held until the commit.
 import { isDeepStrictEqual } from "node:util";
 import type { Context } from "../kernel/implement.ts";
@@ -23,15 +23,15 @@ export async function requireLabels(
 
 /** The labels that it bears afterwards, what they look like, and its revision then. */
 export async function putLabels(context: Context, target: LabelledTarget, given: readonly string[]) {
-  if (target.trashed) refuse("task_trashed");
+  if (target.trashed) refuse(target.kind === "document" ? "document_trashed" : "task_trashed");
   const { after, labels } = await requireLabels(context, target, given);
   if (isDeepStrictEqual(after, target.label_ids)) return { after, labels, revision: target.revision };
   replaceLabels(context, target, after);
   return { after, labels, revision: String(BigInt(target.revision) + 1n) };
 }
 
-/** Of a Task, for those who write its row themselves. */
-export const taskLabelsChanged = labelsChanged.task;
+/** Of a Task or a Document, for those who write its row themselves. */
+export const { task: taskLabelsChanged, document: documentLabelsChanged } = labelsChanged;
 
 /** Once it is found that it can bear them. */
 export function replaceLabels({ tx, member, record, defer }: Context, target: LabelledTarget, after: string[]): void {

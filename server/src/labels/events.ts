@@ -9,4 +9,8 @@ export const labelRestored = event("label.restored");
 export const labelOverrideReplaced = event("label.override_replaced");
 export const labelOverrideDeleted = event("label.override_deleted");
 /** What loses a deleted label is told by the same facts, which the statement that takes it off writes itself (see store.ts). */
-export const labelsChanged = { task: event("task.labels_changed"), project: event("project.labels_changed") };
+export const labelsChanged = {
+  task: event("task.labels_changed"),
+  project: event("project.labels_changed"),
+  document: event("document.labels_changed"),
+};

@@ -85,10 +85,11 @@ const DELETE = `
 update label_definitions set deleted_at = now(), revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
 /** What loses a label in one statement. */
 const PAGE = 1_000;
-const held = (table: "tasks" | "projects", kind: Bearing, patience: string) => `
+type Table = "tasks" | "projects" | "documents";
+const held = (table: Table, kind: Bearing, patience: string) => `
   select id, label_ids from ${table} where workspace_id = $1 and $2 = any(label_ids)
     and id = any(array(select target_id from picked where target_kind = '${kind}')) order by id for no key update ${patience}`;
-const stripped = (table: "tasks" | "projects", from: string, columns: string) => `
+const stripped = (table: Table, from: string, columns: string) => `
   update ${table} t set label_ids = array_remove(t.label_ids, $2), revision = t.revision + 1, updated_at = now()
   from ${from} h where t.workspace_id = $1 and t.id = h.id
   returning t.id, ${columns}, h.label_ids as before, t.label_ids as after`;
@@ -99,10 +100,12 @@ with picked as materialized (
   select target_kind, target_id from label_assignments where workspace_id = $1 and label_id = $2 limit ${PAGE}
 ), held_tasks as materialized (${held("tasks", "task", patience)}
 ), held_projects as materialized (${held("projects", "project", patience)}
+), held_documents as materialized (${held("documents", "document", patience)}
 ), of_tasks as (${stripped("tasks", "held_tasks", "t.project_id, t.id as task_id, 'task' as kind")}
 ), of_projects as (${stripped("projects", "held_projects", "t.id as project_id, null::uuid as task_id, 'project' as kind")}
+), of_documents as (${stripped("documents", "held_documents", "t.project_id, null::uuid as task_id, 'document' as kind")}
 ), lost as (
-  select *, row_number() over (order by kind, id) as n from (select * from of_tasks union all select * from of_projects) x
+  select *, row_number() over (order by kind, id) as n from (select * from of_tasks union all select * from of_projects union all select * from of_documents) x
 ), facts as (
   insert into domain_events (workspace_id, actor_id, user_id, source, command_id, id, type, project_id, task_id, resource_kind, resource_id, payload)
   select $1, $3, $4, $5, $6, ($7::uuid[])[n], kind || '.labels_changed', project_id, task_id, kind, id,
@@ -213,7 +216,7 @@ export const usableLabels = (
   tx: Queries,
   workspaceId: string,
   ids: readonly string[],
-  projectId: string,
+  projectId: string | null,
   kind: Bearing,
   hold = true,
 ) => tx.rows<{ id: string; json: string }>(hold ? HELD : USABLE, [workspaceId, ids, projectId, kind]);
@@ -227,7 +230,7 @@ export const labelsForTasks = (tx: Queries, workspaceId: string, ids: readonly s
 
 const replace = (table: string) =>
   `update ${table} set label_ids = $3, revision = revision + 1, updated_at = now() where workspace_id = $1 and id = $2`;
-const REPLACE = { task: replace("tasks"), project: replace("projects") };
+const REPLACE = { task: replace("tasks"), project: replace("projects"), document: replace("documents") };
 /** The row is locked by the load that came before. */
 export const replaceLabels = (tx: Queries, workspaceId: string, kind: Bearing, id: string, labelIds: string[]) =>
   tx.rows(REPLACE[kind], [workspaceId, id, labelIds]);

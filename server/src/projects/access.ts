@@ -2,7 +2,7 @@
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { Access, Context, Permission } from "../kernel/implement.ts";
 import { callerManages } from "../workspaces/access.ts";
-import { type ProjectRole, type WorkCapability, workCapabilities } from "./rules.ts";
+import { type DocumentVerb, documentVerbs, type ProjectRole, type WorkCapability, workCapabilities } from "./rules.ts";
 import { projectView } from "./view.ts";
 
 /** Joins the caller's Project membership as pm. */
@@ -78,6 +78,28 @@ export const taskCapabilities = (context: Context, target: InProject & { trashed
         ...granted(context, target, "work:manage", "task:delete"),
       ]
     : capabilities(context, target);
+
+/** Whether the caller may do this to a Document that it can see. */
+export const permitsDocument =
+  (verb: DocumentVerb) =>
+  ({ member }: Pick<Context, "member">, target: InProject): Permission => {
+    const allowed = documentVerbs(member.role, target.project_role).includes(verb);
+    return verb === "documents:read" ? allowed : unlessArchived(allowed, target);
+  };
+/** With a Document. In the trash it is read and taken out, and those who manage Documents there delete it for ever. */
+export function documentCapabilities(
+  { member }: Pick<Context, "member">,
+  { project_role, project_archived, trashed }: InProject & { trashed: boolean },
+): Capability[] {
+  const verbs = documentVerbs(member.role, project_role);
+  if (project_archived) return ["documents:read"];
+  if (!trashed) return verbs;
+  return [
+    "documents:read",
+    ...(verbs.includes("documents:write") ? (["document:restore"] as const) : []),
+    ...(verbs.includes("documents:manage") ? (["document:delete"] as const) : []),
+  ];
+}
 
 export interface ProjectTarget extends InProject {
   id: string;

@@ -32,6 +32,14 @@ const OF_TASKS = [
   page("task_description_revisions", "task_id"),
   page("tasks", "id"),
 ];
+// With their revisions and links. Their files are found by whoever sweeps attachments, attached to nothing.
+const OF_DOCUMENTS = [
+  page("document_revisions", "document_id"),
+  page("document_former_paths", "document_id"),
+  page("publications", "resource_id"),
+  page("documents", "id"),
+];
+const DOCUMENTS = `select id from documents where workspace_id = $1 and project_id = any($2) limit 200`;
 // What is stored goes before its row does: whoever sweeps attachments finds these, as those of the Tasks, attached to nothing.
 const DETACH = `
 update attachments set project_id = null where workspace_id = $1 and project_id = any($2::uuid[])
@@ -93,6 +101,7 @@ async function erase(client: Client, workspaceId: string, projectIds: string[]):
     await each(COMMENTS, tasks, (comments) => all(OF_COMMENTS, comments));
     await all(OF_TASKS, tasks);
   });
+  await each(DOCUMENTS, projectIds, (documents) => all(OF_DOCUMENTS, documents));
   await all(OF_PROJECTS, projectIds);
   for (let last: string | undefined = NIL; last !== undefined; ) {
     const values: unknown[] = [workspaceId, projectIds, last];

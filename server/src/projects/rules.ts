@@ -13,6 +13,16 @@ export function workCapabilities(role: Role, projectRole: ProjectRole | null): W
   return projectRole === "lead" ? ["work:read", "work:write", "work:manage"] : ["work:read", "work:write"];
 }
 
+export type DocumentVerb = "documents:read" | "documents:write" | "documents:manage";
+const VERBS = {
+  "work:read": "documents:read",
+  "work:write": "documents:write",
+  "work:manage": "documents:manage",
+} as const;
+/** Of the Documents in a Project; or in none, and then by the role in the Workspace alone. */
+export const documentVerbs = (role: Role, projectRole: ProjectRole | null): DocumentVerb[] =>
+  workCapabilities(role, projectRole).map((word) => VERBS[word]);
+
 /** ENG-M3, or the number alone, which says nothing of the Project. */
 export function milestoneCode(code: string) {
   const [number = "", key = null] = code.toUpperCase().split("-M").reverse();

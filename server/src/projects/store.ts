@@ -78,8 +78,9 @@ export const isUsableState = async (tx: Queries, workspaceId: string, id: string
 
 const HOLDS = `
 select exists (select from tasks where workspace_id = $1 and project_id = $2)
+  or exists (select from documents where workspace_id = $1 and project_id = $2)
   or exists (select from milestones where workspace_id = $1 and project_id = $2 and deleted_at is null) as used`;
-/** Whether anything was made in it: a Task, the trash included, or a Milestone. */
+/** Whether anything was made in it: a Task or a Document, the trash included, or a Milestone. */
 export const holdsWork = async (tx: Queries, workspaceId: string, projectId: string) =>
   (await tx.one<{ used: boolean }>(HOLDS, [workspaceId, projectId])).used;
 

@@ -80,8 +80,8 @@ export async function requirePlace(
       "not_allowed",
     );
   const { id, project_id: projectId, status_id: statusId } = task;
-  const beside = { side, taskId: sent[`${side}_task_id`] ?? null };
-  const place = await placeBeside(tx, { workspaceId: member.workspaceId, id, projectId, statusId }, beside);
+  const beside = { side, id: sent[`${side}_task_id`] ?? null };
+  const place = await placeBeside(tx, member.workspaceId, id, [projectId, statusId], beside);
   if (place === null)
     return refuseAt(pointer, "invalid_reference", "must be another Task of the same Project and Status");
   if (place === "full")

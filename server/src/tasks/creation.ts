@@ -69,7 +69,7 @@ export async function createIn(context: Context, project: Workplace, body: Given
   const files = attachment_ids.map((id, index) => ({ id, pointer: `/body/attachment_ids/${index}` }));
   const [related, , followed] = await settle([
     relations.length > 0 ? relateAll(context, task, relations) : [],
-    files.length > 0 && attachFiles(context, { taskId: task.id, projectId: project.id }, files),
+    files.length > 0 && attachFiles(context, { kind: "task", id: task.id, projectId: project.id }, files),
     follower_actor_ids.length > 0 ? followedBy(context, task, follower_actor_ids) : [],
   ]);
   for (const fact of [...followed, ...related]) record(fact);

@@ -5,14 +5,28 @@ import { randomInt } from "node:crypto";
 /** Letters that Unicode does not take apart. */
 const LETTERS: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ı: "i" };
 
-/** Empty when the name holds nothing that can be written in ASCII. */
-export function slugOf(name: string, maxLength: number): string {
-  const plain = name
+const apart = (name: string) =>
+  name
     .normalize("NFKD")
     .toLowerCase()
-    .replace(/[\p{M}'’]/gu, "")
     .replace(/[ßæœøđðþłı]/g, (letter) => LETTERS[letter] as string);
-  return cut(plain.replace(/[^a-z0-9]+/g, "-"), maxLength);
+
+/** Empty when the name holds nothing that can be written in ASCII. */
+export const slugOf = (name: string, maxLength: number): string =>
+  cut(
+    apart(name)
+      .replace(/[\p{M}'’]/gu, "")
+      .replace(/[^a-z0-9]+/g, "-"),
+    maxLength,
+  );
+
+/** The same with the letters of every script, and without accents where a letter stands without them too. Empty when there is no letter or digit. */
+export function segmentOf(title: string, maxLength: number): string {
+  const plain = apart(title)
+    .replace(/[\u0300-\u036f'’]/g, "")
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, "-");
+  return cut([...plain].slice(0, maxLength).join(""), plain.length);
 }
 
 const cut = (slug: string, maxLength: number) => slug.slice(0, maxLength).replace(/^-+|-+$/g, "");
@@ -22,4 +36,5 @@ export function slugCandidates(slug: string, maxLength: number): string[] {
   const endings = ["", "-2", "-3", "-4", "-5", `-${chance(5)}`, `-${chance(10)}`];
   return endings.map((ending) => cut(slug, maxLength - ending.length) + ending);
 }
-const chance = (length: number) => Array.from({ length }, () => randomInt(36).toString(36)).join("");
+/** Letters and digits that nobody can foresee. */
+export const chance = (length: number) => Array.from({ length }, () => randomInt(36).toString(36)).join("");

@@ -14,7 +14,7 @@ import { addStep, type Command, type Here, type Told } from "./store.ts";
 import { receiptView } from "./view.ts";
 
 /** What is created can go whatever is told of it. */
-const CREATIONS = ["task.created", "task.comment.created"];
+const CREATIONS = ["task.created", "task.comment.created", "document.created"];
 /** It changed nothing, or nothing is told of it any more: it happened in a Project that was erased since. */
 const isSilent = ({ type, payload }: Told) =>
   !CREATIONS.includes(type) &&
@@ -22,14 +22,16 @@ const isSilent = ({ type, payload }: Told) =>
 
 const MOVED = "task.moved";
 /**
- * What a Task was made with goes into the trash with it, and comes back with it. A relation is told of the other Task as well, and ends.
+ * What a Task or a Document was made with goes into the trash with it, and comes back with it. A relation is told of the other Task as well, and ends.
  * Moves come last: what else is put back is put back at the revision that was looked at.
  */
 function effectsOf({ last }: Command): Done[] {
-  const made = new Set(last.filter(({ type }) => type === "task.created").map(({ id }) => id));
+  const makes = ({ type }: Told) => type === "task.created" || type === "document.created";
+  const made = new Set(last.filter(makes).map(({ id }) => id));
+  const madeWith = ({ kind, id, task_id }: Told) => made.has(kind === "document" ? id : (task_id ?? ""));
   return last
     .map((told, place) => ({ ...told, place, beside: last }))
-    .filter(({ type, task_id }) => type === "task.created" || task_id === null || !made.has(task_id))
+    .filter((told) => makes(told) || !madeWith(told))
     .toReversed()
     .toSorted((one, other) => Number(one.type === MOVED) - Number(other.type === MOVED));
 }

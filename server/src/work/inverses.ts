@@ -6,6 +6,7 @@ import {
   undoReactionsRemoved,
 } from "./comment-inverses.ts";
 import type { Inverse } from "./conflict.ts";
+import { documentChanges, undoDocumentChanges, undoDocumentsIn, undoDocumentsOut } from "./document-inverses.ts";
 import { undoLabelChanges, undoLabelsCreated, undoLabelsDeleted, undoOverrides } from "./label-definition-inverses.ts";
 import { undoProjectLabels } from "./label-inverse.ts";
 import { undoMoves } from "./move-inverse.ts";
@@ -39,6 +40,10 @@ export const inverses: ReadonlyMap<string, Inverse> = new Map([
   ["task.relation_removed", undoRelationsRemoved],
   ["task.subscription_changed", undoSubscriptions],
   ["project.labels_changed", undoProjectLabels],
+  ...documentChanges.map((type): [string, Inverse] => [type, undoDocumentChanges]),
+  ["document.created", undoDocumentsIn],
+  ["document.restored", undoDocumentsIn],
+  ["document.trashed", undoDocumentsOut],
   ["task.comment.created", undoCommentsCreated],
   ["task.comment.updated", undoCommentsUpdated],
   ["task.comment.reaction_added", undoReactionsAdded],

@@ -1,5 +1,6 @@
 // SQL of commands: what the audit row and the events tell of one, under what its author may read now, and the chain that undoing makes of it.
 import type { Queries } from "../database/db.ts";
+import { documentVisible, projectOfDocument } from "../documents/access.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { TaskFields } from "../tasks/rules.ts";
 import type { Link } from "./rules.ts";
@@ -39,7 +40,8 @@ export interface Command {
 /** A range of the primary key (see kernel/ledger.ts). */
 const eventsOf = (command: string) => `(
   select coalesce(json_agg(json_build_object('type', e.type, 'kind', e.resource_kind, 'id', e.resource_id, 'task_id', e.task_id, 'project_id', e.project_id,
-    'seen', case when e.task_id is not null then t.code is not null when e.project_id is not null then coalesce(p.seen, false) else true end,
+    'seen', case when e.task_id is not null then t.code is not null when e.resource_kind = 'document' then coalesce(d.seen, false)
+      when e.project_id is not null then coalesce(p.seen, false) else true end,
     'here', t.here, 'code', t.code, 'payload', e.payload) order by e.id), '[]')
   from domain_events e
   left join lateral (
@@ -51,6 +53,9 @@ const eventsOf = (command: string) => `(
   left join lateral (
     select true as seen from projects p ${projectOfCaller} where p.workspace_id = e.workspace_id and p.id = e.project_id and ${projectVisible} limit 1
   ) p on e.task_id is null and e.project_id is not null
+  left join lateral (
+    select true as seen from documents d ${projectOfDocument} where d.workspace_id = e.workspace_id and d.id = e.resource_id and ${documentVisible} limit 1
+  ) d on e.resource_kind = 'document'
   where e.workspace_id = current_workspace() and e.id between first_event_of(${command}) and last_event_of(${command}) and e.command_id = ${command})`;
 
 // CASE in place of COALESCE: row-level security trusts it not to leak, and only then an index is looked into for what it gives.

@@ -16,6 +16,10 @@ export const listTaskAttachments = implementList(
 
 export const attachToTask = implement(contract.attachToTask, task("work:write"), async (context, { target, body }) => {
   if (target.trashed) refuse("task_trashed");
-  const row = await attachFile(context, { taskId: target.id, projectId: target.project_id }, body.attachment_id);
+  const row = await attachFile(
+    context,
+    { kind: "task", id: target.id, projectId: target.project_id },
+    body.attachment_id,
+  );
   return attachedView(row, capabilities(context, target));
 });

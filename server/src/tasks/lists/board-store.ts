@@ -1,9 +1,9 @@
 // SQL of a board: the columns of a Project, how much is in each, and its first cards, in one statement. Of a column the first 10,000 Tasks are
 // looked at, once, for the count and for the cards that pass the filters; without filters the index alone answers that.
 import type { Queries } from "../../database/db.ts";
+import { parameters } from "../../database/looking.ts";
 import { MOST_COUNTED, statusView } from "../../projects/view.ts";
 import { TASK_ROW } from "../view.ts";
-import { parameters } from "./examined.ts";
 import { narrowed } from "./store.ts";
 
 /** On all columns together. */

@@ -2,7 +2,7 @@
 // the caller may see and that pass the filters are shown. A page that is not full then goes on with the next stretch, and says so where it
 // gives up. What a page costs has a bound, whatever the filters and whoever asks.
 import type { Queries } from "../../database/db.ts";
-import type { ListRow } from "../../kernel/implement.ts";
+import { type Found, foundIn, type Page, type parameters } from "../../database/looking.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { TASK_ROW } from "../view.ts";
 
@@ -23,17 +23,6 @@ export interface Shown {
   /** Where all of them are in one Project, its id: then it is looked up once, and only its key is known of it. */
   project?: string;
 }
-export interface Page {
-  after: readonly (string | number | null)[] | null;
-  limit: number;
-}
-
-/** The values of a statement in the making: each is put in as a parameter. */
-export function parameters() {
-  const values: unknown[] = [];
-  return { values, put: (value: unknown) => `$${values.push(value)}` };
-}
-
 /**
  * A part of a stretch whose order comes from elsewhere: ids as bearer_id, in order. Each Task is looked up when its turn comes, so that a page
  * that is full looks up no more; bearer_id is what the stretch is ordered by, because the planner would sort anew by the Tasks' own ids.
@@ -90,12 +79,6 @@ select null, ${keyOf(order)} from ${stretch(`offset ${EXAMINED - 1} limit 1`)}
 where (select count(*) from page) < ${rows}`;
 }
 
-interface Found {
-  rows: ListRow[];
-  /** Behind what to go on. */
-  more: string | null;
-}
-
 /** A stretch and where the next one starts, in the form in which the kernel takes it. */
 export async function examinedPage(
   tx: Queries,
@@ -105,29 +88,5 @@ export async function examinedPage(
   { limit }: Page,
 ): Promise<Found> {
   const sql = pageSql(stretch, shown, put(limit + 1));
-  const found = await tx.rows<{ json: string | null; key: string }>(sql, values);
-  const rows = found.filter((row): row is ListRow => row.json !== null);
-  if (rows.length > limit) return { rows: rows.slice(0, limit), more: (rows[limit - 1] as ListRow).key };
-  return { rows, more: found.length > rows.length ? (found.at(-1)?.key ?? null) : null };
-}
-
-/** For how long, and through how many stretches, a page looks for what it shows. */
-const LOOKING_MS = 400;
-const MOST_STRETCHES = 25;
-/**
- * A page out of as many stretches as it takes. The first is sent together with the authentication; for somebody who is not known it finds
- * nothing, and has no next.
- */
-export async function filled(page: Page, look: (rest: Page) => Promise<Found>) {
-  const until = performance.now() + LOOKING_MS;
-  const rows: ListRow[] = [];
-  for (let { after } = page, stretch = 1; ; stretch++) {
-    const found = await look({ after, limit: page.limit - rows.length });
-    rows.push(...found.rows);
-    const { more } = found;
-    const complete = more === null || rows.length === page.limit || rows.some(({ cut }) => cut === true);
-    if (complete || stretch === MOST_STRETCHES || performance.now() > until)
-      return { rows, more, beside: { complete } };
-    after = JSON.parse(more);
-  }
+  return foundIn(await tx.rows<{ json: string | null; key: string }>(sql, values), limit);
 }

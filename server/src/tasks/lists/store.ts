@@ -3,10 +3,11 @@
 import type { narrowing } from "@svc/contract/tasks/lists/filters.ts";
 import type { listWorkspaceTasks as operation } from "@svc/contract/tasks/lists/workspace-tasks.ts";
 import type { Queries } from "../../database/db.ts";
+import { filled, type Page, parameters } from "../../database/looking.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { LAST_ID, LAST_NUMBER, NIL } from "../../wire/ids.ts";
 import { onlyOne, severalOf } from "../../wire/several.ts";
-import { EXAMINED, examinedPage, filled, type Page, parameters, type Stretch, tasksOf } from "./examined.ts";
+import { EXAMINED, examinedPage, type Stretch, tasksOf } from "./examined.ts";
 
 export type TaskFilters = NonNullable<(typeof operation)["_in"]>["query"];
 /** Of these a board is narrowed down by, too. */

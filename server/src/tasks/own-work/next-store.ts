@@ -1,8 +1,9 @@
 // SQL of what somebody is to do next: their open Tasks, first those with a due date, the soonest first, and then the others, the latest change
 // first. Two stretches of two indexes one behind the other, because no index has both orders.
 import type { Queries } from "../../database/db.ts";
+import { filled, type Page, parameters } from "../../database/looking.ts";
 import { LAST_ID, NIL } from "../../wire/ids.ts";
-import { examinedPage, filled, type Page, parameters, type Stretch } from "../lists/examined.ts";
+import { examinedPage, type Stretch } from "../lists/examined.ts";
 import { isOpen, open } from "./work-store.ts";
 
 const mine = "t.workspace_id = current_workspace() and t.trashed_at is null and t.assignee_actor_id = current_actor()";

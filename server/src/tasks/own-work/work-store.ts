@@ -5,9 +5,10 @@
 import type { MyWorkView } from "@svc/contract/tasks/own-work/work.ts";
 import type { Static } from "typebox";
 import type { Queries } from "../../database/db.ts";
+import { filled, type Page, parameters } from "../../database/looking.ts";
 import { LAST_ID, NIL } from "../../wire/ids.ts";
 import { callerManages } from "../../workspaces/access.ts";
-import { EXAMINED, examinedPage, filled, type Page, parameters, type Stretch, tasksOf } from "../lists/examined.ts";
+import { EXAMINED, examinedPage, type Stretch, tasksOf } from "../lists/examined.ts";
 
 export type WorkView = Static<typeof MyWorkView>;
 interface Asked {

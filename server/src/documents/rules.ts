@@ -1,0 +1,18 @@
+// What a title is called in a path. Pure.
+import type { DocumentRow } from "@svc/contract/documents/documents.ts";
+import type { Static } from "typebox";
+import { chance, segmentOf } from "../wire/slug.ts";
+
+export type DocumentFields = Static<typeof DocumentRow>;
+
+/** Labels that Documents lose, or have lost, in another Project. */
+export type Lost = { id: string; from: string[]; to: string[] }[];
+
+/** Twenty of them are more than a path has, and the last one always fits in. */
+const MOST_SLUG = 80;
+export const slugOf = (title: string) => segmentOf(title, MOST_SLUG) || "untitled";
+/** What a slug gets where its path is taken: it says nothing of what has taken it. */
+export const newSuffix = () => chance(8);
+
+/** A path as somebody has typed it. */
+export const soughtPath = (path: string) => path.normalize("NFC").toLowerCase();
