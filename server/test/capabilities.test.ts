@@ -4,6 +4,7 @@ import { type Capability, capabilityWords } from "@svc/contract/capabilities.ts"
 import { beforeAll, describe, expect, test } from "vitest";
 import { newSecret } from "../src/wire/ids.ts";
 import { newAttached, newAttachment } from "./attachments.ts";
+import { newDocument } from "./documents.ts";
 import { applied, lifecycleOf, migrationPath } from "./lifecycle.ts";
 import { membershipOf, setMembership } from "./people.ts";
 import { newEntry } from "./time.ts";
@@ -64,6 +65,12 @@ async function task({ trashed = false, archived = false } = {}): Promise<Subject
   if (trashed) await trashTask(running, home, id);
   if (archived) await archiveProject(projectId);
   return { id, path: `/tasks/${id}`, projectId };
+}
+async function document({ trashed = false, archived = false, projectId = "" } = {}): Promise<Subject> {
+  const { id } = await newDocument(home, { title: named("Document"), ...(projectId && { project_id: projectId }) });
+  if (trashed) await home.owner.call("DELETE", `/documents/${id}`);
+  if (archived) await archiveProject(projectId);
+  return { id, path: `/documents/${id}`, projectId };
 }
 /** By the member. */
 async function comment(state: "live" | "deleted" | "trashed" | "archived"): Promise<Subject> {
@@ -144,6 +151,13 @@ const ofTask: Words = {
   "task:restore": send("POST", ({ path }) => `${path}/restore`),
   "task:delete": remove,
 };
+const ofDocument: Words = {
+  "documents:read": send("GET", itself),
+  "documents:write": patch({ title: "How we mill" }),
+  "documents:manage": patch({ published: true }),
+  "document:restore": send("POST", ({ path }) => `${path}/restore`),
+  "document:delete": send("DELETE", ({ path }) => `${path}/permanent`),
+};
 const ofProject: Words = {
   ...read,
   "work:write": send(
@@ -212,6 +226,15 @@ const cases: [string, () => Promise<Subject>, Words][] = [
   ["a Task in the trash", () => task({ trashed: true }), ofTask],
   ["a Task in an archived Project", () => task({ archived: true }), ofTask],
   ["a Task in the trash of an archived Project", () => task({ trashed: true, archived: true }), ofTask],
+  ["a Document", () => document(), ofDocument],
+  ["a Document in a Project", async () => document({ projectId: await place() }), ofDocument],
+  ["a Document in the trash", () => document({ trashed: true }), ofDocument],
+  ["a Document in an archived Project", async () => document({ archived: true, projectId: await place() }), ofDocument],
+  [
+    "a Document in the trash of an archived Project",
+    async () => document({ trashed: true, archived: true, projectId: await place() }),
+    ofDocument,
+  ],
   ["a Project", () => project(false), ofProject],
   ["an archived Project", () => project(true), ofProject],
   ["a comment", () => comment("live"), ofComment],
