@@ -5,7 +5,7 @@ import type { Queries } from "./db.ts";
 /** Between two places at an end of a line: a second, as the clock counts below. */
 const GAP = 1024;
 /** As many others are moved for one, at most. */
-export const MOST_SPREAD = 500;
+const MOST_SPREAD = 500;
 
 /** Beside another one of the line, or at its end: first is `after` none, last is `before` none. */
 export interface Beside {

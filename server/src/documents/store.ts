@@ -15,11 +15,13 @@ interface Row {
 }
 
 /** The order below one parent, or at the top of a Project or of the Workspace. */
-export const { lastPlace, placeBeside } = ordering({
+const { lastPlace, placeBeside } = ordering({
   table: "documents",
   columns: ["place_id"],
   where: `${archivedness("t")} = 0 and t.trashed_at is null`,
 });
+
+export { placeBeside };
 
 /** Where Documents stand. */
 export interface Place extends InProject {
