@@ -8,7 +8,7 @@ import { type ProjectTarget, project } from "../src/projects/access.ts";
 import { projectUpdated } from "../src/projects/events.ts";
 import { refuse } from "../src/wire/problem.ts";
 import type { Change, Stage } from "./stage.ts";
-import { sessionHeaders } from "./world.ts";
+import { newKey, sessionHeaders } from "./world.ts";
 
 const auth = [S] as const;
 const One = object({ id: Id });
@@ -123,7 +123,7 @@ const asOwner = withHeaders(({ authorization: _, ...headers }, { home }) => ({
 }));
 const withoutHeader = (name: string) => withHeaders(({ [name]: _, ...headers }) => headers);
 const withoutQuery = mending(({ path }) => ({ path: path.replace(/\?.*/, "") }));
-const everNewKey = mending(({ options }) => ({ options: { ...options, key: `${options.key}-${performance.now()}` } }));
+const everNewKey = mending(({ options }) => ({ options: { ...options, key: newKey() } }));
 
 /** Takes a header from every answer. */
 const answeringWithout = (name: string) => (stage: Stage) => ({

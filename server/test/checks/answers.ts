@@ -1,14 +1,14 @@
 // What every answer carries and what every success leaves: shape, headers, round-trips, audit and events.
 import { type AnyOperation, ignoresUnknown, isUnsafe, takesKey } from "@svc/contract/kit.ts";
 import { newId } from "../../src/wire/ids.ts";
-import { attempt, credentialOf, pathOf, ready, type Stage } from "../stage.ts";
+import { attempt, credentialOf, firstSuccess, pathOf, ready, type Stage } from "../stage.ts";
 import { asSession, expectDeclared, newKey } from "../world.ts";
 import { answersIn, type Checks, idsOf, inWorkspace, leftBy, refusedWith, same, signedIn } from "./check.ts";
 
 export const answers: Checks = {
   "a success has the declared status and shape": {
     async run(operation, stage) {
-      const answer = await attempt(stage, operation, await ready(stage, operation, isUnsafe(operation)));
+      const { answer } = await firstSuccess(stage, operation);
       expectDeclared(operation, answersIn(answer));
     },
   },
@@ -19,8 +19,8 @@ export const answers: Checks = {
       const readable = ({ method, path }: AnyOperation) =>
         method === "GET" && shape(path) === shape(String(operation.creates));
       if (!stage.operations.some(readable)) return;
-      const call = await ready(stage, operation, true);
-      const made = answersIn(await attempt(stage, operation, call));
+      const { call, answer } = await firstSuccess(stage, operation);
+      const made = answersIn(answer);
       const session = made.cookies[0]?.match(/^__Host-svc_session=([^;]+)/)?.[1];
       const reader = session ? asSession(stage.running, session) : call.person.call;
       const seen = answersIn(await reader("GET", made.headers.get("location") ?? ""));
@@ -67,8 +67,7 @@ export const answers: Checks = {
   "a read takes at most 2 round-trips, a write at most 5": {
     of: signedIn,
     async run(operation, stage) {
-      const call = await ready(stage, operation, isUnsafe(operation));
-      const { trips } = answersIn(await attempt(stage, operation, call));
+      const { trips } = answersIn((await firstSuccess(stage, operation)).answer);
       const most = isUnsafe(operation) ? 5 : 2;
       if (trips < 1 || trips > most) throw new Error(`took ${trips} round-trips, at most ${most} are allowed`);
     },
@@ -76,7 +75,7 @@ export const answers: Checks = {
   "a write leaves an audit row and a domain event": {
     of: isUnsafe,
     async run(operation, stage) {
-      const answer = answersIn(await attempt(stage, operation, await ready(stage, operation, true)));
+      const answer = answersIn((await firstSuccess(stage, operation)).answer);
       const { audited, events } = await leftBy(stage, answer.headers.get("x-correlation-id"));
       if (audited === 0) throw new Error("left no audit row");
       if (events === 0 && !operation.quiet) throw new Error("left no domain event and does not say why (`quiet`)");
