@@ -5,7 +5,7 @@ import { newProject, newTask } from "../../test/work.ts";
 import { service, world } from "../../test/world.ts";
 import { Names, statementOf } from "./statement.ts";
 
-const running = service();
+const running = service({});
 
 test("a statement is planned anew after one second, then after two, then four, and after nine minutes at the latest", () => {
   let now = 0;

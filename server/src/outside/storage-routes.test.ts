@@ -17,7 +17,7 @@ const dataDir = mkdtempSync(join(tmpdir(), "svc-storage-"));
 const config = { ...testConfig, dataDir };
 const host = { implementations: [], secure: false, log: createLog("silent") } as unknown as Host;
 const app = createHost(host);
-serveStorage(app, config, host, async () => true, { everyMs: 100, leastBytes: 1000, mostMs: 60_000 });
+serveStorage(app, config, host, async () => true, { everyMs: 400, leastBytes: 1000, mostMs: 60_000 });
 let origin = "";
 const storage = openStorage(config, () => origin);
 const sockets: Socket[] = [];
@@ -51,7 +51,7 @@ test("an upload that moves outlasts the host's time-out", async () => {
   for (let sent = 0; sent < LENGTH; sent += 5000) {
     outgoing.write(Buffer.alloc(5000, 7));
     if (sent === 10_000) timeOut(sockets.at(-1));
-    await sleep(40);
+    await sleep(120);
   }
   outgoing.end();
   expect((await answer)?.statusCode).toBe(200);
