@@ -26,7 +26,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["{contract,server,web,bench,scripts}/**/*.test.ts"],
+    include: ["{contract,document,server,web,bench,scripts}/**/*.test.ts"],
     // Without a browser, or without clamd, these are left out, and npm test says at its end how to get one.
     exclude: [
       "**/node_modules/**",

@@ -34,9 +34,11 @@ const SHOWN =
   /(?:^|-)(?:store|access|rules|view|change)\.ts$|^(?:registration|sign-in|joining|creation|transitions)\.ts$/;
 /** Packages that do no I/O. */
 const PURE = new Set(["typebox", "node:crypto"]);
+/** All that the content of Documents is made with. */
+const OF_DOCUMENTS = new Set(["markdown-it", "prosemirror-model"]);
 const OUTSIDE = /^(?:node:(?:net|tls|dns|https?|http2|dgram|child_process)|pg|fastify|graphile-worker|undici)(?:\/|$)/;
 
-const isTest = (path: string) => path.includes(".test.") || /^(?:server|web)\/test\//.test(path);
+const isTest = (path: string) => path.includes(".test.") || /^(?:document|server|web)\/test\//.test(path);
 const domainOf = (path: string) => /^server\/src\/([^/]+)\//.exec(path)?.[1];
 
 interface Import {
@@ -59,6 +61,7 @@ const layers: Rule = (files) =>
   importsIn(files).flatMap(({ from, to }) => {
     const wrong =
       (from.startsWith("contract/src/") && !to.startsWith("contract/") && to !== "typebox") ||
+      (from.startsWith("document/src/") && !to.startsWith("document/src/") && !OF_DOCUMENTS.has(to)) ||
       (houseOf(from) >= 0 && to.startsWith("server/") && (houseOf(to) < 0 || houseOf(to) > houseOf(from))) ||
       (houseOf(from) >= 0 && /^contract\/src\/.+\//.test(to)) ||
       (from.startsWith("server/") && /^(?:sdk|cli|web|bench|scripts)\//.test(to)) ||
@@ -159,7 +162,10 @@ const names: Rule = (files) =>
 
 const openings: Rule = (files) =>
   files
-    .filter(({ path, text }) => /^(?:contract|server|web)\/src/.test(path) && !isTest(path) && !text.startsWith("//"))
+    .filter(
+      ({ path, text }) =>
+        /^(?:contract|document|server|web)\/src/.test(path) && !isTest(path) && !text.startsWith("//"),
+    )
     .map(({ path }) => `${path} does not say what it is for`);
 
 const DECLARED = /^export const (\w+) = (?:op|list)\(/gm;

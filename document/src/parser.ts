@@ -1,0 +1,159 @@
+// The Markdown that is read: CommonMark with GitHub's tables, strike-through, task lists, footnotes and callouts, bare addresses as links, and two things
+// more: `> [!DETAILS] summary`, and `[words]{.underline}` for what Markdown has no sign for. HTML is text. The parser itself is markdown-it.
+import markdownIt, { type Env, type StateBlock, type StateCore, type StateInline, type Token } from "markdown-it";
+import { asAddress, isSafe, LABEL } from "./attributes.ts";
+import { CALLOUTS } from "./schema.ts";
+
+/** Deeper than any content may be: what lies below is not read, and the content is refused. */
+const MOST_NESTING = 100;
+const parser = markdownIt({ html: false, linkify: true, maxNesting: MOST_NESTING });
+parser.normalizeLink = asAddress;
+parser.normalizeLinkText = (text) => text;
+parser.validateLink = isSafe;
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+for (const scheme of ["ftp:", "mailto:", "//"]) parser.linkify.add(scheme, null);
+
+export function tokensOf(markdown: string): Token[] {
+  const used = new Set<unknown>();
+  const references = new Proxy<Definitions>(Object.create(null), {
+    get(defined, label) {
+      used.add(label);
+      return Reflect.get(defined, label);
+    },
+  });
+  const tokens = parser.parse(markdown, { references, used });
+  // The first definition of a label counts, and only where a link looked for it.
+  return tokens.filter(({ type, meta }) => type !== "reference_definition" || !used.delete(meta?.label));
+}
+type Definitions = NonNullable<Env["references"]>;
+export const { unescapeAll } = parser.utils;
+
+// ---- footnotes -----------------------------------------------------------------------------------------------------------------------
+
+const DEFINITION = new RegExp(`^\\[\\^(${LABEL})\\]:[ \\t]*`, "u");
+/** [^1]: the first line, and what is indented by four below it. */
+function footnote(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  const { bMarks, tShift, sCount, parentType } = state;
+  const before = [bMarks[startLine] ?? 0, tShift[startLine] ?? 0, sCount[startLine] ?? 0] as const;
+  if (before[2] - state.blkIndent >= 4) return false;
+  const start = before[0] + before[1];
+  if (state.src.charCodeAt(start) !== 0x5b || state.src.charCodeAt(start + 1) !== 0x5e) return false;
+  const [marker, label] =
+    DEFINITION.exec(state.src.slice(start, Math.min(state.eMarks[startLine] ?? 0, start + 200))) ?? [];
+  if (marker === undefined) return false;
+  if (silent) return true;
+  state.push("footnote_open", "div", 1).meta = { label };
+  state.blkIndent += 4;
+  [bMarks[startLine], tShift[startLine], sCount[startLine]] = [start + marker.length, 0, state.blkIndent];
+  state.parentType = "footnote" as never;
+  state.md.block.tokenize(state, startLine, endLine);
+  state.parentType = parentType;
+  state.blkIndent -= 4;
+  [bMarks[startLine], tShift[startLine], sCount[startLine]] = before;
+  state.push("footnote_close", "div", -1);
+  return true;
+}
+parser.block.ruler.before("reference", "footnote", footnote, { alt: ["paragraph", "reference", "blockquote"] });
+
+const REFERENCE = new RegExp(`\\[\\^(${LABEL})\\]`, "uy");
+function footnoteReference(state: StateInline, silent: boolean): boolean {
+  if (state.src.charCodeAt(state.pos) !== 0x5b || state.src.charCodeAt(state.pos + 1) !== 0x5e) return false;
+  REFERENCE.lastIndex = state.pos;
+  const [whole, label] = REFERENCE.exec(state.src) ?? [];
+  if (whole === undefined) return false;
+  if (!silent) state.push("footnote_reference", "", 0).meta = { label };
+  state.pos += whole.length;
+  return true;
+}
+parser.inline.ruler.before("link", "footnote_reference", footnoteReference);
+
+// ---- definitions of links --------------------------------------------------------------------------------------------------------------
+
+const [reference] = without("reference");
+function without(name: string) {
+  const all = parser.block.ruler.getRules("");
+  parser.block.ruler.disable(name);
+  const others = parser.block.ruler.getRules("");
+  parser.block.ruler.enable(name);
+  return all.filter((rule) => !others.includes(rule));
+}
+/** Its token keeps what was written, so that one that no link uses is not lost. */
+function definition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  if (!reference?.(state, startLine, endLine, silent)) return false;
+  const token = state.tokens.at(-1);
+  if (!silent && token) token.content = state.getLines(startLine, state.line, state.blkIndent, false).trim();
+  return true;
+}
+parser.block.ruler.at("reference", definition);
+parser.core.ruler.disable("strip_references");
+
+// ---- spans ---------------------------------------------------------------------------------------------------------------------------
+
+const SPAN = /\]\{\.(bold|italic|strike|underline|highlight)\}/y;
+const spanned = new WeakMap<StateInline, boolean>();
+/** [words]{.underline}: also where the signs of bold and the like would not be taken for such. */
+function span(state: StateInline, silent: boolean): boolean {
+  if (state.src.charCodeAt(state.pos) !== 0x5b) return false;
+  if (!spanned.has(state)) spanned.set(state, state.src.includes("]{."));
+  if (!spanned.get(state)) return false;
+  const [start, max] = [state.pos + 1, state.posMax];
+  const end = state.md.helpers.parseLinkLabel(state, state.pos, false);
+  SPAN.lastIndex = end;
+  const [closing, mark] = (end >= 0 && SPAN.exec(state.src)) || [];
+  if (closing === undefined) return false;
+  if (!silent) {
+    [state.pos, state.posMax] = [start, end];
+    state.push("span_open", "span", 1).meta = { mark };
+    state.md.inline.tokenize(state);
+    state.push("span_close", "span", -1).meta = { mark };
+  }
+  [state.pos, state.posMax] = [end + closing.length, max];
+  return true;
+}
+parser.inline.ruler.before("link", "span", span);
+
+// ---- what the first words of a block make of it ----------------------------------------------------------------------------------------
+
+const CALLOUT = new RegExp(`^\\[!(${CALLOUTS.join("|")})\\][ \\t]*(?:\\n[ \\t]*|$)`, "i");
+const DETAILS = /^\[!details\][ \t]*([^\n]*)(?:\n[ \t]*|$)/i;
+const CHECKBOX = /^\[([ xX])\](?:[ \t]+|\n[ \t]*|$)/;
+/** As an empty paragraph is written, which Markdown does not know. */
+export const NOTHING = "&nbsp;";
+
+/** Before their words are read: callouts and details among the quotes, tasks among the items, and empty paragraphs. */
+function firstWords({ tokens, env, Token: Made }: StateCore): void {
+  // Looked up until now by definitions only, which ask whether they are the first.
+  (env.used as Set<unknown>).clear();
+  for (let at = 0; at < tokens.length; at++) {
+    const inline = tokens[at] as Token;
+    if (inline.type !== "inline" || tokens[at - 1]?.type !== "paragraph_open") continue;
+    const container = tokens[at - 2];
+    if (container?.type === "blockquote_open") at += asSpecialQuote(tokens, at, inline, container, Made);
+    else if (container?.type === "list_item_open") {
+      const [marker, box] = CHECKBOX.exec(inline.content) ?? [];
+      if (marker !== undefined) {
+        container.meta = { checked: box !== " " };
+        inline.content = inline.content.slice(marker.length);
+      }
+    }
+    if (inline.content === NOTHING) inline.content = "";
+  }
+}
+
+/** How far the place of the paragraph moved. */
+function asSpecialQuote(tokens: Token[], at: number, inline: Token, quote: Token, Made: StateCore["Token"]): number {
+  const callout = CALLOUT.exec(inline.content);
+  const details = callout ? null : DETAILS.exec(inline.content);
+  const [marker] = callout ?? details ?? [];
+  if (marker === undefined) return 0;
+  quote.meta = callout ? { callout: callout[1]?.toLowerCase() } : { details: true };
+  inline.content = inline.content.slice(marker.length);
+  // The marker's own paragraph is none, unless nothing else is there.
+  const alone = inline.content === "" && tokens[at + 2]?.type !== "blockquote_close";
+  if (alone) tokens.splice(at - 1, 3);
+  if (!details) return alone ? -2 : 0;
+  const summary = Object.assign(new Made("inline", "", 0), { content: details[1]?.trim() ?? "", children: [] });
+  tokens.splice(at - 1, 0, new Made("summary_open", "", 1), summary, new Made("summary_close", "", -1));
+  return alone ? 1 : 3;
+}
+parser.core.ruler.after("block", "first_words", firstWords);
