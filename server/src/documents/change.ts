@@ -173,49 +173,41 @@ export async function changeDocument(context: Context, target: DocumentTarget, w
   return render(row, documentCapabilities(context, { ...(around.place ?? target), trashed: false }));
 }
 
-/** Whether it and all that is below can go into the trash; then it does, and this is recorded. */
-export async function trashing(context: Context, target: DocumentTarget) {
+/** It and all that is below go into the trash. */
+export function trashDocument(context: Context, target: DocumentTarget, { below }: Surroundings["extent"]): () => void {
   const { tx, member, principal, record, defer } = context;
-  const { below } = await store.extentOf(tx, target.id);
   if (below > MOST_AT_ONCE) refuse("document_tree_too_large");
   return () => {
     defer(store.trash(tx, member.workspaceId, target.id, principal.now));
-    record(documentTrashed(subjectOf(target), { from: { trashed_at: null }, to: { trashed_at: principal.now } }));
+    const { parent_id } = fieldsOf(target);
+    const turned = { from: { trashed_at: null }, to: { trashed_at: principal.now } };
+    record(documentTrashed(subjectOf(target), { ...turned, parent_id }));
   };
 }
 
 /**
- * Whether it can come out of the trash, with all that went along, below its parent; `orAtTop` says whether it may come to the top where that one is not
- * there any more. Then it does.
+ * It comes out of the trash, with all that went along, below its parent; `orAtTop` says whether it may come to the top where that one is not there any
+ * more. The Document as it is then.
  */
-export async function restoring(context: Context, target: DocumentTarget, orAtTop = true) {
+export function restoreDocument(context: Context, target: DocumentTarget, from: store.Standing, orAtTop = true) {
   const { tx, member, record } = context;
   const { workspaceId } = member;
-  const before = fieldsOf(target);
-  const { id, parent_id, project_id, trashed_at } = before;
-  const [parent, top, last, withId] = await settle([
-    parent_id !== null && store.placeOf(tx, parent_id, null),
-    store.placeOf(tx, null, project_id),
-    store.lastPosition(tx, workspaceId, { parent_id: null, project_id }),
-    store.trashedWith(tx, id),
-  ]);
-  const isThere = parent_id === null || (parent && !parent.trashed && parent.project_id === project_id);
-  if (!isThere && !orAtTop) refuseAt("/body/parent_id", "invalid_reference", "is in the trash, or gone");
-  const place = (isThere && parent ? parent : top) as store.Place;
+  const { id, title, trashed_at } = fieldsOf(target);
+  if (from.trashed && !orAtTop) refuseAt("/body/parent_id", "document_trashed", "is in the trash: restore it first");
+  const place = from.trashed ? { ...from, parent_id: null, depth: 0, slugs: "", line: [] } : from;
   return () => {
     record(documentRestored(subjectOf(target), { from: { trashed_at }, to: { trashed_at: null } }));
     return settle([
-      store.updateDocument(tx, workspaceId, id, isThere ? {} : { position: last }),
-      store.enter(tx, workspaceId, id, place, slugOf(before.title), newSuffix()),
-      store.returnBelow(tx, workspaceId, id, place, withId),
+      store.updateDocument(tx, workspaceId, id, from.trashed ? { position: from.last_at_top } : {}),
+      store.enter(tx, workspaceId, id, place, slugOf(title), newSuffix()),
+      store.returnBelow(tx, workspaceId, id, place, from.with_id),
       store.read(tx, id),
     ]).then((done) => done[3]);
   };
 }
 
 /** For ever, with all that went into the trash along with it. */
-export async function deleteDocument({ tx, member, record }: Context, target: DocumentTarget): Promise<void> {
-  const withId = await store.trashedWith(tx, target.id);
-  const { count } = await store.deleteBelow(tx, member.workspaceId, target.id, withId);
+export async function deleteDocument({ tx, member, record }: Context, target: DocumentTarget, from: store.Standing) {
+  const { count } = await store.deleteBelow(tx, member.workspaceId, target.id, from.with_id);
   record(documentDeleted(subjectOf(target), { count }));
 }

@@ -63,18 +63,23 @@ export async function placeOf(tx: Queries, parentId: string | null, projectId: s
 // As above, of what has no parent too.
 const STANDING = `
 with recursive up as (
-  select u.id, u.parent_id, u.slug || '/' as slugs, 1 as level from documents d cross join lateral (
+  select u.id, u.parent_id, u.trashed_at, u.slug || '/' as slugs, 1 as level from documents d cross join lateral (
     select * from documents u where u.workspace_id = current_workspace() and u.id = d.parent_id limit 1) u
   where d.workspace_id = current_workspace() and d.id = $1
   union all
-  select u.id, u.parent_id, u.slug || '/' || up.slugs, up.level + 1 from up cross join lateral (
+  select u.id, u.parent_id, u.trashed_at, u.slug || '/' || up.slugs, up.level + 1 from up cross join lateral (
     select * from documents u where u.workspace_id = current_workspace() and u.id = up.parent_id limit 1) u
 )
-select d.parent_id, d.project_id, (select count(*)::int from up) as depth, false as trashed, coalesce((select slugs from up order by level desc limit 1), '') as slugs,
-  array(select id from up) as line, ${inProject}
+select d.parent_id, d.project_id, (select count(*)::int from up) as depth, exists (select from up where trashed_at is not null) as trashed,
+  coalesce((select slugs from up order by level desc limit 1), '') as slugs, array(select id from up) as line, ${inProject}, d.trashed_with_id as with_id,
+  ${lastPlace("d.workspace_id", "(case when d.project_id is null then d.workspace_id else d.project_id end)")} as last_at_top
 from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = $1 and ${documentVisible}`;
-/** Where a Document that is in no trash stands now. */
-export const standing = (tx: Queries, id: string) => tx.maybe<Place>(STANDING, [id]);
+/** Where a Document stands now; of one in the trash also the one with which it went there, and the last place at the top. */
+export interface Standing extends Place {
+  with_id: string;
+  last_at_top: number;
+}
+export const standing = (tx: Queries, id: string) => tx.maybe<Standing>(STANDING, [id]);
 
 const PAGE = `/* reads all that it adds up: what is below a Document, of which at most ${MOST_AT_ONCE} go along */`;
 // One more than may go along, and itself.
@@ -239,10 +244,6 @@ select ${PAGE} count(*) from gone`;
 /** It and all that is below. */
 export const trash = (tx: Queries, workspaceId: string, id: string, at: string) =>
   tx.rows(TRASH, [workspaceId, id, "", 1, at]);
-
-const TRASHED_WITH = "select trashed_with_id as id from documents where workspace_id = current_workspace() and id = $1";
-/** With which Document it went into the trash. */
-export const trashedWith = async (tx: Queries, id: string) => (await tx.one<{ id: string }>(TRASHED_WITH, [id])).id;
 
 const DELETE = `${branch("and c.trashed_with_id = $5")}, gone as (
   delete from documents d where d.workspace_id = $1 and d.id = any(array(select b.id from branch b)) returning d.id

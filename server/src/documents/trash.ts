@@ -1,17 +1,21 @@
 // The trash of Documents, and what is deleted from it for ever.
 import * as contract from "@svc/contract/documents/trash.ts";
-import { implement } from "../kernel/implement.ts";
+import { type Context, implement } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { documentCapabilities } from "../projects/access.ts";
 import { refuse } from "../wire/problem.ts";
-import { documentInTree } from "./access.ts";
+import { type DocumentTarget, documentInTree } from "./access.ts";
 import * as change from "./change.ts";
+import { extentOf, type Standing, standing } from "./store.ts";
+
+/** It is locked, and therefore still there. */
+const found = async ({ tx }: Context, { id }: DocumentTarget) => (await standing(tx, id)) as Standing;
 
 export const trashDocument = implement(
   contract.trashDocument,
   documentInTree("documents:write"),
   async (context, { target }) => {
-    if (!target.trashed) (await change.trashing(context, target))();
+    if (!target.trashed) change.trashDocument(context, target, await extentOf(context.tx, target.id))();
   },
 );
 
@@ -19,7 +23,7 @@ export const restoreDocument = implement(
   contract.restoreDocument,
   documentInTree("documents:write"),
   async (context, { target }) => {
-    const row = target.trashed ? await (await change.restoring(context, target))() : target;
+    const row = target.trashed ? await change.restoreDocument(context, target, await found(context, target))() : target;
     return render(row, documentCapabilities(context, { ...target, trashed: false }));
   },
 );
@@ -29,6 +33,6 @@ export const deleteDocument = implement(
   documentInTree("documents:manage"),
   async (context, { target }) => {
     if (!target.trashed) refuse("document_not_trashed");
-    await change.deleteDocument(context, target);
+    await change.deleteDocument(context, target, await found(context, target));
   },
 );

@@ -1,7 +1,15 @@
 // Undoing what was done to Documents. All that one command changed in one is put back as one change, by the same code as any other: a field only while
 // it has the value that the command gave it, the others as they are now. A creation is undone by the trash.
 import { type DocumentTarget, documentInTree } from "../documents/access.ts";
-import { decide, fieldsOf, requirePlace, restoring, trashing, type Wanted, write } from "../documents/change.ts";
+import {
+  decide,
+  fieldsOf,
+  requirePlace,
+  restoreDocument,
+  trashDocument,
+  type Wanted,
+  write,
+} from "../documents/change.ts";
 import type { DocumentFields, Lost } from "../documents/rules.ts";
 import * as store from "../documents/store.ts";
 import { settle } from "../kernel/context.ts";
@@ -100,19 +108,21 @@ export const undoDocumentChanges: Inverse = async (context, done, change) => {
   };
 };
 
-const isIn = (done: Done, target: DocumentTarget, trashed: boolean) => {
+const requireIn = (done: Done, target: DocumentTarget, trashed: boolean) => {
   if (target.trashed !== trashed) conflict([movedOn(done, "trashed_at")]);
 };
 /** What has come in goes into the trash, with whatever is below it by now. */
 export const undoDocumentsIn: Inverse = each(async (context, done, change) => {
-  const target = await reached(context, done, change);
-  isIn(done, target, false);
-  return withoutHindrance(done, () => trashing(context, target));
+  const [target, extent] = await settle([reached(context, done, change), store.extentOf(context.tx, done.id)]);
+  requireIn(done, target, false);
+  return withoutHindrance(done, () => trashDocument(context, target, extent));
 });
-/** What went into the trash comes back where it was. */
+/** What went into the trash comes back where it was, unless that has gone since. */
 export const undoDocumentsOut: Inverse = each(async (context, done, change) => {
-  const target = await reached(context, done, change);
-  isIn(done, target, true);
-  const restore = await withoutHindrance(done, () => restoring(context, target, false));
+  const [target, from] = await settle([reached(context, done, change), store.standing(context.tx, done.id)]);
+  requireIn(done, target, true);
+  // Its parent was deleted for ever, or it has come and gone since.
+  if (!same(fieldsOf(target).parent_id, done.payload.parent_id)) conflict([movedOn(done, "parent_id")]);
+  const restore = await withoutHindrance(done, () => restoreDocument(context, target, from as store.Standing, false));
   return () => context.defer(restore());
 });
