@@ -31,6 +31,7 @@ const CALLS = [
   "replaceTargetLabels",
   "updateTimeTracking",
   "undoCommand",
+  "updateDocument",
 ];
 
 const ROWS = [
@@ -47,11 +48,6 @@ const ROWS = [
    select workspace_id, gen_random_uuid(), id, created_by_actor_id, created_by_actor_id from tasks limit 1`,
   `insert into task_description_revisions (workspace_id, task_id, revision, description_markdown, replaced_by_actor_id)
    select workspace_id, id, 1, 'Before', created_by_actor_id from tasks limit 1`,
-  `insert into documents (workspace_id, id, depth, title, slug, path, position, created_by_actor_id)
-   select workspace_id, gen_random_uuid(), 1, 'Notes', 'notes', 'notes', 1, id from actors where kind = 'human' limit 1`,
-  "insert into document_former_paths (workspace_id, path, document_id) select workspace_id, 'before', id from documents limit 1",
-  `insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason, author_actor_ids, size)
-   select workspace_id, id, 1, '{"type": "doc", "content": []}', '', '', 'write', array[created_by_actor_id], 0 from documents limit 1`,
   `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
    select workspace_id, id, 'document', id, 'manual', created_by_actor_id from documents limit 1`,
   // One answer is enough: they are most of the bytes.

@@ -179,14 +179,14 @@ export const publish = (tx: Queries, workspaceId: string, id: string, publicId: 
 const UNPUBLISH = "delete from publications where workspace_id = $1 and kind = 'document' and resource_id = $2";
 export const unpublish = (tx: Queries, workspaceId: string, id: string) => tx.rows(UNPUBLISH, [workspaceId, id]);
 
-/** $1 the Workspace, $2 the Document: it and all that goes along, `which` is a condition on those below, as c. $3 the slugs before its own, $4 its depth. */
+/** $1 the Workspace, $2 the Document: it and all that goes along, `which` is a condition on those below, as c; not where they are looked up, or an index of something else would seem as good. $3 the slugs before its own, $4 its depth. */
 const branch = (which: string) => `
 with recursive branch as (
   select d.id, d.path as was, $3::text || d.slug as slugs, $4::int as depth, d.label_ids, d.trashed_at
   from documents d where d.workspace_id = $1 and d.id = $2
   union all
   select c.id, c.path, b.slugs || '/' || c.slug, b.depth + 1, c.label_ids, c.trashed_at
-  from branch b cross join lateral (select * from documents c where c.workspace_id = $1 and c.parent_id = b.id ${which} offset 0) c
+  from branch b cross join lateral (select * from documents c where c.workspace_id = $1 and c.parent_id = b.id offset 0) c ${which}
 )`;
 /** What is left behind is found from where it was. */
 const former = (where: string) => `
@@ -204,7 +204,7 @@ const SETTLE = `${branch("")}, former as (${former(LEFT)}), placed as (${place("
 const CARRY = `${branch("")}, former as (${former(LEFT)}), withdrawn as (${WITHDRAW}), placed as (${place(`, project_id = $5, public_id = null, published_at = null,
   label_ids = case when d.label_ids = '{}' then d.label_ids else labels_in_project($1, d.label_ids, 'document', $5) end`)})
 select ${PAGE} count(*) from placed`;
-const RETURN = `${branch("and c.trashed_with_id = $5")}, placed as (${place(", trashed_at = null, trashed_with_id = null")})
+const RETURN = `${branch("where c.trashed_with_id = $5")}, placed as (${place(", trashed_at = null, trashed_with_id = null")})
 select ${PAGE} count(*) from placed`;
 
 /** The Document has its slug and its parent: its path, and all that is below, follow. */
@@ -235,7 +235,7 @@ export const relabel = (tx: Queries, workspaceId: string, lost: Lost, projectId:
   tx.rows(RELABEL, [workspaceId, JSON.stringify(lost), projectId]);
 
 // Those that are in the trash already stay as they are.
-const TRASH = `${branch("and c.trashed_at is null")}, former as (${former("true")}), withdrawn as (${WITHDRAW}), gone as (
+const TRASH = `${branch("where c.trashed_at is null")}, former as (${former("true")}), withdrawn as (${WITHDRAW}), gone as (
   update documents d set trashed_at = $5, trashed_with_id = $2, public_id = null, published_at = null,
     revision = d.revision + case when d.id = $2 then 1 else 0 end, updated_at = case when d.id = $2 then now() else d.updated_at end
   from branch b where d.workspace_id = $1 and d.id = b.id returning d.id
@@ -245,7 +245,7 @@ select ${PAGE} count(*) from gone`;
 export const trash = (tx: Queries, workspaceId: string, id: string, at: string) =>
   tx.rows(TRASH, [workspaceId, id, "", 1, at]);
 
-const DELETE = `${branch("and c.trashed_with_id = $5")}, gone as (
+const DELETE = `${branch("where c.trashed_with_id = $5")}, gone as (
   delete from documents d where d.workspace_id = $1 and d.id = any(array(select b.id from branch b)) returning d.id
 )
 select ${PAGE} count(*)::int as count from gone`;
