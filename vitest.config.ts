@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { findChromium } from "./scripts/chromium.mjs";
 import { findClamd } from "./scripts/clamd.mjs";
+import { findGit } from "./scripts/git.mjs";
 
 /** Begun first, so that both workers end together. A fresh clone has no record of durations, and goes by the size of a file. */
 const longest = [
@@ -27,11 +28,12 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["{contract,document,server,web,bench,scripts}/**/*.test.ts"],
-    // Without a browser, or without clamd, these are left out, and npm test says at its end how to get one.
+    // Without a browser, clamd or git, these are left out, and npm test says at its end how to get one.
     exclude: [
       "**/node_modules/**",
       ...(findChromium() ? [] : ["**/*.browser.test.ts"]),
       ...(findClamd() ? [] : ["**/*.clamd.test.ts"]),
+      ...(findGit() ? [] : ["**/*.git.test.ts"]),
     ],
     globalSetup: "server/test/setup.ts",
     pool: "threads",

@@ -8,6 +8,7 @@ import { delimiter, dirname, join } from "node:path";
 import { findChromium, HOW_TO_GET_ONE } from "./chromium.mjs";
 import { findClamd, HOW_TO_GET_CLAMD } from "./clamd.mjs";
 import { compiled } from "./compiled.mjs";
+import { findGit, HOW_TO_GET_GIT } from "./git.mjs";
 import { install, root } from "./install.mjs";
 import { nodeProgram } from "./node-program.mjs";
 
@@ -18,6 +19,10 @@ if (process.env.BROWSER_REQUIRED && !findChromium()) {
 }
 if (process.env.CLAMD_REQUIRED && !findClamd()) {
   console.error(`CLAMD_REQUIRED is set and there is no clamd: ${HOW_TO_GET_CLAMD}`);
+  process.exit(1);
+}
+if (process.env.GIT_REQUIRED && !findGit()) {
+  console.error(`GIT_REQUIRED is set and there is no git with its http-backend: ${HOW_TO_GET_GIT}`);
   process.exit(1);
 }
 
@@ -87,4 +92,5 @@ console.log(`\n=== ${tests.title}`);
 requirePassed([await run(tests, "inherit")]);
 if (!findChromium()) console.log(`\n=== LEFT OUT for want of a browser: every *.browser.test.ts; ${HOW_TO_GET_ONE}`);
 if (!findClamd()) console.log(`\n=== LEFT OUT for want of clamd: every *.clamd.test.ts; ${HOW_TO_GET_CLAMD}`);
+if (!findGit()) console.log(`\n=== LEFT OUT for want of git: every *.git.test.ts; ${HOW_TO_GET_GIT}`);
 console.log(`\n=== passed in ${seconds(began)}: ${done.join(", ")}`);

@@ -48,7 +48,7 @@ export function egressTo({ allow = [], resolve = byName, ca }: Allowance = {}): 
       throw new EgressError("address", "the address is not public");
     const options: RequestOptions & { ca?: string } = {
       method: limits.method ?? "GET",
-      headers: { ...limits.headers, "accept-encoding": "identity", "user-agent": "svc" },
+      headers: { "user-agent": "svc", ...limits.headers, "accept-encoding": "identity" },
       lookup: pinned(found),
       agent: false,
       signal: late,
