@@ -243,6 +243,7 @@ export const errors = {
   task_trashed: entry(409, "Task is in the trash", "Restore the Task first: in the trash it is only read."),
   document_trashed: entry(409, "Document is in the trash", "Restore the Document first: there it is only read."),
   document_not_trashed: entry(409, "Document is not in the trash", "Put the Document into the trash first."),
+  named_in_content: entry(409, "The content names it", "Take it out of the content: the link goes with it."),
   undo_conflict: entry(
     409,
     "Things have moved on",

@@ -20,6 +20,7 @@ export const constraints: Constraints = {
   documents_path_taken: { code: "name_taken", field: "title" },
   documents_depth: { code: "document_too_deep" },
   documents_workspace_id_parent_id_fkey: { code: "invalid_reference", field: "parent_id" },
+  document_links_workspace_id_document_id_fkey: { code: "not_found" },
   attachments_workspace_id_document_id_fkey: { code: "not_found" },
   comments_workspace_id_task_id_fkey: { code: "not_found" },
   statuses_name_taken: { code: "name_taken", field: "name" },

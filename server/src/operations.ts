@@ -24,6 +24,7 @@ import * as cliWorkflow from "./cli/workflow.ts";
 import * as comments from "./comments/comments.ts";
 import * as documentAttachments from "./documents/attachments.ts";
 import * as documents from "./documents/documents.ts";
+import * as documentLinks from "./documents/links/links.ts";
 import * as trashDocuments from "./documents/trash.ts";
 import * as emailChange from "./identity/email-change.ts";
 import * as identities from "./identity/identities.ts";
@@ -159,6 +160,7 @@ export const implementations = complete(
   documents,
   trashDocuments,
   documentAttachments,
+  documentLinks,
   attachmentUploads,
   attachments,
   taskAttachments,

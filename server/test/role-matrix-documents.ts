@@ -20,6 +20,11 @@ DELETE /documents/{document_id}/permanent       ok    ok    403    403    404   
 GET    /documents/{document_id}/children        ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 GET    /documents/{document_id}/attachments     ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 POST   /documents/{document_id}/attachments     ok    ok    ok     403    404      401,404   401,404  ok      ok   ok      403    404      403
+GET    /documents/{document_id}/links           ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+POST   /documents/{document_id}/links/{target_kind}/{target_id}    ok ok ok 403 404 401,404 401,404  ok ok ok 403 404 403  # to a Task of the same Project
+DELETE /documents/{document_id}/links/{target_kind}/{target_id}    ok ok ok 403 404 401,404 401,404  ok ok ok 403 404 403
+GET    /tasks/{task_id}/documents               ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+GET    /milestones/{milestone_id}/documents     ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 GET    W/documents/by-path/{document_path}      ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 `;
 

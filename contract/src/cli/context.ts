@@ -2,6 +2,7 @@
 import { C, op, T } from "../kit.ts";
 import {
   ContextComment,
+  ContextDocument,
   ContextMilestone,
   ContextProject,
   ContextQuery,
@@ -14,12 +15,13 @@ export const CliTaskContext = contextOf(CliContextTask, {
   project: ContextProject,
   milestone: ContextMilestone,
   related: RelatedName,
+  document: ContextDocument,
   comment: ContextComment,
 });
 
 export const getCliTaskContext = op("GET /cli/tasks/{task_code}/context", "Read a Task with its context", {
   description:
-    "The Task, its Project and Milestone, related Tasks and the newest comments, within the profile's bounds.",
+    "The Task, its Project and Milestone, related Tasks, linked Documents and the newest comments, within the profile's bounds.",
   auth: [T, C],
   query: ContextQuery,
   returns: CliTaskContext,

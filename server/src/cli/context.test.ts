@@ -1,5 +1,6 @@
 // The context of a Task on the command line: as in the browser, by code.
 import { expect, test } from "vitest";
+import { newDocument } from "../../test/documents.ts";
 import { newComment, newMilestone, newProject, newTask } from "../../test/work.ts";
 import { service, world } from "../../test/world.ts";
 
@@ -14,6 +15,7 @@ test("it is what the browser has, without the ids", async () => {
   const other = await newTask(owner, project.id);
   await owner.call("POST", `/tasks/${task.id}/relations`, { body: { type: "blocked_by", related_task_id: other.id } });
   await newComment(owner, task.id);
+  await owner.call("POST", `/documents/${(await newDocument(home)).id}/links/task/${task.id}`);
   const token = await home.token(["svc:read"]);
   const path = `/cli/tasks/${task.code.toLowerCase()}/context`;
   const { status, body, trips } = await owner.bearer(token, "GET", path);
@@ -21,6 +23,7 @@ test("it is what the browser has, without the ids", async () => {
   const browser = (await owner.call("GET", `/workspaces/${workspaceId}/tasks/${task.id}/context`)).body;
   const bare = (rows: Record<string, unknown>[]) => rows.map(({ id, ...rest }) => rest);
   expect(body.related).toEqual(bare(browser.related));
+  expect([body.documents.length, body.documents]).toEqual([1, bare(browser.documents)]);
   expect(body.comments).toEqual(bare(browser.comments));
   expect([body.project, body.milestone]).toEqual(bare([browser.project, browser.milestone]));
   expect(body.task).toMatchObject({

@@ -14,10 +14,11 @@ export const getCliTaskContext = implement(
   cliTaskForContext(),
   async ({ tx }, { target, query }) => {
     const { profile = "compact" } = query;
-    const { rest, related, comments, inaccessible } = await materialOf(tx, target.id, profile);
+    const { rest, related, documents, comments, inaccessible } = await materialOf(tx, target.id, profile);
     return contextOf(profile, {
       task: JSON.parse(target.json) as Static<typeof CliContextTask>,
       related: related.map(withoutId),
+      documents: documents.map(withoutId),
       comments: comments.map(withoutId),
       inaccessible,
       rest: { project: withoutId(rest.project), milestone: rest.milestone && withoutId(rest.milestone) },

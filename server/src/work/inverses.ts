@@ -9,6 +9,7 @@ import type { Inverse } from "./conflict.ts";
 import { documentChanges, undoDocumentChanges, undoDocumentsIn, undoDocumentsOut } from "./document-inverses.ts";
 import { undoLabelChanges, undoLabelsCreated, undoLabelsDeleted, undoOverrides } from "./label-definition-inverses.ts";
 import { undoProjectLabels } from "./label-inverse.ts";
+import { undoLinksAdded, undoLinksRemoved } from "./link-inverses.ts";
 import { undoMoves } from "./move-inverse.ts";
 import {
   undoMembersAdded,
@@ -44,6 +45,8 @@ export const inverses: ReadonlyMap<string, Inverse> = new Map([
   ["document.created", undoDocumentsIn],
   ["document.restored", undoDocumentsIn],
   ["document.trashed", undoDocumentsOut],
+  ["document.link_added", undoLinksAdded],
+  ["document.link_removed", undoLinksRemoved],
   ["task.comment.created", undoCommentsCreated],
   ["task.comment.updated", undoCommentsUpdated],
   ["task.comment.reaction_added", undoReactionsAdded],

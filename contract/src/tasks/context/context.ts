@@ -41,6 +41,12 @@ const related = {
 };
 const relation = { relation: { ...RelationType, description: "As seen from this Task." } };
 export const RelatedName = object({ ...relation, ...related });
+const linked = {
+  path: Type.String({ description: "By which the Document is found." }),
+  title: Type.String(),
+  updated_at: Timestamp,
+};
+export const ContextDocument = object(linked);
 const comment = {
   author: PersonName,
   markdown: MarkdownText,
@@ -64,17 +70,23 @@ export const contextOf = <
   Q extends TSchema,
   R extends TSchema,
   X extends TSchema,
+  Z extends TSchema,
   Y extends TSchema,
 >(
   task: Type.TObject<P>,
-  shapes: { project: Q; milestone: R; related: X; comment: Y },
+  shapes: { project: Q; milestone: R; related: X; document: Z; comment: Y },
 ) =>
   object({
-    ...marks("description", "related", "comments"),
+    ...marks("description", "related", "documents", "comments"),
     task,
     project: shapes.project,
     milestone: nullable(shapes.milestone),
     related: Type.Array(shapes.related, { maxItems: 100 }),
+    documents: Type.Array(shapes.document, {
+      maxItems: 100,
+      description:
+        "Linked to it, or naming it in their content; the newest Document first. Together with related no more than the profile allows of related items.",
+    }),
     comments: Type.Array(shapes.comment, { maxItems: 50, description: "The newest, in the order of creation." }),
   });
 
@@ -85,12 +97,13 @@ export const TaskContext = contextOf(TaskFields, {
   project: object({ ...id, ...project }),
   milestone: object({ ...id, ...milestone }),
   related: ContextRelatedTask,
+  document: object({ ...id, ...linked }),
   comment: object({ ...id, ...comment }),
 });
 
 export const getTaskContext = op("GET /workspaces/{workspace_id}/tasks/{id}/context", "Read a Task with its context", {
   description:
-    "The Task, its Project and Milestone, related Tasks and the newest comments, within the profile's bounds.",
+    "The Task, its Project and Milestone, related Tasks, linked Documents and the newest comments, within the profile's bounds.",
   auth: [S],
   include: ["people"],
   query: ContextQuery,

@@ -1,5 +1,6 @@
 // A Task's context: what is in it, that it stays within its bytes whatever people write, and that it tells nothing of what others hide.
 import { expect, test } from "vitest";
+import { newDocument } from "../../../test/documents.ts";
 import { newComment, newMilestone, newProject, newTask, trashTask } from "../../../test/work.ts";
 import { type Person, service, type World, world } from "../../../test/world.ts";
 import { newId } from "../../wire/ids.ts";
@@ -143,7 +144,7 @@ test("a description that fits to the byte is whole, and one more byte cuts it", 
   const task = await newTask(home.owner, (await newProject(home)).id);
   const empty = Buffer.byteLength((await context(home, task.id)).text);
   // What is cut is marked, and the room for the marks is kept free.
-  const marks = '"description","related","comments"'.length;
+  const marks = '"description","related","documents","comments"'.length;
   const room = 16 * KIB - empty - marks;
   const write = async (text: string, revision: string) => {
     await home.owner.call("PATCH", `/tasks/${task.id}`, { body: { description_markdown: text }, ifMatch: revision });
@@ -244,4 +245,38 @@ test("another profile is refused", async () => {
   const task = await newTask(home.owner, (await newProject(home)).id);
   for (const read of [context, related])
     expect((await read(home, task.id, "?profile=huge")).body.code).toBe("invalid_request");
+});
+
+test("linked Documents stand in the context, as far as the reader sees them, and share the room of related items", async () => {
+  const home = await world(running);
+  const { owner, workspaceId } = home;
+  const [project, hidden] = [await newProject(home), await newProject(home, { visibility: "private" })];
+  const task = await newTask(owner, project.id);
+  const linked = (id: string) => owner.call("POST", `/documents/${id}/links/task/${task.id}`);
+  const plan = await newDocument(home, { title: "Plan" });
+  await linked(plan.id);
+  const naming = await newDocument(home, { title: "Notes" });
+  await running.sql(
+    `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
+     values ($1, $2, 'task', $3, 'content', $4), ($1, $5, 'task', $3, 'content', $4)`,
+    [workspaceId, naming.id, task.id, owner.actorId, plan.id],
+    workspaceId,
+  );
+  const first = await context(home, task.id);
+  expect(first.trips).toBe(2);
+  expect(first.body.documents).toEqual(
+    [naming, plan].map(({ id, path, title, updated_at }) => ({ id, path, title, updated_at })),
+  );
+  const gone = await newDocument(home, { title: "Gone" });
+  await linked(gone.id);
+  await owner.call("DELETE", `/documents/${gone.id}`);
+  const secret = await newDocument(home, { title: "Secret", project_id: hidden.id });
+  await linked(secret.id);
+  const member = await home.member("member");
+  const { body, text } = await context(home, task.id, "", member);
+  expect(body.documents.map(({ id }: { id: string }) => id)).toEqual([naming.id, plan.id]);
+  expect([body.inaccessible, text.includes("Secret")]).toEqual([true, false]);
+  await manyRelated(home, task, 19);
+  const full = (await context(home, task.id)).body;
+  expect([full.related.length, full.documents.length, full.truncated]).toEqual([19, 1, ["documents"]]);
 });

@@ -1,4 +1,4 @@
-// What fits into a context: so many items, and so many bytes of the encoded answer. Related Tasks come first, then comments, and the
+// What fits into a context: so many items, and so many bytes of the encoded answer. Related Tasks and Documents come first, then comments, and the
 // description has the rest; what one leaves over, the others get. Pure.
 
 export const profiles = {
@@ -46,13 +46,18 @@ interface Comment {
   truncated: boolean;
 }
 /** Everything there is, up to one more than the profile allows of each; the newest comment first. */
-export interface Material<Task extends { description_markdown: string }, Related, Said extends Comment, Rest> {
+export interface Material<Task extends { description_markdown: string }, Related, Linked, Said extends Comment, Rest> {
   task: Task;
   related: Related[];
+  /** That are linked to it. */
+  documents: Linked[];
   comments: Said[];
   inaccessible: boolean;
   rest: Rest;
 }
+
+const PARTS = ["description", "related", "documents", "comments"] as const;
+type Part = (typeof PARTS)[number];
 
 const marksOf = (profile: ProfileName, inaccessible: boolean) => ({
   profile,
@@ -65,39 +70,46 @@ const marksOf = (profile: ProfileName, inaccessible: boolean) => ({
 export function contextOf<
   Task extends { description_markdown: string },
   Related,
+  Linked,
   Said extends Comment,
   Rest extends object,
->(profile: ProfileName, material: Material<Task, Related, Said, Rest>) {
+>(profile: ProfileName, material: Material<Task, Related, Linked, Said, Rest>) {
   const { task, inaccessible, rest } = material;
   const most = profiles[profile];
   const related = material.related.slice(0, most.related);
+  const documents = material.documents.slice(0, most.related - related.length);
   const comments = material.comments.slice(0, most.comments).map((comment) => {
     const markdown = beginning(comment.markdown, most.bytes / COMMENT_SHARE);
     return { ...comment, markdown, truncated: comment.truncated || markdown.length < comment.markdown.length };
   });
   const context = {
     ...marksOf(profile, inaccessible),
-    truncated: ["description", "related", "comments"] as ("description" | "related" | "comments")[],
+    truncated: [...PARTS] as Part[],
     task: { ...task, description_markdown: "" },
     ...rest,
     related: [] as Related[],
+    documents: [] as Linked[],
     comments: [] as Said[],
   };
   const room = Math.max(0, most.bytes - bytes(context));
-  const first = { related: take(related, room >> 2), comments: take(comments, (room * 3) >> 3) };
-  const used = (room >> 2) - first.related.left + ((room * 3) >> 3) - first.comments.left;
+  const [forRelated, forComments] = [room >> 2, (room * 3) >> 3];
+  const firstRelated = take(related, forRelated);
+  const firstDocuments = take(documents, firstRelated.left);
+  const firstComments = take(comments, forComments);
+  const used = forRelated - firstDocuments.left + forComments - firstComments.left;
   const text = beginning(task.description_markdown, room - used);
-  let left = room - used - (bytes(text) - 2);
-  const moreRelated = take(related.slice(first.related.taken.length), left);
-  left = moreRelated.left;
-  const moreComments = take(comments.slice(first.comments.taken.length), left);
+  const moreRelated = take(related.slice(firstRelated.taken.length), room - used - (bytes(text) - 2));
+  const moreDocuments = take(documents.slice(firstDocuments.taken.length), moreRelated.left);
+  const moreComments = take(comments.slice(firstComments.taken.length), moreDocuments.left);
   const shown = {
-    related: [...first.related.taken, ...moreRelated.taken],
-    comments: [...first.comments.taken, ...moreComments.taken],
+    related: [...firstRelated.taken, ...moreRelated.taken],
+    documents: [...firstDocuments.taken, ...moreDocuments.taken],
+    comments: [...firstComments.taken, ...moreComments.taken],
   };
   const truncated = [
     text.length < task.description_markdown.length && "description",
     shown.related.length < material.related.length && "related",
+    shown.documents.length < material.documents.length && "documents",
     (shown.comments.length < material.comments.length || shown.comments.some((comment) => comment.truncated)) &&
       "comments",
   ].filter((part) => part !== false);
@@ -106,6 +118,7 @@ export function contextOf<
     truncated,
     task: { ...task, description_markdown: text },
     related: shown.related,
+    documents: shown.documents,
     comments: shown.comments.reverse(),
   };
 }

@@ -54,6 +54,37 @@ export async function relatedTasks(tx: Queries, taskId: string, which: "all" | "
   };
 }
 
+/** A Document that is linked to the Task, or whose content names it. */
+export interface Linked {
+  id: string;
+  path: string;
+  title: string;
+  updated_at: string;
+}
+/** One link for each origin: twice what the largest profile shows. */
+const MOST_LINKS = 4 * profiles.full.related;
+// Who sees a Document is decided as in documents/access.ts, which is built upon Tasks.
+const DOCUMENTS = `
+/* reads up to ${4 * MOST_LINKS}: links, and of each whether the Document is seen */
+select (d.project_id is null or ${projectVisible}) as visible,
+  json_build_object('id', d.id, 'path', d.path, 'title', d.title, 'updated_at', wire_time(d.updated_at)) as linked
+from (
+  select distinct l.document_id from (
+    select l.document_id from document_links l where l.workspace_id = current_workspace() and l.target_kind = 'task' and l.target_id = $1
+    order by l.document_id desc limit ${MOST_LINKS}) l
+) l
+cross join lateral (select * from documents where workspace_id = current_workspace() and id = l.document_id limit 1) d
+left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id ${projectOfCaller}
+where d.trashed_at is null and (d.project_id is null or p.deleted_at is null) order by d.id desc`;
+/** The newest first. */
+async function linkedDocuments(tx: Queries, taskId: string) {
+  const rows = await tx.rows<{ visible: boolean; linked: Linked }>(DOCUMENTS, [taskId]);
+  return {
+    documents: rows.filter(({ visible }) => visible).map(({ linked }) => linked),
+    hidden: rows.some(({ visible }) => !visible),
+  };
+}
+
 const COMMENTS = `
 select c.id, ${personName("c.workspace_id", "c.author_actor_id")} as author, left(c.markdown, ${MOST_OF_A_COMMENT}) as markdown,
   length(c.markdown) > ${MOST_OF_A_COMMENT} as truncated, wire_time(c.created_at) as created_at, wire_time(c.deleted_at) as deleted_at
@@ -72,12 +103,13 @@ where t.workspace_id = current_workspace() and t.id = $1`;
 
 /** Everything beside the Task itself, in one round-trip. The caller has found the Task readable. */
 export async function materialOf(tx: Queries, taskId: string, profile: ProfileName) {
-  const [rest, { related, inaccessible }, comments] = await Promise.all([
+  const [rest, { related, inaccessible }, { documents, hidden }, comments] = await Promise.all([
     tx.one<Place>(PLACE, [taskId]),
     relatedTasks(tx, taskId),
+    linkedDocuments(tx, taskId),
     newestComments(tx, taskId, profile),
   ]);
-  return { rest, related, inaccessible, comments };
+  return { rest, related, documents, inaccessible: inaccessible || hidden, comments };
 }
 
 const SIBLINGS = `
