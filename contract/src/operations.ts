@@ -21,6 +21,7 @@ import * as cliFind from "./cli/find.ts";
 import * as cliProjects from "./cli/projects.ts";
 import * as cliTasks from "./cli/tasks.ts";
 import * as cliWorkflow from "./cli/workflow.ts";
+import * as collaborationSessions from "./collaboration/sessions.ts";
 import * as comments from "./comments/comments.ts";
 import * as documentAttachments from "./documents/attachments.ts";
 import * as documents from "./documents/documents.ts";
@@ -145,6 +146,7 @@ export const operations = collect(
   taskSubscriptions,
   memberResolve,
   trashTasks,
+  collaborationSessions,
   board,
   workspaceTasks,
   myWork,

@@ -5,6 +5,10 @@ import type { FastifyInstance } from "fastify";
 import { uploadsOf } from "./attachments/uploads.ts";
 import { gather, startWorker, type Worker } from "./background/jobs.ts";
 import { background } from "./background.ts";
+import { openCollaboration } from "./collaboration/collaboration.ts";
+import { COLLABORATION_PATH } from "./collaboration/rules.ts";
+import { MOST_FRAME } from "./collaboration/sockets.ts";
+import type { Pace } from "./collaboration/texts.ts";
 import { constraints } from "./constraints.ts";
 import { type Database, openDatabase, type Pool } from "./database/db.ts";
 import { checkKeys } from "./database/key-check.ts";
@@ -38,6 +42,7 @@ import { createLog, type Log } from "./wire/log.ts";
 import { createMetrics, type Metrics } from "./wire/metrics.ts";
 import { rateLimiter } from "./wire/rate-limit.ts";
 import { secretBox } from "./wire/secret-box.ts";
+import { openDoor } from "./wire/upgrade.ts";
 
 /** The rest of the ten seconds within which the process ends is for the worker and the connections. */
 const DRAIN_MS = 7_000;
@@ -54,6 +59,7 @@ export interface Parts {
   implementations?: readonly Implementation[];
   egress?: Egress;
   scan?: Scan;
+  pace?: Partial<Pace>;
 }
 
 export async function serve(config: Config, databaseUrl: string, parts: Parts = {}): Promise<Running> {
@@ -81,6 +87,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     secrets,
     origin,
   };
+  const collaboration = openCollaboration(database, databaseUrl, log, parts.pace);
   const host: Host = {
     kernel: {
       database,
@@ -92,6 +99,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       touch: used.touch,
       including,
       numbers: numbers(takeFrom(database.counter)),
+      texts: collaboration,
     },
     implementations: config.roles.includes("api") ? offered(parts.implementations ?? implementations, config) : [],
     constraints,
@@ -115,6 +123,14 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     serveStorage(app, config, host, uploadsOf(database.reader));
     await sweepIncoming(config);
   }
+  const door = config.roles.includes("api")
+    ? openDoor(app.server, {
+        path: COLLABORATION_PATH,
+        mostBytes: MOST_FRAME,
+        refuses: ({ headers }) => (host.draining ? 503 : isOurs(headers.origin, origin()) ? null : 403),
+        take: collaboration.attend,
+      })
+    : null;
   let worker: Worker | null = null;
   for (const url of ["/healthz", "/livez"]) app.get(url, async () => "ok");
   app.get("/readyz", async (_request, reply) => {
@@ -124,7 +140,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   try {
     published = listeningOn(config, await listen(app, config)).publicUrl;
   } catch (error) {
-    await used.stop();
+    await Promise.all([used.stop(), collaboration.close()]);
     await database.end();
     throw error;
   }
@@ -146,6 +162,8 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       // Until all that is under way is answered, whoever comes is told so; then nobody listens any more.
       for (const until = performance.now() + DRAIN_MS; host.underWay > 0 && performance.now() < until; )
         await sleep(20);
+      await collaboration.close();
+      door?.close();
       await app.close();
       clearTimeout(forced);
       metricsServer?.close();
@@ -156,6 +174,9 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     },
   };
 }
+
+/** A page of somebody else's opens no socket with what it may have got hold of. Programs that are no browser say nothing. */
+const isOurs = (sent: string | undefined, origin: string) => sent === undefined || sent === new URL(origin).origin;
 
 const offersOf = (config: Config, served: readonly Implementation[]) => ({
   providers: Object.keys(config.providers),

@@ -13,7 +13,7 @@ const ranks = [
   ["projects", "lifecycle", "labels", "attachments"],
   ["tasks", "documents"],
   ["comments", "time", "activity", "inbox", "search", "knowledge"],
-  ["discuss", "agents", "integrations", "billing", "work", "included", "repository"],
+  ["discuss", "agents", "integrations", "billing", "work", "included", "collaboration", "repository"],
   ["cli", "home", "oauth", "realtime", "mcp", "reference", "web"],
 ];
 /** What the domains stand on, from below: each imports only those before it, and no domain. */
@@ -212,7 +212,9 @@ const STATUS_STORES: Record<string, RegExp> = {
   "server/src/outside/picture.ts": /(?!)/,
 };
 const STATUS_CALLERS = [
-  ...["change", "creation", "bulk", "move", "move-change"].map((name) => `server/src/tasks/${name}.ts`),
+  ...["change", "creation", "bulk", "move", "move-change", "description-change"].map(
+    (name) => `server/src/tasks/${name}.ts`,
+  ),
   ...["mappings", "jobs", "milestone-lifecycle"].map((name) => `server/src/lifecycle/${name}.ts`),
   "server/src/projects/step-changes.ts",
 ];

@@ -103,3 +103,4 @@ test("a statement without an index is caught", async () => {
 // Last: what is written there would be in the lists.
 await import("./explain-one.ts");
 await import("./explain-board.ts");
+await import("./explain-editing.ts");

@@ -32,6 +32,7 @@ const CALLS = [
   "updateTimeTracking",
   "undoCommand",
   "updateDocument",
+  "openTaskSession",
 ];
 
 const ROWS = [
@@ -50,6 +51,7 @@ const ROWS = [
    select workspace_id, id, 1, 'Before', created_by_actor_id from tasks limit 1`,
   `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
    select workspace_id, id, 'document', id, 'manual', created_by_actor_id from documents limit 1`,
+  "insert into collaboration_updates (workspace_id, target_id, seq, data, actor_ids) select workspace_id, target_id, 1, 'x', '{}' from collaboration_texts limit 1",
   // One answer is enough: they are most of the bytes.
   "delete from idempotency_keys where key_hash <> (select min(key_hash) from idempotency_keys)",
   "update audit_log set occurred_at = now() - interval '1 hour'",

@@ -3,6 +3,7 @@
 
 import { attachmentFixtures, attachmentMakers } from "./fixtures/attachments.ts";
 import { cliFixtures, cliMakers } from "./fixtures/cli.ts";
+import { collaborationFixtures } from "./fixtures/collaboration.ts";
 import { commandFixtures, commandMakers } from "./fixtures/commands.ts";
 import { currentWorkFixtures } from "./fixtures/current-work.ts";
 import { documentFixtures, documentMakers } from "./fixtures/documents.ts";
@@ -50,4 +51,5 @@ export const fixtures: Record<string, Fixture> = {
   ...listFixtures,
   ...currentWorkFixtures,
   ...documentFixtures,
+  ...collaborationFixtures,
 };

@@ -49,6 +49,8 @@ PUT    /tasks/{task_id}/subscription       ok    ok    ok     ok     404      40
 DELETE /tasks/{task_id}/subscription       ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok   # likewise
 PUT    /tasks/{task_id}/subscription/mute  ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok   # likewise
 DELETE /tasks/{task_id}/subscription/mute  ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok   # likewise
+POST   /tasks/{task_id}/collaboration-sessions               ok ok   ok   ok   404  401,404  401,404  ok   ok   ok   ok   404  ok   # to read along; a viewer's updates are refused on the socket
+DELETE /tasks/{task_id}/collaboration-sessions/{session_id}  ok 404  404  404  404  401,404  401,404  404  404  404  404  404  404  # one's own only
 `;
 
 /**

@@ -9,6 +9,12 @@ import type { SecretBox } from "../wire/secret-box.ts";
 import type { Tenants } from "./admission.ts";
 import type { Including } from "./implement.ts";
 
+/** Texts that somebody may be writing in, in this process or another. */
+export interface Texts {
+  /** Writes down what was written so far, so that whoever reads it can name what it read. */
+  seal(workspaceId: string, targetId: string): Promise<void>;
+}
+
 export interface Kernel {
   database: Database;
   /** null where RATE_LIMITS is off. */
@@ -19,6 +25,7 @@ export interface Kernel {
   outside: Outside;
   including: Including;
   numbers: Numbers;
+  texts: Texts;
   /** Notes that a credential was used; written in batches, because a read writes nothing. */
   touch: (credentialId: string) => void;
 }

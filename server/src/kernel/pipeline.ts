@@ -26,7 +26,7 @@ import {
   wrongKind,
 } from "./authenticate.ts";
 import type { Call } from "./call.ts";
-import { contextOf, enqueueAll, NOTHING_TO_LEAVE, nothingLeft, settle } from "./context.ts";
+import { contextOf, enqueueAll, NOTHING_TO_LEAVE, nothingLeft, settle, tenantOf } from "./context.ts";
 import { effects } from "./effects.ts";
 import { parsePath } from "./input.ts";
 import {
@@ -181,10 +181,15 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
       const listing = mode === "list" && input ? run(brought?.queries ?? tx, input).then(always, never) : null;
       const [{ principal }, loaded, listed] = await settle([identifying, loading, listing]);
       if (refusal) throw refusal;
-      const target = loaded?.();
+      let target = loaded?.();
       requireMembership(call, principal);
       const context = contextOf(call, (operation.rows && brought?.queries) || tx, NOTHING_TO_LEAVE);
       authorise(call, context, target);
+      if (isUnsealed(target)) {
+        await kernel.texts.seal(tenantOf(principal), target.id);
+        target = await access.load(alone?.queries ?? tx, path.params, false);
+        authorise(call, context, target);
+      }
       if (listed) return listOutcome(call, principal, input, listed, brought?.included);
       return outcomeOf(answerOf(call, await run(context, { ...input, target }), brought?.included()));
     } finally {
@@ -192,6 +197,10 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
     }
   }, call.tenant);
 }
+
+/** Somebody is writing in it: what they have written is written down before it is read, and read again. */
+const isUnsealed = (target: unknown): target is { id: string } =>
+  (target as { unsealed?: boolean } | null | undefined)?.unsealed === true;
 
 /** Nothing where nobody asks. A name that is not known is refused with the rest of the query. */
 function broughtAlong({ kernel, implementation, search }: Call, tx: Connection, rows: number) {

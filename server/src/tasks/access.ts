@@ -19,6 +19,8 @@ export interface TaskTarget extends InProject {
   project_key: string;
   revision: string;
   trashed: boolean;
+  /** Where it is read: its description is being written in, and holds more than is written down. */
+  unsealed?: boolean;
   /** The wire form; empty where something is only listed or made inside the Task. */
   json: string;
 }
@@ -28,19 +30,22 @@ select t.id, t.project_id, p.key as project_key, t.revision::text, t.trashed_at 
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
 where t.workspace_id = current_workspace() and ${where} and ${projectVisible}`;
 
-const READ = select(`, ${taskView()} as json`, "t.id = $1");
+const UNSEALED = `exists (
+  select from collaboration_texts x where x.workspace_id = t.workspace_id and x.target_id = t.id and x.unsealed_since is not null) as unsealed`;
+const read = (view: string, where: string) => select(`, ${view} as json, ${UNSEALED}`, where);
+const READ = read(taskView(), "t.id = $1");
 /** A number is never used again, so that a code is that of one Task, or one that it had before it was moved. $1 the key, $2 the number. */
 export const idByCode = `(
   select coalesce(
     (select n.id from tasks n where n.workspace_id = k.workspace_id and n.project_id = k.id and n.number = $2),
     (select o.task_id from task_codes o where o.workspace_id = k.workspace_id and o.project_id = k.id and o.number = $2))
   from projects k where k.workspace_id = current_workspace() and k.key = $1)`;
-const READ_BY_CODE = select(`, ${taskView()} as json`, `t.id = ${idByCode}`);
+const READ_BY_CODE = read(taskView(), `t.id = ${idByCode}`);
 const PLACE_BY_CODE = select(", '' as json", `t.id = ${idByCode}`);
-const CHANGE_BY_CODE = `${READ_BY_CODE} for no key update of t`;
+const CHANGE_BY_CODE = `${select(`, ${taskView()} as json`, `t.id = ${idByCode}`)} for no key update of t`;
 const PLACE = select(", '' as json", "t.id = $1");
 const WORKPLACE = select(`, '' as json, ${projectClosed} as closed`, "t.id = $1");
-const CHANGE = `${READ} for no key update of t`;
+const CHANGE = `${select(`, ${taskView()} as json`, "t.id = $1")} for no key update of t`;
 
 /** `lock` where it is to be changed: somebody may move it to another Project meanwhile. */
 const find = <Target>(tx: Queries, values: unknown[], read: string, lock?: string) =>
@@ -76,4 +81,4 @@ export const taskByCode = (capability: WorkCapability) => byCode(capability, REA
 export const insideTaskByCode = (capability: WorkCapability) => byCode(capability, PLACE_BY_CODE);
 /** To be read as a surface shows it, the Task being t and its Project p. */
 export const taskByCodeAs = (capability: WorkCapability, view: string) =>
-  byCode(capability, select(`, ${view} as json`, `t.id = ${idByCode}`));
+  byCode(capability, read(view, `t.id = ${idByCode}`));

@@ -57,6 +57,7 @@ export const secretKinds = [
   "inv",
   "mfa",
   "lnk",
+  "col",
 ] as const;
 export type SecretKind = (typeof secretKinds)[number];
 const SECRET = new RegExp(`^svc_(${secretKinds.join("|")})_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$`);

@@ -1,0 +1,37 @@
+// Editing together, put together: what a socket is met by, the texts that are open in this process, and what writes them down.
+import type { WebSocket } from "ws";
+import type { Database } from "../database/db.ts";
+import type { Texts as Written } from "../kernel/kernel.ts";
+import type { Log } from "../wire/log.ts";
+import { sealer } from "./sealing.ts";
+import { attend, type Rooms } from "./sockets.ts";
+import { PACE, type Pace, Texts } from "./texts.ts";
+
+export interface Collaboration extends Written {
+  attend(socket: WebSocket): void;
+  texts(): number;
+  sockets(): number;
+  close(): Promise<void>;
+}
+
+export function openCollaboration(
+  database: Database,
+  databaseUrl: string,
+  log: Log,
+  pace: Partial<Pace> = {},
+): Collaboration {
+  const writer = sealer(database);
+  const texts = new Texts(database, databaseUrl, writer, log, { ...PACE, ...pace });
+  const rooms: Rooms = { database, texts, log, people: new Map() };
+  return {
+    attend: (socket) => attend(rooms, socket),
+    /** Whoever reads must not fail because of those who write: what was written down last is then read. */
+    seal: (workspaceId, targetId) =>
+      writer
+        .seal({ workspaceId, targetId })
+        .catch((error) => log.error({ err: error, target_id: targetId }, "a text was not written down")),
+    texts: texts.count,
+    sockets: () => [...rooms.people.values()].reduce((sum, count) => sum + count, 0),
+    close: () => texts.close(),
+  };
+}

@@ -1,0 +1,111 @@
+// Rich text in its two shapes: as people edit it together, in a Yjs document that is laid out as y-prosemirror does it, and as it is stored. Pure.
+import { asText } from "@svc/document/attributes.ts";
+import { schema } from "@svc/document/schema.ts";
+import { Fragment, Mark, type Node, type NodeType } from "prosemirror-model";
+import * as Y from "yjs";
+
+/** The one part of the Yjs document that anybody writes in. */
+export const PART = "default";
+export const partOf = (doc: Y.Doc) => doc.getXmlFragment(PART);
+
+type Attributes = Record<string, unknown>;
+/** Marks that may overlap themselves have a digest in their name. */
+export const markName = (key: string) => key.replace(/--[\w+/=]{8}$/, "");
+
+function marksOf(attributes: Attributes | undefined): readonly Mark[] {
+  const marks = Object.entries(attributes ?? {}).filter(([, attrs]) => attrs !== null);
+  return Mark.setFrom(marks.map(([key, attrs]) => schema.mark(markName(key), attrs as Attributes)));
+}
+export const attributesOf = (marks: readonly Mark[]): Attributes =>
+  Object.fromEntries(marks.map((mark) => [mark.type.name, mark.attrs]));
+
+/** What the people who write together see, as a document that fits the schema: where changes that came together do not fit, text is kept. */
+export function nodeOf(part: Y.XmlFragment): Node {
+  const children = childrenOf(part);
+  const fitting = created(schema.topNodeType, {}, children);
+  if (fitting) return fitting;
+  const blocks = children.flatMap((child) => (fits(schema.topNodeType, child) ? [child] : inParagraph(child)));
+  return created(schema.topNodeType, {}, blocks) ?? (schema.topNodeType.createAndFill() as Node);
+}
+
+function childrenOf(parent: Y.XmlFragment): Node[] {
+  return parent.toArray().flatMap((child) => {
+    if (child instanceof Y.XmlText) return textsOf(child);
+    return child instanceof Y.XmlElement ? elementOf(child) : [];
+  });
+}
+
+export const textsOf = (text: Y.XmlText): Node[] =>
+  (text.toDelta() as { insert: string; attributes?: Attributes }[]).map(({ insert, attributes }) =>
+    schema.text(asText(insert), marksOf(attributes)),
+  );
+
+/** The element, or what is in it where it cannot be. */
+function elementOf(element: Y.XmlElement): Node[] {
+  const type = schema.nodes[element.nodeName];
+  const children = childrenOf(element);
+  if (!type) return children;
+  const made = created(type, element.getAttributes() as Attributes, children);
+  return made ? [made] : children;
+}
+
+function created(type: NodeType, attrs: Attributes, children: readonly Node[]): Node | null {
+  const content = Fragment.from(children as Node[]);
+  try {
+    if (type.validContent(content)) return type.create(attrs, content);
+    const filled = type.createAndFill(attrs, content);
+    return filled && type.validContent(filled.content) ? filled : null;
+  } catch {
+    return null;
+  }
+}
+
+const fits = (parent: NodeType, child: Node) => created(parent, {}, [child]) !== null;
+function inParagraph(child: Node): Node[] {
+  const paragraph = schema.nodes.paragraph as NodeType;
+  if (child.isInline) return [paragraph.create(null, child)];
+  return child.textContent === "" ? [] : [paragraph.create(null, schema.text(child.textContent))];
+}
+
+/** A node as an element, with all that is in it. */
+function elementFor(node: Node): Y.XmlElement {
+  const element = new Y.XmlElement(node.type.name);
+  for (const [name, value] of Object.entries(elementAttributes(node))) element.setAttribute(name, value as string);
+  element.insert(0, partsFor(node.content));
+  return element;
+}
+/** Nothing is said where there is nothing. */
+export const elementAttributes = ({ attrs }: Node): Attributes =>
+  Object.fromEntries(Object.entries(attrs).filter(([, value]) => value !== null));
+
+/** What stands side by side: nodes that are no text each for itself, and texts that follow one another as one. */
+export function grouped(content: Fragment): (Node | Node[])[] {
+  const groups: (Node | Node[])[] = [];
+  content.forEach((node) => {
+    const last = groups.at(-1);
+    if (!node.isText) groups.push(node);
+    else if (Array.isArray(last)) last.push(node);
+    else groups.push([node]);
+  });
+  return groups;
+}
+export const partFor = (group: Node | Node[]) => (Array.isArray(group) ? textFor(group) : elementFor(group));
+const partsFor = (content: Fragment) => grouped(content).map(partFor);
+function textFor(nodes: Node[]): Y.XmlText {
+  const text = new Y.XmlText();
+  text.applyDelta(nodes.map((node) => ({ insert: node.text as string, attributes: attributesOf(node.marks) })));
+  return text;
+}
+
+/** The beginning of a text that is edited together. */
+export function stateFor(node: Node): Uint8Array {
+  const doc = new Y.Doc();
+  partOf(doc).insert(0, partsFor(node.content));
+  return Y.encodeStateAsUpdate(doc);
+}
+
+export function docOf(...updates: readonly Uint8Array[]): Y.Doc {
+  const doc = new Y.Doc();
+  Y.applyUpdate(doc, updates.length === 1 ? (updates[0] as Uint8Array) : Y.mergeUpdates(updates as Uint8Array[]));
+  return doc;
+}

@@ -1,0 +1,341 @@
+// The texts that are open in this process: kept as they change, in step with the database and with the other processes, and let go when nobody is in them.
+// What is taken from somebody is acknowledged once it is committed. Whoever is in a text is looked at again every so often: a right that has ended ends the
+// socket, whatever has ended it.
+import { setTimeout as sleep } from "node:timers/promises";
+import * as Y from "yjs";
+import { type Channel, openChannel } from "../database/channel.ts";
+import type { Database } from "../database/db.ts";
+import type { Log } from "../wire/log.ts";
+import { type Standing, standings } from "./access.ts";
+import { letInFrame, type Presence } from "./frames.ts";
+import type { Sealer } from "./sealing.ts";
+import { append, compact, type Place, reading, readOn, readText, TENANT_HERE, writing } from "./store.ts";
+import { type Peer, type Taken, Text } from "./text.ts";
+
+export interface Pace {
+  /** A text that nobody has changed for so long is written down, and one that is changed all the time every so often. */
+  calmMs: number;
+  longestMs: number;
+  /** How often it is asked whether everybody may still be there. */
+  watchMs: number;
+}
+export const PACE: Pace = { calmMs: 30_000, longestMs: 600_000, watchMs: 400 };
+const AGAIN_MS = 100;
+/** More updates than these become one when the text is opened, and whenever as many have come. */
+const MANY = 500;
+
+interface Open {
+  text: Text;
+  calm: NodeJS.Timeout;
+  longest: NodeJS.Timeout | null;
+  /** Kept since it was last made one. */
+  kept: number;
+  learning: Promise<void> | null;
+}
+
+export class Texts {
+  private readonly database: Database;
+  private readonly sealer: Sealer;
+  private readonly log: Log;
+  private readonly pace: Pace;
+  private readonly channel: Channel;
+  private readonly open = new Map<string, Promise<Open | undefined>>();
+  private readonly ready = new Map<string, Open>();
+  private readonly flushing = new Map<string, Promise<void>>();
+  private readonly saying = new Map<string, Map<number, Presence>>();
+  private watching: Promise<void>;
+  private closed = false;
+
+  constructor(database: Database, url: string, sealer: Sealer, log: Log, pace: Pace) {
+    this.database = database;
+    this.sealer = sealer;
+    this.log = log;
+    this.pace = pace;
+    this.channel = openChannel(url, "collaboration", {
+      heard: (message, process) => this.hear(message as unknown as Said, process),
+      left: (process) => {
+        for (const { text } of this.ready.values()) text.takeBack(process);
+      },
+    });
+    this.watching = this.watch();
+  }
+
+  count = () => this.ready.size;
+
+  // ---- coming and going --------------------------------------------------------------------------------------------------------
+
+  /** The text with the peer in it; undefined where there is none. */
+  async join(place: Place, name: string, peer: Peer, { mark }: Standing): Promise<Text | undefined> {
+    for (;;) {
+      const opening = this.open.get(place.targetId) ?? this.load(place, name);
+      const entry = await opening;
+      if (!entry) return undefined;
+      // Let go of in between.
+      if (this.open.get(place.targetId) !== opening) continue;
+      entry.text.mark ||= mark;
+      entry.text.peers.add(peer);
+      this.channel.say({ text: place.targetId, asks: true });
+      return entry.text;
+    }
+  }
+  private load(place: Place, name: string): Promise<Open | undefined> {
+    const opening = this.loaded(place, name);
+    this.open.set(place.targetId, opening);
+    opening.then(
+      (entry) => entry || this.open.delete(place.targetId),
+      () => this.open.delete(place.targetId),
+    );
+    return opening;
+  }
+  private async loaded(place: Place, name: string): Promise<Open | undefined> {
+    // A request may have written while nobody was here.
+    await this.sealer.takeIn(place);
+    const stored = await reading(this.database, place, (tx) => readText(tx, place));
+    if (!stored) return undefined;
+    const updates = stored.updates.map(({ data }) => data as Uint8Array);
+    const merged = updates.length > MANY ? Y.mergeUpdates(updates) : null;
+    if (merged)
+      await writing(this.database, place, (tx) => compact(tx, place, stored, merged)).catch((error) =>
+        this.log.warn({ err: error }, "updates of a text were not made one"),
+      );
+    const text = new Text(place, name, [stored.state, ...(merged ? [merged] : updates)], stored.lastSeq);
+    const calm = setTimeout(() => this.seal(entry), this.pace.calmMs);
+    const entry: Open = { text, calm, longest: null, kept: merged ? 0 : updates.length, learning: null };
+    if (stored.updates.length === 0) clearTimeout(calm);
+    this.ready.set(place.targetId, entry);
+    return entry;
+  }
+  leave(text: Text, peer: Peer) {
+    if (!text.peers.delete(peer)) return;
+    this.relay(text, text.takeBack(peer));
+    if (text.peers.size === 0) void this.letGo(text);
+  }
+  private async letGo(text: Text) {
+    const { targetId } = text.place;
+    await this.flush(text);
+    const entry = this.ready.get(targetId);
+    if (!entry || entry.text !== text) return;
+    if (entry.longest !== null && !text.hasOthersElsewhere()) await this.seal(entry);
+    if (text.peers.size > 0 || text.pending.length > 0) return;
+    clearTimeout(entry.calm);
+    clearTimeout(entry.longest ?? undefined);
+    this.ready.delete(targetId);
+    this.open.delete(targetId);
+  }
+
+  // ---- keeping -----------------------------------------------------------------------------------------------------------------
+
+  /** To be called when something was taken. */
+  changed(text: Text) {
+    const entry = this.ready.get(text.place.targetId);
+    if (entry) this.unsealed(entry);
+    void this.flush(text);
+  }
+  private unsealed(entry: Open) {
+    clearTimeout(entry.calm);
+    entry.calm = setTimeout(() => this.seal(entry), this.pace.calmMs);
+    entry.longest ??= setTimeout(() => this.seal(entry), this.pace.longestMs);
+  }
+  private async seal(entry: Open) {
+    clearTimeout(entry.calm);
+    clearTimeout(entry.longest ?? undefined);
+    entry.longest = null;
+    if (this.closed) return;
+    entry.kept = 0;
+    await this.sealer.seal(entry.text.place).catch((error) => {
+      this.log.error({ err: error, target_id: entry.text.place.targetId }, "a text was not written down");
+    });
+    await this.learn(entry);
+  }
+
+  /** Everything of a Workspace that waits goes out together, and what comes meanwhile goes next. Ends when nothing of it waits. */
+  private flush({ place: { workspaceId } }: Text): Promise<void> {
+    const running = this.flushing.get(workspaceId);
+    if (running) return running;
+    const flushing = this.flushAll(workspaceId).finally(() => this.flushing.delete(workspaceId));
+    this.flushing.set(workspaceId, flushing);
+    return flushing;
+  }
+  private async flushAll(workspaceId: string): Promise<void> {
+    for (;;) {
+      // What comes in the same turn of the loop goes out in one commit.
+      await new Promise((resolve) => setImmediate(resolve));
+      const waiting = [...this.ready.values()]
+        .filter(({ text }) => text.place.workspaceId === workspaceId && text.pending.length > 0)
+        .sort((one, other) => (one.text.place.targetId < other.text.place.targetId ? -1 : 1));
+      if (waiting.length === 0) return;
+      const taken = waiting.map((entry) => ({ entry, taken: entry.text.pending.splice(0) }));
+      try {
+        await this.keep(workspaceId, taken);
+      } catch (error) {
+        // Nothing of it was acknowledged. It is the same update when it was kept after all, so that it may be kept twice.
+        for (const { entry, taken: again } of taken) entry.text.pending.unshift(...again);
+        this.log.warn(
+          { err: error, workspace_id: workspaceId },
+          "updates of texts were not kept; they are tried again",
+        );
+        if (this.closed) return;
+        await sleep(AGAIN_MS);
+      }
+    }
+  }
+  private async keep(workspaceId: string, batch: { entry: Open; taken: Taken[] }[]): Promise<void> {
+    const changing = batch.filter(({ taken }) => taken.some(({ update }) => update !== null));
+    const numbers =
+      changing.length === 0
+        ? []
+        : await writing(this.database, { workspaceId }, (tx) =>
+            Promise.all(changing.map(({ entry, taken }) => append(tx, entry.text.place, ...merged(taken)))),
+          );
+    const gone = new Set<Open>();
+    for (const [at, { entry }] of changing.entries()) {
+      const number = numbers[at] as number | null;
+      if (number === null) gone.add(entry);
+      else this.numbered(entry, number);
+    }
+    for (const { entry } of changing) if (gone.has(entry)) for (const peer of entry.text.peers) peer.close("gone");
+    for (const { entry, taken } of batch) if (!gone.has(entry)) for (const each of taken) each.kept();
+  }
+  private numbered(entry: Open, number: number) {
+    const { text } = entry;
+    this.channel.say({ text: text.place.targetId, number });
+    if (number === text.known + 1) text.known = number;
+    else void this.learn(entry);
+    if (++entry.kept > MANY) void this.compacted(entry);
+  }
+  private async compacted(entry: Open) {
+    entry.kept = 0;
+    const { place } = entry.text;
+    try {
+      const stored = await reading(this.database, place, (tx) => readText(tx, place));
+      if (!stored || stored.updates.length < MANY) return;
+      const all = Y.mergeUpdates(stored.updates.map(({ data }) => data));
+      await writing(this.database, place, (tx) => compact(tx, place, stored, all));
+    } catch (error) {
+      this.log.warn({ err: error }, "updates of a text were not made one");
+    }
+  }
+
+  // ---- what others have done -----------------------------------------------------------------------------------------------------
+
+  /** Reads on in the database. */
+  private learn(entry: Open): Promise<void> {
+    entry.learning ??= this.learned(entry)
+      .catch((error) => this.log.warn({ err: error }, "what others wrote was not read"))
+      .finally(() => {
+        entry.learning = null;
+      });
+    return entry.learning;
+  }
+  private async learned(entry: Open) {
+    const { text } = entry;
+    const news = await reading(this.database, text.place, (tx) => readOn(tx, text.place, text.known));
+    if (!news) for (const peer of text.peers) peer.close("gone");
+    else {
+      if (text.learn(news.updates)) this.unsealed(entry);
+      text.known = Math.max(text.known, news.lastSeq);
+    }
+  }
+
+  private hear({ text: targetId, number, asks, presences }: Said, process: string) {
+    const entry = this.ready.get(targetId);
+    if (!entry) return;
+    if (number !== undefined && number > entry.text.known) void this.learn(entry);
+    if (presences) entry.text.tell(presences, process);
+    if (asks) this.relay(entry.text, entry.text.presentHere());
+  }
+  /** Tells the other processes where somebody is: the latest of each, a few times a second. */
+  relay({ place: { targetId } }: Text, presences: readonly Presence[]) {
+    if (presences.length === 0 || !this.channel.hasOthers()) return;
+    const waiting = this.saying.get(targetId);
+    const latest = waiting ?? new Map<number, Presence>();
+    for (const presence of presences) latest.set(presence.client, presence);
+    if (waiting) return;
+    this.saying.set(targetId, latest);
+    setTimeout(() => {
+      this.saying.delete(targetId);
+      for (const presence of latest.values()) this.channel.say({ text: targetId, presences: [presence] });
+    }, 50).unref();
+  }
+
+  // ---- who may be there ----------------------------------------------------------------------------------------------------------
+
+  private async watch(): Promise<void> {
+    while (!this.closed) {
+      await sleep(this.pace.watchMs, undefined, { ref: false });
+      await this.look().catch((error) => this.log.warn({ err: error }, "nobody's rights were looked at"));
+    }
+  }
+  private async look(): Promise<void> {
+    const byWorkspace = new Map<string, Open[]>();
+    for (const entry of this.ready.values()) {
+      const { workspaceId } = entry.text.place;
+      byWorkspace.set(workspaceId, [...(byWorkspace.get(workspaceId) ?? []), entry]);
+    }
+    if (byWorkspace.size === 0) return;
+    await this.database.reader.use(async (tx) => {
+      const asked = [...byWorkspace].map(async ([workspaceId, entries]) => {
+        // Those who come while it is asked are not in the answer.
+        const peers = entries.flatMap(({ text }) => [...text.peers]);
+        const ids = [...new Set(peers.map(({ sessionId }) => sessionId))];
+        const [, found] = await Promise.all([tx.rows(TENANT_HERE, [workspaceId]), standings(tx, workspaceId, ids)]);
+        this.judge(entries, peers, found);
+      });
+      await Promise.all(asked);
+    });
+  }
+  private judge(entries: readonly Open[], peers: readonly Peer[], found: readonly Standing[]) {
+    const bySession = new Map(found.map((standing) => [standing.id, standing]));
+    const byTarget = new Map(found.map((standing) => [standing.targetId, standing]));
+    for (const entry of entries) {
+      const { text } = entry;
+      const now = byTarget.get(text.place.targetId);
+      for (const peer of peers) {
+        if (!text.peers.has(peer)) continue;
+        const standing = bySession.get(peer.sessionId);
+        if (!standing) peer.close("forbidden");
+        else if (standing.writes !== peer.writes) {
+          peer.writes = standing.writes;
+          peer.send(letInFrame(text.name, peer.writes));
+        }
+      }
+      if (!now) continue;
+      if (now.mark !== text.mark) {
+        text.mark = now.mark;
+        void this.sealer
+          .takeIn(text.place)
+          .then(() => this.learn(entry))
+          .catch((error) => this.log.warn({ err: error }, "what a request wrote was not taken in"));
+      } else if (now.lastSeq > text.known) void this.learn(entry);
+    }
+  }
+
+  /** Keeps what was taken, and tells everybody to come again. */
+  async close(): Promise<void> {
+    for (const { text } of this.ready.values()) await this.flush(text);
+    this.closed = true;
+    for (const { text, calm, longest } of this.ready.values()) {
+      clearTimeout(calm);
+      clearTimeout(longest ?? undefined);
+      for (const peer of text.peers) peer.close("restarting");
+    }
+    this.ready.clear();
+    this.open.clear();
+    await Promise.all([this.watching, this.channel.close(), ...this.flushing.values()]);
+  }
+}
+
+interface Said {
+  text: string;
+  number?: number;
+  asks?: boolean;
+  presences?: Presence[];
+}
+
+/** One update of all, and whose they are. */
+function merged(taken: readonly Taken[]): [Uint8Array, string[]] {
+  const own = taken.filter(({ update }) => update !== null);
+  const updates = own.map(({ update }) => update as Uint8Array);
+  const actors = [...new Set(own.map(({ actorId }) => actorId))];
+  return [updates.length === 1 ? (updates[0] as Uint8Array) : Y.mergeUpdates(updates), actors];
+}
