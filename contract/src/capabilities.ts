@@ -32,7 +32,7 @@ export const capabilityWords = {
     "updateTask",
     "completeCliTask",
   ],
-  "documents:read": ["Read Documents.", "getDocument", "listDocuments"],
+  "documents:read": ["Read Documents.", "getDocument", "listDocuments", "getCliDocument"],
   "documents:write": [
     "Write Documents, move them, throw them away and bring them back.",
     "createDocument",

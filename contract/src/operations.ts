@@ -17,6 +17,7 @@ import * as attachments from "./attachments/attachments.ts";
 import * as attachmentUploads from "./attachments/uploads.ts";
 import { Capability } from "./capabilities.ts";
 import * as cliContext from "./cli/context.ts";
+import * as cliDocuments from "./cli/documents.ts";
 import * as cliFind from "./cli/find.ts";
 import * as cliProjects from "./cli/projects.ts";
 import * as cliTasks from "./cli/tasks.ts";
@@ -188,4 +189,5 @@ export const operations = collect(
   cliWorkflow,
   cliContext,
   cliFind,
+  cliDocuments,
 );

@@ -17,6 +17,7 @@ import * as taskActivity from "./activity/task-activity.ts";
 import * as attachments from "./attachments/attachments.ts";
 import * as attachmentUploads from "./attachments/uploads.ts";
 import * as cliContext from "./cli/context.ts";
+import * as cliDocuments from "./cli/documents.ts";
 import * as cliFind from "./cli/find.ts";
 import * as cliProjects from "./cli/projects.ts";
 import * as cliTasks from "./cli/tasks.ts";
@@ -189,6 +190,7 @@ export const implementations = complete(
   cliWorkflow,
   cliContext,
   cliFind,
+  cliDocuments,
 );
 
 /** What the configuration does not offer is not there, as any path that nobody serves: 404. */

@@ -62,6 +62,7 @@ const ofCommandLine = `
 GET    /cli/projects                       ok    ok    ok     ok     ok       404,404   404,404
 GET    /cli/my-work                        ok    ok    ok     ok     ok       404,404   404,404
 GET    /cli/search                         ok    ok    ok     ok     ok       404,404   404,404
+GET    /cli/documents                      ok    ok    ok     ok     ok       404,404   404,404
 `;
 const byCode = `
                                            owner admin member viewer outsider suspended removed  manager lead partner reader stranger guest
@@ -69,6 +70,7 @@ GET    /cli/projects/{project_code}        ok    ok    ok     ok     404      40
 GET    /cli/projects/{project_code}/tasks  ok    ok    ok     ok     404      404,404   404,404  ok      ok   ok      ok     404      ok
 POST   /cli/projects/{project_code}/tasks  ok    ok    ok     403    404      404,404   404,404  ok      ok   ok      403    404      403
 GET    /cli/milestones/{milestone_code}    ok    ok    ok     ok     404      404,404   404,404  ok      ok   ok      ok     404      ok
+GET    /cli/documents/{document_path}      ok    ok    ok     ok     404      404,404   404,404  ok      ok   ok      ok     404      ok
 GET    /cli/tasks/{task_code}              ok    ok    ok     ok     404      404,404   404,404  ok      ok   ok      ok     404      ok
 GET    /cli/tasks/{task_code}/context      ok    ok    ok     ok     404      404,404   404,404  ok      ok   ok      ok     404      ok
 GET    /cli/tasks/{task_code}/comments     ok    ok    ok     ok     404      404,404   404,404  ok      ok   ok      ok     404      ok

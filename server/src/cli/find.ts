@@ -5,14 +5,12 @@ import { questionOf } from "../search/rules.ts";
 import { findMatches, keyOf } from "../search/store.ts";
 import { listOwnWork } from "../tasks/own-work/next-store.ts";
 import { workspace } from "../workspaces/access.ts";
+import { keyOfProject } from "./rules.ts";
 import { cliTaskRowView } from "./view.ts";
 
 export const listCliWork = implementList(contract.listCliWork, workspace("work:read"), (tx, { page }) =>
   listOwnWork(tx, cliTaskRowView, page),
 );
-
-/** Only A to Z: what is no letter of a key must not become one, as ß would become SS. */
-const keyOfProject = (code: string) => code.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 
 export const searchCli = implementList(contract.searchCli, workspace("work:read"), async (tx, { query, page }) => {
   const q = questionOf(query.q);

@@ -1,18 +1,20 @@
-// Work on the command line: rows on the wire without a UUID. A query gives the Task as t or the Milestone as m, and the Project as p.
+// Work on the command line: rows on the wire without a UUID. A query gives the Task as t, the Milestone as m or the Document as d, and the Project as p.
+import { CliDocumentFields, CliDocumentRow, MOST_TEXT } from "@svc/contract/cli/documents.ts";
 import { CliMilestoneFields, CliProjectFields, CliProjectRow } from "@svc/contract/cli/projects.ts";
 import { CliComment, CliContextTask, CliTaskFields, CliTaskRow } from "@svc/contract/cli/tasks.ts";
 import { reactionsOf } from "../comments/view.ts";
 import { view } from "../database/view.ts";
+import { documentColumns } from "../documents/view.ts";
 import { overrideIn, shownName } from "../labels/view.ts";
 import { milestoneProgress } from "../projects/view.ts";
 import { milestoneCodeOf, personName, stepName } from "../tasks/context/view.ts";
 
-const labels = `array(
-  select ${shownName} from unnest(t.label_ids) with ordinality given(id, place)
-  join label_definitions l on l.workspace_id = t.workspace_id and l.id = given.id and l.deleted_at is null ${overrideIn("t.project_id")}
+const labelsOf = (bearer: string) => `array(
+  select ${shownName} from unnest(${bearer}.label_ids) with ordinality given(id, place)
+  join label_definitions l on l.workspace_id = ${bearer}.workspace_id and l.id = given.id and l.deleted_at is null ${overrideIn(`${bearer}.project_id`)}
   order by given.place)`;
 const ofTask = {
-  labels,
+  labels: labelsOf("t"),
   code: "p.key || '-' || t.number",
   project_code: "p.key",
   status: stepName("statuses", "t.workspace_id", "t.status_id"),
@@ -38,4 +40,14 @@ export const cliMilestoneView = view(CliMilestoneFields, "m", {
 export const cliCommentView = view(CliComment, "c", {
   author: personName("c.workspace_id", "c.author_actor_id"),
   reactions: reactionsOf,
+});
+
+const ofDocument = { ...documentColumns, project_code: "p.key", labels: labelsOf("d") };
+export const cliDocumentRowView = view(CliDocumentRow, "d", ofDocument);
+const said = (what: string) =>
+  `(select ${what} from document_revisions r where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision)`;
+export const cliDocumentView = view(CliDocumentFields, "d", {
+  ...ofDocument,
+  text: said(`left(r.text, ${MOST_TEXT})`),
+  truncated: said(`length(r.text) > ${MOST_TEXT}`),
 });

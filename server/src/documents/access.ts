@@ -43,7 +43,6 @@ const idByPath = (path: string) => `(
      from (select o.document_id, o.left_at from document_former_paths o
        where o.workspace_id = current_workspace() and o.path = ${path} order by o.left_at desc, o.document_id limit ${MOST_LEFT}) o ${seen("o.document_id", "")})
   ) f order by f.rank, f.left_at desc limit 1)`;
-const READ_BY_PATH = select(documentView, `d.id = ${idByPath("$1")}`);
 
 /**
  * Whoever changes the tree of a Workspace stands in one line with others who do: two moves that together would make a circle, or take one path,
@@ -76,7 +75,12 @@ export const insideDocument = (verb: DocumentVerb): Access<DocumentTarget> => ({
   ...document(verb),
   load: (tx, { document_id }) => tx.maybe<DocumentTarget>(PLACE, [document_id]),
 });
-export const documentByPath = (verb: DocumentVerb): Access<DocumentTarget> => ({
-  ...document(verb),
-  load: (tx, { document_path }) => tx.maybe<DocumentTarget>(READ_BY_PATH, [soughtPath(document_path as string)]),
-});
+/** To be read as a surface shows it, the Document being d and its Project p. */
+export const documentByPathAs = (verb: DocumentVerb, json: string): Access<DocumentTarget> => {
+  const sql = select(json, `d.id = ${idByPath("$1")}`);
+  return {
+    ...document(verb),
+    load: (tx, { document_path }) => tx.maybe<DocumentTarget>(sql, [soughtPath(document_path as string)]),
+  };
+};
+export const documentByPath = (verb: DocumentVerb) => documentByPathAs(verb, documentView);
