@@ -148,6 +148,15 @@ describe("a Project", () => {
     const id = commandOf(await move(three.id, one.id));
     await move(two.id, one.id);
     await expectRefused(id, { codes: ["moved_on"] });
+    // Where two has stood, no number is left between one and three.
+    const before = await order();
+    const [first, second, third] = [one.id, two.id, three.id];
+    const away = commandOf(await move(second, null));
+    const between =
+      "update projects set position = case id when $1 then 1e6 else 1e6 + 1.2e-10 end where id in ($1, $2)";
+    await running.sql(between, [first, third], home.workspaceId);
+    expect((await undo(owner, away)).status).toBe(200);
+    expect(await order()).toEqual(before);
   });
 
   test("what somebody else has changed since is in the way, each field by its name; another field is not", async () => {
