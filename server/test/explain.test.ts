@@ -104,3 +104,4 @@ test("a statement without an index is caught", async () => {
 await import("./explain-one.ts");
 await import("./explain-board.ts");
 await import("./explain-editing.ts");
+await import("./explain-documents.ts");

@@ -4,6 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { Connection } from "../src/database/db.ts";
 import { newId } from "../src/wire/ids.ts";
+import { documentLists } from "./explained-documents.ts";
 import { loadManyRows, ROWS } from "./many-rows.ts";
 import { newMilestone, newProject, newTask } from "./work.ts";
 import { type Person, service, type World, world } from "./world.ts";
@@ -148,6 +149,7 @@ function start() {
       task,
       milestone,
       lists: {
+        ...(await documentLists(running, workspaceId, project.id)),
         listProjectTasks: [[], [inMilestone]]
           .flatMap((narrowed) =>
             [[], [status], [assignee], [status, assignee]].map((filters) => [...narrowed, ...filters].join("&")),

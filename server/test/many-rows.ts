@@ -86,10 +86,22 @@ const statements = [
   "select events_read('search', now() + interval '1 minute')",
   `insert into comment_reactions (workspace_id, comment_id, reaction, actor_id)
    select $1, id, reaction, $3 from made, unnest(array['heart', 'tada']) reaction`,
-  `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, scan_state, uploaded_by_actor_id, expires_at, completed_at, attached_at, task_id, task_project_id, project_id)
+  // A third in the Project, a third in none, the others in a Project each; a sixth below the first. Every ninth is in the trash.
+  `insert into documents (workspace_id, id, project_id, parent_id, depth, title, slug, path, position, created_by_actor_id, archived_at, trashed_at, trashed_with_id, updated_at)
+   select $1, id, case n % 3 when 0 then $6 when 2 then id end, case when n % 6 = 4 then (select id from made where n = 1) end, 1 + (n % 6 = 4)::int,
+     'Document ' || n, 'document-' || n, 'document-' || n, n, $3, case n % 7 when 0 then now() end, case n % 9 when 0 then now() - n * interval '1 s' end,
+     case n % 9 when 0 then id end, now() - n * interval '1 minute' from made`,
+  "insert into document_former_paths (workspace_id, path, document_id, left_at) select $1, 'left', id, now() - n * interval '1 s' from made union all select $1, 'left-' || n, id, now() from made",
+  `insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason, author_actor_ids, size)
+   select $1, id, 1, '{"type": "doc", "content": [{"type": "paragraph"}]}'::jsonb, '', '', 'write', array[$3], 0 from made
+   union all select $1, (select id from made where n = 1), n + 1, '{"type": "doc", "content": [{"type": "paragraph"}]}'::jsonb, '', '', 'write', array[$3], 0 from made`,
+  `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
+   select $1, id, 'task', $7, 'manual', $3 from made union all select $1, (select id from made where n = 1), 'task', id, 'content', $3 from made`,
+  `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, scan_state, uploaded_by_actor_id, expires_at, completed_at, attached_at, task_id, task_project_id, project_id, document_id)
    select $1, gen_random_uuid(), 'stored', 'File ' || n, 'text/plain', n, sha256(n::text::bytea), 'clean', $3, now(), now(), now() - n * interval '1 minute',
-     case place when 0 then made.id when 1 then $7 end, case when place < 2 then $6 end, case place when 2 then $6 end
-   from made, generate_series(0, 2) place`,
+     case place when 0 then made.id when 1 then $7 end, case when place < 2 then $6 end, case place when 2 then $6 end,
+     case place when 3 then (select id from made where n = 1) end
+   from made, generate_series(0, 3) place`,
   `insert into time_entries (workspace_id, id, task_id, project_id, actor_id, work_date, recorded_seconds, rounding_mode, seconds)
    select $1, id, case n % 40 when 0 then $7 else id end, $6, case n % 4 when 0 then $3 when 1 then $5 else id end, date '2020-01-01' + n % 2000, 3600, 'exact', 3600 from made`,
   "insert into time_reports (workspace_id, subject_id) select $1, id from made",
@@ -118,6 +130,9 @@ const statements = [
    select $1, id, 'task.created', case n % 2 when 0 then 'progress' end, $3, 'session', id, $6, id, 'task', id, now() - n * interval '3 minutes' from all_made`,
   `insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, project_id, task_id, resource_kind, resource_id, occurred_at)
    select $1, gen_random_uuid(), 'task.priority_changed', 'priority', $3, 'session', id, $6, $7, 'task', $7, now() - n * interval '3 minutes' from made`,
+  `insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, project_id, resource_kind, resource_id, payload, occurred_at)
+   select $1, gen_random_uuid(), 'document.created', 'document', $3, 'session', id, case n % 3 when 0 then $6 end, 'document', id, '{"title": "Document"}'::jsonb,
+     now() - n * interval '3 minutes' from made`,
 ];
 
 // Made anew when the rows are there: a third of the time that it takes with them.

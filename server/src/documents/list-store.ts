@@ -54,6 +54,8 @@ const seenProject = (given: string) => `(
 const seenDocument = (given: string) => `(
   select d.id from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = ${given} and ${documentVisible})`;
 
+const isLive = (archived: boolean) => ["d.trashed_at is null", `${archivedness("d")} = ${archived ? 1 : 0}`];
+
 /** What the index is asked for. */
 function stretchOf(query: Filters, workspaceId: string, put: Put): string[] {
   const { trashed, archived = false, parent_id } = query;
@@ -62,7 +64,8 @@ function stretchOf(query: Filters, workspaceId: string, put: Put): string[] {
     return parent_id === undefined || parent_id === "none"
       ? [here, "d.trashed_with_id = d.id"]
       : [here, `d.parent_id = ${seenDocument(put(parent_id))}`, "d.trashed_at is not null"];
-  const live = [here, "d.trashed_at is null", `${archivedness("d")} = ${archived ? 1 : 0}`];
+  // By when they were made they stand in one line, whatever became of them.
+  const live = sortOf(query) === "created" ? [here] : [here, ...isLive(archived)];
   const project = oneProject(query);
   if (sortOf(query) === "position") {
     if (parent_id !== "none") return [...live, `d.place_id = ${seenDocument(put(parent_id))}`];
@@ -73,12 +76,14 @@ function stretchOf(query: Filters, workspaceId: string, put: Put): string[] {
 }
 
 /** Every filter, whether the index has answered it or not. */
-function whereOf({ project_id, parent_id, label_id, text }: Filters, put: Put): string[] {
+function whereOf(query: Filters, put: Put): string[] {
+  const { project_id, parent_id, label_id, text, trashed, archived = false } = query;
   const among = (filter: string, has: (values: string) => string, lacks: string) => {
     const { values, none, not } = severalOf(filter);
     return `case when ${lacks} then ${put(none)}::boolean else ${has(`${put(values)}::uuid[]`)} end = ${put(!not)}::boolean`;
   };
   return [
+    ...(trashed ? [] : isLive(archived)),
     `case when d.project_id is null then true else (
       select true from projects p ${projectOfCaller} where p.workspace_id = d.workspace_id and p.id = d.project_id and ${projectVisible} limit 1) end`,
     project_id !== undefined && among(project_id, (values) => `d.project_id = any(${values})`, "d.project_id is null"),

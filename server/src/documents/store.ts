@@ -225,14 +225,12 @@ export const enter = (tx: Queries, workspaceId: string, id: string, to: Place, s
   tx.rows(ENTER, [workspaceId, id, to.slugs, slug, suffix, to.parent_id, to.project_id]);
 
 const RELABEL = `
-update documents d set label_ids = l.labels, revision = d.revision + 1, updated_at = now() from (
-  select l.id, labels_in_project($1, l.labels, 'document', $3) as labels, l.left_with from unnest(array(select jsonb_array_elements($2::jsonb))) e
-  cross join lateral (select (e ->> 'id')::uuid as id, array(select jsonb_array_elements_text(e -> 'from'))::uuid[] as labels,
-    array(select jsonb_array_elements_text(e -> 'to'))::uuid[] as left_with) l
-) l where d.workspace_id = $1 and d.id = l.id and d.label_ids = l.left_with`;
+update documents d set label_ids = labels_in_project($1, l.from, 'document', $3), revision = d.revision + 1, updated_at = now()
+from jsonb_to_recordset($2::jsonb) as l(id uuid, "from" uuid[], "to" uuid[])
+where d.workspace_id = $1 and d.id = any($4::uuid[]) and d.id = l.id and d.label_ids = l.to`;
 /** Puts back what a move took off, where it is still off. */
 export const relabel = (tx: Queries, workspaceId: string, lost: Lost, projectId: string | null) =>
-  tx.rows(RELABEL, [workspaceId, JSON.stringify(lost), projectId]);
+  tx.rows(RELABEL, [workspaceId, JSON.stringify(lost), projectId, lost.map(({ id }) => id)]);
 
 // Those that are in the trash already stay as they are.
 const TRASH = `${branch("where c.trashed_at is null")}, former as (${former("true")}), withdrawn as (${WITHDRAW}), gone as (

@@ -1,6 +1,7 @@
 // Deleting a Project: gone for everybody at once, its key kept for ever, what was in it erased after 30 days however often that is begun.
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { changeDocument, newDocument } from "../../test/documents.ts";
 import { newEntry } from "../../test/time.ts";
 import { eventsOf, newComment, newMilestone, newProject, newProjectStatus, newTask, pages } from "../../test/work.ts";
 import { type Person, service, type World, world } from "../../test/world.ts";
@@ -44,12 +45,15 @@ async function fullProject(home: World) {
   await owner.call("PUT", `/task/${task.id}/labels`, borne);
   await owner.call("PUT", `/project/${project.id}/labels`, borne);
   await owner.call("PUT", `/projects/${project.id}/label-overrides/${wide}`, { body: { hidden: true }, ifMatch: "0" });
-  return { project, task, comment, milestone };
+  const document = await newDocument(home, { title: `About ${project.key}`, project_id: project.id });
+  await newDocument(home, { title: "Below", parent_id: document.id });
+  await changeDocument(owner, document.id, { title: `All about ${project.key}`, published: true });
+  return { project, task, comment, milestone, document };
 }
 
 test("a deleted Project and all that is in it are gone at once, for everybody", async () => {
   const home = await world(running);
-  const { project, task, comment, milestone } = await fullProject(home);
+  const { project, task, comment, milestone, document } = await fullProject(home);
   const [own] = await running.sql<{ id: string }>("select id from statuses where name = 'Own'", [], home.workspaceId);
   const paths = [
     ...["", "/tasks", "/statuses", "/members", "/milestones", "/completion-policy"].map(
@@ -59,6 +63,9 @@ test("a deleted Project and all that is in it are gone at once, for everybody", 
     `/tasks/${task.id}/comments`,
     `/comments/${comment.id}`,
     `/milestones/${milestone.id}`,
+    `/documents/${document.id}`,
+    `/documents/${document.id}/children`,
+    `/workspaces/${home.workspaceId}/documents/by-path/${document.path}`,
     `/statuses/${own?.id}`,
     `/workspaces/${home.workspaceId}/tasks/${task.code}`,
   ];
@@ -102,6 +109,7 @@ const TABLES = [
   ...["tasks", "task_assignments", "task_description_revisions", "comments", "comment_revisions"],
   ...["comment_reactions", "milestones", "project_members", "project_completion_policies", "task_counters"],
   ...["label_assignments", "label_overrides", "time_entries"],
+  ...["documents", "document_revisions", "document_former_paths", "publications"],
 ];
 const left = async ({ workspaceId }: World) => {
   const counts = await client.query(

@@ -1,0 +1,61 @@
+// Everything that is done to one Document finds what it touches by an index, beside 20,000 others and in a line of 3,000. Part of explain.test.ts,
+// because loading them takes longer than asking.
+import { expect, test } from "vitest";
+import { attach, newAttachment } from "./attachments.ts";
+import { commandOf, undo } from "./commands.ts";
+import { newDocument } from "./documents.ts";
+import { explaining } from "./explained.ts";
+import { firstDocument } from "./explained-documents.ts";
+import { newProject } from "./work.ts";
+import { newKey } from "./world.ts";
+
+const { running, seen, explainUndone, allFaultsOf } = explaining();
+
+test("a Document is made, found, moved, renamed, labelled, thrown away, restored and deleted by an index", async () => {
+  const { home } = seen.loaded;
+  // The one with the rows has no room for one more label.
+  const { id: projectId } = await newProject(home);
+  const { workspaceId, owner } = home;
+  const first = await firstDocument(running, workspaceId);
+  const label = await owner.call("POST", `/projects/${projectId}/label-definitions`, {
+    body: { name: "Own", purpose: "document" },
+  });
+  const top = await newDocument(home, { title: "Top", project_id: projectId });
+  const child = await newDocument(home, { title: "Child", parent_id: top.id, label_ids: [label.body.id] });
+  const file = await newAttachment(owner);
+  const patch = (id: string, body: object) =>
+    owner.call("PATCH", `/documents/${id}`, { body, headers: { "if-match": "*" } });
+  const found = (path: string) => owner.call("GET", `/workspaces/${workspaceId}/documents/by-path/${path}`);
+  seen.recorded = [];
+  const moved = await patch(top.id, { parent_id: first });
+  const answers = [
+    moved,
+    await undo(owner, commandOf(moved)),
+    await owner.call("POST", `/workspaces/${workspaceId}/documents`, {
+      body: { title: "Made", parent_id: first },
+      key: newKey(),
+    }),
+    await owner.call("GET", `/documents/${child.id}`),
+    await found("document-1"),
+    await found("left"),
+    await found("left-77"),
+    await patch(top.id, { title: "Other", icon: "x" }),
+    await patch(top.id, { project_id: null }),
+    await patch(top.id, { published: true, archived: true }),
+    await owner.call("PATCH", `/documents/${child.id}`, { body: { after_document_id: null } }),
+    await owner.call("GET", `/document/${child.id}/labels`),
+    await owner.call("PUT", `/document/${child.id}/labels`, { body: { label_ids: [] }, headers: { "if-match": "*" } }),
+    await attach(owner, `/documents/${child.id}`, file.id),
+    await owner.call("GET", `/attachments/${file.id}`),
+    await owner.call("DELETE", `/documents/${top.id}`),
+    await owner.call("POST", `/documents/${top.id}/restore`, { headers: { "if-match": "*" } }),
+    await owner.call("DELETE", `/documents/${top.id}`),
+    await owner.call("DELETE", `/documents/${top.id}/permanent`),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([
+    ...[200, 200, 201, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 201, 200, 204, 200, 204, 204],
+  ]);
+  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
+  for (const statement of statements.values())
+    expect.soft(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+});
