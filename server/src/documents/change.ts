@@ -8,7 +8,7 @@ import type { Context, Rendered } from "../kernel/implement.ts";
 import { requirePermission } from "../kernel/steps.ts";
 import { render } from "../kernel/view.ts";
 import { requireLabels } from "../labels/change.ts";
-import { documentCapabilities, permitsDocument } from "../projects/access.ts";
+import { documentCapabilities, type InProject, permitsDocument } from "../projects/access.ts";
 import { newPublicId } from "../wire/ids.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
 import type { DocumentTarget } from "./access.ts";
@@ -96,10 +96,10 @@ async function requireNeighbour({ tx, member }: Context, id: string, placeId: st
 }
 
 /** The public name after the change, where it is another. What is published already keeps it, so that a repeated call breaks no link. */
-function publication(context: Context, target: DocumentTarget, public_id: string | null, published?: boolean) {
+function publication(context: Context, where: InProject, public_id: string | null, published?: boolean) {
   if (published === undefined || published === (public_id !== null)) return {};
   // What is published is read by strangers.
-  requirePermission(permitsDocument("documents:manage")(context, target));
+  requirePermission(permitsDocument("documents:manage")(context, where));
   return published
     ? { public_id: newPublicId(), published_at: context.principal.now }
     : { public_id: null, published_at: null };
@@ -128,7 +128,7 @@ export function decide(context: Context, target: DocumentTarget, wanted: Wanted,
     ...differing(fields, before),
     // In another Project it is published anew, or not any more.
     ...(leaves && before.public_id !== null ? { public_id: null, published_at: null } : {}),
-    ...publication(context, target, leaves ? null : before.public_id, published),
+    ...publication(context, place ?? target, leaves ? null : before.public_id, published),
   };
   if (Object.keys(changed).length === 0) return null;
   const below = lost.filter(({ id }) => id !== before.id);

@@ -122,6 +122,28 @@ describe("a Document", () => {
   });
 });
 
+test("who manages Documents in one Project only does not publish into another by moving there", async () => {
+  const home = await world(running);
+  const lead = await home.member("member");
+  const [own, other] = [await newProject(home, {}, lead), await newProject(home)];
+  const { id } = await newDocument(home, { project_id: own.id }, lead);
+  expect((await changeDocument(lead, id, { project_id: other.id, published: true })).status).toBe(403);
+  const published = (await changeDocument(lead, id, { published: true })).body;
+  expect(published.public_id).not.toBeNull();
+  // What leaves its Project is not public any more, and comes to the next without its name.
+  expect((await changeDocument(lead, id, { project_id: other.id })).body).toMatchObject({
+    public_id: null,
+    published_at: null,
+  });
+  expect(await running.sql("select from publications where resource_id = $1", [id], home.workspaceId)).toEqual([]);
+  const back = (await changeDocument(home.owner, id, { project_id: own.id, published: true })).body;
+  expect([back.project_id, back.public_id === null, back.public_id === published.public_id]).toEqual([
+    own.id,
+    false,
+    false,
+  ]);
+});
+
 describe("the tree", () => {
   test("a Document stands last below its parent, and is put beside another", async () => {
     const home = await world(running);

@@ -42,6 +42,9 @@ describe("a path", () => {
       expect((await byPath(owner, home, path)).body.id, path).toBe(child.id);
     for (const path of ["kaufer-handbuch/", "/kaufer-handbuch", "kaufer-handbuch//x", "kaufer", "%20", "a".repeat(200)])
       expect((await byPath(owner, home, path)).status, path).toBe(404);
+    const long = (count: number) => encodeURIComponent("設".repeat(count));
+    expect((await byPath(owner, home, long(200))).status).toBe(404);
+    expect((await byPath(owner, home, long(201))).body.code).toBe("invalid_request");
     for (const path of ["", "a".repeat(201), "%00", "a%0Ab", "%FF"])
       expect((await byPath(owner, home, path)).body.code, path).toBe("invalid_request");
     expect(
