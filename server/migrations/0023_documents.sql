@@ -48,12 +48,13 @@ create index documents_of_project_titled on documents (workspace_id, project_id,
 -- What was thrown away, without what only went along.
 create index documents_in_trash on documents (workspace_id, trashed_at desc, id desc) where trashed_with_id = id;
 
--- The slugs from the top, joined, as a path: of more than 200 characters the last, behind a short id, because others may end in the same.
+-- The slugs from the top, joined, as a path: of more than 200 characters the last, behind a short id, because others may end in the same. No slug has
+-- a tilde in it, so that no other path is like that.
 create function document_path(slugs text, document uuid) returns text language sql immutable parallel safe return
   case when length(slugs) <= 200 then slugs
-    else right(document::text, 12) || '/' || case
-      when substr(slugs, length(slugs) - 187, 1) = '/' then right(slugs, 187)
-      else substr(right(slugs, 187), strpos(right(slugs, 187), '/') + 1) end
+    else '~' || right(document::text, 12) || '/' || case
+      when substr(slugs, length(slugs) - 186, 1) = '/' then right(slugs, 186)
+      else substr(right(slugs, 186), strpos(right(slugs, 186), '/') + 1) end
   end;
 
 -- Where a Document was found before. Several may have had one path: the one that left it last is found.

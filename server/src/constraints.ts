@@ -17,7 +17,6 @@ export const constraints: Constraints = {
   invitations_pending: { code: "invitation_pending", field: "email" },
   lifecycle_migrations_pending: { code: "lifecycle_migration_pending" },
   tasks_workspace_id_status_id_fkey: { code: "invalid_reference", field: "status_id" },
-  documents_path_taken: { code: "name_taken", field: "title" },
   documents_depth: { code: "document_too_deep" },
   documents_workspace_id_parent_id_fkey: { code: "invalid_reference", field: "parent_id" },
   document_links_workspace_id_document_id_fkey: { code: "not_found" },

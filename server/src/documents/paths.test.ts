@@ -26,6 +26,21 @@ test.for([
   expect(slugOf(title as string)).toBe(slug);
 });
 
+test("a long path has 200 characters at most, and ends with whole slugs", async () => {
+  const home = await world(running);
+  const path = async (slugs: string) => {
+    const sql = "select document_path($1, '00000000-0000-7000-8000-0123456789ab') as path";
+    return (await running.sql<{ path: string }>(sql, [slugs], home.workspaceId))[0]?.path as string;
+  };
+  const of = (...lengths: number[]) => lengths.map((length) => "x".repeat(length)).join("/");
+  expect(await path(of(80, 80, 38))).toBe(of(80, 80, 38));
+  expect(await path(of(80, 80, 39))).toBe(`~0123456789ab/${of(80, 39)}`);
+  // 186 characters behind the id fit exactly, and 187 do not.
+  expect(await path(of(20, 80, 80, 24))).toBe(`~0123456789ab/${of(80, 80, 24)}`);
+  expect(await path(of(20, 80, 80, 24))).toHaveLength(200);
+  expect(await path(of(20, 80, 80, 25))).toBe(`~0123456789ab/${of(80, 25)}`);
+});
+
 describe("a path", () => {
   test("has the slugs from the top, and is found with its slashes encoded or not, in any case and in any script", async () => {
     const home = await world(running);
@@ -143,13 +158,16 @@ describe("a path", () => {
     const [, , third, fourth, fifth] = chain;
     // 66 and 66 and 66 and two slashes are 200.
     expect(third?.path).toBe([title, title, title].join("/"));
-    expect(fourth?.path).toBe([fourth?.id.slice(-12), title, title].join("/"));
-    expect(fifth?.path).toBe([fifth?.id.slice(-12), title, title].join("/"));
+    expect(fourth?.path).toBe([`~${fourth?.id.slice(-12)}`, title, title].join("/"));
+    expect(fifth?.path).toBe([`~${fifth?.id.slice(-12)}`, title, title].join("/"));
     expect((await byPath(owner, home, fifth?.path as string)).body.id).toBe(fifth?.id);
     await changeDocument(owner, chain[0]?.id as string, { title: "Short" });
     expect((await readDocument(owner, third?.id as string)).path).toBe(`short/${title}/${title}`);
     expect((await readDocument(owner, fourth?.id as string)).path).toBe(fourth?.path);
     expect((await byPath(owner, home, third?.path as string)).body.id).toBe(third?.id);
+    // What somebody calls theirs after it is another one.
+    const like = await newDocument(home, { title: fifth?.path.split("/")[0] });
+    expect(like.path).toBe(fifth?.id.slice(-12));
     const longest = await newDocument(home, { title: "z".repeat(500) });
     expect(longest.path).toBe("z".repeat(80));
   });
