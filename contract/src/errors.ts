@@ -1,12 +1,7 @@
 // The one catalogue of error codes: status, title, and a sentence that says what to do next. A handler can refuse only with a
 // code from here, the reference lists it, and a test holds both equal.
 
-interface Entry {
-  status: number;
-  title: string;
-  detail: string;
-}
-const entry = (status: number, title: string, detail: string): Entry => ({ status, title, detail });
+const entry = (status: number, title: string, detail: string) => ({ status, title, detail });
 
 export const errors = {
   invalid_request: entry(
@@ -353,6 +348,8 @@ export const errors = {
   invalid_range: entry(422, "Not a usable range", "Choose from and to in order, and at most 366 days."),
   invalid_expiry: entry(422, "Expiry out of range", "Choose a time in the future, at most 366 days away."),
   document_too_deep: entry(422, "Too many levels", "Choose a parent further up: there are at most 20 levels."),
+  document_too_large: entry(422, "Document too large", "Split it: as Markdown it has at most 262,144 characters."),
+  document_too_complex: entry(422, "Takes too long to read", "Nest less in it, or split it into several Documents."),
   document_tree_too_large: entry(
     422,
     "Too many Documents at once",
@@ -383,7 +380,7 @@ export const errors = {
     "Retry after Retry-After seconds; nothing was changed.",
   ),
   overloaded: entry(503, "Busy", "Retry after Retry-After seconds, with the same Idempotency-Key."),
-} as const satisfies Record<string, Entry>;
+} as const satisfies Record<string, ReturnType<typeof entry>>;
 
 export type ErrorCode = keyof typeof errors;
 

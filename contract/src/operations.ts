@@ -25,6 +25,8 @@ import * as cliWorkflow from "./cli/workflow.ts";
 import * as collaborationSessions from "./collaboration/sessions.ts";
 import * as comments from "./comments/comments.ts";
 import * as documentAttachments from "./documents/attachments.ts";
+import * as documentContent from "./documents/content/content.ts";
+import * as documentRevisions from "./documents/content/revisions.ts";
 import * as documents from "./documents/documents.ts";
 import * as documentLinks from "./documents/links/links.ts";
 import * as trashDocuments from "./documents/trash.ts";
@@ -160,6 +162,8 @@ export const operations = collect(
   taskActivity,
   comments,
   documents,
+  documentContent,
+  documentRevisions,
   trashDocuments,
   documentAttachments,
   documentLinks,

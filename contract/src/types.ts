@@ -73,14 +73,16 @@ export const Title = (maxLength: number) => Type.String({ minLength: 1, maxLengt
 /** What somebody types to get in. Compared and never kept, so that whatever no account can have is wrong, and not malformed; as long as a body. */
 export const Typed = Type.String({ maxLength: 4_194_304 });
 export const Line = (maxLength: number) => Type.String({ maxLength, format: "line" });
+/** Characters. */
+export const MOST_MARKDOWN = 262_144;
 export const MarkdownText = Type.String({
-  maxLength: 262144,
+  maxLength: MOST_MARKDOWN,
   format: "text",
   description: "Markdown, safe profile, stored raw.",
 });
 export const MarkdownBody = Type.String({
   minLength: 1,
-  maxLength: 262144,
+  maxLength: MOST_MARKDOWN,
   format: "body",
   description: "Markdown, safe profile, stored raw.",
 });

@@ -15,6 +15,7 @@ import { checkKeys } from "./database/key-check.ts";
 import { migrate } from "./database/migrate.ts";
 import { numbers, takeFrom } from "./database/numbers.ts";
 import { credentialTouch } from "./database/touch.ts";
+import { stopParsing } from "./documents/content/parsing.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { including } from "./included/included.ts";
 import { admission, tenants } from "./kernel/admission.ts";
@@ -167,7 +168,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       await app.close();
       clearTimeout(forced);
       metricsServer?.close();
-      await Promise.all([worker?.stop(), used.stop()]);
+      await Promise.all([worker?.stop(), used.stop(), stopParsing()]);
       mail.close();
       await database.end();
       log.flush();

@@ -28,10 +28,10 @@ const SURFACES = ranks.length - 1;
 /**
  * What a domain shows to others; identity also how one registers and signs in, which browsers and native clients share, workspaces how
  * an invitation is accepted, which a registration does too, Tasks and comments how one is made and moved on, which the command line does, and
- * any domain what each of its changes does, which undoing one does too.
+ * any domain what each of its changes does, which undoing one does too; documents how a content is read, and where those who write together join in.
  */
 const SHOWN =
-  /(?:^|-)(?:store|access|rules|view|change)\.ts$|^(?:registration|sign-in|joining|creation|transitions)\.ts$/;
+  /(?:^|-)(?:store|access|rules|view|change)\.ts$|^(?:registration|sign-in|joining|creation|transitions|parsing|live)\.ts$/;
 /** Packages that do no I/O. */
 const PURE = new Set(["typebox", "node:crypto"]);
 /** All that the content of Documents is made with. */

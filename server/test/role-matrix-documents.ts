@@ -25,6 +25,14 @@ POST   /documents/{document_id}/links/{target_kind}/{target_id}    ok ok ok 403 
 DELETE /documents/{document_id}/links/{target_kind}/{target_id}    ok ok ok 403 404 401,404 401,404  ok ok ok 403 404 403
 GET    /tasks/{task_id}/documents               ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 GET    /milestones/{milestone_id}/documents     ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+GET    /documents/{document_id}/content         ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+PUT    /documents/{document_id}/content         ok    ok    ok     403    404      401,404   401,404  ok      ok   ok      403    404      403
+GET    /documents/{document_id}/markdown        ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+PUT    /documents/{document_id}/markdown        ok    ok    ok     403    404      401,404   401,404  ok      ok   ok      403    404      403
+GET    /documents/{document_id}/revisions       ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+GET    /documents/{document_id}/revisions/{revision} ok ok  ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+POST   /documents/{document_id}/revisions/{revision}/restore ok ok ok 403  404     401,404   401,404  ok      ok   ok      403    404      403
+GET    /documents/{document_id}/revisions/compare ok  ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 GET    W/documents/by-path/{document_path}      ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 `;
 

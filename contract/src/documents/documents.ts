@@ -8,6 +8,7 @@ import {
   Id,
   Line,
   ListOrder,
+  MarkdownText,
   nullable,
   object,
   patch,
@@ -108,17 +109,17 @@ export const listDocuments = list("GET /workspaces/{workspace_id}/documents", "L
 
 export const createDocument = op("POST /workspaces/{workspace_id}/documents", "Create a Document", {
   description:
-    "It is empty, and stands last below its parent. Below a parent it is in the parent's Project. Where its path is taken, it gets a suffix that tells nothing.",
+    "It says what markdown says, or nothing, and stands last below its parent. Below a parent it is in the parent's Project. Where its path is taken, it gets a suffix that tells nothing.",
   auth: [S],
   status: 201,
   creates: "/documents/{id}",
   body: object({
-    ...Type.Partial(Type.Object({ ...writable, label_ids: LabelIds })).properties,
+    ...Type.Partial(Type.Object({ ...writable, label_ids: LabelIds, markdown: MarkdownText })).properties,
     title: writable.title,
   }),
-  example: { title: "How we plan" },
+  example: { title: "How we plan", markdown: "We plan on Mondays." },
   returns: Document,
-  errors: ["forbidden", ...unplaced, "document_trashed"],
+  errors: ["forbidden", ...unplaced, "document_trashed", "document_too_large", "document_too_complex"],
 });
 
 export const getDocumentByPath = op(

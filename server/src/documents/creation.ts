@@ -21,7 +21,7 @@ interface Given {
   label_ids?: readonly string[];
 }
 /** A Document that says nothing. */
-const EMPTY: store.Content = { content: { type: "doc", content: [{ type: "paragraph" }] }, markdown: "", text: "" };
+const EMPTY: store.Content = { content: '{"type":"doc","content":[{"type":"paragraph"}]}', markdown: "", text: "" };
 
 /** Its content is its first revision. */
 export async function createIn(context: Context, body: Given, content = EMPTY): Promise<Rendered> {

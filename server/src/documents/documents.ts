@@ -1,12 +1,14 @@
 // Documents: list, create, read, find by path, change. What is done to their content has a room of its own.
 import * as contract from "@svc/contract/documents/documents.ts";
-import { type Context, implement, implementList } from "../kernel/implement.ts";
+import { type Context, implement, implementList, implementWithEffects } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { documentCapabilities } from "../projects/access.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { type DocumentTarget, document, documentByPath, documentInTree, insideDocument } from "./access.ts";
 import { changeDocument, fieldsOf, type Wanted } from "./change.ts";
+import { parse } from "./content/parsing.ts";
+import { requireReferences } from "./content/references.ts";
 import { createIn } from "./creation.ts";
 import { listDocuments as list, listChildren, requireOrder } from "./list-store.ts";
 
@@ -19,10 +21,22 @@ export const listDocuments = implementList(
   },
 );
 
-export const createDocument = implement(
+/** Markdown is taken apart before anything is written. */
+export const createDocument = implementWithEffects(
   contract.createDocument,
   workspace("documents:write"),
-  async (context, { body }) => createIn(context, body),
+  async (context, { body: { markdown, ...body } }) => {
+    const { workspaceId } = context.member;
+    const forms = markdown
+      ? await requireReferences(
+          context.read,
+          await parse(markdown, workspaceId),
+          { over: null, pointer: "/body/markdown" },
+          workspaceId,
+        )
+      : undefined;
+    return context.finish((here) => createIn(here, body, forms));
+  },
 );
 
 const shown = async (context: Context, { target }: { target: DocumentTarget }) =>

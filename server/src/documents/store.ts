@@ -132,7 +132,8 @@ with d as (
 select ${documentView} as json, d.revision::text from d`;
 /** What a Document says, in its three forms. */
 export interface Content {
-  content: unknown;
+  /** As JSON text. */
+  content: string;
   markdown: string;
   text: string;
 }
@@ -156,7 +157,7 @@ export function createDocument(
   const { workspaceId, actorId } = by;
   return tx.maybe<Row>(CREATE, [
     ...[workspaceId, id, to.project_id, to.parent_id, to.depth + 1, title, icon, to.slugs, placeId(workspaceId, to)],
-    ...[labelIds, actorId, slug, suffix, JSON.stringify(content.content), content.markdown, content.text],
+    ...[labelIds, actorId, slug, suffix, content.content, content.markdown, content.text],
   ]);
 }
 

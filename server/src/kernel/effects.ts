@@ -3,6 +3,7 @@
 import { isPublic, type RateClass } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
 import { browserOf, keepsSession } from "../wire/cookies.ts";
+import { namesRevision } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send.ts";
 import { answerOf, NO_ANSWER, outcomeOf, replay, sealed } from "./answers.ts";
@@ -69,6 +70,7 @@ export async function effects(call: Call, presented: Presented | undefined, body
       return principal?.membership ?? refuse("not_found");
     },
     network: call.network,
+    namesRevision: namesRevision(call.request),
     failing: call.rate?.allowed === false,
     limit: (name, subject) => limitSubject(call, name, subject),
     giveBack: (name, subject) => kernel.limits?.give(name, subject),

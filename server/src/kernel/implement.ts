@@ -96,7 +96,7 @@ export interface Client {
   userAgent: string | null;
   address: string | null;
 }
-export type EffectsTransaction = Omit<Context, "principal"> & {
+export type EffectsTransaction = Context & {
   /** Says for whom, where nobody is signed in yet. */
   actAs(userId: string): void;
   readonly client: Client;
@@ -114,6 +114,8 @@ export interface EffectsContext {
   giveBack(name: RateClass, subject: string): void;
   /** Where the request comes from: the client's address, or its /64 of IPv6. */
   readonly network: string;
+  /** If-Match names a revision: what the transaction finds must still be what was loaded. */
+  readonly namesRevision: boolean;
   /** Others there have been wrong too often. That is no reason to refuse what is right. */
   readonly failing: boolean;
   readonly cookies: Context["cookies"];

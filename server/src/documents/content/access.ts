@@ -1,0 +1,41 @@
+// Who reads and writes what a Document says: whoever reads and writes the Document. `revision` is here that of the content, which If-Match and ETag name.
+import type { Queries } from "../../database/db.ts";
+import { locked } from "../../database/sql.ts";
+import type { Access } from "../../kernel/implement.ts";
+import { type InProject, inProject, permitsDocument } from "../../projects/access.ts";
+import type { DocumentVerb } from "../../projects/rules.ts";
+import { documentVisible, projectOfDocument } from "../access.ts";
+
+export interface ContentTarget extends InProject {
+  id: string;
+  project_id: string | null;
+  /** Of the content. */
+  revision: string;
+  trashed: boolean;
+  /** Of its Markdown: two contents with the same are the same. */
+  digest: string;
+  /** The wire form, where it is read. */
+  json: string;
+}
+export type Form = "content" | "markdown";
+
+const select = (json: string) => `
+select d.id, d.project_id, r.revision::text, d.trashed_at is not null as trashed, md5(r.markdown) as digest, ${inProject}, ${json} as json
+from documents d ${projectOfDocument}
+cross join lateral (
+  select * from document_revisions r where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision limit 1) r
+where d.workspace_id = current_workspace() and d.id = $1 and ${documentVisible}`;
+const form = (name: Form) =>
+  `'{"${name}":' || ${name === "content" ? "r.content::text" : "to_json(r.markdown)::text"} || ',"content_revision":"' || r.revision || '"}'`;
+const READ: Record<Form, string> = { content: select(form("content")), markdown: select(form("markdown")) };
+const CHANGE = `${select("''")} for no key update of d`;
+
+export const readContent = (tx: Queries, id: string, as: Form) => tx.maybe<ContentTarget>(READ[as], [id]);
+export const content = (verb: DocumentVerb, as: Form): Access<ContentTarget> => ({
+  reach: "membership",
+  load: (tx, { document_id }, change) =>
+    change
+      ? locked<ContentTarget>(tx, CHANGE, [document_id])
+      : readContent(tx, document_id as string, verb === "documents:read" ? as : "markdown"),
+  permits: permitsDocument(verb),
+});

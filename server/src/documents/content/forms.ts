@@ -1,0 +1,52 @@
+// What is done with a content away from the event loop, in a worker: it is read from Markdown or checked, written in its three forms, and two are compared.
+// Contents come and go as JSON text, so that nobody else has to take them apart.
+import {
+  attachmentsOf,
+  check,
+  type DocumentJson,
+  fromMarkdown,
+  type NodeJson,
+  type Reference,
+  referencesOf,
+  toMarkdown,
+  toText,
+} from "@svc/document/document.ts";
+import { type Compared, compare, type Side } from "./comparison.ts";
+
+/** A content in its three forms, the first as JSON text, and what it names. */
+export interface Forms {
+  content: string;
+  markdown: string;
+  text: string;
+  references: Reference[];
+  attachments: string[];
+}
+/** What references mean, by kind and name: the id, or null where it is to be text. Others stay as they are. */
+export type Meant = Readonly<Record<string, string | null>>;
+export const meaning = (kind: string, name: string) => `${kind}/${name}`;
+
+const formsOf = (content: DocumentJson): Forms => ({
+  content: JSON.stringify(content),
+  markdown: toMarkdown(content),
+  text: toText(content),
+  references: referencesOf(content),
+  attachments: attachmentsOf(content),
+});
+
+function withMeaning(node: NodeJson, meant: Meant): NodeJson {
+  if (node.content) return { ...node, content: node.content.map((child) => withMeaning(child, meant)) };
+  if (node.type !== "mention") return node;
+  const { kind, id, label } = node.attrs as { kind: string; id: string; label: string };
+  const known = meant[meaning(kind, id)];
+  if (known === null) return { type: "text", text: label || id };
+  return known === undefined ? node : { ...node, attrs: { ...node.attrs, id: known } };
+}
+
+export const tasks = {
+  parse: (markdown: string): Forms => formsOf(fromMarkdown(markdown)),
+  render: (content: string): Forms => formsOf(check(JSON.parse(content))),
+  mean: (content: string, meant: Meant): Forms => formsOf(check(withMeaning(JSON.parse(content), meant))),
+  compare: (from: Side<string>, to: Side<string>): Compared =>
+    compare({ ...from, content: JSON.parse(from.content) }, { ...to, content: JSON.parse(to.content) }),
+};
+export type Tasks = typeof tasks;
