@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { C, list, T } from "../kit.ts";
 import { howToGoOn, looking } from "../tasks/lists/filters.ts";
-import { object } from "../types.ts";
+import { nullable, object } from "../types.ts";
 import { CliTaskRow } from "./tasks.ts";
 
 const auth = [T, C] as const;
@@ -20,7 +20,7 @@ export const CliFound = object({
   resource_type: { ...Type.Enum(["task", "document"]), description: "The same as kind, by its older name." },
   code: Type.String({ description: "Of a Task its code, of a Document its path." }),
   title: Type.String(),
-  project_code: Type.String(),
+  project_code: { ...nullable(Type.String()), description: "Null: a Document that is in no Project." },
 });
 
 export const searchCli = list("GET /cli/search", "Search for Tasks and Documents", {

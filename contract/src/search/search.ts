@@ -8,27 +8,31 @@ const Matches = Type.Array(Type.Array(Type.Integer({ minimum: 0 }), { minItems: 
   description: "Where the words stand, as [start, end) in UTF-16 code units.",
 });
 
+const Kind = Type.Enum(["task", "comment", "document"]);
 export const SearchResult = object({
-  kind: Type.Enum(["task", "comment"]),
-  type: { ...Type.Enum(["task", "comment"]), description: "The same as kind, by its older name." },
+  kind: Kind,
+  type: { ...Kind, description: "The same as kind, by its older name." },
   id: Id,
-  project_id: Id,
-  task_id: Id,
-  code: { ...TaskCode, description: "Of the Task; of a comment, that of its Task." },
-  title: Type.String({ description: "Of the Task; of a comment, that of its Task." }),
+  project_id: { ...nullable(Id), description: "Null: a Document that is in no Project." },
+  task_id: { ...nullable(Id), description: "Null: a Document." },
+  code: { ...nullable(TaskCode), description: "Of the Task; of a comment, that of its Task; null: a Document." },
+  path: { ...nullable(Type.String()), description: "Of a Document." },
+  title: Type.String({ description: "Of the Task or Document; of a comment, that of its Task." }),
   title_matches: Matches,
-  snippet: Type.String({ description: "Plain text around the first match in the description or the comment." }),
+  snippet: Type.String({
+    description: "Plain text around the first match in the description, the comment or the Document.",
+  }),
   snippet_matches: Matches,
-  status_id: Id,
+  status_id: { ...nullable(Id), description: "Null: a Document." },
   author_actor_id: Id,
   assignee_actor_id: nullable(Id),
   updated_at: Timestamp,
   score: Type.Number({ description: "Comparable within one answer." }),
 });
 
-export const search = list("GET /workspaces/{workspace_id}/search", "Search Tasks and comments", {
+export const search = list("GET /workspaces/{workspace_id}/search", "Search Tasks, comments and Documents", {
   description:
-    "Every word must be there, in any order; the last one may be the beginning of a word. A word that nothing has is taken for a mistyped one, and words like it in the titles are found instead. Titles weigh more than descriptions and those more than comments, and what is recent more than what is old. A code such as ENG-12, in any case, answers its Task first. Of a word that very much has, the newest matches are ranked. At most 900 matches are ranked. Trashed Tasks, deleted comments and what the caller does not see are left out.",
+    "Every word must be there, in any order; the last one may be the beginning of a word. A word that nothing has is taken for a mistyped one, and words like it in the titles are found instead. Titles weigh more than descriptions and what Documents say, and those more than comments, and what is recent more than what is old. A code such as ENG-12, in any case, answers its Task first. Of a word that very much has, the newest matches are ranked. At most 900 matches are ranked. Of a Document the first 100,000 characters are looked at. Trashed Tasks and Documents, deleted comments and what the caller does not see are left out.",
   auth: [S, M, T, C],
   query: object({
     q: Type.String({
@@ -38,9 +42,9 @@ export const search = list("GET /workspaces/{workspace_id}/search", "Search Task
       description: "1 to 200 characters after trimming.",
       examples: ["gears"],
     }),
-    type: Type.Optional(Type.Enum(["task", "comment"])),
+    type: Type.Optional(Kind),
     project_id: Type.Optional(Id),
-    category: Type.Optional({ ...Category, description: "Of the Task's Status." }),
+    category: Type.Optional({ ...Category, description: "Of the Task's Status; Documents have none." }),
   }),
   include: ["status", "assignee", "people", "project", "task"],
   items: SearchResult,

@@ -2,7 +2,7 @@
 import * as contract from "@svc/contract/cli/find.ts";
 import { implementList } from "../kernel/implement.ts";
 import { questionOf } from "../search/rules.ts";
-import { findMatches, keyOf } from "../search/store.ts";
+import { findMatches, keyOf, type Match } from "../search/store.ts";
 import { listOwnWork } from "../tasks/own-work/next-store.ts";
 import { workspace } from "../workspaces/access.ts";
 import { keyOfProject } from "./rules.ts";
@@ -12,20 +12,26 @@ export const listCliWork = implementList(contract.listCliWork, workspace("work:r
   listOwnWork(tx, cliTaskRowView, page),
 );
 
+const byScore = (one: Match, other: Match) => other.score - one.score || (other.id < one.id ? -1 : 1);
+
+/** Both kinds are ranked alike, so that the best of both are the best. */
 export const searchCli = implementList(contract.searchCli, workspace("work:read"), async (tx, { query, page }) => {
   const q = questionOf(query.q);
-  // There are no Documents yet.
-  if (query.resource_type === "document") return [];
   const projectKey = query.project_code && keyOfProject(query.project_code);
-  const found = await findMatches(tx, { q, type: "task", projectKey }, page);
-  return found.map((match) => ({
-    json: JSON.stringify({
-      kind: "task",
-      resource_type: "task",
-      code: match.code,
-      title: match.title,
-      project_code: match.project_key,
-    }),
-    key: keyOf(match),
-  }));
+  const kinds = query.resource_type ? [query.resource_type] : (["task", "document"] as const);
+  const found = await Promise.all(kinds.map((type) => findMatches(tx, { q, type, projectKey }, page)));
+  return found
+    .flat()
+    .sort(byScore)
+    .slice(0, page.limit + 1)
+    .map((match) => ({
+      json: JSON.stringify({
+        kind: match.type,
+        resource_type: match.type,
+        code: match.code ?? match.path,
+        title: match.title,
+        project_code: match.project_key,
+      }),
+      key: keyOf(match),
+    }));
 });

@@ -1,28 +1,33 @@
 // SQL of search, for everybody who shows results:
 //   findMatches(tx, { q, type?, projectId? or projectKey?, category? }, { after, limit }) -> Match[] (limit + 1 rows at most, best first)
 //   keyOf(match) -> the JSON key after which the next page starts
-// A Match has the Task's code, title and Status beside what was found. What to show of it is decided in view.ts.
+// A Match has the Task's code, title and Status, or the Document's path and title, beside what was found. What to show of it is decided in view.ts.
 // The candidates come from a function that reads the index as its owner: no condition on words is leakproof, so under row-level security
 // none could use an index. Everything that is shown passes row-level security and the one predicate of who sees a Project.
 import type { Queries } from "../database/db.ts";
 import { allProjectsVisible, projectOfCaller, projectVisible, visibleProjects } from "../projects/access.ts";
 import { LAST_ID, NIL } from "../wire/ids.ts";
 
+export type Kind = "task" | "comment" | "document";
 export interface Match {
-  type: "task" | "comment";
+  type: Kind;
   id: string;
-  project_id: string;
-  project_key: string;
-  task_id: string;
-  code: string;
+  /** Null: a Document in none. */
+  project_id: string | null;
+  project_key: string | null;
+  /** Of what has a Task. */
+  task_id: string | null;
+  code: string | null;
+  /** Of a Document. */
+  path: string | null;
   title: string;
-  /** Up to 300 characters around the first match in the description or the comment. */
+  /** Up to 300 characters around the first match in the description, the comment or the Document. */
   text: string;
   /** What was looked for, lowercase. */
   words: string[];
-  status_id: string;
-  status_name: string;
-  category: string;
+  status_id: string | null;
+  status_name: string | null;
+  category: string | null;
   author_actor_id: string;
   assignee_actor_id: string | null;
   updated_at: string;
@@ -31,7 +36,7 @@ export interface Match {
 export interface Asked {
   /** Trimmed. */
   q: string;
-  type?: "task" | "comment";
+  type?: Kind;
   projectId?: string;
   /** In its place, the Project's key. */
   projectKey?: string;
@@ -50,7 +55,7 @@ const AROUND = `case when octet_length(b.body) <= 300 then b.body else (
     select a.body, case when a.at > 1 and substr(a.body, a.at - 1, 1) ~ '[[:alnum:]]'
       then coalesce(nullif(regexp_instr(a.body, '(?<![[:alnum:]])(?:' || (select string_agg(regexp_replace(w, '([^[:alnum:]])', '\\\\\\1', 'g'), '|') from unnest(q.words) w) || ')', 1, 1, 0, 'i'), 0), a.at) else a.at end as at
     from (
-      select left(b.body, 30000) as body, (select coalesce(min(nullif(position(w in lower(left(b.body, 30000))), 0)), 1) from unnest(q.words) w) as at
+      select left(b.body, 100000) as body, (select coalesce(min(nullif(position(w in lower(left(b.body, 100000))), 0)), 1) from unnest(q.words) w) as at
     ) a) c) end`;
 
 // By the code that it has or, where no other has that now, by one that it had.
@@ -62,7 +67,7 @@ const CODED = `, code as materialized (
     select c.task_id, 2 from projects p join task_codes c on c.workspace_id = p.workspace_id and c.project_id = p.id
     where p.workspace_id = current_workspace() and p.key = $8 and c.number = $9::bigint
     order by place limit 1
-  ) c where $2::text is distinct from 'comment'
+  ) c where $2::text is null or $2 = 'task'
 ), ranked as (
   select 'task' as kind, c.id, c.id as task_id, ${BY_CODE}::float8 as score from code c
   union all select * from found where id not in (select id from code)
@@ -73,7 +78,8 @@ const find = (project: string, coded: boolean) => `
 /* reads up to 5000: which Projects the caller sees, and of whatever was found what it is now */
 with caller as materialized (
   select search_terms($1) as terms, p.places, p.places is not null or ${allProjectsVisible} as seen
-  from (select case when ${project} is not null then array[${project}] when not ${allProjectsVisible} then (${visibleProjects(MOST_PLACES)}) end as places offset 0) p
+  from (select case when ${project} is not null then array[${project}] when not ${allProjectsVisible} then (
+    select case when v.places is not null then v.places || current_workspace() end from (${visibleProjects(MOST_PLACES)}) v(places)) end as places offset 0) p
 ), plain as materialized (
   select m.* from caller c, search_matches(c.terms, $2, c.places, c.seen) m
 ), asked as materialized (
@@ -82,30 +88,33 @@ with caller as materialized (
   select * from plain
   union all select m.* from caller c, asked a, search_matches(a.terms, $2, c.places, c.seen) m where a.terms <> c.terms
 ), found as (
-  select m.kind, m.id, m.task_id, m.score from matches m where (select seen from caller) or (m.project_id in (
+  select m.kind, m.id, m.task_id, m.score from matches m where (select seen from caller) or m.project_id = current_workspace() or (m.project_id in (
     select m.project_id from (select distinct project_id from matches) m cross join lateral (
       select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = m.project_id and ${projectVisible} limit 1) p)) is true
 )${coded ? CODED : ""}
-select f.kind as type, f.id, t.project_id, p.key as project_key, t.id as task_id, p.key || '-' || t.number as code, t.title, ${AROUND} as text, q.words,
+select f.kind as type, f.id, o.project_id, p.key as project_key, t.id as task_id, p.key || '-' || t.number as code, d.path, o.title, ${AROUND} as text, q.words,
   t.status_id, s.name as status_name, s.category,
-  case when f.kind = 'task' then t.created_by_actor_id else m.author_actor_id end as author_actor_id, t.assignee_actor_id,
-  wire_time(case when f.kind = 'task' then t.updated_at else m.updated_at end) as updated_at, f.score
+  case f.kind when 'task' then t.created_by_actor_id when 'comment' then m.author_actor_id else d.created_by_actor_id end as author_actor_id, t.assignee_actor_id,
+  wire_time(case f.kind when 'task' then t.updated_at when 'comment' then m.updated_at else d.updated_at end) as updated_at, f.score
 from (select string_to_array(replace(array_to_string(terms, ' '), '*', ''), ' ') as words from asked) q
 cross join lateral (
   select * from ${coded ? "ranked" : "found"} f where (f.score, f.id) < ($4::float8, $5::uuid) order by f.score desc, f.id desc limit ${MOST_RANKED + 1}
 ) f
-cross join lateral (
-  select * from tasks t where t.workspace_id = current_workspace() and t.id = f.task_id limit 1
-) t
-cross join lateral (
-  select p.key from projects p ${projectOfCaller} where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1
-) p
-cross join lateral (select s.name, s.category from statuses s where s.workspace_id = t.workspace_id and s.id = t.status_id limit 1) s
+left join lateral (select * from tasks t where t.workspace_id = current_workspace() and t.id = f.task_id limit 1) t on f.kind <> 'document'
+left join lateral (select * from documents d where d.workspace_id = current_workspace() and d.id = f.id limit 1) d on f.kind = 'document'
+cross join lateral (select case f.kind when 'document' then d.project_id else t.project_id end as project_id,
+  case f.kind when 'document' then d.title else t.title end as title, case f.kind when 'document' then d.trashed_at else t.trashed_at end as trashed_at) o
 left join lateral (
-  select * from comments m where f.kind = 'comment' and m.workspace_id = t.workspace_id and m.id = f.id limit 1
-) m on true
-cross join lateral (select case when f.kind = 'task' then t.description_markdown else m.markdown end as body) b
-where t.trashed_at is null and (f.kind = 'task' or m.id is not null and m.deleted_at is null) and (${project} is null or t.project_id = ${project}) and ($7::text is null or s.category = $7)
+  select p.key from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = o.project_id and ${projectVisible} limit 1
+) p on true
+left join lateral (select s.name, s.category from statuses s where s.workspace_id = current_workspace() and s.id = t.status_id limit 1) s on true
+left join lateral (
+  select * from comments m where m.workspace_id = current_workspace() and m.id = f.id and m.deleted_at is null limit 1
+) m on f.kind = 'comment'
+cross join lateral (select case f.kind when 'task' then t.description_markdown when 'comment' then m.markdown else (
+  select r.text from document_revisions r where r.workspace_id = current_workspace() and r.document_id = d.id and r.revision = d.content_revision) end as body) b
+where o.title is not null and o.trashed_at is null and (p.key is not null or f.kind = 'document' and o.project_id is null)
+  and (f.kind <> 'comment' or m.id is not null) and (${project} is null or o.project_id = ${project}) and ($7::text is null or s.category = $7)
 order by f.score desc, f.id desc limit $6`;
 const BY_ID = "$3::uuid";
 /** One that does not exist has nothing in it. */
