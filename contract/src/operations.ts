@@ -65,6 +65,7 @@ import * as projects from "./projects/projects.ts";
 import * as publication from "./projects/publication.ts";
 import * as shortcuts from "./projects/shortcuts.ts";
 import * as statuses from "./projects/statuses.ts";
+import * as referenceOptions from "./search/reference-options.ts";
 import * as searching from "./search/search.ts";
 import * as taskAttachments from "./tasks/attachments/attachments.ts";
 import * as bulkTasks from "./tasks/bulk.ts";
@@ -156,6 +157,7 @@ export const operations = collect(
   currentWork,
   taskSuggestions,
   searching,
+  referenceOptions,
   moveTasks,
   taskHistory,
   bulkTasks,

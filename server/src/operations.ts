@@ -66,6 +66,7 @@ import * as projects from "./projects/projects.ts";
 import * as publication from "./projects/publication.ts";
 import * as shortcuts from "./projects/shortcuts.ts";
 import * as statuses from "./projects/statuses.ts";
+import * as referenceOptions from "./search/reference-options.ts";
 import * as searching from "./search/search.ts";
 import type { Config } from "./settings/config.ts";
 import * as taskAttachments from "./tasks/attachments/attachments.ts";
@@ -157,6 +158,7 @@ export const implementations = complete(
   currentWork,
   taskSuggestions,
   searching,
+  referenceOptions,
   moveTasks,
   taskHistory,
   bulkTasks,

@@ -59,3 +59,33 @@ test("a Document is made, found, moved, renamed, labelled, thrown away, restored
   for (const statement of statements.values())
     expect.soft(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
 });
+
+test("a Document is linked, offered to be mentioned, and read on the command line by an index, beside 20,000 links at either end", async () => {
+  const { home, reader, task, milestone } = seen.loaded;
+  const { workspaceId, owner } = home;
+  const [first, made] = [await firstDocument(running, workspaceId), await newDocument(home, { title: "Linked" })];
+  const token = await home.token();
+  const links = (id: string) => `/documents/${id}/links`;
+  seen.recorded = [];
+  const linked = await owner.call("POST", `${links(made.id)}/task/${task.id}`);
+  const answers = [
+    linked,
+    await undo(owner, commandOf(linked)),
+    await owner.call("POST", `${links(made.id)}/milestone/${milestone.id}`),
+    await owner.call("DELETE", `${links(made.id)}/milestone/${milestone.id}`),
+    await owner.call("POST", `${links(first)}/milestone/${milestone.id}`),
+    await owner.call("GET", `/workspaces/${workspaceId}/tasks/${task.id}/context?profile=full`),
+    ...(await Promise.all(
+      ["", "?q=document", "?q=p1", "?q=task%2012", `?q=${task.code}`, `?q=${task.code.split("-")[0]}-M1`].flatMap(
+        (query) =>
+          [owner, reader].map((person) => person.call("GET", `/workspaces/${workspaceId}/reference-options${query}`)),
+      ),
+    )),
+    await owner.bearer(token, "GET", "/cli/documents/document-1"),
+    await owner.bearer(token, "GET", "/cli/documents/left"),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 201, 204, 201, ...answers.slice(5).map(() => 200)]);
+  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
+  for (const statement of statements.values())
+    expect.soft(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+});

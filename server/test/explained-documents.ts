@@ -8,7 +8,13 @@ export async function firstDocument(running: TestService, workspaceId: string): 
   return (await running.sql<{ id: string }>(sql, [], workspaceId))[0]?.id as string;
 }
 
-export async function documentLists(running: TestService, workspaceId: string, projectId: string) {
+interface Beside {
+  project: { id: string; key: string };
+  task: { id: string };
+  milestone: { id: string };
+}
+export async function documentLists(running: TestService, workspaceId: string, { project, task, milestone }: Beside) {
+  const projectId = project.id;
   const id = await firstDocument(running, workspaceId);
   const filters = [
     ...["", "archived=true", "order=asc", "order=desc", "text=1999", "label_id=none", `label_id=${newId()}`],
@@ -26,6 +32,10 @@ export async function documentLists(running: TestService, workspaceId: string, p
       ...["trashed=true", `trashed=true&parent_id=${id}`, `trashed=true&project_id=${projectId}`],
     ].map((query) => `/workspaces/${workspaceId}/documents?${query}`),
     listDocumentChildren: ["", "?archived=true"].map((query) => `/documents/${id}/children${query}`),
+    listDocumentLinks: ["", "?kind=task", "?kind=document"].map((query) => `/documents/${id}/links${query}`),
+    listTaskDocuments: [`/tasks/${task.id}/documents`],
+    listMilestoneDocuments: [`/milestones/${milestone.id}/documents`],
+    listCliDocuments: ["", `?project_code=${project.key}`].map((query) => `/cli/documents${query}`),
     listDocumentAttachments: [`/documents/${id}/attachments`],
   };
 }

@@ -149,7 +149,7 @@ function start() {
       task,
       milestone,
       lists: {
-        ...(await documentLists(running, workspaceId, project.id)),
+        ...(await documentLists(running, workspaceId, { project, task, milestone })),
         listProjectTasks: [[], [inMilestone]]
           .flatMap((narrowed) =>
             [[], [status], [assignee], [status, assignee]].map((filters) => [...narrowed, ...filters].join("&")),
@@ -180,6 +180,8 @@ function start() {
           "q=comment%20199&type=comment",
           `q=task&project_id=${project.id}`,
           `q=${task.code}`,
+          "q=document&type=document",
+          "q=document%2012",
         ].map((query) => `/workspaces/${workspaceId}/search?${query}`),
         listMilestones: [milestones, `${milestones}?stage_id=${stages[1].id}`],
         listProjectActivity: ["", `?day=${today}&time_zone=UTC`].map((day) => `/projects/${project.id}/activity${day}`),
@@ -221,7 +223,9 @@ function start() {
         listCliProjectTasks: [`/cli/projects/${project.key}/tasks`],
         listCliTaskComments: ["", "?order=desc"].map((query) => `/cli/tasks/${task.code}/comments${query}`),
         listCliWork: ["/cli/my-work"],
-        searchCli: ["/cli/search?q=task", `/cli/search?q=task&project_code=${project.key}`],
+        searchCli: ["q=task", `q=task&project_code=${project.key}`, "q=document&resource_type=document"].map(
+          (query) => `/cli/search?${query}`,
+        ),
         listMembers: ["", "?role=owner,admin", "?state=suspended,left&role=viewer", "?q=p", "?q=p&role=owner"].map(
           (query) => `/workspaces/${workspaceId}/members${query}`,
         ),

@@ -96,7 +96,9 @@ const statements = [
    select $1, id, 1, '{"type": "doc", "content": [{"type": "paragraph"}]}'::jsonb, '', '', 'write', array[$3], 0 from made
    union all select $1, (select id from made where n = 1), n + 1, '{"type": "doc", "content": [{"type": "paragraph"}]}'::jsonb, '', '', 'write', array[$3], 0 from made`,
   `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
-   select $1, id, 'task', $7, 'manual', $3 from made union all select $1, (select id from made where n = 1), 'task', id, 'content', $3 from made`,
+   select $1, id, 'task', $7, 'manual', $3 from made union all select $1, (select id from made where n = 1), 'task', id, 'content', $3 from made
+   union all select $1, id, 'document', (select id from made where n = 1), 'content', $3 from made union all select $1, id, 'milestone', $9, 'content', $3 from made`,
+  "select index_search_documents_of(array(select (workspace_id, id)::search_source from documents where workspace_id = $1))",
   `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, scan_state, uploaded_by_actor_id, expires_at, completed_at, attached_at, task_id, task_project_id, project_id, document_id)
    select $1, gen_random_uuid(), 'stored', 'File ' || n, 'text/plain', n, sha256(n::text::bytea), 'clean', $3, now(), now(), now() - n * interval '1 minute',
      case place when 0 then made.id when 1 then $7 end, case when place < 2 then $6 end, case place when 2 then $6 end,

@@ -12,6 +12,7 @@ import { type Row, rowsOf } from "./role-matrix.ts";
 /** Those without a Workspace in their path are about the session's own, so that an outsider reads and writes another one. */
 const ofWorkspaces = `
                                               owner admin member viewer outsider suspended removed
+GET    W/reference-options                    ok    ok    ok     ok     404      401,404   401,404
 GET    W/search                               ok    ok    ok     ok     404      401,404   401,404
 GET    W/people/{username}/activity           ok    ok    ok     ok     404      401,404   401,404
 GET    W/label-definitions                    ok    ok    ok     ok     404      401,404   401,404

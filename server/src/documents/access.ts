@@ -35,6 +35,7 @@ const seen = (id: string, where: string) => `cross join lateral (
     select d.id, d.trashed_at from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = ${id} and ${documentVisible} ${where} limit 1) d`;
 /** The Document that has this path now; else the one that had it last and is not in the trash, else the one that is. */
 const idByPath = (path: string) => `(
+  /* reads up to ${4 * MOST_LEFT}: those that have left this path, and whether each is seen */
   select f.id from (
     (select d.id, 0 as rank, now() as left_at
      from (select o.id from documents o where o.workspace_id = current_workspace() and o.path = ${path} and o.trashed_at is null limit 1) o ${seen("o.id", "")})
