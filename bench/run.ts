@@ -9,6 +9,7 @@ import { startEmbedded } from "../server/src/database/embedded.ts";
 import { migrate } from "../server/src/database/migrate.ts";
 import { measureBackground } from "./background.ts";
 import { type Data, fill } from "./data.ts";
+import { measureEditing } from "./editing.ts";
 import { measureFairness } from "./fairness.ts";
 import { measureIdeal, startIdeal } from "./ideal.ts";
 import { measureIdentity } from "./identity.ts";
@@ -43,9 +44,13 @@ interface Side {
   port: number;
 }
 
-// With a database of its own, which is killed.
+// With databases of their own; the first is killed.
 if (!values.only || values.only === "restart") await measureRestart();
-if (values.only === "restart") process.exit();
+if (!values.only || values.only === "editing") await measureEditing();
+if (values.only === "restart" || values.only === "editing") {
+  await endAll();
+  process.exit();
+}
 
 const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));
 const database = await startEmbedded(directory);

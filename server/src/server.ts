@@ -128,7 +128,8 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     ? openDoor(app.server, {
         path: COLLABORATION_PATH,
         mostBytes: MOST_FRAME,
-        refuses: ({ headers }) => (host.draining ? 503 : isOurs(headers.origin, origin()) ? null : 403),
+        refuses: ({ headers }) =>
+          host.draining || collaboration.isCrowded() ? 503 : isOurs(headers.origin, origin()) ? null : 403,
         take: collaboration.attend,
       })
     : null;
@@ -153,6 +154,8 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       )
     : null;
   if (worker) host.metrics.asked("svc_jobs_exhausted", "Jobs that failed at every attempt", worker.exhausted);
+  host.metrics.asked("svc_collaboration_texts", "Texts that are open for editing", async () => collaboration.texts());
+  host.metrics.asked("svc_collaboration_sockets", "Sockets of their editors", async () => collaboration.sockets());
   const metricsServer = await serveMetrics(host.metrics, config);
   return {
     url: origin(),

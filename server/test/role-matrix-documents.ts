@@ -34,6 +34,8 @@ GET    /documents/{document_id}/revisions/{revision} ok ok  ok     ok     404   
 POST   /documents/{document_id}/revisions/{revision}/restore ok ok ok 403  404     401,404   401,404  ok      ok   ok      403    404      403
 GET    /documents/{document_id}/revisions/compare ok  ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 GET    W/documents/by-path/{document_path}      ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+POST   /documents/{document_id}/collaboration-sessions               ok ok   ok   ok   404  401,404  401,404  ok   ok   ok   ok   404  ok   # to read along; a viewer's updates are refused on the socket
+DELETE /documents/{document_id}/collaboration-sessions/{session_id}  ok 404  404  404  404  401,404  401,404  404  404  404  404  404  404  # one's own only
 `;
 
 export const documentRows: Row[] = [...rowsOf("workspace", ofWorkspaces), ...rowsOf("project", ofDocuments)];

@@ -36,12 +36,28 @@ export const openTaskSession = op(
   {
     ...opened,
     creates: "/tasks/{task_id}/collaboration-sessions/{id}",
-    errors: ["task_trashed"],
+    errors: ["task_trashed", "document_too_complex"],
   },
 );
 
 export const endTaskSession = op(
   "DELETE /tasks/{task_id}/collaboration-sessions/{session_id}",
   "End your session in the description of a Task",
+  ended,
+);
+
+export const openDocumentSession = op(
+  "POST /documents/{document_id}/collaboration-sessions",
+  "Edit a Document together",
+  {
+    ...opened,
+    creates: "/documents/{document_id}/collaboration-sessions/{id}",
+    errors: ["document_trashed"],
+  },
+);
+
+export const endDocumentSession = op(
+  "DELETE /documents/{document_id}/collaboration-sessions/{session_id}",
+  "End your session in a Document",
   ended,
 );

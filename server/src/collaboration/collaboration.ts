@@ -4,11 +4,13 @@ import type { Database } from "../database/db.ts";
 import type { Texts as Written } from "../kernel/kernel.ts";
 import type { Log } from "../wire/log.ts";
 import { sealer } from "./sealing.ts";
-import { attend, type Rooms } from "./sockets.ts";
+import { attend, MOST_STRANGERS, type Rooms } from "./sockets.ts";
 import { PACE, type Pace, Texts } from "./texts.ts";
 
 export interface Collaboration extends Written {
   attend(socket: WebSocket): void;
+  /** Whether nobody else is let in for now. */
+  isCrowded(): boolean;
   texts(): number;
   sockets(): number;
   close(): Promise<void>;
@@ -22,9 +24,10 @@ export function openCollaboration(
 ): Collaboration {
   const writer = sealer(database);
   const texts = new Texts(database, databaseUrl, writer, log, { ...PACE, ...pace });
-  const rooms: Rooms = { database, texts, log, people: new Map() };
+  const rooms: Rooms = { database, texts, log, people: new Map(), strangers: new Set() };
   return {
     attend: (socket) => attend(rooms, socket),
+    isCrowded: () => rooms.strangers.size >= MOST_STRANGERS,
     /** Whoever reads must not fail because of those who write: what was written down last is then read. */
     seal: (workspaceId, targetId) =>
       writer

@@ -7,7 +7,7 @@ import type { Database } from "../database/db.ts";
 import { difference } from "./merge.ts";
 import { docOf, nodeOf, partOf } from "./rich-text.ts";
 import { append, moveState, type Place, reading, readText, type Stored, writing } from "./store.ts";
-import { type Target, targets } from "./targets.ts";
+import { formsOf, type Target, targets } from "./targets.ts";
 
 /** Somebody else was faster: it is looked at again. */
 class Overtaken extends Error {}
@@ -40,7 +40,7 @@ export function sealer(database: Database): Sealer {
   }
 
   async function takeInto(place: Place, text: Stored, { kind, now }: Found): Promise<void> {
-    const wanted = await kind.nodeOf(now.text);
+    const wanted = await kind.nodeOf(now.text, place);
     const version = docOf(text.state);
     const live = docOf(text.state, ...text.updates.map(({ data }) => data));
     const update = difference(version, live, wanted);
@@ -55,10 +55,10 @@ export function sealer(database: Database): Sealer {
     const live = docOf(text.state, ...text.updates.map(({ data }) => data));
     const content = nodeOf(partOf(live));
     const authors = [...new Set(text.updates.flatMap(({ actorIds }) => actorIds).reverse())];
-    const written = content.eq(nodeOf(partOf(docOf(text.state)))) ? null : await kind.rendered(content);
+    const written = content.eq(nodeOf(partOf(docOf(text.state)))) ? null : await formsOf(content, place);
     const state = Y.encodeStateAsUpdate(live);
     await writing(database, place, async (tx) => {
-      const changes = written !== null && authors.length > 0 && !kind.same(written, now.text);
+      const changes = written !== null && authors.length > 0 && !kind.says(now.text, written);
       const tag = changes ? await kind.write(tx, place, now, written, authors) : now.tag;
       const moved = tag !== null && (await moveState(tx, place, text, { state, seq: text.lastSeq, sealedAs: tag }));
       if (!moved) throw new Overtaken();

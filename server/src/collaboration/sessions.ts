@@ -1,5 +1,6 @@
 // Sessions: who may open a socket to a text, and until when. The text itself comes into being with its first session.
 import * as contract from "@svc/contract/collaboration/sessions.ts";
+import { insideDocument } from "../documents/access.ts";
 import { type Context, type EffectsContext, implement, implementWithEffects } from "../kernel/implement.ts";
 import { insideTask } from "../tasks/access.ts";
 import { newId, newSecret, sha256 } from "../wire/ids.ts";
@@ -14,7 +15,7 @@ import { targets } from "./targets.ts";
 async function beginningOf({ read }: EffectsContext, kind: Kind, place: Place) {
   const [exists, now] = await read((tx) => Promise.all([textExists(tx, place), targets[kind].read(tx, place)]));
   if (exists || !now) return null;
-  return { state: stateFor(await targets[kind].nodeOf(now.text)), tag: now.tag };
+  return { state: stateFor(await targets[kind].nodeOf(now.text, place)), tag: now.tag };
 }
 
 async function openSession(context: EffectsContext, kind: Kind, targetId: string) {
@@ -49,5 +50,20 @@ export const openTaskSession = implementWithEffects(
 export const endTaskSession = implement(
   contract.endTaskSession,
   insideTask("work:read"),
+  async (context, { target, params }) => closeSession(context, target.id, params.session_id),
+);
+
+export const openDocumentSession = implementWithEffects(
+  contract.openDocumentSession,
+  insideDocument("documents:read"),
+  async (context, { target }) => {
+    if (target.trashed) refuse("document_trashed");
+    return openSession(context, "document", target.id);
+  },
+);
+
+export const endDocumentSession = implement(
+  contract.endDocumentSession,
+  insideDocument("documents:read"),
   async (context, { target, params }) => closeSession(context, target.id, params.session_id),
 );

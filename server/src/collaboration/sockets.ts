@@ -29,7 +29,11 @@ export interface Rooms {
   log: Log;
   /** Sockets by person. */
   people: Map<string, number>;
+  /** Sockets of which nobody knows yet whose they are. */
+  strangers: Set<WebSocket>;
 }
+/** More strangers than these are not let through the door. */
+export const MOST_STRANGERS = 1000;
 
 export function attend(rooms: Rooms, socket: WebSocket): void {
   const allowance = bucket();
@@ -37,6 +41,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
   let entering = false;
   let inside: { text: Text; peer: Peer; name: string } | null = null;
   const late = setTimeout(() => close("timeout"), ENTER_MS);
+  rooms.strangers.add(socket);
 
   function close(reason: keyof typeof CLOSED) {
     clearTimeout(late);
@@ -130,6 +135,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
     if (!text) return deny(name);
     if (socket.readyState !== socket.OPEN) return rooms.texts.leave(text, peer);
     clearTimeout(late);
+    rooms.strangers.delete(socket);
     inside = { text, peer, name };
     send(frames.letInFrame(name, peer.writes));
     send(frames.presenceFrame(name, text.present()));
@@ -157,6 +163,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
   socket.on("message", hear);
   socket.once("close", () => {
     clearTimeout(late);
+    rooms.strangers.delete(socket);
     if (inside) rooms.texts.leave(inside.text, inside.peer);
     inside = null;
   });

@@ -183,7 +183,7 @@ export class Text {
   say(peer: Peer, said: readonly Presence[]): Presence[] {
     const own = said.flatMap(({ client, clock, state }) => {
       const known = this.presences.get(client);
-      if ((known && known.from !== peer) || this.isAnothers(peer, client)) return [];
+      if (this.isAnothers(peer, client)) return [];
       if (known && known.clock > clock) return [];
       if (!known && peer.clients.size >= MOST_CLIENTS && !peer.clients.has(client)) return [];
       peer.clients.add(client);
@@ -194,9 +194,11 @@ export class Text {
     this.tell(own, peer);
     return own;
   }
+  /** Of the same person it may be the socket before this one, which nobody has noticed to be dead. */
   private isAnothers(peer: Peer, client: number) {
-    for (const other of this.peers) if (other !== peer && other.clients.has(client)) return true;
-    return false;
+    for (const other of this.peers) if (other.actorId !== peer.actorId && other.clients.has(client)) return true;
+    const from = this.presences.get(client)?.from;
+    return typeof from === "object" && from.actorId !== peer.actorId;
   }
   /** To all who are here, the one who said it too. */
   tell(presences: readonly Presence[], from: Peer | string) {
@@ -207,11 +209,11 @@ export class Text {
     }
     this.broadcast(presenceFrame(this.name, presences));
   }
-  /** What was told by somebody who has left, taken back. */
+  /** What was told by somebody who has left, taken back under its own number: when they come back, they go on counting from there. */
   takeBack(from: Peer | string): Presence[] {
     const gone = [...this.presences.values()]
       .filter((presence) => presence.from === from)
-      .map(({ client, clock }) => ({ client, clock: clock + 1, state: null }));
+      .map(({ client, clock }) => ({ client, clock, state: null }));
     this.tell(gone, from);
     return gone;
   }

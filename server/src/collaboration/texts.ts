@@ -26,7 +26,8 @@ const MANY = 500;
 
 interface Open {
   text: Text;
-  calm: NodeJS.Timeout;
+  /** When it is written down, if there is anything to write. */
+  calm: NodeJS.Timeout | null;
   longest: NodeJS.Timeout | null;
   /** Kept since it was last made one. */
   kept: number;
@@ -99,9 +100,8 @@ export class Texts {
         this.log.warn({ err: error }, "updates of a text were not made one"),
       );
     const text = new Text(place, name, [stored.state, ...(merged ? [merged] : updates)], stored.lastSeq);
-    const calm = setTimeout(() => this.seal(entry), this.pace.calmMs);
-    const entry: Open = { text, calm, longest: null, kept: merged ? 0 : updates.length, learning: null };
-    if (stored.updates.length === 0) clearTimeout(calm);
+    const entry: Open = { text, calm: null, longest: null, kept: merged ? 0 : updates.length, learning: null };
+    if (updates.length > 0) this.unsealed(entry);
     this.ready.set(place.targetId, entry);
     return entry;
   }
@@ -117,8 +117,7 @@ export class Texts {
     if (!entry || entry.text !== text) return;
     if (entry.longest !== null && !text.hasOthersElsewhere()) await this.seal(entry);
     if (text.peers.size > 0 || text.pending.length > 0) return;
-    clearTimeout(entry.calm);
-    clearTimeout(entry.longest ?? undefined);
+    this.calmed(entry);
     this.ready.delete(targetId);
     this.open.delete(targetId);
   }
@@ -132,14 +131,18 @@ export class Texts {
     void this.flush(text);
   }
   private unsealed(entry: Open) {
-    clearTimeout(entry.calm);
+    clearTimeout(entry.calm ?? undefined);
     entry.calm = setTimeout(() => this.seal(entry), this.pace.calmMs);
     entry.longest ??= setTimeout(() => this.seal(entry), this.pace.longestMs);
   }
-  private async seal(entry: Open) {
-    clearTimeout(entry.calm);
+  private calmed(entry: Open) {
+    clearTimeout(entry.calm ?? undefined);
     clearTimeout(entry.longest ?? undefined);
+    entry.calm = null;
     entry.longest = null;
+  }
+  private async seal(entry: Open) {
+    this.calmed(entry);
     if (this.closed) return;
     entry.kept = 0;
     await this.sealer.seal(entry.text.place).catch((error) => {
@@ -312,12 +315,11 @@ export class Texts {
 
   /** Keeps what was taken, and tells everybody to come again. */
   async close(): Promise<void> {
-    for (const { text } of this.ready.values()) await this.flush(text);
     this.closed = true;
-    for (const { text, calm, longest } of this.ready.values()) {
-      clearTimeout(calm);
-      clearTimeout(longest ?? undefined);
-      for (const peer of text.peers) peer.close("restarting");
+    for (const { text } of this.ready.values()) await this.flush(text);
+    for (const entry of this.ready.values()) {
+      this.calmed(entry);
+      for (const peer of entry.text.peers) peer.close("restarting");
     }
     this.ready.clear();
     this.open.clear();

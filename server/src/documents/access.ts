@@ -13,6 +13,8 @@ export interface DocumentTarget extends InProject {
   revision: string;
   content_revision: string;
   trashed: boolean;
+  /** Where it is read: people are writing in it, and it holds more than is written down. */
+  unsealed?: boolean;
   /** The wire form; empty where something is only listed or made inside the Document. */
   json: string;
 }
@@ -21,12 +23,15 @@ export interface DocumentTarget extends InProject {
 export const projectOfDocument = `left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id ${projectOfCaller}`;
 export const documentVisible = `(d.project_id is null or ${projectVisible})`;
 
-const select = (json: string, where: string) => `
-select d.id, d.project_id, d.revision::text, d.content_revision::text, d.trashed_at is not null as trashed, ${inProject}, ${json} as json
+/** Of Document d. */
+export const unsealed = `exists (
+  select from collaboration_texts x where x.workspace_id = d.workspace_id and x.target_id = d.id and x.unsealed_since is not null) as unsealed`;
+const select = (json: string, where: string, more = "") => `
+select d.id, d.project_id, d.revision::text, d.content_revision::text, d.trashed_at is not null as trashed, ${inProject}, ${json} as json${more}
 from documents d ${projectOfDocument}
 where d.workspace_id = current_workspace() and ${where} and ${documentVisible}`;
-const READ = select(documentView, "d.id = $1");
-const CHANGE = `${READ} for no key update of d`;
+const READ = select(documentView, "d.id = $1", `, ${unsealed}`);
+const CHANGE = `${select(documentView, "d.id = $1")} for no key update of d`;
 const PLACE = select("''", "d.id = $1");
 
 /** Of those that have left a path, so many are looked at for one that the caller sees. */
@@ -78,7 +83,7 @@ export const insideDocument = (verb: DocumentVerb): Access<DocumentTarget> => ({
 });
 /** To be read as a surface shows it, the Document being d and its Project p. */
 export const documentByPathAs = (verb: DocumentVerb, json: string): Access<DocumentTarget> => {
-  const sql = select(json, `d.id = ${idByPath("$1")}`);
+  const sql = select(json, `d.id = ${idByPath("$1")}`, `, ${unsealed}`);
   return {
     ...document(verb),
     load: (tx, { document_path }) => tx.maybe<DocumentTarget>(sql, [soughtPath(document_path as string)]),

@@ -4,7 +4,7 @@ import { locked } from "../../database/sql.ts";
 import type { Access } from "../../kernel/implement.ts";
 import { type InProject, inProject, permitsDocument } from "../../projects/access.ts";
 import type { DocumentVerb } from "../../projects/rules.ts";
-import { documentVisible, projectOfDocument } from "../access.ts";
+import { documentVisible, projectOfDocument, unsealed } from "../access.ts";
 
 export interface ContentTarget extends InProject {
   id: string;
@@ -14,20 +14,25 @@ export interface ContentTarget extends InProject {
   trashed: boolean;
   /** Of its Markdown: two contents with the same are the same. */
   digest: string;
+  /** Where it is read: people are writing in it, and it holds more than is written down. */
+  unsealed?: boolean;
   /** The wire form, where it is read. */
   json: string;
 }
 export type Form = "content" | "markdown";
 
-const select = (json: string) => `
-select d.id, d.project_id, r.revision::text, d.trashed_at is not null as trashed, md5(r.markdown) as digest, ${inProject}, ${json} as json
+const select = (json: string, more = "") => `
+select d.id, d.project_id, r.revision::text, d.trashed_at is not null as trashed, md5(r.markdown) as digest, ${inProject}, ${json} as json${more}
 from documents d ${projectOfDocument}
 cross join lateral (
   select * from document_revisions r where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision limit 1) r
 where d.workspace_id = current_workspace() and d.id = $1 and ${documentVisible}`;
 const form = (name: Form) =>
   `'{"${name}":' || ${name === "content" ? "r.content::text" : "to_json(r.markdown)::text"} || ',"content_revision":"' || r.revision || '"}'`;
-const READ: Record<Form, string> = { content: select(form("content")), markdown: select(form("markdown")) };
+const READ: Record<Form, string> = {
+  content: select(form("content"), `, ${unsealed}`),
+  markdown: select(form("markdown"), `, ${unsealed}`),
+};
 const CHANGE = `${select("''")} for no key update of d`;
 
 export const readContent = (tx: Queries, id: string, as: Form) => tx.maybe<ContentTarget>(READ[as], [id]);

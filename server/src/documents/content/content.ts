@@ -1,32 +1,24 @@
 // What a Document says, read and written in both forms. It is taken apart before the transaction that writes it, in a thread of its own.
 import { createHash } from "node:crypto";
 import * as contract from "@svc/contract/documents/content/content.ts";
-import { type EffectsContext, implementWithEffects, type Rendered } from "../../kernel/implement.ts";
+import { type EffectsContext, implement, implementWithEffects, type Rendered } from "../../kernel/implement.ts";
 import { requirePermission } from "../../kernel/steps.ts";
 import { refuse } from "../../wire/problem.ts";
-import { type ContentTarget, content, type Form, readContent } from "./access.ts";
+import { type ContentTarget, content, type Form } from "./access.ts";
 import type { Forms } from "./forms.ts";
-import { liveSessions } from "./live.ts";
 import { parse, render } from "./parsing.ts";
 import { requireReferences } from "./references.ts";
 import { writeContent } from "./store.ts";
 
-/** What people have typed together is written down first, so that whoever reads it can say what they read. */
-async function read({ read: reading, member }: EffectsContext, target: ContentTarget, as: Form): Promise<Rendered> {
-  const sealed = await liveSessions.seal?.({ workspaceId: member.workspaceId, documentId: target.id });
-  const { json, revision } =
-    (sealed ? await reading((tx) => readContent(tx, target.id, as)) : target) ?? refuse("not_found");
-  return { json, revision };
-}
-export const getDocumentContent = implementWithEffects(
+export const getDocumentContent = implement(
   contract.getDocumentContent,
   content("documents:read", "content"),
-  async (context, { target }) => read(context, target, "content"),
+  async (_context, { target: { json, revision } }) => ({ json, revision }),
 );
-export const getDocumentMarkdown = implementWithEffects(
+export const getDocumentMarkdown = implement(
   contract.getDocumentMarkdown,
   content("documents:read", "markdown"),
-  async (context, { target }) => read(context, target, "markdown"),
+  async (_context, { target: { json, revision } }) => ({ json, revision }),
 );
 
 /** Two texts with the same are the same. */

@@ -85,6 +85,9 @@ export function parsers({
   return {
     /** Markdown as a content. */
     parse: async (markdown: string, share = "") => bounded(await run("parse", [markdown], "/body/markdown", share)),
+    /** The same of what was written together: it is kept, however long it has become. */
+    parseAll: (markdown: string, share = "") => run("parse", [markdown], "", share),
+    renderAll: (content: string, share = "") => run("render", [content], "", share),
     /** A content, as JSON text. */
     render: async (content: string, share = "") => bounded(await run("render", [content], "/body/content", share)),
     /** A content with what its references mean. */
@@ -95,4 +98,4 @@ export function parsers({
   };
 }
 
-export const { parse, render, mean, compare, stop: stopParsing } = parsers();
+export const { parse, parseAll, render, renderAll, mean, compare, stop: stopParsing } = parsers();
