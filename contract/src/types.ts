@@ -219,17 +219,17 @@ interface Several {
   /** All of the values count, and there is no negation. */
   all?: true;
   /** What is listed, where it is not Tasks. */
-  of_what?: string;
+  listed?: string;
   description?: string;
 }
 /** A filter by several values, as one text: the server reads it in wire/several.ts. */
-export function several({ of, none, all, of_what = "Tasks", description }: Several = {}) {
+export function several({ of, none, all, listed = "Tasks", description }: Several = {}) {
   const value = `(?:${[...(none ? ["none"] : []), ...(of ?? [ANY_ID])].join("|")})`;
   const longest = Math.max(...(of ?? ["-".repeat(36)]).map(({ length }) => length));
   const words = [
     description,
     `One or up to ${MOST_VALUES}, separated by commas${of ? `: ${of.join(", ")}` : ""}.`,
-    none && `none stands for ${of_what} without one.`,
+    none && `none stands for ${listed} without one.`,
     !all && "With ! before the first, those with none of them.",
   ];
   return Type.String({

@@ -19,7 +19,7 @@ afterAll(() => stage?.admin.end());
 /** Path parameters that name a Project or something in one. */
 const IN_PROJECT = new Set([
   ...["project_id", "task_id", "task_code", "comment_id", "milestone_id", "attachment_id", "relation_id", "entry_id"],
-  ...["project_code", "target_id", "override_id"],
+  ...["project_code", "target_id", "override_id", "document_id"],
 ]);
 const own = "is the caller's own: what they follow, read and think of a Task";
 const itself = "is about the Project itself, which whoever manages it may still change, restore, place and delete";

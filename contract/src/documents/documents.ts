@@ -83,7 +83,7 @@ export const listDocuments = list("GET /workspaces/{workspace_id}/documents", "L
     "Filters can be combined. Left out are archived ones and those in the trash, unless asked for. sort: updated is newest change first, created newest first, title by code point; position is the order below one parent, or at the top of one Project or of the Workspace (parent_id=none with one project_id). It is position where a parent is named, and updated otherwise; order turns any of them round. trashed=true lists what was thrown away, latest first, without what only went along; with a parent_id all that is below that one. A page that is not full goes on looking, but not for long: complete is false where it stopped before it had looked at everything, and next_cursor goes on from there.",
   auth: [S, M],
   query: object({
-    project_id: Type.Optional(several({ none: true, of_what: "Documents" })),
+    project_id: Type.Optional(several({ none: true, listed: "Documents" })),
     parent_id: Type.Optional(
       Type.String({
         minLength: 4,
@@ -94,7 +94,7 @@ export const listDocuments = list("GET /workspaces/{workspace_id}/documents", "L
       }),
     ),
     label_id: Type.Optional(
-      several({ none: true, of_what: "Documents", description: "Those with any of these labels." }),
+      several({ none: true, listed: "Documents", description: "Those with any of these labels." }),
     ),
     text: Type.Optional({ ...Line(200), minLength: 1, description: "The title contains it, in any case." }),
     archived: Type.Optional(Type.Boolean({ description: "true: the archived ones, and only those." })),

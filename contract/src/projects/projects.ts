@@ -108,7 +108,7 @@ export const updateProject = op("PATCH /projects/{project_id}", "Change a Projec
 
 export const deleteProject = op("DELETE /projects/{project_id}", "Delete a Project and everything in it", {
   description:
-    "It is gone for everybody at once, with its Tasks, Statuses and Milestones, and erased after 30 days. Its key stays taken.",
+    "It is gone for everybody at once, with its Tasks, Documents, Statuses and Milestones, and erased after 30 days. Its key stays taken.",
   auth: [S],
   ifMatch: "optional",
 });
