@@ -89,3 +89,43 @@ test("a Document is linked, offered to be mentioned, and read on the command lin
   for (const statement of statements.values())
     expect.soft(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
 });
+
+test("what a Document says is written, read, restored and compared by an index, with all that it mentions", async () => {
+  const { home, projectId, task, milestone } = seen.loaded;
+  const { workspaceId, owner } = home;
+  const first = await firstDocument(running, workspaceId);
+  const { id } = await newDocument(home, { title: "Saying" });
+  const file = await newAttachment(owner);
+  await attach(owner, `/documents/${id}`, file.id);
+  const names = [
+    ...[
+      `task/${task.code}`,
+      `task/${task.id}`,
+      `milestone/${milestone.id}`,
+      `project/${projectId}`,
+      `document/${first}`,
+    ],
+    ...["document/document-1", "project/NONE", "milestone/NO-M1", `person/${owner.actorId}`, "person/nobody"],
+  ];
+  const markdown = names.map((name) => `[x](svc:${name})`).join(" ");
+  const put = (form: string, body: object) =>
+    owner.call("PUT", `/documents/${id}/${form}`, { body, headers: { "if-match": "*" } });
+  seen.recorded = [];
+  const { body } = await owner.call("GET", `/documents/${id}/content`);
+  const answers = [
+    await owner.call("POST", `/workspaces/${workspaceId}/documents`, {
+      body: { title: "Made", markdown },
+      key: newKey(),
+    }),
+    await put("markdown", { markdown: `${markdown} ![x](attachment:${file.id})` }),
+    await put("content", { content: body.content }),
+    await owner.call("GET", `/documents/${id}/markdown`),
+    await owner.call("GET", `/documents/${id}/revisions/2`),
+    await owner.call("POST", `/documents/${id}/revisions/2/restore`, { headers: { "if-match": "*" } }),
+    await owner.call("GET", `/documents/${id}/revisions/compare?from=1&to=2`),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 200, 200, 200, 200, 200]);
+  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
+  for (const statement of statements.values())
+    expect.soft(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+});

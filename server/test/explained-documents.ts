@@ -36,6 +36,7 @@ export async function documentLists(running: TestService, workspaceId: string, {
     listTaskDocuments: [`/tasks/${task.id}/documents`],
     listMilestoneDocuments: [`/milestones/${milestone.id}/documents`],
     listCliDocuments: ["", `?project_code=${project.key}`].map((query) => `/cli/documents${query}`),
+    listDocumentRevisions: [`/documents/${id}/revisions`],
     listDocumentAttachments: [`/documents/${id}/attachments`],
   };
 }

@@ -5,6 +5,7 @@ import type { Access } from "../../kernel/implement.ts";
 import { type InProject, inProject, permitsDocument } from "../../projects/access.ts";
 import type { DocumentVerb } from "../../projects/rules.ts";
 import { documentVisible, projectOfDocument, unsealed } from "../access.ts";
+import { fullRevisionView } from "./view.ts";
 
 export interface ContentTarget extends InProject {
   id: string;
@@ -42,5 +43,16 @@ export const content = (verb: DocumentVerb, as: Form): Access<ContentTarget> => 
     change
       ? locked<ContentTarget>(tx, CHANGE, [document_id])
       : readContent(tx, document_id as string, verb === "documents:read" ? as : "markdown"),
+  permits: permitsDocument(verb),
+});
+
+const REVISION = `
+select d.id, d.project_id, r.revision::text, d.trashed_at is not null as trashed, ${inProject}, ${fullRevisionView} as json
+from documents d ${projectOfDocument} join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id
+where d.workspace_id = current_workspace() and d.id = $1 and r.revision = $2 and ${documentVisible}`;
+/** One of what it said. */
+export const documentRevision = (verb: DocumentVerb): Access<Omit<ContentTarget, "digest">> => ({
+  reach: "membership",
+  load: (tx, { document_id, revision }) => tx.maybe(REVISION, [document_id, revision]),
   permits: permitsDocument(verb),
 });

@@ -18,6 +18,8 @@ export interface Forms {
   content: string;
   markdown: string;
   text: string;
+  /** Characters of the Markdown. */
+  size: number;
   references: Reference[];
   attachments: string[];
 }
@@ -25,13 +27,17 @@ export interface Forms {
 export type Meant = Readonly<Record<string, string | null>>;
 export const meaning = (kind: string, name: string) => `${kind}/${name}`;
 
-const formsOf = (content: DocumentJson): Forms => ({
-  content: JSON.stringify(content),
-  markdown: toMarkdown(content),
-  text: toText(content),
-  references: referencesOf(content),
-  attachments: attachmentsOf(content),
-});
+function formsOf(content: DocumentJson): Forms {
+  const markdown = toMarkdown(content);
+  return {
+    content: JSON.stringify(content),
+    markdown,
+    text: toText(content),
+    size: markdown.length - (markdown.match(/[\ud800-\udbff]/g)?.length ?? 0),
+    references: referencesOf(content),
+    attachments: attachmentsOf(content),
+  };
+}
 
 function withMeaning(node: NodeJson, meant: Meant): NodeJson {
   if (node.content) return { ...node, content: node.content.map((child) => withMeaning(child, meant)) };

@@ -45,7 +45,8 @@ test("revisions are listed newest first, with who wrote them, why and how long t
 
 test("a revision is read in both forms, also by a viewer, and stays what it was", async () => {
   const { home, id } = await written("# one", "two");
-  const { body } = await get(await home.member("viewer"), id, "/1");
+  const { body, trips } = await get(await home.member("viewer"), id, "/1");
+  expect(trips).toBe(1);
   expect(body).toMatchObject({
     document_id: id,
     revision: "1",

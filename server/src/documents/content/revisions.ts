@@ -3,7 +3,7 @@ import * as contract from "@svc/contract/documents/content/revisions.ts";
 import { implement, implementList, implementWithEffects } from "../../kernel/implement.ts";
 import { refuse } from "../../wire/problem.ts";
 import { insideDocument } from "../access.ts";
-import { content, readContent } from "./access.ts";
+import { content, documentRevision, readContent } from "./access.ts";
 import { compare } from "./parsing.ts";
 import * as store from "./store.ts";
 
@@ -16,9 +16,8 @@ export const listDocumentRevisions = implementList(
 
 export const getDocumentRevision = implement(
   contract.getDocumentRevision,
-  insideDocument("documents:read"),
-  async ({ tx }, { target, params }) =>
-    (await store.readRevision(tx, target.id, params.revision)) ?? refuse("not_found"),
+  documentRevision("documents:read"),
+  async (_context, { target: { json, revision } }) => ({ json, revision }),
 );
 
 export const restoreDocumentRevision = implement(

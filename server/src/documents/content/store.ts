@@ -2,8 +2,8 @@
 import type { Queries } from "../../database/db.ts";
 import { event } from "../../kernel/events.ts";
 import type { Context } from "../../kernel/implement.ts";
-import { nameOfActor } from "../../people/view.ts";
 import { subjectOf } from "../events.ts";
+import { revisionView } from "./view.ts";
 
 export type Reason = "write" | "session" | "restore" | "sync";
 const documentContentUpdated = event("document.content_updated", { activity: "document" });
@@ -20,7 +20,6 @@ with w as (${w}), d as (
 ), r as (
   insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason, author_actor_ids, size)
   select $1, $2, d.content_revision, w.content, w.markdown, w.text, $3, $4::uuid[], length(w.markdown) from d cross join w
-  returning content
 ), named as (${NAMED}), gone as (
   delete from document_links l where l.workspace_id = $1 and l.document_id = $2 and l.origin = 'content'
     and not exists (select from named n where n.kind = l.target_kind and n.id = l.target_id)
@@ -28,7 +27,7 @@ with w as (${w}), d as (
   insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
   select $1, $2, n.kind, n.id, 'content', ($4::uuid[])[1] from named n on conflict do nothing
 )
-select d.content_revision::text, r.content::text from d cross join r`;
+select d.content_revision::text from d`;
 const WRITE = write("select $5::jsonb as content, $6::text as markdown, $7::text as text");
 const RESTORE = write(`
   select o.content, o.markdown, o.text from document_revisions o where o.workspace_id = $1 and o.document_id = $2 and o.revision = $5`);
@@ -61,33 +60,20 @@ async function written(
   sql: string,
   values: unknown[],
 ) {
-  const row = await tx.one<Written & { content: string }>(sql, [
-    member.workspaceId,
-    document.id,
-    reason,
-    authors,
-    ...values,
-  ]);
+  const row = await tx.one<Written>(sql, [member.workspaceId, document.id, reason, authors, ...values]);
   const from = String(BigInt(row.content_revision) - 1n);
   record(documentContentUpdated(subjectOf(document), { from, to: row.content_revision, reason }));
   return row;
 }
 
-const authors = `(select json_agg(json_build_object('actor_id', w.id, 'display_name', a.display_name, 'username', a.username, 'picture_url', a.picture_url) order by w.place)
-  from unnest(r.author_actor_ids) with ordinality w(id, place) cross join lateral (${nameOfActor("w.id")}) a)`;
-const fields = `'document_id', r.document_id, 'revision', r.revision::text, 'reason', r.reason, 'authors', coalesce(${authors}, '[]'), 'size', r.size, 'created_at', wire_time(r.created_at)`;
 const of = (where: string) =>
   `from document_revisions r where r.workspace_id = current_workspace() and r.document_id = $1 and ${where}`;
 
 const LIST = `
-select json_build_object(${fields})::text as json, json_build_array(r.revision::text)::text as key
+select ${revisionView} as json, json_build_array(r.revision::text)::text as key
 ${of("($2::bigint is null or r.revision < $2)")} order by r.revision desc limit $3`;
 export const listRevisions = (tx: Queries, id: string, after: string | null, limit: number) =>
   tx.rows<{ json: string; key: string }>(LIST, [id, after, limit]);
-
-const ONE = `select json_build_object(${fields}, 'content', r.content, 'markdown', r.markdown)::text as json, r.revision::text ${of("r.revision = $2")}`;
-export const readRevision = (tx: Queries, id: string, revision: string) =>
-  tx.maybe<{ json: string; revision: string }>(ONE, [id, revision]);
 
 const DIGEST = `select md5(r.markdown) as digest ${of("r.revision = $2")}`;
 export const digestOf = (tx: Queries, id: string, revision: string) =>
