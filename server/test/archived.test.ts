@@ -23,6 +23,8 @@ const IN_PROJECT = new Set([
 ]);
 const own = "is the caller's own: what they follow, read and think of a Task";
 const itself = "is about the Project itself, which whoever manages it may still change, restore, place and delete";
+const reading =
+  "is about a session in which an archived Project is only read (server/src/collaboration/sessions.test.ts)";
 /** Writes that name something in a Project and stay possible. */
 const possible: Record<string, string> = {
   updateProject: itself,
@@ -36,6 +38,10 @@ const possible: Record<string, string> = {
   giveSuggestionFeedback: own,
   downloadAttachment: "reads",
   previewAttachment: "reads",
+  openTaskSession: reading,
+  endTaskSession: reading,
+  openDocumentSession: reading,
+  endDocumentSession: reading,
 };
 const writes = [...operations.values()].filter(
   (operation) => isUnsafe(operation) && operation.params.some((name) => IN_PROJECT.has(name)),
