@@ -38,7 +38,8 @@ async function expectShort(person: Person, path: string) {
     seen.recorded = [];
     const answer = await person.call("GET", `${path}${path.includes("?") ? "&" : "?"}limit=20${cursor}`);
     // A page that looks on asks the same for one stretch after the other: the last is as good as any.
-    const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement])).values();
+    const reads = seen.recorded.filter(({ sql }) => !NOTED.test(sql));
+    const statements = new Map(reads.map((statement) => [statement.sql, statement])).values();
     expect(answer.status).toBe(200);
     // One round-trip, unless a list has to look on until its page is full.
     expect(answer.trips).toBeLessThanOrEqual(answer.body.complete === undefined ? 1 : 25);
@@ -51,6 +52,8 @@ async function expectShort(person: Person, path: string) {
   }
 }
 
+/** What is noted in the background meanwhile: that a credential was used. */
+const NOTED = /^\s*update credentials set last_used_at/;
 const not = (type: string) => (node: { "Node Type": string }) => node["Node Type"] !== type;
 
 test("what a search asks within its functions, and what keeps its index, is found by an index too", async () => {
@@ -105,3 +108,4 @@ await import("./explain-one.ts");
 await import("./explain-board.ts");
 await import("./explain-editing.ts");
 await import("./explain-documents.ts");
+await import("./explain-undoing.ts");

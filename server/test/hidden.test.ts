@@ -59,6 +59,7 @@ const others = (name: string, found: string) => unknown[name]?.(found) ?? [newId
 /** Where it is read, when neither its own path nor a list above it says so; null: by nobody but whose it is. */
 const elsewhere: Record<string, string | null> = {
   upload_id: null,
+  session_id: null,
   command_id: "/workspaces/{workspace_id}/operation-receipts/{command_id}",
   inbox_item_id: "/workspaces/{workspace_id}/inbox",
   relation_id: "/tasks/{task_id}/relations",
@@ -77,7 +78,7 @@ function readingOf({ path: of, route }: AnyOperation, name: string): Reading | n
   const [above, part] = [of.slice(0, of.indexOf(`/{${name}}`)), `/{${name}}`];
   const own = reads.find(({ path }) => path === above + part);
   if (!own && name in elsewhere) return elsewhere[name] ? { path: elsewhere[name], auth: ["S"] } : null;
-  const found = own ?? reads.find(({ path }) => path.endsWith(part)) ?? reads.find(({ path }) => path === above);
+  const found = own ?? reads.find(({ path }) => path === above) ?? reads.find(({ path }) => path.endsWith(part));
   return found ?? expect.fail(`where is ${name} of ${route} read? Say it in elsewhere`);
 }
 

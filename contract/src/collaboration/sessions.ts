@@ -2,15 +2,17 @@
 // said on the socket is the Yjs protocol in Hocuspocus' frames.
 import Type from "typebox";
 import { op, S } from "../kit.ts";
-import { Id, object, Timestamp } from "../types.ts";
+import { Id, object, single, Timestamp } from "../types.ts";
 
-export const CollaborationSession = object({
-  id: Id,
-  url: Type.String({ description: "The address of the socket." }),
-  token: Type.String({ description: "Opens the socket until expires_at. It is shown here only." }),
-  document_name: Type.String({ maxLength: 200, description: "What the text is called on the socket." }),
-  expires_at: Timestamp,
-});
+export const CollaborationSession = single(
+  object({
+    id: Id,
+    url: Type.String({ description: "The address of the socket." }),
+    token: Type.String({ description: "Opens the socket until expires_at. It is shown here only." }),
+    document_name: Type.String({ maxLength: 200, description: "What the text is called on the socket." }),
+    expires_at: Timestamp,
+  }),
+);
 
 const howTo =
   "Give url, document_name and token to a Hocuspocus provider; the text is the XML fragment `default` of its Yjs document. The token opens a socket for five minutes. The socket lives for as long as you may read the text, and takes what you write for as long as you may change it. What is written there becomes a revision when nobody has typed for 30 seconds, when the last one leaves, when somebody reads it, and at least every ten minutes.";

@@ -1,7 +1,9 @@
 // Sessions: who may open a socket to a text, and until when. The text itself comes into being with its first session.
+import type { Capability } from "@svc/contract/capabilities.ts";
 import * as contract from "@svc/contract/collaboration/sessions.ts";
 import { insideDocument } from "../documents/access.ts";
 import { type Context, type EffectsContext, implement, implementWithEffects } from "../kernel/implement.ts";
+import { capabilities, documentCapabilities } from "../projects/access.ts";
 import { insideTask } from "../tasks/access.ts";
 import { newId, newSecret, sha256 } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
@@ -18,7 +20,7 @@ async function beginningOf({ read }: EffectsContext, kind: Kind, place: Place) {
   return { state: stateFor(await targets[kind].nodeOf(now.text, place)), tag: now.tag };
 }
 
-async function openSession(context: EffectsContext, kind: Kind, targetId: string) {
+async function openSession(context: EffectsContext, kind: Kind, targetId: string, capabilities: Capability[]) {
   const { member, principal, outside } = context;
   const place = { workspaceId: member.workspaceId, targetId };
   const beginning = await beginningOf(context, kind, place);
@@ -29,7 +31,7 @@ async function openSession(context: EffectsContext, kind: Kind, targetId: string
     const session = { id, ...place, actorId: member.actorId, credentialId: principal?.credentialId as string };
     const { expires_at } = await insertSession(tx, session, sha256(token));
     const url = `${outside.origin().replace(/^http/, "ws")}${COLLABORATION_PATH}`;
-    return { id, url, token, document_name: nameOf(kind, place), expires_at };
+    return { id, url, token, document_name: nameOf(kind, place), expires_at, capabilities };
   });
 }
 
@@ -43,7 +45,7 @@ export const openTaskSession = implementWithEffects(
   insideTask("work:read"),
   async (context, { target }) => {
     if (target.trashed) refuse("task_trashed");
-    return openSession(context, "task", target.id);
+    return openSession(context, "task", target.id, capabilities(context, target));
   },
 );
 
@@ -58,7 +60,7 @@ export const openDocumentSession = implementWithEffects(
   insideDocument("documents:read"),
   async (context, { target }) => {
     if (target.trashed) refuse("document_trashed");
-    return openSession(context, "document", target.id);
+    return openSession(context, "document", target.id, documentCapabilities(context, target));
   },
 );
 

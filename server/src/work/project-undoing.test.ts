@@ -4,7 +4,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { commandOf, redo, thereAndBack, undo } from "../../test/commands.ts";
 import { joinProject, newMilestone, newProject, newTask } from "../../test/work.ts";
 import { type Answer, newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { indexSearch } from "../search/jobs.ts";
 
 const running = service();
 let home: World;
@@ -97,25 +96,6 @@ describe("a Project", () => {
     expect(await reading(`/tasks/${task.id}`)()).toMatchObject({ id: task.id, code: task.code });
     expect((await redo(owner, commandOf(gone))).status).toBe(200);
     expect(await read()).toBeNull();
-  });
-
-  test("what a search finds in it goes with its deletion and comes back with its undoing, indexed before and after", async () => {
-    const word = `gear${newKey().slice(-10)}`;
-    const project = await newProject(home);
-    const task = await newTask(owner, project.id, { title: `The ${word}` });
-    const found = async () =>
-      (await owner.call("GET", `${base}/search?q=${word}`)).body.items.map(({ id }: { id: string }) => id);
-    for (const index of [async () => {}, () => indexSearch(running.database)]) {
-      await index();
-      expect(await found()).toEqual([task.id]);
-      const gone = await sent("DELETE", `/projects/${project.id}`);
-      await index();
-      expect(await found()).toEqual([]);
-      expect((await undo(owner, commandOf(gone))).status).toBe(200);
-      expect(await found()).toEqual([task.id]);
-      await index();
-      expect(await found()).toEqual([task.id]);
-    }
   });
 
   test("a deleted one comes back until its last day, and to nobody who could not delete it", async () => {
@@ -311,28 +291,6 @@ describe("labels", () => {
     await sent("PUT", `/task/${task.id}/labels`, { label_ids: [made.body.id] });
     await expectRefused(commandOf(made), { codes: ["moved_on"] });
     await expectRefused(commandOf(await sent("DELETE", path)), { reason: "not_undoable" });
-  });
-
-  test("a Workspace that has as many labels as it may is in the way of a deletion's undoing, and of redoing a creation", async () => {
-    const elsewhere = await world(running);
-    const there = `/workspaces/${elsewhere.workspaceId}`;
-    const person = elsewhere.owner;
-    const label = () => sent("POST", `${there}/label-definitions`, { name: named() }, person);
-    const [made, other] = [await label(), await label()];
-    const deleted = commandOf(await sent("DELETE", `/label-definitions/${other.body.id}`, undefined, person));
-    expect((await undo(person, commandOf(made))).status).toBe(200);
-    await running.sql(
-      `insert into label_definitions (workspace_id, id, name, color, purpose, created_by_actor_id)
-       select $1, gen_random_uuid(), 'Label ' || n, 'gray', 'task', $2 from generate_series(1, 499) n`,
-      [elsewhere.workspaceId, person.actorId],
-      elsewhere.workspaceId,
-    );
-    expect((await undo(person, deleted)).status, "the last place").toBe(200);
-    const refused = await redo(person, commandOf(made));
-    expect([refused.body.code, refused.body.errors.map(({ code }: { code: string }) => code)]).toEqual([
-      "undo_conflict",
-      ["limit_reached"],
-    ]);
   });
 });
 
