@@ -36,8 +36,6 @@ const possible: Record<string, string> = {
   muteTask: own,
   unmuteTask: own,
   giveSuggestionFeedback: own,
-  openTaskSession: "lets somebody read along, and write nothing there",
-  endTaskSession: "takes access away, which nobody has to restore a Project for",
   downloadAttachment: "reads",
   previewAttachment: "reads",
   openTaskSession: reading,

@@ -352,7 +352,7 @@ describe("a credential is told of nothing that it could not call", () => {
   }
   test("a developer client's Workspace tells what can be done with a token", async () => {
     const told = await (await tokens("developer", ["svc:read"]))("/dev/workspace");
-    expect(told).toEqual(["workspace:read", "work:read"]);
+    expect(told).toEqual(["workspace:read", "work:read", "documents:read"]);
   });
 });
 
