@@ -29,6 +29,7 @@ import * as documentContent from "./documents/content/content.ts";
 import * as documentRevisions from "./documents/content/revisions.ts";
 import * as documents from "./documents/documents.ts";
 import * as documentLinks from "./documents/links/links.ts";
+import * as documentPublication from "./documents/publication/publication.ts";
 import * as trashDocuments from "./documents/trash.ts";
 import * as emailChange from "./identity/email-change.ts";
 import * as identities from "./identity/identities.ts";
@@ -170,6 +171,7 @@ export const implementations = complete(
   trashDocuments,
   documentAttachments,
   documentLinks,
+  documentPublication,
   attachmentUploads,
   attachments,
   taskAttachments,

@@ -35,6 +35,7 @@ import { openPush } from "./outside/web-push.ts";
 import { serveMailbox } from "./reference/mailbox.ts";
 import { serveReference } from "./reference/reference.ts";
 import { type Config, listeningOn, outboxFor } from "./settings/config.ts";
+import { servePublished } from "./web/published.ts";
 import { serveWeb } from "./web/web.ts";
 import { bodies } from "./wire/body.ts";
 import { cursorSigner } from "./wire/cursor.ts";
@@ -119,6 +120,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   if (readBy) serveMailbox(app, { database, secrets, dataDir: config.dataDir, readBy, secure: host.secure });
   serveReference(app, { secure: host.secure });
   serveMetadata(app, { secure: host.secure, origin });
+  servePublished(app, { secure: host.secure });
   host.missing = serveWeb(app, { secure: host.secure, offers: offersOf(config, host.implementations) });
   if (config.storageUrl === null) {
     serveStorage(app, config, host, uploadsOf(database.reader));

@@ -42,6 +42,8 @@ const possible: Record<string, string> = {
   endTaskSession: reading,
   openDocumentSession: reading,
   endDocumentSession: reading,
+  downloadPublicAttachment: "reads",
+  previewPublicAttachment: "reads",
 };
 const writes = [...operations.values()].filter(
   (operation) => isUnsafe(operation) && operation.params.some((name) => IN_PROJECT.has(name)),

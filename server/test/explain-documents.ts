@@ -60,11 +60,13 @@ test("a Document is made, found, moved, renamed, labelled, thrown away, restored
     expect.soft(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
 });
 
-test("a Document is linked, offered to be mentioned, and read on the command line by an index, beside 20,000 links at either end", async () => {
+test("a Document is linked, published, offered to be mentioned, and read on the command line by an index, beside 20,000 links at either end", async () => {
   const { home, reader, task, milestone } = seen.loaded;
   const { workspaceId, owner } = home;
   const [first, made] = [await firstDocument(running, workspaceId), await newDocument(home, { title: "Linked" })];
   const token = await home.token();
+  const publishing = { body: { published: true }, headers: { "if-match": "*" } };
+  const { public_id } = (await owner.call("PATCH", `/documents/${made.id}`, publishing)).body;
   const links = (id: string) => `/documents/${id}/links`;
   seen.recorded = [];
   const linked = await owner.call("POST", `${links(made.id)}/task/${task.id}`);
@@ -81,6 +83,7 @@ test("a Document is linked, offered to be mentioned, and read on the command lin
           [owner, reader].map((person) => person.call("GET", `/workspaces/${workspaceId}/reference-options${query}`)),
       ),
     )),
+    await owner.call("GET", `/public/documents/${public_id}`),
     await owner.bearer(token, "GET", "/cli/documents/document-1"),
     await owner.bearer(token, "GET", "/cli/documents/left"),
   ];

@@ -26,6 +26,9 @@ POST   /mobile/workspaces                    401    ok       409   ok    ok     
 POST   /mobile/workspaces/bootstrap          401    ok       409   409   409    409    409      409,409   ok,ok
 POST   /invitations/accept                   401    ok       ok    ok    ok     ok     ok       401,ok    401,ok  # into yet another Workspace, at the caller's own address
 GET    /public/projects/{public_id}          ok     ok       ok    ok    ok     ok     ok       ok,ok     ok,ok
+GET    /public/documents/{public_id}         ok     ok       ok    ok    ok     ok     ok       ok,ok     ok,ok
+POST   /public/documents/{public_id}/attachments/{attachment_id}/download  ok ok ok ok ok ok ok ok,ok ok,ok
+POST   /public/documents/{public_id}/attachments/{attachment_id}/preview   ok ok ok ok ok ok ok ok,ok ok,ok
 `;
 
 const ofWorkspaces = `

@@ -10,7 +10,7 @@ const SHORT = {
   content: [{ type: "paragraph", content: [{ type: "text", text: "We plan on Mondays." }] }],
 };
 /** Checked against the schema of Documents where it is read. */
-const Content = Type.Unsafe<Record<string, unknown>>({
+export const Content = Type.Unsafe<Record<string, unknown>>({
   type: "object",
   description:
     "ProseMirror JSON: a doc of paragraph, heading, bullet_list, ordered_list, blockquote, callout, details, code_block, table, divider and footnote, with text, hard_break, image, file, mention and footnote_reference in them, and the marks link, bold, italic, strike, underline, highlight and code.",

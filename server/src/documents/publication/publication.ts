@@ -1,0 +1,65 @@
+// A published Document as anybody reads it, and the files that stand in it. Whatever keeps something from being shown, the answer is the same.
+import * as contract from "@svc/contract/documents/publication/publication.ts";
+import { isGiven, isShown, URL_SECONDS } from "../../attachments/rules.ts";
+import { objectKeys } from "../../attachments/store.ts";
+import { type EffectsContext, implementWithEffects, open } from "../../kernel/implement.ts";
+import type { Grant } from "../../outside/outside.ts";
+import { PICTURE } from "../../outside/picture.ts";
+import { refuse } from "../../wire/problem.ts";
+import { publicContent } from "./rules.ts";
+import * as store from "./store.ts";
+
+async function find({ read }: EffectsContext, publicId: string) {
+  return (await read((tx) => store.findPublication(tx, publicId))) ?? refuse("not_found");
+}
+
+export const getPublicDocument = implementWithEffects(
+  contract.getPublicDocument,
+  open(),
+  async (context, { params: { public_id } }) => {
+    const { id, workspace_id } = await find(context, public_id);
+    const [found, names] = await context.read(
+      (tx) => Promise.all([store.readPublished(tx, id, public_id), store.namesOutside(tx, id)]),
+      workspace_id,
+    );
+    if (!found) return refuse("not_found");
+    const outside = new Map(names.map(({ key, ...name }) => [key, name]));
+    const content = publicContent(JSON.parse(found.content), outside) as unknown as Record<string, unknown>;
+    return { public_id, ...found, content };
+  },
+);
+
+const withheld = { pending: "scan_pending", infected: "attachment_infected", failed: "scan_failed" } as const;
+async function fileOf(context: EffectsContext, params: { public_id: string; attachment_id: string }) {
+  const { id, workspace_id } = await find(context, params.public_id);
+  const file = await context.read((tx) => store.readFile(tx, id, params.public_id, params.attachment_id), workspace_id);
+  if (!file) return refuse("not_found");
+  if (!isGiven(file.scan_state)) refuse(withheld[file.scan_state]);
+  return { file, keys: objectKeys(workspace_id, file.id) };
+}
+/** By the clock of the process, which is the one that the URL is signed with. */
+async function give({ outside, finish }: EffectsContext, key: string, content_type: string, more: Partial<Grant> = {}) {
+  const expires_at = new Date(Date.now() + URL_SECONDS * 1000).toISOString();
+  const url = await outside.storage.signedUrl({ method: "GET", key, seconds: URL_SECONDS, ...more });
+  return finish(async () => ({ url, content_type, expires_at }));
+}
+
+export const downloadPublicAttachment = implementWithEffects(
+  contract.downloadPublicAttachment,
+  open(),
+  async (context, { params }) => {
+    const { file, keys } = await fileOf(context, params);
+    return give(context, keys.file, file.content_type, { filename: file.filename });
+  },
+);
+export const previewPublicAttachment = implementWithEffects(
+  contract.previewPublicAttachment,
+  open(),
+  async (context, { params }) => {
+    const { file, keys } = await fileOf(context, params);
+    if (!isShown(file)) refuse("preview_unavailable");
+    return file.has_thumbnail
+      ? give(context, keys.thumbnail, PICTURE.type)
+      : give(context, keys.file, file.content_type);
+  },
+);

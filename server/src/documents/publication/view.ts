@@ -1,0 +1,128 @@
+// A published Document as a page: title, table of contents, what it says, and a style for the screen and for paper. No script, and nothing of the text is
+// taken for HTML: every character of it is escaped here.
+import { createHash } from "node:crypto";
+
+interface Node {
+  type: string;
+  attrs?: Record<string, unknown>;
+  content?: Node[];
+  text?: string;
+  marks?: { type: string; attrs?: Record<string, unknown> }[];
+}
+export interface Shown {
+  public_id: string;
+  title: string;
+  icon: string | null;
+  updated_at: string;
+  content: Node;
+}
+
+const ESCAPED: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const escaped = (value: unknown) =>
+  String(value ?? "").replace(/[&<>"']/g, (character) => ESCAPED[character] as string);
+
+const STYLE = `body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:1.0625rem/1.6 system-ui,sans-serif;color:#1c1c1c;background:#fff;overflow-wrap:break-word}
+h1,h2,h3,h4,h5,h6{line-height:1.25;margin:1.6em 0 .5em}header h1{margin-top:0}time,nav{color:#555}nav ul{list-style:none;padding-left:0}
+nav .l2{padding-left:1rem}nav .l3{padding-left:2rem}nav .l4,nav .l5,nav .l6{padding-left:3rem}a{color:#0645ad}img{max-width:100%;height:auto}
+pre{overflow:auto;padding:.8rem;background:#f4f4f4}code{font-family:ui-monospace,monospace;font-size:.92em}table{border-collapse:collapse;display:block;overflow:auto}
+td,th{border:1px solid #ccc;padding:.3rem .6rem}.left{text-align:left}.center{text-align:center}.right{text-align:right}blockquote,aside{margin:1em 0;padding:.1rem 1rem;border-left:.25rem solid #ccc}
+.task{list-style:none}.footnote{font-size:.9em;color:#444}@media print{body{max-width:none;margin:0;font-size:11pt}nav{display:none}a{color:inherit}pre,table,img{break-inside:avoid}h1,h2,h3{break-after:avoid}}`;
+/** What the page may load: its own style, and pictures. */
+export const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  "img-src 'self' https: http: data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const TAGS: Record<string, string> = {
+  bold: "strong",
+  italic: "em",
+  strike: "s",
+  underline: "u",
+  highlight: "mark",
+  code: "code",
+};
+const SAFE_LINK = /^(?:https?:|mailto:|\/p\/|#)/i;
+const SAFE_PICTURE = /^(?:https?:|data:image\/(?:gif|png|jpeg|webp);)/i;
+const ATTACHED = /^attachment:([0-9a-f-]{36})$/i;
+
+const anchored = (href: unknown, inside: string) =>
+  SAFE_LINK.test(String(href)) ? `<a href="${escaped(href)}" rel="noopener noreferrer nofollow">${inside}</a>` : inside;
+
+const textOf = ({ text, content = [] }: Node): string => text ?? content.map(textOf).join("");
+
+/** Headings, in their order, each with a place to link to. */
+const headingsIn = (node: Node): Node[] =>
+  node.type === "heading" ? [node] : (node.content ?? []).flatMap(headingsIn);
+
+export function pageOf({ public_id, title, icon, updated_at, content }: Shown): string {
+  const headings = headingsIn(content);
+  const anchors = new Map(headings.map((heading, place) => [heading, `section-${place + 1}`]));
+  const file = (id: unknown) => `/p/${public_id}/files/${escaped(id)}`;
+
+  const all = (nodes: readonly Node[] = []): string => nodes.map(one).join("");
+  const cell = (node: Node, tag: string, align: unknown) =>
+    `<${tag}${typeof align === "string" ? ` class="${escaped(align)}"` : ""}>${all(node.content)}</${tag}>`;
+  const table = ({ content: rows = [] }: Node) => {
+    const aligned = (rows[0]?.content ?? []).map(({ attrs }) => attrs?.align);
+    const cells = (row: Node, tag: string) =>
+      `<tr>${(row.content ?? []).map((each, place) => cell(each, tag, aligned[place])).join("")}</tr>`;
+    return `<table>${rows.map((row, place) => cells(row, place === 0 ? "th" : "td")).join("")}</table>`;
+  };
+  const picture = ({ attrs = {} }: Node) => {
+    const attached = ATTACHED.exec(String(attrs.src))?.[1];
+    const src = attached ? file(attached) : SAFE_PICTURE.test(String(attrs.src)) ? escaped(attrs.src) : null;
+    if (src === null) return escaped(attrs.alt);
+    const image = `<img src="${src}" alt="${escaped(attrs.alt)}" loading="lazy">`;
+    const link = attrs.link as { href?: unknown } | null | undefined;
+    return link ? anchored(link.href, image) : image;
+  };
+  const marked = ({ text, marks = [] }: Node) =>
+    marks.reduce((inside, { type, attrs }) => {
+      if (type === "link") return anchored(attrs?.href, inside);
+      const tag = TAGS[type];
+      return tag ? `<${tag}>${inside}</${tag}>` : inside;
+    }, escaped(text));
+  const within = (tag: string) => (node: Node) => `<${tag}>${all(node.content)}</${tag}>`;
+
+  const shapes: Record<string, (node: Node) => string> = {
+    text: marked,
+    paragraph: within("p"),
+    heading: (node) => {
+      const level = Math.min(6, Number(node.attrs?.level) + 1);
+      return `<h${level} id="${anchors.get(node)}">${all(node.content)}</h${level}>`;
+    },
+    bullet_list: within("ul"),
+    ordered_list: (node) => `<ol start="${Number(node.attrs?.start ?? 1)}">${all(node.content)}</ol>`,
+    list_item: within("li"),
+    task_item: (node) => `<li class="task">${node.attrs?.checked ? "☑" : "☐"} ${all(node.content)}</li>`,
+    blockquote: within("blockquote"),
+    callout: (node) => `<aside><strong>${escaped(node.attrs?.kind)}</strong>${all(node.content)}</aside>`,
+    details: (node) => `<details open>${all(node.content)}</details>`,
+    summary: within("summary"),
+    code_block: (node) => `<pre><code>${escaped(textOf(node))}</code></pre>`,
+    table,
+    divider: () => "<hr>",
+    footnote: (node) =>
+      `<div class="footnote" id="note-${escaped(node.attrs?.label)}">[${escaped(node.attrs?.label)}] ${all(node.content)}</div>`,
+    footnote_reference: (node) =>
+      `<sup><a href="#note-${escaped(node.attrs?.label)}">${escaped(node.attrs?.label)}</a></sup>`,
+    hard_break: () => "<br>",
+    image: picture,
+    file: (node) => `<a href="${file(node.attrs?.attachment_id)}">${escaped(node.attrs?.name)}</a>`,
+  };
+  // What this page does not know is shown by its words.
+  const one = (node: Node): string => (shapes[node.type] ?? ((each: Node) => all(each.content)))(node);
+
+  const entry = (heading: Node) =>
+    `<li class="l${Number(heading.attrs?.level)}"><a href="#${anchors.get(heading)}">${escaped(textOf(heading))}</a></li>`;
+  const contents =
+    headings.length > 1 ? `<nav aria-label="Contents"><ul>${headings.map(entry).join("")}</ul></nav>` : "";
+  const day = escaped(updated_at.slice(0, 10));
+  return `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
+<title>${escaped(title)}</title><style>${STYLE}</style></head><body><header><h1>${icon === null ? "" : `${escaped(icon)} `}${escaped(title)}</h1><time datetime="${escaped(updated_at)}">${day}</time></header>
+${contents}<main>${all(content.content)}</main></body></html>`;
+}

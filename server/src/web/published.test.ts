@@ -1,0 +1,90 @@
+// The page of a published Document: everything of it is escaped, nothing runs in it, and it is gone as soon as it is taken back.
+import { expect, test } from "vitest";
+import { newAttached } from "../../test/attachments.ts";
+import { any, changeDocument, newDocument } from "../../test/documents.ts";
+import { smallPicture } from "../../test/pictures.ts";
+import { newProject, newTask } from "../../test/work.ts";
+import { service, world } from "../../test/world.ts";
+import { newId } from "../wire/ids.ts";
+
+const running = service();
+const get = async (path: string, method = "GET") => {
+  const answer = await fetch(`${running.url}/p/${path}`, { redirect: "manual", method });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+
+test("it shows title, table of contents and text, with a style for paper and without a script", async () => {
+  const home = await world(running);
+  const { owner } = home;
+  const hidden = await newProject(home, { visibility: "private" });
+  const task = await newTask(owner, hidden.id, { title: "Secret gears" });
+  const { id } = await newDocument(home, { title: "<b>Plan</b> & 'more'", icon: "🗺" });
+  const picture = await newAttached(owner, `/documents/${id}`, await smallPicture(), {
+    filename: "gear.png",
+    content_type: "image/png",
+  });
+  const markdown = [
+    "# First <script>alert(1)</script>",
+    "## Second",
+    'Some **bold** and <img src=x onerror="alert(1)"> and [here](https://example.com/?a=1&b="2").',
+    `![A "gear"](attachment:${picture.id}) [Secret gears](svc:task/${task.id})`,
+    "- [x] done\n- [ ] open",
+    "| a | b |\n|:--|--:|\n| 1 | <i>2</i> |",
+    "```html\n<script>alert(2)</script>\n```",
+    "> quoted",
+  ].join("\n\n");
+  const said = await owner.call("PUT", `/documents/${id}/markdown`, { body: { markdown }, ...any });
+  expect(said.status, said.text).toBe(200);
+  const { public_id } = (await changeDocument(owner, id, { published: true })).body;
+  const { status, headers, text } = await get(public_id);
+  expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
+    ...[200, "text/html; charset=utf-8", "no-store"],
+  ]);
+  const policy = headers.get("content-security-policy") as string;
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toMatch(/script-src|unsafe/);
+  expect(text).toContain("<title>&lt;b&gt;Plan&lt;/b&gt; &amp; &#39;more&#39;</title>");
+  expect(text).not.toMatch(/<script|<img src=x|<i>|<b>|[Ss]ecret/);
+  expect(text).toContain('<a href="#section-1">First &lt;script&gt;alert(1)&lt;/script&gt;</a>');
+  expect(text).toContain('<h2 id="section-1">');
+  expect(text).toContain('<h3 id="section-2">Second</h3>');
+  expect(text).toMatch(/@media print/);
+  expect(text).toContain("<strong>bold</strong>");
+  expect(text).toContain(`<img src="/p/${public_id}/files/${picture.id}" alt="A &quot;gear&quot;" loading="lazy">`);
+  expect(text).toContain(task.code);
+  for (const inside of [task.id, hidden.id, home.workspaceId, owner.actorId]) expect(text).not.toContain(inside);
+  const file = await get(`${public_id}/files/${picture.id}`);
+  expect([file.status, file.headers.get("cache-control")]).toEqual([302, "no-store"]);
+  const bytes = await fetch((file.headers.get("location") as string).replace("localhost", "127.0.0.1"));
+  expect([bytes.status, bytes.headers.get("content-type")]).toEqual([200, expect.stringMatching(/^image\//)]);
+  expect((await get(`${public_id}/files/${newId()}`)).status).toBe(404);
+  await changeDocument(owner, id, { published: false });
+  for (const path of [public_id, `${public_id}/files/${picture.id}`]) expect((await get(path)).status).toBe(404);
+});
+
+test("a link that would run something is text", async () => {
+  const home = await world(running);
+  const { id } = await newDocument(home);
+  const paragraph = (href: string) => ({
+    type: "paragraph",
+    content: [{ type: "text", text: "press", marks: [{ type: "link", attrs: { href, title: null } }] }],
+  });
+  // Past the checks of writing, as if they had not been made.
+  const content = { type: "doc", content: ["javascript:alert(1)", "data:text/html,x", "vbscript:x"].map(paragraph) };
+  await running.sql(
+    `with d as (update documents set content_revision = 2 where id = $1 returning *)
+     insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason, author_actor_ids, size)
+     select workspace_id, id, 2, $2, '', '', 'write', '{}', 0 from d`,
+    [id, JSON.stringify(content)],
+    home.workspaceId,
+  );
+  const { public_id } = (await changeDocument(home.owner, id, { published: true })).body;
+  const { status, text } = await get(public_id);
+  expect([status, text.match(/press/g)?.length]).toEqual([200, 3]);
+  expect(text).not.toMatch(/javascript:|data:text|vbscript:/);
+});
+
+test("what is nobody's name is not found, whatever it looks like", async () => {
+  for (const path of ["4pW0ZQm8yTjH2cVx6RkLb1", "x", "..%2f..%2fhealthz", "4pW0ZQm8yTjH2cVx6RkLb1/files/x", "%00"])
+    expect([404, 400]).toContain((await get(path)).status);
+});
