@@ -301,12 +301,16 @@ export const errors = {
     "Unsupported media type",
     "Send a Content-Type that this operation accepts: application/json in UTF-8, unless it says otherwise.",
   ),
+  repository_inactive: entry(409, "Repository not active", "Connect one with PUT, or set state to active with PATCH."),
+  repository_synchronized: entry(409, "Imported already", "A run has succeeded since it was connected; use sync."),
+  repository_conflict_stale: entry(409, "Conflict has changed", "Sync, list the conflicts and decide again."),
   expectation_failed: entry(417, "Expectation failed", "Send no Expect header, or Expect: 100-continue."),
   password_breached: entry(
     422,
     "Password is known to be breached",
     "Choose another password: this one is in a list of stolen passwords, or is your own address.",
   ),
+  invalid_resolution: entry(422, "Not a resolution", "Choose a side that this conflict has, or send a merged file."),
   upload_incomplete: entry(422, "Nothing uploaded yet", "Send the file to the upload's URL first."),
   invalid_upload: entry(
     422,

@@ -66,6 +66,9 @@ import * as projects from "./projects/projects.ts";
 import * as publication from "./projects/publication.ts";
 import * as shortcuts from "./projects/shortcuts.ts";
 import * as statuses from "./projects/statuses.ts";
+import * as repositoryConflicts from "./repository/conflicts.ts";
+import * as knowledgeRepository from "./repository/repository.ts";
+import * as repositoryRuns from "./repository/runs.ts";
 import * as referenceOptions from "./search/reference-options.ts";
 import * as searching from "./search/search.ts";
 import * as taskAttachments from "./tasks/attachments/attachments.ts";
@@ -128,6 +131,9 @@ export const operations = collect(
   workspaceIcon,
   aiAccessPolicy,
   knowledgeSettings,
+  knowledgeRepository,
+  repositoryRuns,
+  repositoryConflicts,
   mcpCredentials,
   members,
   invitations,

@@ -10,6 +10,7 @@ import { background as inbox } from "./inbox/jobs.ts";
 import { background as labels } from "./labels/jobs.ts";
 import { background as lifecycle } from "./lifecycle/jobs.ts";
 import { background as projects } from "./projects/jobs.ts";
+import { background as repository } from "./repository/jobs.ts";
 import { background as search } from "./search/jobs.ts";
 import { background as workspaces } from "./workspaces/jobs.ts";
 
@@ -24,6 +25,7 @@ export const background: readonly Background[] = [
   labels,
   lifecycle,
   projects,
+  repository,
   search,
   workspaces,
 ];

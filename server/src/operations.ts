@@ -67,6 +67,9 @@ import * as projects from "./projects/projects.ts";
 import * as publication from "./projects/publication.ts";
 import * as shortcuts from "./projects/shortcuts.ts";
 import * as statuses from "./projects/statuses.ts";
+import * as repositoryConflicts from "./repository/conflicts.ts";
+import * as knowledgeRepository from "./repository/repository.ts";
+import * as repositoryRuns from "./repository/runs.ts";
 import * as referenceOptions from "./search/reference-options.ts";
 import * as searching from "./search/search.ts";
 import type { Config } from "./settings/config.ts";
@@ -129,6 +132,9 @@ export const implementations = complete(
   workspaceIcon,
   aiAccessPolicy,
   knowledgeSettings,
+  knowledgeRepository,
+  repositoryRuns,
+  repositoryConflicts,
   mcpCredentials,
   members,
   invitations,

@@ -31,7 +31,7 @@ const SURFACES = ranks.length - 1;
  * any domain what each of its changes does, which undoing one does too; documents how a content is read, and where those who write together join in.
  */
 const SHOWN =
-  /(?:^|-)(?:store|access|rules|view|change)\.ts$|^(?:registration|sign-in|joining|creation|transitions|parsing)\.ts$/;
+  /(?:^|-)(?:store|access|rules|view|change)\.ts$|^(?:registration|sign-in|joining|creation|transitions|parsing|references)\.ts$/;
 /** Packages that do no I/O. */
 const PURE = new Set(["typebox", "node:crypto"]);
 /** All that the content of Documents is made with. */

@@ -109,3 +109,4 @@ await import("./explain-board.ts");
 await import("./explain-editing.ts");
 await import("./explain-documents.ts");
 await import("./explain-undoing.ts");
+await import("./explain-repository.ts");

@@ -231,6 +231,8 @@ function start() {
         ),
         listInvitations: [`/workspaces/${workspaceId}/invitations`],
         listMcpServiceCredentials: [`/workspaces/${workspaceId}/mcp-service-credentials`],
+        listKnowledgeRepositoryRuns: [`/workspaces/${workspaceId}/knowledge-repository/runs`],
+        listKnowledgeRepositoryConflicts: [`/workspaces/${workspaceId}/knowledge-repository/conflicts`],
         listWorkspaces: ["/workspaces"],
         listApiTokens: ["/me/api-tokens"],
         listIdentities: ["/me/identities"],

@@ -17,6 +17,8 @@ const CALLS = [
   "updateWorkspaceSettings",
   "replaceAiAccessPolicy",
   "updateKnowledgeSettings",
+  "connectKnowledgeRepository",
+  "syncKnowledgeRepository",
   "replaceCompletionPolicy",
   "replaceProjectShortcuts",
   "replaceProjectDisplayPreferences",
@@ -52,6 +54,12 @@ const ROWS = [
   `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
    select workspace_id, id, 'document', id, 'manual', created_by_actor_id from documents limit 1`,
   "insert into collaboration_updates (workspace_id, target_id, seq, data, actor_ids) select workspace_id, target_id, 1, 'x', '{}' from collaboration_texts limit 1",
+  `insert into repository_files (workspace_id, document_id, path, oid, base, marked, revision, content_revision)
+   select k.workspace_id, d.id, 'notes.md', 'oid', '', true, 1, 1 from knowledge_repositories k, documents d limit 1`,
+  `insert into repository_conflicts (workspace_id, id, document_id, kind, path)
+   select workspace_id, gen_random_uuid(), document_id, 'content', path from repository_files limit 1`,
+  `insert into repository_attachments (workspace_id, document_id, attachment_id, path, oid)
+   select workspace_id, document_id, document_id, 'a.png', 'oid' from repository_files limit 1`,
   // One answer is enough: they are most of the bytes.
   "delete from idempotency_keys where key_hash <> (select min(key_hash) from idempotency_keys)",
   "update audit_log set occurred_at = now() - interval '1 hour'",

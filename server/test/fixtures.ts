@@ -13,6 +13,7 @@ import { inboxFixtures, inboxMakers } from "./fixtures/inbox.ts";
 import { labelFixtures, labelMakers } from "./fixtures/labels.ts";
 import { listFixtures } from "./fixtures/lists.ts";
 import { relationFixtures, relationMakers } from "./fixtures/relations.ts";
+import { repositoryFixtures, repositoryMakers } from "./fixtures/repository.ts";
 import { taskFixtures, taskMakers } from "./fixtures/tasks.ts";
 import { timeFixtures, timeMakers } from "./fixtures/time.ts";
 import { workFixtures, workMakers } from "./fixtures/work.ts";
@@ -27,6 +28,7 @@ export const makers: Makers = {
   ...workspaceMakers,
   ...workMakers,
   ...relationMakers,
+  ...repositoryMakers,
   ...timeMakers,
   ...taskMakers,
   ...labelMakers,
@@ -44,6 +46,7 @@ export const fixtures: Record<string, Fixture> = {
   ...workspaceFixtures,
   ...workFixtures,
   ...relationFixtures,
+  ...repositoryFixtures,
   ...timeFixtures,
   ...taskFixtures,
   ...labelFixtures,

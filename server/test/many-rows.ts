@@ -116,6 +116,12 @@ const statements = [
   `insert into suggestion_feedback (workspace_id, actor_id, task_id, kind, subject_id, verdict)
    select $1, $3, id, 'current_work', id, case n % 3 when 0 then 'dismissed' else 'helpful' end from made
    union all select $1, id, $7, 'related_task', id, 'dismissed' from made`,
+  `insert into knowledge_repositories (workspace_id, state, connection_id, url, branch, folder, direction, connected_by_actor_id)
+   values ($1, 'active', gen_random_uuid(), 'https://git.example.com/a.git', 'main', '', 'both', $3)`,
+  "insert into repository_runs (workspace_id, id, kind, state, finished_at) select $1, id, 'sync', 'succeeded', now() from made",
+  "insert into repository_conflicts (workspace_id, id, document_id, kind, path, ours) select $1, id, id, 'removal', n || '.md', 'Text' from made",
+  `insert into repository_files (workspace_id, document_id, path, oid, base, marked, revision, content_revision)
+   select $1, id, n || '.md', 'oid', 'Text', true, 1, 1 from made`,
   "insert into task_mentions (workspace_id, task_id, actor_id, sources) select $1, id, $5, array[id] from made union all select $1, $7, id, array[$7] from made",
   `insert into inbox_items (workspace_id, id, actor_id, category, task_id, event_type, count, newest_at, gathering, listed, mail_due, read_at, archived_at)
    select $1, gen_random_uuid(), who, case n % 2 when 0 then 'assigned' else 'commented' end, made.id, 'task.assigned', 1, now() - n * interval '1 minute', false, true, false,

@@ -54,6 +54,14 @@ GET    W/ai-access-policy                               ok    ok    ok     ok   
 PUT    W/ai-access-policy                               ok    ok    403    403    404      401,404   401,404
 GET    W/knowledge-settings                             ok    ok    ok     ok     404      401,404   401,404
 PATCH  W/knowledge-settings                             ok    ok    403    403    404      401,404   401,404
+GET    W/knowledge-repository                           ok    ok    403    403    404      401,404   401,404  # documents:manage, on all Documents
+PUT    W/knowledge-repository                           ok    ok    403    403    404      401,404   401,404
+PATCH  W/knowledge-repository                           ok    ok    403    403    404      401,404   401,404
+GET    W/knowledge-repository/runs                      ok    ok    403    403    404      401,404   401,404
+POST   W/knowledge-repository/sync                      ok    ok    403    403    404      401,404   401,404
+POST   W/knowledge-repository/import                    ok    ok    403    403    404      401,404   401,404
+GET    W/knowledge-repository/conflicts                 ok    ok    403    403    404      401,404   401,404
+POST   W/knowledge-repository/conflicts/{conflict_id}/resolve ok    ok    404    404    404      401,404   401,404  # whoever may not list them learns of none
 GET    W/mcp-service-credentials                        ok    ok    403    403    404      401,404   401,404  # integrations:manage, likewise
 POST   W/mcp-service-credentials                        ok    ok    403    403    404      401,404   401,404
 DELETE W/mcp-service-credentials/{credential_id}        ok    ok    404    404    404      401,404   401,404  # whoever may not list them learns of none

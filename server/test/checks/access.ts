@@ -6,7 +6,9 @@ import { sessionHeaders } from "../world.ts";
 import { answersIn, bySession, type Checks, idsOf, inWorkspace, refusedWith, same, signedIn } from "./check.ts";
 
 /** About what nobody reads but those who manage it. */
-const managersAlone = new Set(["revokeInvitation", "resendInvitation", "revokeMcpServiceCredential"]);
+const managersAlone = new Set([
+  ...["revokeInvitation", "resendInvitation", "revokeMcpServiceCredential", "resolveKnowledgeRepositoryConflict"],
+]);
 
 export const access: Checks = {
   "without a credential it answers 401": {

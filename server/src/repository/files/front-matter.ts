@@ -111,6 +111,9 @@ export function renderFile({ id, title, labels, body }: Page): string {
   return `---\n${lines.join("\n")}\n---\n\n${body}`;
 }
 
+/** Markdown as the last part of a file, which ends with its last line. */
+export const lastPart = (markdown: string) => (markdown === "" ? "" : `${markdown}\n`);
+
 /** What renderFile has written. */
 export function pageOf(file: string): Page {
   const { id, title, labels, body } = parseFile(file);

@@ -34,7 +34,7 @@ export function openGit(egress: Egress, { url, username, credential }: Address):
       : { authorization: `Basic ${Buffer.from(`${username ?? "git"}:${credential}`).toString("base64")}` };
   const thread = new Worker(new URL("./thread.ts", import.meta.url), {
     workerData: { url, headers: {} },
-    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: 8 },
+    resourceLimits: { maxOldGenerationSizeMb: MOST_HEAP_MB, maxYoungGenerationSizeMb: 4 },
   });
   const waiting = new Map<number, { resolve(result: unknown): void; reject(error: Error): void }>();
   const end = (error: Error) => {

@@ -69,8 +69,14 @@ const ready = git
 const refOf = (branch: string) => `refs/heads/${branch}`;
 
 /** Files after which is looked for what can go. */
-const SWEPT = 100;
+const SWEPT = 50;
 let unswept = 0;
+function sweep(files: number): void {
+  unswept += files;
+  if (unswept < SWEPT) return;
+  unswept = 0;
+  collect();
+}
 /** What the next commit changes, by path below the folder. */
 const written = new Map<string, string | null>();
 /** The objects that the server does not have. */
@@ -90,6 +96,7 @@ const calls: { [Name in keyof Calls]: (input: Parameters<Calls[Name]>[0]) => Pro
     const get = (bounds: { depth: number } | { since: Date }) =>
       fetchPack({
         ...{ ...place, http, url, headers, ...bounds },
+        onProgress: () => sweep(1),
         ...{ remote: "origin", ref: branch, remoteRef: branch, singleBranch: true, tags: false },
       });
     const after = since && new Date((since.committed_at - SKEW_SECONDS) * 1000);
@@ -124,16 +131,13 @@ const calls: { [Name in keyof Calls]: (input: Parameters<Calls[Name]>[0]) => Pro
     for (const oid of oids) {
       const { blob } = await git.readBlob({ ...place, oid });
       found.push(blob.length > most ? null : blob);
+      sweep(1);
     }
     return found;
   },
 
   async write({ changes }: { changes: Change[] }) {
-    unswept += changes.length;
-    if (unswept > SWEPT) {
-      unswept = 0;
-      collect();
-    }
+    sweep(changes.length);
     return changes.map(({ path, bytes }) => {
       const oid = bytes && keep(objectOf("blob", bytes));
       written.set(path, oid);

@@ -1,0 +1,38 @@
+// Who manages the knowledge repository: those who manage all Documents of the Workspace.
+import type { Access } from "../kernel/implement.ts";
+import { HOLD, policyOf } from "../workspaces/access.ts";
+import { may } from "../workspaces/rules.ts";
+import { CONNECTION, conflictView } from "./view.ts";
+
+export const MANAGE = "documents:manage";
+export const connection = () => policyOf(MANAGE, CONNECTION);
+
+export interface ConflictTarget {
+  id: string;
+  document_id: string;
+  kind: "content" | "location" | "removal";
+  path: string;
+  base: string | null;
+  ours: string | null;
+  theirs: string | null;
+  theirs_oid: string | null;
+  theirs_parent_id: string | null;
+  revision: string;
+  json: string;
+}
+const CONFLICT = `
+select c.id, c.document_id, c.kind, c.path, c.base, c.ours, c.theirs, c.theirs_oid, c.theirs_parent_id, c.revision::text, ${conflictView} as json
+from repository_conflicts c where c.workspace_id = current_workspace() and c.id = $1 and c.state = 'open'`;
+/** Held together with the connection: what is resolved is resolved once, and not while it is connected anew. */
+export const conflict = (): Access<ConflictTarget> => ({
+  reach: "membership",
+  permits: ({ member }) => may(member.role, MANAGE) || "not_found",
+  async load(tx, { conflict_id }, change) {
+    if (!change) return tx.maybe<ConflictTarget>(CONFLICT, [conflict_id]);
+    const [, row] = await Promise.all([
+      tx.rows(HOLD),
+      tx.maybe<ConflictTarget>(`${CONFLICT} for update of c`, [conflict_id]),
+    ]);
+    return row;
+  },
+});

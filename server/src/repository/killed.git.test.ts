@@ -1,0 +1,147 @@
+// A worker that is killed in the middle of a run leaves nothing doubled and nothing lost, wherever it was; and what a run takes of memory.
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { startGitServer } from "../../test/git-server.ts";
+import { type Connected, connected } from "../../test/repository.ts";
+import { service, testKeys } from "../../test/world.ts";
+
+const server = await startGitServer();
+const running = service({});
+const dataDir = mkdtempSync(join(tmpdir(), "svc-repository-"));
+const places: Connected[] = [];
+const workers: ChildProcess[] = [];
+async function connect(settings: object = {}) {
+  const place = await connected(running, server, settings);
+  places.push(place);
+  return place;
+}
+/** A worker, and the most memory that it has told of. */
+function worker() {
+  const KEY = testKeys[0]?.key.toString("hex") ?? "";
+  const env = { ...process.env, DATABASE_URL: running.databaseUrl, DATA_DIR: dataDir, GIT_ORIGIN: server.origin, KEY };
+  const child = fork(new URL("../../test/repository-worker.ts", import.meta.url), { env });
+  const told = { child, peak: 0 };
+  child.on("message", (message: { peak?: number }) => {
+    told.peak = message.peak ?? told.peak;
+  });
+  workers.push(child);
+  return told;
+}
+async function kill(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}
+/** As if the time had passed after which a silent worker counts as dead. */
+async function forgetDead() {
+  const owner = new pg.Client(running.databaseUrl);
+  await owner.connect();
+  for (const table of ["jobs", "job_queues"])
+    await owner.query(
+      `update graphile_worker._private_${table} set locked_at = now() - interval '31 seconds' where locked_at is not null`,
+    );
+  await owner.end();
+}
+afterEach(async () => {
+  server.meanwhile = null;
+  server.afterwards = null;
+  await Promise.all(workers.splice(0).map(kill));
+});
+afterAll(async () => {
+  for (const { clone } of places) clone.remove();
+  await server.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const FILES = 30;
+/** Files that are no Documents yet, and Documents that are no files yet. */
+async function bothSides() {
+  const place = await connect();
+  for (let at = 0; at < FILES; at++) place.clone.write(`f${at % 3}/file-${at}.md`, `File ${at}\n`);
+  place.clone.push();
+  for (let at = 0; at < 3; at++) await place.document(`Own ${at}`, {}, `Own ${at}\n`);
+  const count = async () => (await place.titles()).length;
+  return { place, count };
+}
+async function expectWhole({ place, count }: Awaited<ReturnType<typeof bothSides>>) {
+  const titles = await place.titles();
+  expect(await count()).toBe(FILES + 3 + 3);
+  expect(new Set(titles).size).toBe(titles.length);
+  const files = place.clone.files();
+  expect(files).toHaveLength(FILES + 3);
+  const ids = files.map((path) => /^id: (.*)$/m.exec(place.clone.read(path))?.[1]);
+  expect(new Set(ids).size).toBe(FILES + 3);
+  const commits = place.clone.commits();
+  expect(await place.run()).toMatchObject({ state: "succeeded", counts: { documents_created: 0, files_written: 0 } });
+  expect(place.clone.commits()).toBe(commits);
+}
+const goOn = async (place: Connected) => {
+  await forgetDead();
+  worker();
+  expect(await place.run()).toMatchObject({ state: "succeeded", error_code: null });
+};
+
+test("killed while Documents come into being, it goes on with the next one", async () => {
+  const both = await bothSides();
+  const { child } = worker();
+  const waiting = both.place.run();
+  await vi.waitFor(async () => expect(await both.count()).toBeGreaterThan(8), { timeout: 60_000, interval: 5 });
+  await kill(child);
+  expect(await both.count()).toBeLessThan(FILES + 6);
+  await goOn(both.place);
+  await waiting;
+  await expectWhole(both);
+}, 120_000);
+
+test.each(["meanwhile", "afterwards"] as const)(
+  "killed around the push (%s), nothing is made or pushed twice",
+  async (moment) => {
+    const both = await bothSides();
+    const { child } = worker();
+    const killed = Promise.withResolvers<void>();
+    server[moment] = async (line) => {
+      if (!line.includes("POST") || !line.includes("git-receive-pack")) return;
+      server[moment] = null;
+      await kill(child);
+      killed.resolve();
+    };
+    const waiting = both.place.run();
+    await killed.promise;
+    expect(both.place.clone.commits()).toBe(moment === "afterwards" ? 2 : 1);
+    await goOn(both.place);
+    await waiting;
+    expect(both.place.clone.commits()).toBe(2);
+    await expectWhole(both);
+  },
+  120_000,
+);
+
+test("a repository of 5,000 files is synchronised, first and again, within 300 MB", async () => {
+  const place = await connect();
+  const words = Array.from({ length: 500 }, (_, at) => `word${(at * 7919) % 9973}`);
+  for (let at = 0; at < 5000; at++) {
+    const text = Array.from({ length: 12 }, (_, line) =>
+      Array.from({ length: 40 }, (_, n) => words[(at * 31 + line * 17 + n * n) % words.length]).join(" "),
+    );
+    place.clone.write(`d${at % 10}/e${at % 7}/file-${at}.md`, `# File ${at}\n\n${text.join("\n\n")}\n`);
+  }
+  place.clone.push();
+  const told = worker();
+  await vi.waitFor(() => expect(told.peak).toBeGreaterThan(0), { timeout: 20_000 });
+  const idle = told.peak;
+  expect(await place.run()).toMatchObject({
+    state: "succeeded",
+    counts: { documents_created: 5000 + 10 + 70, files_written: 5000 },
+  });
+  place.clone.pull();
+  place.clone.write("d1/new.md", "New\n");
+  place.clone.push();
+  expect(await place.run()).toMatchObject({ state: "succeeded", counts: { documents_created: 1, files_written: 1 } });
+  // Beyond what the process has when it does nothing.
+  expect(told.peak - idle).toBeLessThan(300e6);
+}, 600_000);

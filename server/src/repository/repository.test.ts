@@ -1,0 +1,65 @@
+// The connection to the knowledge repository: who makes and changes it, what it takes, and what it never shows.
+import { expect, test } from "vitest";
+import { service, type World, world } from "../../test/world.ts";
+
+const running = service();
+const at = ({ workspaceId }: World) => `/workspaces/${workspaceId}/knowledge-repository`;
+const url = "https://git.example.com/team/handbook.git";
+
+test("until somebody connects one there is none, and then it shows everything but the credential", async () => {
+  const place = await world(running);
+  const { owner } = place;
+  expect((await owner.call("GET", at(place))).body).toMatchObject({ state: "disconnected", revision: "0", url: null });
+  const made = await owner.call("PUT", at(place), { body: { url, credential: "very-secret" } });
+  expect(made.body).toMatchObject({
+    state: "active",
+    branch: "main",
+    folder: "",
+    direction: "both",
+    has_credential: true,
+  });
+  expect(made.text).not.toContain("very-secret");
+  expect((await owner.call("PUT", at(place), { body: { url, credential: "very-secret" } })).body.revision).toBe("1");
+  expect((await owner.call("PUT", at(place), { body: { url, credential: "another" } })).body.revision).toBe("2");
+});
+
+test("only those who manage all Documents reach it", async () => {
+  const [place, other] = [await world(running), await world(running)];
+  const [admin, member, viewer] = await Promise.all((["admin", "member", "viewer"] as const).map(place.member));
+  for (const [person, status] of [
+    [admin, 200],
+    [member, 403],
+    [viewer, 403],
+    [other.owner, 404],
+  ] as const) {
+    expect((await person?.call("GET", at(place)))?.status).toBe(status);
+    expect((await person?.call("PUT", at(place), { body: { url } }))?.status).toBe(status);
+  }
+});
+
+test("addresses with a credential or without a path, and names that lead elsewhere, are refused", async () => {
+  const place = await world(running);
+  for (const wrong of [
+    ...[
+      "https://me:token@git.example.com/a.git",
+      "ssh://git.example.com/a",
+      "https://git.example.com",
+      "file:///etc/a",
+    ].map((url) => ({ url })),
+    ...["../x", "a..b", "/a", "a/", "-x", "a b", ""].map((branch) => ({ url, branch })),
+    ...["..", "a/../b", ".git", "/a", "a/", "a\\b"].map((folder) => ({ url, folder })),
+  ])
+    expect((await place.owner.call("PUT", at(place), { body: wrong })).status, JSON.stringify(wrong)).toBe(400);
+});
+
+test("the revision decides, and what is disconnected is not changed", async () => {
+  const place = await world(running);
+  const patch = (body: object, ifMatch: string) => place.owner.call("PATCH", at(place), { body, ifMatch });
+  expect((await patch({ state: "paused" }, "0")).body.code).toBe("repository_inactive");
+  await place.owner.call("PUT", at(place), { body: { url } });
+  expect((await patch({ state: "paused" }, "7")).body.code).toBe("revision_conflict");
+  expect((await patch({ state: "paused" }, "1")).body).toMatchObject({ state: "paused", revision: "2" });
+  expect((await patch({ state: "paused" }, "2")).body.revision).toBe("2");
+  const answers = await Promise.all(Array.from({ length: 5 }, () => patch({ direction: "in" }, "2")));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+});

@@ -1,0 +1,30 @@
+// A worker that synchronises knowledge repositories, as a process of its own: a test kills it, or measures its memory.
+import { startWorker } from "../src/background/jobs.ts";
+import { openDatabase } from "../src/database/db.ts";
+import { egressTo } from "../src/outside/egress.ts";
+import type { Outside } from "../src/outside/outside.ts";
+import { openStorage } from "../src/outside/storage.ts";
+import { repositoryJobs } from "../src/repository/jobs.ts";
+import type { Config } from "../src/settings/config.ts";
+import { createLog } from "../src/wire/log.ts";
+import { secretBox } from "../src/wire/secret-box.ts";
+
+const { DATABASE_URL = "", DATA_DIR = "", GIT_ORIGIN = "", KEY = "" } = process.env;
+const origin = () => "http://localhost";
+const secretKeys = [{ id: "test", key: Buffer.from(KEY, "hex") }];
+const outside = {
+  ...{ egress: egressTo({ allow: [GIT_ORIGIN] }), secrets: secretBox(secretKeys), scan: null, origin },
+  storage: openStorage(
+    { secretKeys, dataDir: DATA_DIR, storageUrl: null, uploadLimit: 1e8 } as unknown as Config,
+    origin,
+  ),
+} as Outside;
+const log = createLog("silent");
+const jobs = repositoryJobs({ database: openDatabase(DATABASE_URL), outside, log });
+await startWorker(DATABASE_URL, { jobs }, log, 200);
+let peak = 0;
+setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage.rss());
+  process.send?.({ peak });
+}, 50);
+process.send?.({ ready: true });
