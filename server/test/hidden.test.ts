@@ -60,6 +60,7 @@ const others = (name: string, found: string) => unknown[name]?.(found) ?? [newId
 const elsewhere: Record<string, string | null> = {
   upload_id: null,
   session_id: null,
+  revision: "/tasks/{task_id}/description-revisions",
   command_id: "/workspaces/{workspace_id}/operation-receipts/{command_id}",
   inbox_item_id: "/workspaces/{workspace_id}/inbox",
   relation_id: "/tasks/{task_id}/relations",
@@ -78,7 +79,7 @@ function readingOf({ path: of, route }: AnyOperation, name: string): Reading | n
   const [above, part] = [of.slice(0, of.indexOf(`/{${name}}`)), `/{${name}}`];
   const own = reads.find(({ path }) => path === above + part);
   if (!own && name in elsewhere) return elsewhere[name] ? { path: elsewhere[name], auth: ["S"] } : null;
-  const found = own ?? reads.find(({ path }) => path === above) ?? reads.find(({ path }) => path.endsWith(part));
+  const found = own ?? reads.find(({ path }) => path.endsWith(part)) ?? reads.find(({ path }) => path === above);
   return found ?? expect.fail(`where is ${name} of ${route} read? Say it in elsewhere`);
 }
 
