@@ -18,7 +18,7 @@ import {
   askToLook,
   findDoc,
   findFile,
-  findLabels,
+  findLabelsOf,
   forgetFiles,
   putFiles,
   resolveConflict,
@@ -93,7 +93,7 @@ async function lookAround(context: Context, { document_id: id }: ConflictTarget)
     take(context, id),
     findDoc(tx, workspaceId, id),
     pageNow(tx, workspaceId, id),
-    findLabels(tx, workspaceId),
+    findLabelsOf(tx, workspaceId, id),
     findFile(tx, workspaceId, id),
   ]);
   return { target, doc, page, labels, file };

@@ -154,14 +154,21 @@ export const forgetFiles = (tx: Queries, workspaceId: string, ids: readonly stri
 const FORGET_ALL = "delete from repository_files where workspace_id = $1";
 export const forgetAllFiles = (tx: Queries, workspaceId: string) => tx.rows(FORGET_ALL, [workspaceId]);
 
-const LABELS = `
-select id, name, project_id from label_definitions where workspace_id = $1 and deleted_at is null and purpose in ('general', 'document')`;
+const labels = (where: string) => `
+select id, name, project_id from label_definitions where workspace_id = $1 and ${where} and deleted_at is null and purpose in ('general', 'document')`;
+const LABELS = labels("true");
+const LABELS_OF = `
+/* reads up to 1500: the labels of a Workspace and of a Project */ ${labels("project_id is null")} union all
+${labels("project_id = (select d.project_id from documents d where d.workspace_id = $1 and d.id = $2)")}`;
 export interface Label {
   id: string;
   name: string;
   project_id: string | null;
 }
 export const findLabels = (tx: Queries, workspaceId: string) => tx.rows<Label>(LABELS, [workspaceId]);
+/** Those that this Document may bear. */
+export const findLabelsOf = (tx: Queries, workspaceId: string, id: string) =>
+  tx.rows<Label>(LABELS_OF, [workspaceId, id]);
 
 // ---- conflicts --------------------------------------------------------------------------------------------------------------------------
 
