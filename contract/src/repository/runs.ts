@@ -53,7 +53,13 @@ export const RepositoryRun = object({
 export const listKnowledgeRepositoryRuns = list(
   "GET /workspaces/{workspace_id}/knowledge-repository/runs",
   "List runs of the synchronisation, newest first",
-  { description: "Needs documents:manage. Kept for 30 days.", auth: [S], items: RepositoryRun, errors: ["forbidden"] },
+  {
+    description: "Needs documents:manage. Kept for 30 days.",
+    auth: [S],
+    include: ["people"],
+    items: RepositoryRun,
+    errors: ["forbidden"],
+  },
 );
 
 const accepting = {
