@@ -26,7 +26,7 @@ h1,h2,h3,h4,h5,h6{line-height:1.25;margin:1.6em 0 .5em}header h1{margin-top:0}ti
 nav .l2{padding-left:1rem}nav .l3{padding-left:2rem}nav .l4,nav .l5,nav .l6{padding-left:3rem}a{color:#0645ad}img{max-width:100%;height:auto}
 pre{overflow:auto;padding:.8rem;background:#f4f4f4}code{font-family:ui-monospace,monospace;font-size:.92em}table{border-collapse:collapse;display:block;overflow:auto}
 td,th{border:1px solid #ccc;padding:.3rem .6rem}.left{text-align:left}.center{text-align:center}.right{text-align:right}blockquote,aside{margin:1em 0;padding:.1rem 1rem;border-left:.25rem solid #ccc}
-.task{list-style:none}.footnote{font-size:.9em;color:#444}@media print{body{max-width:none;margin:0;font-size:11pt}nav{display:none}a{color:inherit}pre,table,img{break-inside:avoid}h1,h2,h3{break-after:avoid}}`;
+.task{list-style:none;margin-left:-1.4em}.task>p:first-of-type{display:inline}li>p{margin:.2em 0}.footnote{font-size:.9em;color:#444}@media print{body{max-width:none;margin:0;font-size:11pt}nav{display:none}a{color:inherit}pre,table,img{break-inside:avoid}h1,h2,h3{break-after:avoid}}`;
 /** What the page may load: its own style, and pictures. */
 export const POLICY = [
   "default-src 'none'",
