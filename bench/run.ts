@@ -115,7 +115,7 @@ try {
     const side: Side = { name: "ideal", pid: ideal.child.pid as number, port: ideal.port };
     const driven = (name: "service" | "ideal", scenario: Scenario, on: Data, during: number) =>
       measure(name === "ideal" ? side : service, scenario, 16, on, during);
-    await measureIdeal(client, data, driven, 2 * seconds, Number(values.rounds));
+    await measureIdeal(database.url, client, data, driven, 2 * seconds, Number(values.rounds));
   }
   const rows = [];
   const wanted = scenarios.filter((scenario) => !values.only || scenario.includes(values.only));

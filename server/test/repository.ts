@@ -1,10 +1,12 @@
 // What tests of the knowledge repository stand on: a Workspace that is connected with a repository on the test's own Git server, and runs that are waited for.
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect } from "vitest";
+import { afterAll, expect } from "vitest";
+import { egressTo } from "../src/outside/egress.ts";
 import { lastPart } from "../src/repository/files/front-matter.ts";
+import type { Config } from "../src/settings/config.ts";
 import { newId } from "../src/wire/ids.ts";
-import { cloneOf, type GitServer } from "./git-server.ts";
-import { type Answer, type TestService, type World, world } from "./world.ts";
+import { cloneOf, type GitServer, startGitServer } from "./git-server.ts";
+import { type Answer, service, type TestService, type World, world } from "./world.ts";
 
 export interface Connected extends World {
   url: string;
@@ -30,7 +32,24 @@ export interface Connected extends World {
   find(title: string): Promise<string>;
 }
 
-export async function connected(running: TestService, server: GitServer, settings: object = {}): Promise<Connected> {
+/** For one test file: a Git server, a service that reaches it, and Workspaces with a repository of their own. */
+export async function repositories(config: Partial<Config> = { roles: ["api", "worker"] }) {
+  const server = await startGitServer();
+  const running = service(config, { egress: egressTo({ allow: [server.origin] }) });
+  const places: Connected[] = [];
+  afterAll(async () => {
+    for (const { clone } of places) clone.remove();
+    await server.close();
+  });
+  const connect = async (settings: object = {}) => {
+    const place = await connected(running, server, settings);
+    places.push(place);
+    return place;
+  };
+  return { server, running, connect };
+}
+
+async function connected(running: TestService, server: GitServer, settings: object = {}): Promise<Connected> {
   const place = await world(running);
   const { owner, workspaceId } = place;
   const url = server.create();

@@ -1,23 +1,10 @@
 // Conflicts: both sides stay as they are until somebody resolves one, each way to resolve it does what it says, and a stale view decides nothing.
-import { afterAll, expect, test } from "vitest";
-import { startGitServer } from "../../test/git-server.ts";
-import { type Connected, connected } from "../../test/repository.ts";
-import { service, world } from "../../test/world.ts";
-import { egressTo } from "../outside/egress.ts";
+import { expect, test } from "vitest";
+import { repositories } from "../../test/repository.ts";
+import { world } from "../../test/world.ts";
 import { newId } from "../wire/ids.ts";
 
-const server = await startGitServer();
-const running = service({ roles: ["api", "worker"] }, { egress: egressTo({ allow: [server.origin] }) });
-const places: Connected[] = [];
-const connect = async (settings: object = {}) => {
-  const place = await connected(running, server, settings);
-  places.push(place);
-  return place;
-};
-afterAll(async () => {
-  for (const { clone } of places) clone.remove();
-  await server.close();
-});
+const { running, connect } = await repositories();
 
 /** A Document whose one line both sides have changed. */
 async function inConflict() {

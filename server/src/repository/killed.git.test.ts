@@ -6,20 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
-import { startGitServer } from "../../test/git-server.ts";
-import { type Connected, connected } from "../../test/repository.ts";
-import { service, testKeys } from "../../test/world.ts";
+import { type Connected, repositories } from "../../test/repository.ts";
+import { testKeys } from "../../test/world.ts";
 
-const server = await startGitServer();
-const running = service({});
+const { server, running, connect } = await repositories({});
 const dataDir = mkdtempSync(join(tmpdir(), "svc-repository-"));
-const places: Connected[] = [];
 const workers: ChildProcess[] = [];
-async function connect(settings: object = {}) {
-  const place = await connected(running, server, settings);
-  places.push(place);
-  return place;
-}
 /** A worker, and the most memory that it has told of. */
 function worker() {
   const KEY = testKeys[0]?.key.toString("hex") ?? "";
@@ -52,11 +44,7 @@ afterEach(async () => {
   server.afterwards = null;
   await Promise.all(workers.splice(0).map(kill));
 });
-afterAll(async () => {
-  for (const { clone } of places) clone.remove();
-  await server.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const FILES = 30;
 /** Files that are no Documents yet, and Documents that are no files yet. */

@@ -1,24 +1,12 @@
 // Everything that can be wrong with a repository has a state of its own, harms neither side, and can be got out of.
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { git as program, startGitServer } from "../../test/git-server.ts";
-import { type Connected, connected } from "../../test/repository.ts";
-import { service, world } from "../../test/world.ts";
-import { egressTo } from "../outside/egress.ts";
+import { expect, test } from "vitest";
+import { git as program } from "../../test/git-server.ts";
+import { repositories } from "../../test/repository.ts";
+import { world } from "../../test/world.ts";
 
-const server = await startGitServer();
-const running = service({ roles: ["api", "worker"] }, { egress: egressTo({ allow: [server.origin] }) });
-const places: Connected[] = [];
-const connect = async (settings: object = {}) => {
-  const place = await connected(running, server, settings);
-  places.push(place);
-  return place;
-};
-afterAll(async () => {
-  for (const { clone } of places) clone.remove();
-  await server.close();
-});
+const { server, running, connect } = await repositories();
 /** With so many Documents that both sides have. */
 async function inStep(documents = 1) {
   const place = await connect();

@@ -1,25 +1,11 @@
 // Synchronisation with a real Git server: what changed on one side goes to the other, both changed is merged, what overlaps waits for somebody, and
 // a run that finds nothing writes nothing.
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { newAttached } from "../../test/attachments.ts";
-import { startGitServer } from "../../test/git-server.ts";
 import { picture, smallPicture } from "../../test/pictures.ts";
-import { type Connected, connected } from "../../test/repository.ts";
-import { service } from "../../test/world.ts";
-import { egressTo } from "../outside/egress.ts";
+import { repositories } from "../../test/repository.ts";
 
-const server = await startGitServer();
-const running = service({ roles: ["api", "worker"] }, { egress: egressTo({ allow: [server.origin] }) });
-const places: Connected[] = [];
-const connect = async (settings: object = {}) => {
-  const place = await connected(running, server, settings);
-  places.push(place);
-  return place;
-};
-afterAll(async () => {
-  for (const { clone } of places) clone.remove();
-  await server.close();
-});
+const { server, running, connect } = await repositories();
 const front = (id: string, title: string) => `---\nid: ${id}\ntitle: ${title}\n---\n\n`;
 
 test("Documents become files: folders are the tree, and each names its id, title and labels", async () => {
