@@ -48,6 +48,7 @@ with w as (
 )
 select ${workspaceView} as json, w.revision::text from w, m`;
 const LOCK_ACCOUNT = "select from users where id = $1 for no key update";
+const LOCK_SLUG = "select pg_advisory_xact_lock(hashtextextended('slug of a Workspace ' || $1, 0))";
 const HOLDS_MEMBERSHIP = `select ${holdsMembership("$1")} as holds`;
 
 export interface NewWorkspace {
@@ -63,13 +64,15 @@ export interface NewWorkspace {
 }
 /**
  * The Workspace with its owner's Actor and membership and the default workflow, in one statement on the new tenant; undefined when
- * the conditions do not hold. The account's row is locked in a statement before, so that two creations of one account see each other.
+ * the conditions do not hold. The account and the wanted slug are locked in statements before, so that two creations of one account, or of one
+ * name, see each other.
  */
 export async function insertWorkspace(tx: Queries, workspace: NewWorkspace) {
   const { id, name, slug, otherSlugs = [], first = false, userId, actorId } = workspace;
   const values = [id, name, [slug, ...otherSlugs], userId, actorId, newId(), JSON.stringify(seeds()), first];
-  const [, row] = await Promise.all([
+  const [, , row] = await Promise.all([
     tx.rows(LOCK_ACCOUNT, [userId]),
+    tx.rows(LOCK_SLUG, [slug]),
     tx.maybe<{ json: string; revision: string }>(CREATE, values),
   ]);
   return row;
