@@ -154,7 +154,7 @@ export const updateDocument = op("PATCH /documents/{document_id}", "Change a Doc
   }),
   example: { title: "How we plan a quarter" },
   returns: Document,
-  errors: [...unplaced, "document_trashed", "document_tree_too_large"],
+  errors: ["project_private", ...unplaced, "document_trashed", "document_tree_too_large"],
 });
 
 export const listDocumentChildren = list(

@@ -7,7 +7,12 @@ import type { DocumentVerb } from "../projects/rules.ts";
 import { soughtPath } from "./rules.ts";
 import { documentView } from "./view.ts";
 
-export interface DocumentTarget extends InProject {
+/** Where a Document stands, and that nobody outside reads what is in a private Project. */
+export interface InPlace extends InProject {
+  project_private: boolean;
+}
+export const inPlace = `${inProject}, coalesce(p.visibility = 'private', false) as project_private`;
+export interface DocumentTarget extends InPlace {
   id: string;
   project_id: string | null;
   revision: string;
@@ -27,7 +32,7 @@ export const documentVisible = `(d.project_id is null or ${projectVisible})`;
 export const unsealed = `exists (
   select from collaboration_texts x where x.workspace_id = d.workspace_id and x.target_id = d.id and x.unsealed_since is not null) as unsealed`;
 const select = (json: string, where: string, more = "") => `
-select d.id, d.project_id, d.revision::text, d.content_revision::text, d.trashed_at is not null as trashed, ${inProject}, ${json} as json${more}
+select d.id, d.project_id, d.revision::text, d.content_revision::text, d.trashed_at is not null as trashed, ${inPlace}, ${json} as json${more}
 from documents d ${projectOfDocument}
 where d.workspace_id = current_workspace() and ${where} and ${documentVisible}`;
 const READ = select(documentView, "d.id = $1", `, ${unsealed}`);

@@ -8,10 +8,10 @@ import type { Context, Rendered } from "../kernel/implement.ts";
 import { requirePermission } from "../kernel/steps.ts";
 import { render } from "../kernel/view.ts";
 import { requireLabels } from "../labels/change.ts";
-import { documentCapabilities, type InProject, permitsDocument } from "../projects/access.ts";
+import { documentCapabilities, permitsDocument } from "../projects/access.ts";
 import { newPublicId } from "../wire/ids.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
-import type { DocumentTarget } from "./access.ts";
+import type { DocumentTarget, InPlace } from "./access.ts";
 import { changesOf, documentDeleted, documentRestored, documentTrashed, subjectOf } from "./events.ts";
 import { type DocumentFields, type Lost, newSuffix, slugOf } from "./rules.ts";
 import * as store from "./store.ts";
@@ -96,10 +96,12 @@ async function requireNeighbour({ tx, member }: Context, id: string, placeId: st
 }
 
 /** The public name after the change, where it is another. What is published already keeps it, so that a repeated call breaks no link. */
-function publication(context: Context, where: InProject, public_id: string | null, published?: boolean) {
+function publication(context: Context, where: InPlace, public_id: string | null, published?: boolean) {
   if (published === undefined || published === (public_id !== null)) return {};
   // What is published is read by strangers.
   requirePermission(permitsDocument("documents:manage")(context, where));
+  if (published && where.project_private)
+    refuseAt("/body/published", "project_private", "must not be true for a Document in a private Project");
   return published
     ? { public_id: newPublicId(), published_at: context.principal.now }
     : { public_id: null, published_at: null };

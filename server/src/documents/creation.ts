@@ -30,12 +30,14 @@ export async function createIn(context: Context, body: Given, content = EMPTY): 
   const [, place] = await settle([shareTree(tx), requirePlace(context, { parent_id, project_id })]);
   if (place.depth >= MOST_LEVELS) refuse("document_too_deep");
   const kind = { kind: "document", project_id: place.project_id } as const;
-  const labels = label_ids.length > 0 ? (await requireLabels(context, kind, label_ids)).after : [];
+  const labels = [...new Set(label_ids)];
   const slug = slugOf(title);
   const made = { id: newId(), title, icon, slug, suffix: newSuffix(), labelIds: labels, content };
-  const row =
-    (await store.createDocument(tx, member, made, place)) ??
-    (await store.createDocument(tx, member, { ...made, slug: `${slug}-${newSuffix()}` }, place));
+  const [, first] = await settle([
+    requireLabels(context, kind, label_ids),
+    store.createDocument(tx, member, made, place),
+  ]);
+  const row = first ?? (await store.createDocument(tx, member, { ...made, slug: `${slug}-${newSuffix()}` }, place));
   // Nobody can have foreseen the second one.
   if (!row) return refuse("overloaded", { retry_after: 1 });
   const subject = subjectOf({ id: made.id, project_id: place.project_id });

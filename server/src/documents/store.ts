@@ -4,8 +4,8 @@ import { MOST_AT_ONCE } from "@svc/contract/documents/documents.ts";
 import type { Queries } from "../database/db.ts";
 import { ordering } from "../database/order.ts";
 import { cachedSql, changes } from "../database/sql.ts";
-import { type InProject, inProject, projectOfCaller, projectVisible } from "../projects/access.ts";
-import { documentVisible, projectOfDocument } from "./access.ts";
+import { projectOfCaller, projectVisible } from "../projects/access.ts";
+import { documentVisible, type InPlace, inPlace, projectOfDocument } from "./access.ts";
 import type { Lost } from "./rules.ts";
 import { archivedness, documentView } from "./view.ts";
 
@@ -24,7 +24,7 @@ const { lastPlace, placeBeside } = ordering({
 export { placeBeside };
 
 /** Where Documents stand. */
-export interface Place extends InProject {
+export interface Place extends InPlace {
   parent_id: string | null;
   project_id: string | null;
   depth: number;
@@ -39,10 +39,10 @@ export const placeId = (workspaceId: string, { parent_id, project_id }: Pick<Pla
 
 const TOP: Place = {
   ...{ parent_id: null, project_id: null, depth: 0, trashed: false, slugs: "", line: [] },
-  ...{ project_role: null, project_archived: false },
+  ...{ project_role: null, project_archived: false, project_private: false },
 };
 const TOP_OF_PROJECT = `
-select null as parent_id, p.id as project_id, 0 as depth, false as trashed, '' as slugs, '{}'::uuid[] as line, ${inProject}
+select null as parent_id, p.id as project_id, 0 as depth, false as trashed, '' as slugs, '{}'::uuid[] as line, ${inPlace}
 from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = $1 and ${projectVisible}`;
 const BELOW = `
 with recursive up as (
@@ -52,7 +52,7 @@ with recursive up as (
     select * from documents u where u.workspace_id = current_workspace() and u.id = up.parent_id limit 1) u
 )
 select d.id as parent_id, d.project_id, d.depth, d.trashed_at is not null as trashed, (select slugs from up order by level desc limit 1) as slugs,
-  array(select id from up) as line, ${inProject}
+  array(select id from up) as line, ${inPlace}
 from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = $1 and ${documentVisible}`;
 /** Below this Document, or at the top of this Project, or of the Workspace; undefined where the caller does not see it. */
 export async function placeOf(tx: Queries, parentId: string | null, projectId: string | null) {
@@ -71,7 +71,7 @@ with recursive up as (
     select * from documents u where u.workspace_id = current_workspace() and u.id = up.parent_id limit 1) u
 )
 select d.parent_id, d.project_id, (select count(*)::int from up) as depth, exists (select from up where trashed_at is not null) as trashed,
-  coalesce((select slugs from up order by level desc limit 1), '') as slugs, array(select id from up) as line, ${inProject}, d.trashed_with_id as with_id,
+  coalesce((select slugs from up order by level desc limit 1), '') as slugs, array(select id from up) as line, ${inPlace}, d.trashed_with_id as with_id,
   ${lastPlace("d.workspace_id", "(case when d.project_id is null then d.workspace_id else d.project_id end)")} as last_at_top
 from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = $1 and ${documentVisible}`;
 /** Where a Document stands now; of one in the trash also the one with which it went there, and the last place at the top. */
@@ -118,8 +118,15 @@ const freeSlug = (slugs: string, slug: string, suffix: string) => `case when exi
   select from documents o where o.workspace_id = $1 and o.path = document_path(${slugs} || ${slug}, $2) and o.trashed_at is null and o.id <> $2
 ) then ${slug} || '-' || ${suffix} else ${slug} end`;
 
+// A reference that has an id makes a link; one that nobody has looked up yet does not. Most texts have none, and are not searched for them.
+/** What `w` names: content, markdown. */
+export const named = `
+select distinct n #>> '{attrs,kind}' as kind, (n #>> '{attrs,id}')::uuid as id
+from w cross join lateral jsonb_path_query(w.content, 'strict $.** ? (@.type == "mention")') n
+where strpos(w.markdown, '(svc:') > 0 and n #>> '{attrs,id}' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
+
 const CREATE = `
-with d as (
+with w as (select $14::jsonb as content, $15::text as markdown), d as (
   insert into documents (workspace_id, id, project_id, parent_id, depth, title, icon, slug, path, position, label_ids, created_by_actor_id)
   select $1, $2, $3, $4, $5, $6, $7, s.slug, document_path($8 || s.slug, $2), ${lastPlace("$1", "$9")}, $10, $11
   from (select ${freeSlug("$8::text", "$12::text", "$13::text")} as slug) s
@@ -127,7 +134,10 @@ with d as (
   returning *
 ), first as (
   insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason, author_actor_ids, size)
-  select $1, $2, 1, $14, $15, $16, 'write', array[$11::uuid], length($15) from d
+  select $1, $2, 1, w.content, w.markdown, $16, 'write', array[$11::uuid], length(w.markdown) from d cross join w
+), linked as (
+  insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
+  select $1, $2, n.kind, n.id, 'content', $11 from d cross join (${named}) n
 )
 select ${documentView} as json, d.revision::text from d`;
 /** What a Document says, in its three forms. */

@@ -3,16 +3,12 @@ import type { Queries } from "../../database/db.ts";
 import { event } from "../../kernel/events.ts";
 import type { Context } from "../../kernel/implement.ts";
 import { subjectOf } from "../events.ts";
+import { named } from "../store.ts";
 import { revisionView } from "./view.ts";
 
 export type Reason = "write" | "session" | "restore" | "sync";
 const documentContentUpdated = event("document.content_updated", { activity: "document" });
 
-// A reference that has an id makes a link; one that nobody has looked up yet does not. Most texts have none, and are not searched for them.
-const NAMED = `
-select distinct n #>> '{attrs,kind}' as kind, (n #>> '{attrs,id}')::uuid as id
-from w cross join lateral jsonb_path_query(w.content, 'strict $.** ? (@.type == "mention")') n
-where strpos(w.markdown, '(svc:') > 0 and n #>> '{attrs,id}' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
 /** `w` is what is written: content, markdown, text. $1 Workspace, $2 Document, $3 reason, $4 authors. */
 const write = (w: string) => `
 with w as (${w}), d as (
@@ -20,7 +16,7 @@ with w as (${w}), d as (
 ), r as (
   insert into document_revisions (workspace_id, document_id, revision, content, markdown, text, reason, author_actor_ids, size)
   select $1, $2, d.content_revision, w.content, w.markdown, w.text, $3, $4::uuid[], length(w.markdown) from d cross join w
-), named as (${NAMED}), gone as (
+), named as (${named}), gone as (
   delete from document_links l where l.workspace_id = $1 and l.document_id = $2 and l.origin = 'content'
     and not exists (select from named n where n.kind = l.target_kind and n.id = l.target_id)
 ), linked as (

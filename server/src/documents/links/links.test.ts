@@ -1,7 +1,7 @@
 // Links between Documents and what they are about, from both ends: who makes them, who sees them, what is refused, and how they are undone.
 import { expect, test } from "vitest";
 import { commandOf, redo, undo } from "../../../test/commands.ts";
-import { newDocument } from "../../../test/documents.ts";
+import { any, newDocument } from "../../../test/documents.ts";
 import { eventsOf, newMilestone, newProject, newTask, pages, trashTask } from "../../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../../test/world.ts";
 import { newId } from "../../wire/ids.ts";
@@ -103,6 +103,26 @@ test("what the content names is shown at both ends too, once, and goes only with
   expect(await linksOf(owner, document.id, "?kind=task")).toEqual([
     expect.objectContaining({ target_id: task.id, origins: ["content"] }),
   ]);
+});
+
+test("a Document that is made with Markdown links from its first revision on, within the budget of a write", async () => {
+  const { home, owner, task } = await workshop();
+  const { workspaceId } = home;
+  const label = await owner.call("POST", `/workspaces/${workspaceId}/label-definitions`, {
+    body: { name: "Guide", purpose: "general" },
+  });
+  const markdown = `See [the Task](svc:task/${task.id}) and [it again](svc:task/${task.id}), not [this](svc:task/NO-1).`;
+  const made = await owner.call("POST", `/workspaces/${workspaceId}/documents`, {
+    body: { title: "Made with links", markdown, label_ids: [label.body.id, label.body.id.toUpperCase()] },
+  });
+  expect([made.status, made.body.label_ids], made.text).toEqual([201, [label.body.id]]);
+  expect(made.trips).toBeLessThanOrEqual(5);
+  expect(await linksOf(owner, made.body.id)).toEqual([
+    expect.objectContaining({ target_kind: "task", target_id: task.id, origins: ["content"] }),
+  ]);
+  expect(await documentsOf(owner, task.id)).toEqual([made.body.id]);
+  await owner.call("PUT", `/documents/${made.body.id}/markdown`, { body: { markdown: "Nothing" }, ...any });
+  expect(await linksOf(owner, made.body.id)).toEqual([]);
 });
 
 test("nobody learns of what they do not see, from either end, nor links to it", async () => {

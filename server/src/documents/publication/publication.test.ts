@@ -24,6 +24,11 @@ async function published(home: World, markdown: string, body: object = {}) {
   return { ...document, public_id: public_id as string };
 }
 
+const setVisibility = async (owner: World["owner"], id: string, visibility: string) => {
+  const changed = await owner.call("PATCH", `/projects/${id}`, { body: { visibility }, ...any });
+  expect(changed.status, changed.text).toBe(200);
+};
+
 test("it is read without a credential, and taken back at once", async () => {
   const home = await world(running);
   const { id, public_id } = await published(home, "# Welcome\n\nTo **everybody**.", {
@@ -101,6 +106,41 @@ test("files are given out for a short time, those that stand in what it says now
   expect((await get(beside.id, "download")).body.code).toBe("scan_pending");
   await changeDocument(owner, document.id, { published: false });
   expect((await get(beside.id, "download")).status).toBe(404);
+});
+
+test("in a private Project nothing is published, and one that turns private hides what was", async () => {
+  const home = await world(running);
+  const { owner } = home;
+  const hidden = await newProject(home, { visibility: "private" });
+  const shut = await newDocument(home, { title: "Plans", project_id: hidden.id });
+  const below = await newDocument(home, { title: "Below", parent_id: shut.id });
+  for (const { id } of [shut, below]) {
+    const refused = await changeDocument(owner, id, { published: true });
+    expect([refused.status, refused.body.code, refused.body.errors[0].pointer]).toEqual([
+      409,
+      "project_private",
+      "/body/published",
+    ]);
+  }
+  const loose = await published(home, "x", { title: "Loose" });
+  const moved = await changeDocument(owner, loose.id, { project_id: hidden.id, published: true });
+  expect(moved.body.code).toBe("project_private");
+  expect((await ask(loose.public_id)).status).toBe(200);
+
+  const project = await newProject(home);
+  const shown = await published(home, "Words", { title: "Plans of ours", project_id: project.id });
+  const naming = await published(home, `[Ours](svc:document/${shown.id})`, { title: "Naming" });
+  expect((await ask(naming.public_id)).text).toContain("Plans of ours");
+  await setVisibility(owner, project.id, "private");
+  expect((await ask(shown.public_id)).status).toBe(404);
+  expect((await ask(naming.public_id)).text).not.toContain("Plans of ours");
+  const again = await changeDocument(owner, shown.id, { published: true });
+  expect([again.status, again.body.public_id]).toEqual([200, shown.public_id]);
+  expect((await changeDocument(owner, shown.id, { published: false })).status).toBe(200);
+  expect((await changeDocument(owner, shown.id, { published: true })).body.code).toBe("project_private");
+  await setVisibility(owner, project.id, "workspace");
+  const anew = await changeDocument(owner, shown.id, { published: true });
+  expect((await ask(anew.body.public_id)).text).toContain("Words");
 });
 
 test("the trash, a deleted Project and an archived Workspace hide it", async () => {

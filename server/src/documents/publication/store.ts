@@ -7,11 +7,14 @@ where b.public_id = $1 and b.kind = 'document'`;
 export const findPublication = (tx: Queries, publicId: string) =>
   tx.maybe<{ workspace_id: string; id: string }>(FIND, [publicId]);
 
+/** Of Project p, of what is in it. A Project that turns private hides what was published in it until it is open again. */
+const open = "p.deleted_at is null and p.visibility = 'workspace'";
+
 /** $1 the Document, $2 its public name, which it must have still. */
 const published = `
 documents d join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision
 left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id
-where d.workspace_id = current_workspace() and d.id = $1 and d.public_id = $2 and d.trashed_at is null and (d.project_id is null or p.deleted_at is null)`;
+where d.workspace_id = current_workspace() and d.id = $1 and d.public_id = $2 and d.trashed_at is null and (d.project_id is null or ${open})`;
 
 export interface Published {
   title: string;
@@ -35,7 +38,7 @@ const named: Record<string, string> = {
   // Of one that is not published nothing is told: its path has its title in it.
   document: `select o.title, o.public_id from documents o left join projects p on p.workspace_id = o.workspace_id and p.id = o.project_id
 where o.workspace_id = current_workspace() and o.id = l.target_id and o.public_id is not null and o.trashed_at is null
-  and (o.project_id is null or p.deleted_at is null) limit 1`,
+  and (o.project_id is null or ${open}) limit 1`,
 };
 const NAMES = `
 select l.target_kind || '/' || l.target_id as key, n.code, n.public_id from document_links l cross join lateral (
