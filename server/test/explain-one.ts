@@ -8,6 +8,7 @@ import { newId } from "../src/wire/ids.ts";
 import { sweepInvitations } from "../src/workspaces/invitation-store.ts";
 import { newAttached } from "./attachments.ts";
 import { commandOf, redo, undo } from "./commands.ts";
+import { newDocument } from "./documents.ts";
 import { explaining, type Statement, WINTER } from "./explained.ts";
 import { givenCalls } from "./given.ts";
 import { labelCalls } from "./labels.ts";
@@ -337,6 +338,10 @@ test("what is told of an event, and what is sent of it, is found by an index", a
   const moved = { body: { status_id: review?.id }, ifMatch: revision };
   expect((await reader.call("PATCH", `/tasks/${id}`, moved)).status).toBe(200);
   expect((await reader.call("DELETE", `/comments/${comment.id}`)).status).toBe(204);
+  const told = { markdown: `@${owner.userId} [x](svc:person/${owner.actorId})` };
+  const document = await newDocument(home, { title: "Told", project_id: projectId, ...told }, reader);
+  const anew = { body: { markdown: `${told.markdown}!` }, headers: { "if-match": "*" } };
+  expect((await reader.call("PUT", `/documents/${document.id}/markdown`, anew)).status).toBe(200);
   seen.recorded = [];
   await tellEvents(running.database);
   await claimDigests(running.database);

@@ -200,6 +200,7 @@ function start() {
           "?state=archived",
           "?state=all",
           "?category=assigned",
+          "?category=mentioned",
           "?state=read&category=commented",
         ].map((query) => `/workspaces/${workspaceId}/inbox${query}`),
         listTaskSubscribers: [`/tasks/${task.id}/subscribers`],

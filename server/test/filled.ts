@@ -47,6 +47,7 @@ const ROWS = [
   "insert into inbox_digests (workspace_id, actor_id, sent_at) select workspace_id, id, now() from actors limit 1",
   "insert into search_sweep (after_workspace, after_word) select id, 'word' from workspaces limit 1",
   "insert into task_mentions (workspace_id, task_id, actor_id, sources) select workspace_id, id, created_by_actor_id, array[id] from tasks limit 1",
+  "insert into document_mentions (workspace_id, document_id, actor_id) select workspace_id, id, created_by_actor_id from documents limit 1",
   `insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id)
    select workspace_id, gen_random_uuid(), id, created_by_actor_id, created_by_actor_id from tasks limit 1`,
   `insert into task_description_revisions (workspace_id, task_id, revision, description_markdown, replaced_by_actor_id)

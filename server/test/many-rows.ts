@@ -97,7 +97,9 @@ const statements = [
    union all select $1, (select id from made where n = 1), n + 1, '{"type": "doc", "content": [{"type": "paragraph"}]}'::jsonb, '', '', 'write', array[$3], 0 from made`,
   `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
    select $1, id, 'task', $7, 'manual', $3 from made union all select $1, (select id from made where n = 1), 'task', id, 'content', $3 from made
-   union all select $1, id, 'document', (select id from made where n = 1), 'content', $3 from made union all select $1, id, 'milestone', $9, 'content', $3 from made`,
+   union all select $1, id, 'document', (select id from made where n = 1), 'content', $3 from made union all select $1, id, 'milestone', $9, 'content', $3 from made
+   union all select $1, id, 'person', $3, 'content', $3 from made`,
+  "insert into document_mentions (workspace_id, document_id, actor_id) select $1, id, $5 from made union all select $1, (select id from made where n = 1), id from made",
   "select index_search_documents_of(array(select (workspace_id, id)::search_source from documents where workspace_id = $1))",
   `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, scan_state, uploaded_by_actor_id, expires_at, completed_at, attached_at, task_id, task_project_id, project_id, document_id)
    select $1, gen_random_uuid(), 'stored', 'File ' || n, 'text/plain', n, sha256(n::text::bytea), 'clean', $3, now(), now(), now() - n * interval '1 minute',
@@ -127,6 +129,8 @@ const statements = [
    select $1, gen_random_uuid(), who, case n % 2 when 0 then 'assigned' else 'commented' end, made.id, 'task.assigned', 1, now() - n * interval '1 minute', false, true, false,
      case n % 3 when 0 then now() end, case n % 5 when 0 then now() end
    from made, unnest(array[$3, $5]) who`,
+  `insert into inbox_items (workspace_id, id, actor_id, category, document_id, event_type, count, newest_at, listed, mail_due)
+   select $1, gen_random_uuid(), who, 'mentioned', made.id, 'document.created', 1, now() - n * interval '1 minute', true, false from made, unnest(array[$3, $5]) who`,
   `insert into member_names (workspace_id, actor_id, part, name)
    select $1, id, 0, 'person-' || n from made union all select $1, id, 1, 'person ' || n from made union all select $1, id, 2, n::text from made`,
   `insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, body, command_id)

@@ -17,7 +17,11 @@ export const InboxItem = object({
     description: "Who did the newest; null where nobody did, as when a date comes near.",
   },
   task: nullable(object({ id: Id, code: Type.String(), title: Type.String() })),
-  project: object({ id: Id, key: Type.String(), name: Type.String() }),
+  document: nullable(object({ id: Id, path: Type.String(), title: Type.String() })),
+  project: {
+    ...nullable(object({ id: Id, key: Type.String(), name: Type.String() })),
+    description: "That of the Task or Document, or what it is about itself; null for a Document without a Project.",
+  },
   comment_id: nullable(Id),
   excerpt: {
     ...nullable(Type.String({ maxLength: 200 })),
@@ -34,7 +38,7 @@ const unread = {
 
 export const listInbox = list("GET /workspaces/{workspace_id}/inbox", "List what you were told, newest first", {
   description:
-    "What happens to one Task in one category is one item until you read or archive it. Without a state, what is not archived. What you do not see any more is left out and not counted: a page may hold fewer than its limit, also none, while has_more is true.",
+    "What happens to one Task or Document in one category is one item until you read or archive it. Without a state, what is not archived. What you do not see any more is left out and not counted: a page may hold fewer than its limit, also none, while has_more is true.",
   auth: [S, M],
   private: true,
   query: object({

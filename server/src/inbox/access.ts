@@ -1,19 +1,23 @@
-// An inbox is its owner's, whatever their role. What is in it can be seen while the Task, or the Project, can.
+// An inbox is its owner's, whatever their role. What is in it can be seen while the Task, the Document or the Project can.
+import { documentVisible, projectOfDocument } from "../documents/access.ts";
 import type { Access } from "../kernel/implement.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 
 /**
- * What item i is about, as the caller sees it now: the Task as t, which is not there for a Project, and the Project as p. `left` keeps what is
- * not seen, `cross` drops it, and `from` begins a subquery.
+ * What item i is about, as the caller sees it now, as p: `subject_id` is there for all, the rest as far as it is about a Task, a Document or something in a
+ * Project. `left` keeps what is not seen, `cross` drops it, and `from` begins a subquery.
  */
 export function visibleSubject(how: "left" | "cross" | "from"): string {
   const join = { left: "left join lateral", cross: "cross join lateral", from: "from" }[how];
   return `${join} (
-  select p.id, p.key, p.name, t.id as task_id, t.number, t.title from projects p ${projectOfCaller}
+  (select i.subject_id, p.id, p.key, p.name, t.id as task_id, t.number, t.title, null::uuid as document_id, null as path from projects p ${projectOfCaller}
   left join tasks t on t.workspace_id = i.workspace_id and t.id = i.task_id and t.trashed_at is null
   where p.workspace_id = i.workspace_id and p.id = case when i.task_id is null then i.project_id else (
       select n.project_id from tasks n where n.workspace_id = i.workspace_id and n.id = i.task_id) end
-    and (i.task_id is null or t.id is not null) and ${projectVisible} limit 1
+    and (i.task_id is null or t.id is not null) and ${projectVisible} limit 1)
+  union all
+  (select i.subject_id, p.id, p.key, p.name, null, null, d.title, d.id, d.path from documents d ${projectOfDocument}
+  where d.workspace_id = i.workspace_id and d.id = i.document_id and d.trashed_at is null and ${documentVisible} limit 1)
 ) p${how === "left" ? " on true" : ""}`;
 }
 

@@ -1,5 +1,6 @@
 // What is sent of an inbox: pushed at once and mailed at most once an hour, to whoever still belongs, sees it, wants it and has not read it.
 import { afterAll, expect, test } from "vitest";
+import { any, changeDocument, newDocument } from "../../test/documents.ts";
 import { newInboxItem } from "../../test/inbox.ts";
 import { lettersTo } from "../../test/mailbox.ts";
 import { pushReceiver } from "../../test/push-receiver.ts";
@@ -131,6 +132,55 @@ for (const [what, happen] of Object.entries({
     const [pushes, mails] = [await taken<PushPayload>("push_inbox"), await digests(home)];
     expect([pushes.length, mails.length]).toEqual([1, 1]);
     await happen(there);
+    await push(pushes);
+    await mail(mails);
+    expect([shown(), await lettersTo(running, ada.email)]).toEqual([[], []]);
+  });
+
+/** A Document without a Project that mentions Ada, who has been told, and what is to be sent of it. */
+async function mentioning(title: string) {
+  const there = await place();
+  const { home, ada } = there;
+  const shown = await browserOf(ada);
+  const document = await newDocument(home, { title, markdown: `@${ada.userId}` });
+  await tellEvents(running.database);
+  return { ...there, shown, document, pushes: await taken<PushPayload>("push_inbox"), mails: await digests(home) };
+}
+
+test("a mention in a Document is pushed and mailed with its title, and leads to it", async () => {
+  const { home, ada, shown, document, pushes, mails } = await mentioning("Gears \u202e& oil");
+  await push(pushes);
+  await mail(mails);
+  const { display_name } = (await home.owner.call("GET", "/me")).body;
+  const [title, path] = [`${display_name} mentioned you in \u2068Gears & oil\u2069`, `/?document=${document.id}`];
+  expect(shown()).toEqual([{ id: pushes[0]?.id, title, body: document.path, path }]);
+  const [letter] = await lettersTo(running, ada.email);
+  expect(letter?.subject).toBe(title);
+  expect(letter?.text).toContain(`${title}\n\u2068${document.path}\u2069\nhttps://svc.example.com${path}`);
+});
+
+test("a long title of a Document fits into a push", async () => {
+  const { shown, pushes } = await mentioning("Long ".repeat(99));
+  await push(pushes);
+  expect([...shown()[0].title].length).toBe(300);
+});
+
+for (const [what, happen] of Object.entries({
+  "is in the trash": ({ home, document }) => home.owner.call("DELETE", `/documents/${document.id}`, any),
+  "was deleted for ever": async ({ home, document }) => {
+    await home.owner.call("DELETE", `/documents/${document.id}`, any);
+    return home.owner.call("DELETE", `/documents/${document.id}/permanent`, any);
+  },
+  "has moved into a private Project of others": async ({ home, document, project, leave }) => {
+    await leave();
+    return changeDocument(home.owner, document.id, { project_id: project.id });
+  },
+} satisfies Record<string, (there: Awaited<ReturnType<typeof mentioning>>) => Promise<{ status: number }>>))
+  test(`nothing is pushed or mailed of a Document that ${what} by the time it would be sent`, async () => {
+    const there = await mentioning("Gears");
+    const { ada, shown, pushes, mails } = there;
+    expect([pushes.length, mails.length]).toEqual([1, 1]);
+    expect((await happen(there)).status).toBeLessThan(300);
     await push(pushes);
     await mail(mails);
     expect([shown(), await lettersTo(running, ada.email)]).toEqual([[], []]);

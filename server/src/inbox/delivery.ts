@@ -35,11 +35,15 @@ const LONGEST = 300;
 const shortened = (text: string) => [...text].slice(0, LONGEST).join("");
 function messageOf(told: Told[]) {
   const [first] = told as [Told];
-  if (told.length === 1) return { title: headline(first), body: shortened(detail(first)), path: pathOf(first) };
+  if (told.length === 1)
+    return { title: shortened(headline(first)), body: shortened(detail(first)), path: pathOf(first) };
   const body = told.slice(0, 3).map(headline).join("; ");
   return { title: `${told.length} new notifications`, body: shortened(body), path: "/" };
 }
-const pathOf = ({ code }: Told) => (code === null ? "/" : `/?task=${code}`);
+function pathOf({ code, document_id }: Told): string {
+  if (document_id !== null) return `/?document=${document_id}`;
+  return code === null ? "/" : `/?task=${code}`;
+}
 
 // Of two that claim it at once, one does.
 const CLAIM = `

@@ -1,5 +1,5 @@
 // SQL of telling: who is told what of a few events of one Workspace, which must be that of the connection. Whoever is told something is an
-// active member who sees it now, did not do it, and wants to be told; in one command each is told one thing of a Task, the most personal.
+// active member who sees it now, did not do it, and wants to be told; in one command each is told one thing of a Task or Document, the most personal.
 import type { NotificationCategory } from "@svc/contract/types.ts";
 import { notificationDefaults, type Ways } from "../account/rules.ts";
 import type { Position } from "../background/jobs.ts";
@@ -8,6 +8,7 @@ import { projectVisibleTo } from "../projects/access.ts";
 import { policyOfProject } from "../projects/store.ts";
 import { followersOf, MOST_TOLD } from "../tasks/subscriptions/store.ts";
 import { newId } from "../wire/ids.ts";
+import { written } from "./document-store.ts";
 
 /** An event as it is read back, of which a job needs this much. */
 export interface Happened {
@@ -48,10 +49,10 @@ const RANKS: NotificationCategory[] = [
   ...(["assigned", "mentioned", "review_requested", "due_soon"] as const),
   ...(["commented", "status_changed", "project_updates"] as const),
 ];
-/** Texts in which somebody may be mentioned, and what takes one away. */
+/** Texts of Tasks in which somebody may be mentioned, and what takes one away. */
 export const texts = ["task.created", "task.description_changed", "task.comment.created", "task.comment.updated"];
 export const TEXT_GONE = "task.comment.deleted";
-const followedEvents = [...new Set([...Object.values(kinds).flat(), ...texts, TEXT_GONE])];
+const followedEvents = [...new Set([...Object.values(kinds).flat(), ...texts, ...written, TEXT_GONE])];
 
 const TAKE = "select after::text, settled::text, events, more from take_events($1, $2, $3, $4)";
 export const takeEvents = (tx: Queries, most: number, { after, settled }: Position) =>
@@ -70,6 +71,10 @@ const comment =
   "lateral (select * from comments c where c.workspace_id = current_workspace() and c.id = e.resource_id limit 1)";
 const taskOfEvent =
   "lateral (select * from tasks t where t.workspace_id = current_workspace() and t.id = e.task_id limit 1)";
+const documentOfEvent =
+  "lateral (select * from documents d where d.workspace_id = current_workspace() and d.id = e.document_id limit 1)";
+/** Whether member m sees what is told, which is in Project p, or Document d without one. */
+const seen = `case when d.id is not null and d.project_id is null then true else p.id is not null and ${projectVisibleTo} end`;
 const TEXTS = `
 select e.id as event_id, e.task_id, s.id as source_id, s.text from jsonb_to_recordset($1::jsonb) as e(id uuid, task_id uuid, resource_kind text, resource_id uuid)
 cross join lateral (
@@ -182,19 +187,23 @@ with e as materialized (
   select distinct on (e.command_id, e.subject_id, f.actor_id) f.category, f.actor_id, m.user_id, e.*, ${wants("in_app")} as listed,
     ${wants("push")} as push, ${wants("email")} as mail
   from f
-  join (select *, coalesce(task_id, project_id) as subject_id from e) as e(
-    id, type, from_actor_id, command_id, project_id, task_id, resource_kind, resource_id, payload, occurred_at, subject_id) on e.id = f.event_id
+  join (
+    select e.*, coalesce(e.task_id, e.document_id, e.project_id) as subject_id
+    from (select *, case resource_kind when 'document' then resource_id end as document_id from e) e
+  ) as e(id, type, from_actor_id, command_id, project_id, task_id, resource_kind, resource_id, payload, occurred_at, document_id, subject_id) on e.id = f.event_id
   left join ${taskOfEvent} t on t.trashed_at is null
-  join projects p on p.workspace_id = current_workspace() and p.id = case when e.task_id is null then e.project_id else t.project_id end
+  left join ${documentOfEvent} d on d.trashed_at is null
+  left join projects p on p.workspace_id = current_workspace()
+    and p.id = case when e.task_id is not null then t.project_id when e.document_id is not null then d.project_id else e.project_id end
   join memberships m on m.workspace_id = current_workspace() and m.actor_id = f.actor_id and m.state = 'active'
   ${preferences}
-  where f.actor_id is distinct from e.from_actor_id and ${projectVisibleTo} and ${heard} and (${wants("in_app")} or ${wants("push")} or ${wants("email")})
+  where f.actor_id is distinct from e.from_actor_id and ${seen} and ${heard} and (${wants("in_app")} or ${wants("push")} or ${wants("email")})
   order by e.command_id, e.subject_id, f.actor_id, array_position('{${RANKS.join(",")}}'::text[], f.category), e.occurred_at desc
 ), newest as (
   select distinct on (actor_id, category, subject_id) *, count(*) over (partition by actor_id, category, subject_id)::int as count
   from told order by actor_id, category, subject_id, occurred_at desc, id desc
 )
-select actor_id, user_id, category, task_id, case when task_id is null then project_id end as project_id, type as event_type, from_actor_id,
+select actor_id, user_id, category, task_id, document_id, case when subject_id = project_id then project_id end as project_id, type as event_type, from_actor_id,
   case when resource_kind = 'comment' then resource_id end as comment_id, count, occurred_at as newest_at, listed, push, mail as mail_due
 from newest order by actor_id, category, subject_id`;
 export interface Notice {
@@ -208,10 +217,11 @@ export const noticesOf = (tx: Queries, events: readonly Happened[], addressed: r
 // What is listed and what is only sent gather apart: what stands in an inbox stays there whatever somebody wants from then on. Nobody can
 // read what is only sent: once it is on its way it counts anew, or each message would count all those before it.
 const GATHER = `
-insert into inbox_items as old (workspace_id, id, actor_id, category, task_id, project_id, event_type, from_actor_id, comment_id, count, newest_at, listed, mail_due)
-select current_workspace(), n.id, n.actor_id, n.category, n.task_id, n.project_id, n.event_type, n.from_actor_id, n.comment_id, n.count, n.newest_at,
-  n.listed, n.mail_due
-from jsonb_to_recordset($1::jsonb) as n(id uuid, actor_id uuid, category text, task_id uuid, project_id uuid, event_type text, from_actor_id uuid,
+insert into inbox_items as old (workspace_id, id, actor_id, category, task_id, document_id, project_id, event_type, from_actor_id, comment_id, count, newest_at,
+  listed, mail_due)
+select current_workspace(), n.id, n.actor_id, n.category, n.task_id, n.document_id, n.project_id, n.event_type, n.from_actor_id, n.comment_id, n.count,
+  n.newest_at, n.listed, n.mail_due
+from jsonb_to_recordset($1::jsonb) as n(id uuid, actor_id uuid, category text, task_id uuid, document_id uuid, project_id uuid, event_type text, from_actor_id uuid,
   comment_id uuid, count integer, newest_at timestamptz, listed boolean, mail_due boolean)
 on conflict (workspace_id, actor_id, category, subject_id, listed) where gathering do update
 set count = case when old.listed or old.mail_due then old.count else 0 end + excluded.count,
@@ -230,13 +240,15 @@ const stillSo = `case f.category when 'assigned' then t.assignee_actor_id = f.ac
   when 'due_soon' then s.category not in ('completed', 'cancelled') and t.due_date <= (now() at time zone 'UTC')::date + 2 else true end`;
 /** What can still be told of the items of one person ($1) that `which` picks with $2, and as they want it. */
 export const tellable = (way: "push" | "email", which: string) => `
-select f.id, f.category, f.count, coalesce(u.display_name, a.name) as actor_name, p.key || '-' || t.number as code, t.title, s.name as status_name,
+select f.id, f.category, f.count, coalesce(u.display_name, a.name) as actor_name, p.key || '-' || t.number as code, coalesce(t.title, d.title) as title, d.id as document_id, d.path, s.name as status_name,
   t.due_date, p.name as project_name, left(c.markdown, 200) as excerpt
 from inbox_items f
 join memberships m on m.workspace_id = f.workspace_id and m.actor_id = f.actor_id and m.state = 'active'
 join workspaces ws on ws.id = f.workspace_id and ws.archived_at is null
 left join tasks t on t.workspace_id = f.workspace_id and t.id = f.task_id
-join projects p on p.workspace_id = f.workspace_id and p.id = case when f.task_id is null then f.project_id else t.project_id end
+left join documents d on d.workspace_id = f.workspace_id and d.id = f.document_id
+left join projects p on p.workspace_id = f.workspace_id
+  and p.id = case when f.task_id is not null then t.project_id when f.document_id is not null then d.project_id else f.project_id end
 left join statuses s on s.workspace_id = t.workspace_id and s.id = t.status_id
 left join lifecycle_stages g on g.workspace_id = s.workspace_id and g.id = s.stage_id
 left join comments c on c.workspace_id = f.workspace_id and c.id = f.comment_id and c.deleted_at is null
@@ -244,6 +256,6 @@ left join actors a on a.workspace_id = f.workspace_id and a.id = f.from_actor_id
 left join users u on u.id = a.user_id
 ${preferences}
 where f.workspace_id = current_workspace() and f.actor_id = $1 and ${which} and f.state = 'unread'
-  and (f.task_id is null or t.trashed_at is null) and (f.comment_id is null or c.id is not null) and ${projectVisibleTo} and ${heard}
+  and t.trashed_at is null and d.trashed_at is null and (f.comment_id is null or c.id is not null) and ${seen} and ${heard}
   and ${wants(way)} and ${stillSo}
 order by f.newest_at desc, f.id desc`;

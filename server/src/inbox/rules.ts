@@ -1,5 +1,6 @@
 // Who is mentioned in a text, and in which words somebody is told something. Pure.
 import type { NotificationCategory } from "@svc/contract/types.ts";
+import { isolated } from "../outside/letter.ts";
 
 /** Of one text. Whoever means more people than this means nobody in person. */
 export const MOST_MENTIONED = 50;
@@ -12,13 +13,17 @@ const NAME = new RegExp(
 );
 
 /** The usernames after an @, in lower case, each once. What stands in code is no mention, nor is a part of a word or of an address. */
-export function mentionsIn(markdown: string): string[] {
-  if (!markdown.includes("@")) return [];
+export const mentionsIn = (markdown: string): string[] =>
+  markdown.includes("@") ? namesIn([withoutCode(markdown)], MOST_MENTIONED) : [];
+
+/** The same of texts that have no code in them. */
+export function namesIn(texts: readonly string[], most: number): string[] {
   const names = new Set<string>();
-  for (const [, name] of withoutCode(markdown).matchAll(NAME)) {
-    names.add((name as string).toLowerCase());
-    if (names.size === MOST_MENTIONED) break;
-  }
+  for (const text of texts)
+    for (const [, name] of text.matchAll(NAME)) {
+      names.add((name as string).toLowerCase());
+      if (names.size === most) return [...names];
+    }
   return [...names];
 }
 
@@ -74,23 +79,28 @@ export interface Told {
   category: NotificationCategory;
   count: number;
   actor_name: string | null;
-  /** Null of what is told of a Project. */
+  /** Null of what is told of no Task. */
   code: string | null;
   title: string | null;
+  /** Of a Document. */
+  document_id: string | null;
+  path: string | null;
   status_name: string | null;
   due_date: string | null;
-  project_name: string;
+  /** Null of a Document without a Project. */
+  project_name: string | null;
   excerpt: string | null;
 }
 
 /** One line. */
-export function headline({ category, count, actor_name, code, status_name, due_date, project_name }: Told): string {
+export function headline(told: Told): string {
+  const { category, count, actor_name, code, title, status_name, due_date, project_name } = told;
   const who = actor_name ?? "Somebody";
   switch (category) {
     case "assigned":
       return `${who} assigned ${code} to you`;
     case "mentioned":
-      return `${who} mentioned you in ${code}`;
+      return `${who} mentioned you in ${code ?? isolated(title ?? "")}`;
     case "commented":
       return count === 1 ? `${who} commented on ${code}` : `${count} new comments on ${code}`;
     case "status_changed":
@@ -104,6 +114,6 @@ export function headline({ category, count, actor_name, code, status_name, due_d
   }
 }
 
-/** What stands below it: the words of a comment, else the Task's title. */
-export const detail = ({ title, excerpt, project_name }: Told) =>
-  (excerpt ?? title ?? project_name).replace(/\s+/g, " ").trim();
+/** What stands below it: the words of a comment, where the Document is, else the Task's title. */
+export const detail = ({ title, path, excerpt, project_name }: Told) =>
+  (excerpt ?? path ?? title ?? project_name ?? "").replace(/\s+/g, " ").trim();

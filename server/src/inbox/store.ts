@@ -13,7 +13,7 @@ const own = "i.workspace_id = current_workspace() and i.actor_id = current_actor
 
 // A page of each state, so that their newest are the newest of all; what is not seen any more is looked at and left out.
 const examine = (category: string) => `
-select json_build_array(i.newest_at, i.id)::text as key, case when p.id is not null then ${inboxItemView} end as json
+select json_build_array(i.newest_at, i.id)::text as key, case when p.subject_id is not null then ${inboxItemView} end as json
 from (
   select i.* from unnest($1::text[]) states(state) cross join lateral (
     select * from inbox_items i where ${own} and i.state = states.state ${category} and (i.newest_at, i.id) < ($2::timestamptz, $3::uuid)
@@ -39,7 +39,7 @@ const MOST_COUNTED = 100;
 const MOST_EXAMINED = 500;
 const UNREAD = `
 /* reads up to ${6 * MOST_EXAMINED}: so many items, and whether each can be seen */
-select count(p.id)::int as seen, count(*)::int as examined from (
+select count(p.subject_id)::int as seen, count(*)::int as examined from (
   select * from inbox_items i where ${own} and i.state = 'unread' order by i.newest_at desc, i.id desc limit ${MOST_EXAMINED}
 ) i ${visibleSubject("left")}`;
 export async function unread(tx: Queries) {

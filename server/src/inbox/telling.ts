@@ -4,6 +4,7 @@
 import { BEGINNING, inPages, TENANT } from "../background/jobs.ts";
 import type { Connection, Database, Queries } from "../database/db.ts";
 import { newId } from "../wire/ids.ts";
+import { mentionedIn, written } from "./document-store.ts";
 import * as store from "./notice-store.ts";
 import { mentionsIn } from "./rules.ts";
 
@@ -104,11 +105,15 @@ async function mentioned(tx: Queries, text: store.Written): Promise<string[]> {
 
 async function mentionsOf(tx: Queries, events: store.Happened[]): Promise<store.Addressed[]> {
   const found: store.Addressed[] = [];
-  const written = events.filter(({ type }) => store.texts.includes(type));
-  for (let at = 0; at < written.length; at += TEXTS_AT_ONCE)
-    for (const text of await store.textsOf(tx, written.slice(at, at + TEXTS_AT_ONCE)))
+  const ofTasks = events.filter(({ type }) => store.texts.includes(type));
+  for (let at = 0; at < ofTasks.length; at += TEXTS_AT_ONCE)
+    for (const text of await store.textsOf(tx, ofTasks.slice(at, at + TEXTS_AT_ONCE)))
       for (const actor_id of await mentioned(tx, text))
         found.push({ event_id: text.event_id, category: "mentioned", actor_id });
+  const ofDocuments = events.filter(({ type }) => written.includes(type));
+  for (let at = 0; at < ofDocuments.length; at += TEXTS_AT_ONCE)
+    for (const { event_id, actor_id } of await mentionedIn(tx, ofDocuments.slice(at, at + TEXTS_AT_ONCE)))
+      found.push({ event_id, category: "mentioned", actor_id });
   await Promise.all(
     events.filter(({ type }) => type === store.TEXT_GONE).map((gone) => store.forgetMentions(tx, gone)),
   );

@@ -9,6 +9,8 @@ export const inboxItemView = view(InboxItem, "i", {
   actor: `(select json_build_object('id', a.id, 'display_name', coalesce(u.display_name, a.name)) from actors a left join users u on u.id = a.user_id
     where a.workspace_id = i.workspace_id and a.id = i.from_actor_id)`,
   task: "case when p.task_id is not null then json_build_object('id', p.task_id, 'code', p.key || '-' || p.number, 'title', p.title) end",
-  project: "json_build_object('id', p.id, 'key', p.key, 'name', p.name)",
+  document:
+    "case when p.document_id is not null then json_build_object('id', p.document_id, 'path', p.path, 'title', p.title) end",
+  project: "case when p.id is not null then json_build_object('id', p.id, 'key', p.key, 'name', p.name) end",
   excerpt: `(select left(c.markdown, 200) from comments c where c.workspace_id = i.workspace_id and c.id = i.comment_id and c.deleted_at is null)`,
 });
