@@ -3,7 +3,7 @@ import type { WebSocket } from "ws";
 import type { Database } from "../database/db.ts";
 import type { Texts as Written } from "../kernel/kernel.ts";
 import type { Log } from "../wire/log.ts";
-import { sealer } from "./sealing.ts";
+import { isPassing, sealer } from "./sealing.ts";
 import { attend, MOST_STRANGERS, type Rooms } from "./sockets.ts";
 import { PACE, type Pace, Texts } from "./texts.ts";
 
@@ -28,11 +28,12 @@ export function openCollaboration(
   return {
     attend: (socket) => attend(rooms, socket),
     isCrowded: () => rooms.strangers.size >= MOST_STRANGERS,
-    /** Whoever reads must not fail because of those who write: what was written down last is then read. */
+    /** A text that cannot be written down is read as it was; where the database has no time for it, whoever reads is told to come again. */
     seal: (workspaceId, targetId) =>
-      writer
-        .seal({ workspaceId, targetId })
-        .catch((error) => log.error({ err: error, target_id: targetId }, "a text was not written down")),
+      writer.seal({ workspaceId, targetId }).catch((error) => {
+        if (isPassing(error)) throw error;
+        log.error({ err: error, target_id: targetId }, "a text was not written down");
+      }),
     texts: texts.count,
     sockets: () => [...rooms.people.values()].reduce((sum, count) => sum + count, 0),
     close: () => texts.close(),

@@ -4,6 +4,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as Y from "yjs";
 import type { Database } from "../database/db.ts";
+import { isUnavailable } from "../database/translate.ts";
+import { Refusal } from "../wire/problem.ts";
 import { difference } from "./merge.ts";
 import { docOf, nodeOf, partOf } from "./rich-text.ts";
 import { append, moveState, type Place, reading, readText, type Stored, writing } from "./store.ts";
@@ -31,13 +33,14 @@ export function sealer(database: Database): Sealer {
     if (sealing && text.lastSeq > text.stateSeq) await writeDown(place, text, target);
   }
 
-  async function readBoth(place: Place) {
-    const text = await reading(database, place, (tx) => readText(tx, place));
-    if (!text) return [undefined, undefined] as const;
-    const kind = targets[text.kind];
-    const now = await reading(database, place, (tx) => kind.read(tx, place));
-    return [text, now && { kind, now }] as const;
-  }
+  const readBoth = (place: Place) =>
+    reading(database, place, async (tx) => {
+      const text = await readText(tx, place);
+      if (!text) return [undefined, undefined] as const;
+      const kind = targets[text.kind];
+      const now = await kind.read(tx, place);
+      return [text, now && { kind, now }] as const;
+    });
 
   async function takeInto(place: Place, text: Stored, { kind, now }: Found): Promise<void> {
     const wanted = await kind.nodeOf(now.text, place);
@@ -86,8 +89,9 @@ export function sealer(database: Database): Sealer {
       try {
         return await attempt(place, sealing);
       } catch (error) {
-        if (!isPassing(error) || attempts === MOST_ATTEMPTS) throw error;
-        await sleep(5 * attempts);
+        const overtaken = error instanceof Overtaken;
+        if (!(overtaken || isPassing(error)) || attempts === MOST_ATTEMPTS) throw error;
+        await sleep((overtaken ? 5 : 50) * attempts);
       }
     }
   }
@@ -98,6 +102,6 @@ interface Found {
   kind: Target;
   now: NonNullable<Awaited<ReturnType<Target["read"]>>>;
 }
-/** Serialisation failures, deadlocks and locks that were waited for too long leave nothing behind. */
-const isPassing = (error: unknown) =>
-  error instanceof Overtaken || ["40001", "40P01", "55P03"].includes((error as { code?: string }).code ?? "");
+/** The database was out of reach, or had no time: nothing was left behind, and it is over sooner or later. */
+export const isPassing = (error: unknown) =>
+  isUnavailable(error) || (error instanceof Refusal && error.code === "overloaded");

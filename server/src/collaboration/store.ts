@@ -1,6 +1,7 @@
 // SQL of texts that people write together: the state they start from, the updates since, and the sessions that let somebody in.
 import { TENANT } from "../background/jobs.ts";
 import type { Database, Queries } from "../database/db.ts";
+import { gate } from "../wire/gate.ts";
 
 /** What is edited, with the column that names it. */
 export type Kind = "task" | "document";
@@ -13,12 +14,23 @@ export interface Place {
 export const TENANT_HERE = TENANT.replace("true", "false");
 
 type In = Pick<Place, "workspaceId">;
+/**
+ * Half of the places at the database, and whoever finds none of them free waits for its turn: texts that many open or leave at once would otherwise take
+ * every place, and requests of the same Workspace be refused for it.
+ */
+const AT_ONCE = 4;
+const [readers, writers] = [gate(AT_ONCE, Number.POSITIVE_INFINITY), gate(AT_ONCE, Number.POSITIVE_INFINITY)];
 export const reading = <T>({ reader }: Database, { workspaceId }: In, work: (tx: Queries) => Promise<T>): Promise<T> =>
-  reader.use(async (tx) => {
-    const [, result] = await Promise.all([tx.rows(TENANT_HERE, [workspaceId]), work(tx)]);
-    return result;
-  }, workspaceId);
-export const writing = <T>({ writer }: Database, { workspaceId }: In, work: (tx: Queries) => Promise<T>): Promise<T> =>
+  readers(workspaceId, () =>
+    reader.use(async (tx) => {
+      const [, result] = await Promise.all([tx.rows(TENANT_HERE, [workspaceId]), work(tx)]);
+      return result;
+    }, workspaceId),
+  );
+export const writing = <T>(database: Database, within: In, work: (tx: Queries) => Promise<T>): Promise<T> =>
+  writers(within.workspaceId, () => keeping(database, within, work));
+/** What was typed waits for none of the others. */
+export const keeping = <T>({ writer }: Database, { workspaceId }: In, work: (tx: Queries) => Promise<T>): Promise<T> =>
   writer.use(async (tx) => {
     const [, , result] = await Promise.all([tx.begin(), tx.rows(TENANT, [workspaceId]), work(tx)]);
     await tx.commit();

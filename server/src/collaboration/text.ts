@@ -51,6 +51,11 @@ export class Misfit extends Error {
 
 /** So many changes are remembered one by one, to make the text anew; then they are one. */
 const MOST_REMEMBERED = 500;
+/**
+ * What comes in the meantime is told together, a frame to each: in one turn of the event loop where few are in the text, and in so many ms for each of them where
+ * many are. A hundred who type twice a second would otherwise be 20,000 frames a second, and a process that has no time for them would fall behind for good.
+ */
+const TELL = { eachMs: 0.2, fewMs: 2, mostMs: 50 };
 /** Of one presence, as JSON. */
 const MOST_PRESENCE = 4096;
 /** Tabs of one browser that share a socket. */
@@ -72,6 +77,9 @@ export class Text {
   private grown = 0;
   private characters = 0;
   private readonly presences = new Map<number, Presence & { from: Peer | string }>();
+  /** What is not told yet: what was changed and by whom, and who is where. */
+  private changes: { update: Uint8Array; from: Peer | null }[] = [];
+  private readonly moves = new Map<number, Presence>();
 
   constructor(place: Place, name: string, updates: Uint8Array[], known: number) {
     this.place = place;
@@ -104,12 +112,12 @@ export class Text {
     this.requireOwn(peer, update, answers);
     const change = this.apply(update);
     this.pending.push({ update: change, actorId: peer.actorId, kept });
-    if (change) this.broadcast(updateFrame(this.name, change), peer);
+    if (change) this.pass(change, peer);
   }
   /** What was kept elsewhere. */
   learn(updates: readonly Uint8Array[]): boolean {
     const change = updates.length === 0 ? null : this.apply(Y.mergeUpdates(updates as Uint8Array[]), true);
-    if (change) this.broadcast(updateFrame(this.name, change));
+    if (change) this.pass(change, null);
     return change !== null;
   }
   /** Whether there is nothing new in it. */
@@ -173,7 +181,31 @@ export class Text {
     peer.settled ||= answers;
   }
 
-  broadcast(frame: Uint8Array, but?: Peer) {
+  // ---- telling the others --------------------------------------------------------------------------------------------------------
+
+  private pass(update: Uint8Array, from: Peer | null) {
+    this.soon();
+    this.changes.push({ update, from });
+  }
+  private soon() {
+    if (this.changes.length > 0 || this.moves.size > 0) return;
+    const ms = Math.min(TELL.mostMs, this.peers.size * TELL.eachMs);
+    if (ms < TELL.fewMs) setImmediate(this.tellAll);
+    else setTimeout(this.tellAll, ms);
+  }
+  private readonly tellAll = () => {
+    const changes = this.changes.splice(0);
+    const [first] = changes;
+    if (first) {
+      const update = changes.length === 1 ? first.update : Y.mergeUpdates(changes.map((change) => change.update));
+      // Nobody is told what they alone have written; of what several have, one's own is nothing new.
+      const author = changes.every(({ from }) => from === first.from) ? first.from : null;
+      this.broadcast(updateFrame(this.name, update), author);
+    }
+    if (this.moves.size > 0) this.broadcast(presenceFrame(this.name, [...this.moves.values()]), null);
+    this.moves.clear();
+  };
+  private broadcast(frame: Uint8Array, but: Peer | null) {
     for (const peer of this.peers) if (peer !== but) peer.send(frame);
   }
 
@@ -203,11 +235,12 @@ export class Text {
   /** To all who are here, the one who said it too. */
   tell(presences: readonly Presence[], from: Peer | string) {
     if (presences.length === 0) return;
+    this.soon();
     for (const presence of presences) {
+      this.moves.set(presence.client, presence);
       if (presence.state === null) this.presences.delete(presence.client);
       else this.presences.set(presence.client, { ...presence, from });
     }
-    this.broadcast(presenceFrame(this.name, presences));
   }
   /** What was told by somebody who has left, taken back under its own number: when they come back, they go on counting from there. */
   takeBack(from: Peer | string): Presence[] {

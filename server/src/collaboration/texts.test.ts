@@ -109,7 +109,8 @@ test("kill -9 while 20 people type: every acknowledged keystroke is there, and a
         return words.slice(0, Math.max(0, words.length - (editor.sent - editor.acknowledged)));
       };
     });
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    const began = editors.map(({ acknowledged }) => acknowledged);
+    await until("everybody types", () => editors.every((each, at) => each.acknowledged > (began[at] ?? 0) + 3), 60_000);
     await victim.kill();
     typing = false;
     for (const acknowledged of await Promise.all(typed)) sure.push(...acknowledged());

@@ -9,7 +9,7 @@ import type { Log } from "../wire/log.ts";
 import { type Standing, standings } from "./access.ts";
 import { letInFrame, type Presence } from "./frames.ts";
 import type { Sealer } from "./sealing.ts";
-import { append, compact, type Place, reading, readOn, readText, TENANT_HERE, writing } from "./store.ts";
+import { append, compact, keeping, type Place, reading, readOn, readText, TENANT_HERE, writing } from "./store.ts";
 import { type Peer, type Taken, Text } from "./text.ts";
 
 export interface Pace {
@@ -187,7 +187,7 @@ export class Texts {
     const numbers =
       changing.length === 0
         ? []
-        : await writing(this.database, { workspaceId }, (tx) =>
+        : await keeping(this.database, { workspaceId }, (tx) =>
             Promise.all(changing.map(({ entry, taken }) => append(tx, entry.text.place, ...merged(taken)))),
           );
     const gone = new Set<Open>();
@@ -273,28 +273,30 @@ export class Texts {
     const byWorkspace = new Map<string, Open[]>();
     for (const entry of this.ready.values()) {
       const { workspaceId } = entry.text.place;
-      byWorkspace.set(workspaceId, [...(byWorkspace.get(workspaceId) ?? []), entry]);
+      const entries = byWorkspace.get(workspaceId);
+      if (entries) entries.push(entry);
+      else byWorkspace.set(workspaceId, [entry]);
     }
     if (byWorkspace.size === 0) return;
     await this.database.reader.use(async (tx) => {
       const asked = [...byWorkspace].map(async ([workspaceId, entries]) => {
         // Those who come while it is asked are not in the answer.
-        const peers = entries.flatMap(({ text }) => [...text.peers]);
-        const ids = [...new Set(peers.map(({ sessionId }) => sessionId))];
+        const peers = new Set(entries.flatMap(({ text }) => [...text.peers]));
+        const ids = [...new Set([...peers].map(({ sessionId }) => sessionId))];
         const [, found] = await Promise.all([tx.rows(TENANT_HERE, [workspaceId]), standings(tx, workspaceId, ids)]);
         this.judge(entries, peers, found);
       });
       await Promise.all(asked);
     });
   }
-  private judge(entries: readonly Open[], peers: readonly Peer[], found: readonly Standing[]) {
+  private judge(entries: readonly Open[], peers: ReadonlySet<Peer>, found: readonly Standing[]) {
     const bySession = new Map(found.map((standing) => [standing.id, standing]));
     const byTarget = new Map(found.map((standing) => [standing.targetId, standing]));
     for (const entry of entries) {
       const { text } = entry;
       const now = byTarget.get(text.place.targetId);
-      for (const peer of peers) {
-        if (!text.peers.has(peer)) continue;
+      for (const peer of text.peers) {
+        if (!peers.has(peer)) continue;
         const standing = bySession.get(peer.sessionId);
         if (!standing) peer.close("forbidden");
         else if (standing.writes !== peer.writes) {

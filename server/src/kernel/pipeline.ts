@@ -163,42 +163,54 @@ const never = (error: unknown) => (): never => {
 
 // ---- reading -------------------------------------------------------------------------------------------------------------------
 
-function read(call: Call, presented: Presented): Promise<Outcome> {
-  const { kernel, implementation } = call;
-  const { access, run, mode, operation } = implementation;
-  return kernel.database.reader.use(async (tx) => {
-    try {
-      const identifying = identify(call, tx, presented, READING);
-      const path = parsePath(call);
-      const alone = mode === "list" || operation.rows ? null : broughtAlong(call, tx, 1);
-      const loading =
-        path.faults.length === 0 ? access.load(alone?.queries ?? tx, path.params, false).then(always, never) : null;
-      // The database is at work while the query is looked at, but for a list, which is asked in the same round-trip.
-      if (mode !== "list") tx.flush();
-      const { input, refusal } = parsed(call, path, NO_BODY);
-      // What a list refuses is told to those who may read it, and to nobody else.
-      const brought = alone || !input ? alone : broughtAlong(call, tx, input.page.limit);
-      const listing = mode === "list" && input ? run(brought?.queries ?? tx, input).then(always, never) : null;
-      const [{ principal }, loaded, listed] = await settle([identifying, loading, listing]);
-      if (refusal) throw refusal;
-      let target = loaded?.();
-      requireMembership(call, principal);
-      const context = contextOf(call, (operation.rows && brought?.queries) || tx, NOTHING_TO_LEAVE);
-      authorise(call, context, target);
-      if (isUnsealed(target)) {
-        await kernel.texts.seal(tenantOf(principal), target.id);
-        target = await access.load(alone?.queries ?? tx, path.params, false);
-        authorise(call, context, target);
-      }
-      if (listed) return listOutcome(call, principal, input, listed, brought?.included);
-      return outcomeOf(answerOf(call, await run(context, { ...input, target }), brought?.included()));
-    } finally {
-      call.trips += tx.trips;
-    }
-  }, call.tenant);
+async function read(call: Call, presented: Presented): Promise<Outcome> {
+  const { reader } = call.kernel.database;
+  const once = (sealed: boolean) => reader.use((tx) => attemptRead(call, tx, presented, sealed), call.tenant);
+  const found = await once(false);
+  if (!("unsealed" in found)) return found;
+  // Without a place at the database: sealing needs some itself.
+  await call.kernel.texts.seal(found.workspaceId, found.unsealed);
+  return (await once(true)) as Outcome;
+}
+/** Somebody is writing in it: what they have written is written down before it is read. */
+interface Unsealed {
+  workspaceId: string;
+  unsealed: string;
 }
 
-/** Somebody is writing in it: what they have written is written down before it is read, and read again. */
+async function attemptRead(
+  call: Call,
+  tx: Connection,
+  presented: Presented,
+  sealed: boolean,
+): Promise<Outcome | Unsealed> {
+  const { access, run, mode, operation } = call.implementation;
+  try {
+    const identifying = identify(call, tx, presented, READING);
+    const path = parsePath(call);
+    const alone = mode === "list" || operation.rows ? null : broughtAlong(call, tx, 1);
+    const loading =
+      path.faults.length === 0 ? access.load(alone?.queries ?? tx, path.params, false).then(always, never) : null;
+    // The database is at work while the query is looked at, but for a list, which is asked in the same round-trip.
+    if (mode !== "list") tx.flush();
+    const { input, refusal } = parsed(call, path, NO_BODY);
+    // What a list refuses is told to those who may read it, and to nobody else.
+    const brought = alone || !input ? alone : broughtAlong(call, tx, input.page.limit);
+    const listing = mode === "list" && input ? run(brought?.queries ?? tx, input).then(always, never) : null;
+    const [{ principal }, loaded, listed] = await settle([identifying, loading, listing]);
+    if (refusal) throw refusal;
+    const target = loaded?.();
+    requireMembership(call, principal);
+    const context = contextOf(call, (operation.rows && brought?.queries) || tx, NOTHING_TO_LEAVE);
+    authorise(call, context, target);
+    if (!sealed && isUnsealed(target)) return { workspaceId: tenantOf(principal), unsealed: target.id };
+    if (listed) return listOutcome(call, principal, input, listed, brought?.included);
+    return outcomeOf(answerOf(call, await run(context, { ...input, target }), brought?.included()));
+  } finally {
+    call.trips += tx.trips;
+  }
+}
+
 const isUnsealed = (target: unknown): target is { id: string } =>
   (target as { unsealed?: boolean } | null | undefined)?.unsealed === true;
 
