@@ -13,6 +13,7 @@ import { measureEditing } from "./editing.ts";
 import { measureFairness } from "./fairness.ts";
 import { measureIdeal, startIdeal } from "./ideal.ts";
 import { measureIdentity } from "./identity.ts";
+import { measureJournal } from "./journal.ts";
 import { measureLifecycle } from "./lifecycle.ts";
 import { type Job, type Result, type Scenario, scenarios } from "./load.ts";
 import { cpuOf, cpuOfTree, endAll, forkScript, nextMessage, residentMegabytes, startService } from "./processes.ts";
@@ -151,6 +152,13 @@ try {
   }
   if (!values.only || values.only === "fairness")
     await measureFairness(service.port, data, small, load, Math.min(5, Number(values.rounds)));
+  if (!values.only || values.only === "journal")
+    await measureJournal(
+      client,
+      (scenario, connections, during) => measure(service, scenario, connections, data, during),
+      seconds,
+      Number(values.rounds),
+    );
   const drive = (on: Data, during: number) => measure(service, "read paths", 16, on, during);
   await measureProjects(database.url, client, service.port, drive, values.only);
   if (!values.only || values.only === "tasks") {

@@ -11,6 +11,7 @@ import { MOST_FRAME } from "./collaboration/sockets.ts";
 import type { Pace } from "./collaboration/texts.ts";
 import { constraints } from "./constraints.ts";
 import { type Database, openDatabase, type Pool } from "./database/db.ts";
+import { heldBack } from "./database/journal.ts";
 import { checkKeys } from "./database/key-check.ts";
 import { migrate } from "./database/migrate.ts";
 import { numbers, takeFrom } from "./database/numbers.ts";
@@ -158,6 +159,11 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   if (worker) host.metrics.asked("svc_jobs_exhausted", "Jobs that failed at every attempt", worker.exhausted);
   host.metrics.asked("svc_collaboration_texts", "Texts that are open for editing", async () => collaboration.texts());
   host.metrics.asked("svc_collaboration_sockets", "Sockets of their editors", async () => collaboration.sockets());
+  host.metrics.asked(
+    "svc_journal_held_back_seconds",
+    "For how long the journal has waited for a transaction that is still open",
+    heldBack(database.reader),
+  );
   const metricsServer = await serveMetrics(host.metrics, config);
   return {
     url: origin(),

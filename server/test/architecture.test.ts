@@ -143,6 +143,7 @@ describe("the schema", () => {
     "secret_keys",
     "event_readers",
     "search_sweep",
+    "journal",
   ];
   // A token or a public name leads to the Workspace, which is not known before; whether AI clients are let in is asked before they are.
   const LEADING = ["invitations", "publications", "ai_access_policies"];

@@ -65,7 +65,11 @@ const lastSeal = async (client: Client): Promise<Head> => (await client.query(LA
 
 /** Takes the database as it is, after a backup was put back on purpose. */
 export const acceptHead = (client: Client, storage: Pick<Storage, "put">) =>
-  alone(client, async () => writeHead(storage, await lastSeal(client)));
+  alone(client, async () => {
+    await writeHead(storage, await lastSeal(client));
+    // What was read of the journal may be of a future that did not happen.
+    await client.query("update journal set epoch = gen_random_uuid()");
+  });
 
 const NEXT = `
 select s.*, s.sealed_from::text as from_text, s.sealed_to::text as to_text,

@@ -1,0 +1,45 @@
+// What the journal costs whoever writes: creating and changing Tasks with the transaction's number and its index on every event, and without, in turns on
+// the same database.
+import type pg from "pg";
+import type { Scenario } from "./load.ts";
+import type { Measured } from "./table.ts";
+
+const WITH = `
+alter table domain_events alter column tx set default pg_current_xact_id();
+create index if not exists domain_events_journal on domain_events (workspace_id, tx, id) where tx is not null`;
+const WITHOUT = "alter table domain_events alter column tx drop default; drop index domain_events_journal";
+const SCENARIOS = ["create a Task", "update a Task"] as const;
+const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+const cpu = ({ serverMs, databaseMs }: Measured) => serverMs + databaseMs;
+
+export async function measureJournal(
+  client: pg.Client,
+  drive: (scenario: Scenario, connections: number, seconds: number) => Promise<Measured>,
+  seconds: number,
+  rounds: number,
+) {
+  for (const scenario of SCENARIOS) {
+    await drive(scenario, 16, 4);
+    const found = { throughput: [] as number[], cpu: [] as number[], perSecond: [] as number[] };
+    for (let round = 0; round < rounds; round++) {
+      const turn: Partial<Record<"with" | "without", Measured>> = {};
+      for (const side of round % 2 === 0 ? (["with", "without"] as const) : (["without", "with"] as const)) {
+        await client.query(side === "with" ? WITH : WITHOUT);
+        // The first statements after a change of the table are planned anew.
+        await drive(scenario, 16, 0.2);
+        turn[side] = await drive(scenario, 16, seconds);
+        await client.query(WITH);
+      }
+      const [on, off] = [turn.with as Measured, turn.without as Measured];
+      found.throughput.push(on.perSecond / off.perSecond);
+      found.cpu.push(cpu(on) / cpu(off));
+      found.perSecond.push(on.perSecond);
+    }
+    const spread = Math.sqrt(
+      found.throughput.reduce((sum, ratio) => sum + (ratio - median(found.throughput)) ** 2, 0) / rounds ** 2,
+    );
+    console.log(
+      `${scenario}, with the journal / without: throughput ${median(found.throughput).toFixed(3)} (± ${spread.toFixed(3)}), CPU ${median(found.cpu).toFixed(3)}; ${Math.round(median(found.perSecond))} a second with it, ${rounds} turns.`,
+    );
+  }
+}
