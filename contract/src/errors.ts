@@ -256,6 +256,11 @@ export const errors = {
     "Changed by someone else",
     "Read the resource again and repeat the change on `current_revision`.",
   ),
+  baseline_bounds: entry(
+    409,
+    "Too much for a baseline",
+    "Ask for fewer with a smaller limit, or read the lists page by page: a baseline is whole or nothing.",
+  ),
   idempotency_key_conflict: entry(
     409,
     "Idempotency-Key already used",
@@ -383,18 +388,8 @@ export const errors = {
     "Mail cannot be delivered now",
     "Retry after Retry-After seconds; nothing was changed.",
   ),
+  baseline_unavailable: entry(503, "No baseline now", "Retry after Retry-After seconds: it took longer than two."),
   overloaded: entry(503, "Busy", "Retry after Retry-After seconds, with the same Idempotency-Key."),
 } as const satisfies Record<string, ReturnType<typeof entry>>;
 
 export type ErrorCode = keyof typeof errors;
-
-const oauthErrors: Partial<Record<ErrorCode, string>> = {
-  internal: "server_error",
-  overloaded: "temporarily_unavailable",
-  maintenance: "temporarily_unavailable",
-  rate_limited: "temporarily_unavailable",
-  payload_too_large: "invalid_request",
-  unsupported_media_type: "invalid_request",
-};
-/** What an OAuth endpoint calls this code. */
-export const oauthErrorOf = (code: ErrorCode): string => oauthErrors[code] ?? code;

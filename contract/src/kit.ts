@@ -49,6 +49,11 @@ interface Flags {
   beside?: Record<string, TSchema>;
   /** Of a read: what it can bring along (see included.ts). */
   include?: readonly Include[];
+  /**
+   * Of a read: it can be one snapshot of the journal. true: where a browser asks with X-Svc-Realtime-Baseline, and the answer's headers then say where
+   * it stands. "always": it is nothing else, within two seconds and 1,048,576 bytes.
+   */
+  baseline?: true | "always";
   /** Of a read that is no list: the shape of the rows that its handler reads, where it is these that name what is brought along. */
   rows?: TSchema;
   /** A success sends the browser elsewhere: 302 with Location and no body. */
@@ -242,6 +247,8 @@ export function declaredErrors(operation: AnyOperation): ErrorCode[] {
     takesKey(operation) && "idempotency_in_progress",
     operation.ifMatch === "required" && "if_match_required",
     takesIfMatch(operation) && "revision_conflict",
+    operation.baseline === "always" && "baseline_bounds",
+    operation.baseline === "always" && "baseline_unavailable",
     operation.schemas.body !== undefined && "payload_too_large",
     operation.schemas.body !== undefined && "unsupported_media_type",
     ...(operation.errors ?? []),

@@ -138,6 +138,16 @@ export const headers = {
     text(),
     "__Host-svc_session=…; Path=/; Secure; SameSite=Lax; HttpOnly",
   ),
+  "X-Svc-Realtime-Cursor": header(
+    "With X-Svc-Realtime-Baseline: where in the journal of changes this answer stands, for you and this session. Upcoming.",
+    text({ maxLength: 4096 }),
+    "4pW0ZQm8yTjH2cVx6RkLb1.9d10",
+  ),
+  "X-Svc-Realtime-Position": header(
+    "With X-Svc-Realtime-Baseline: the same as a decimal number. Upcoming.",
+    text({ pattern: "^\\d{1,20}$" }),
+    "48151623",
+  ),
   "X-Correlation-ID": header(
     "Names this request in our logs; yours is kept if you send one.",
     text(),

@@ -1,6 +1,7 @@
 // Refusals in the OpenAPI document: one response a status, one example a code, both shared by all operations that refuse alike.
-import { type ErrorCode, errors, oauthErrorOf } from "./errors.ts";
+import { type ErrorCode, errors } from "./errors.ts";
 import { type AnyOperation, declaredErrors } from "./kit.ts";
+import { oauthErrorOf } from "./oauth-errors.ts";
 import { headers } from "./openapi-parts.ts";
 import { type Json, ref, type Shared } from "./openapi-schemas.ts";
 
@@ -63,6 +64,7 @@ const retryAfter = new Set<ErrorCode>([
   "rate_limited",
   "maintenance",
   "overloaded",
+  "baseline_unavailable",
   "delivery_unavailable",
 ]);
 const extras: Partial<Record<ErrorCode, Json>> = {

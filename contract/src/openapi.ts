@@ -197,6 +197,10 @@ const IF_MATCH = text("The ETag of the revision that you saw, or * for any.", {
 });
 const IF_NONE_MATCH = text("The ETag of the answer that you have: 304 where it is still the answer.");
 const PREFER = text("return=minimal: 204 without the body. Anything else is ignored.");
+const BASELINE = text(
+  "With a browser session, upcoming: 1 reads in one snapshot, and the answer's headers say where in the journal of changes it stands.",
+  { enum: ["1"] },
+);
 const WORKSPACE = text("With a native token: the Workspace that is meant.", { format: "uuid" });
 
 function headersOf(operation: AnyOperation): Json[] {
@@ -214,6 +218,7 @@ function headersOf(operation: AnyOperation): Json[] {
     takesIfMatch(operation) && parameter("header", "If-Match", IF_MATCH, needsIfMatch(operation, undefined), '"1"'),
     operation.unchanging === true && parameter("header", "If-None-Match", IF_NONE_MATCH, false, '"1"'),
     takesPrefer(operation) && parameter("header", "Prefer", PREFER, false, "return=minimal"),
+    operation.baseline === true && parameter("header", "X-Svc-Realtime-Baseline", BASELINE, false),
     auth.includes("M") &&
       params.length > 0 &&
       !params.includes("workspace_id") &&
@@ -243,6 +248,7 @@ function headersOfSuccess(operation: AnyOperation): string[] {
     !one && "Link",
     isUnsafe(operation) && !isPublic(operation) && "X-Svc-Command-ID",
     takesKey(operation) && "Idempotent-Replayed",
+    ...(operation.baseline === true ? ["X-Svc-Realtime-Cursor", "X-Svc-Realtime-Position"] : []),
     operation.session && "Set-Cookie",
     (operation.redirect || operation.creates) && "Location",
   ].filter((name) => typeof name === "string");

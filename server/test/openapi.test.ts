@@ -1,6 +1,7 @@
 // The OpenAPI document against the contract: nothing is left out, and every example is one that the service would accept or send.
-import { errors, oauthErrorOf } from "@svc/contract/errors.ts";
+import { errors } from "@svc/contract/errors.ts";
 import { declaredErrors, successStatus, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
+import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";
 import { openApi, tagFor } from "@svc/contract/openapi.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";

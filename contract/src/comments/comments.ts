@@ -33,6 +33,7 @@ export const listTaskComments = list("GET /tasks/{task_id}/comments", "List the 
   description:
     "order=desc lists the newest first. A page ends early once it holds 1 MiB of text: only has_more says whether there are more.",
   auth,
+  baseline: true,
   query: object({ order: Type.Optional(ListOrder) }),
   include: ["people", "task"],
   items: CommentRow,

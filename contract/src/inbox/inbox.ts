@@ -40,6 +40,7 @@ export const listInbox = list("GET /workspaces/{workspace_id}/inbox", "List what
   description:
     "What happens to one Task or Document in one category is one item until you read or archive it. Without a state, what is not archived. What you do not see any more is left out and not counted: a page may hold fewer than its limit, also none, while has_more is true.",
   auth: [S, M],
+  baseline: true,
   private: true,
   query: object({
     state: Type.Optional(Type.Enum(["unread", "read", "archived", "all"])),

@@ -44,6 +44,7 @@ export const listProjects = list("GET /workspaces/{workspace_id}/projects", "Lis
   description:
     "In the order that people have given them, or by key. Left out are archived Projects and those in a stage that is hidden by default, unless asked for. A page ends early once it holds 1 MiB of descriptions: only has_more says whether there are more.",
   auth: [S, M, T, C],
+  baseline: true,
   query: object({
     order: Type.Optional(Type.Enum(["manual", "key"], { description: "manual where it is left out." })),
     archived: Type.Optional(Type.Boolean({ description: "true: the archived ones, and only those." })),

@@ -103,6 +103,7 @@ export const Task = single(object({ ...TaskFields.properties, counts: Type.Optio
 export const listProjectTasks = list("GET /projects/{project_id}/tasks", "List the Tasks of a Project", {
   description: `${howToFilter} sort: created (the default) is by number, newest first, so that a Task that was moved there counts from then on; updated is newest change first; ${howToSort} ${howToGoOn}`,
   auth: [S, M, T, C],
+  baseline: true,
   query: object(taskFilters),
   include: includeInList,
   beside: looking,
@@ -136,6 +137,7 @@ export const createTask = op("POST /projects/{project_id}/tasks", "Create a Task
 
 export const getTask = op("GET /tasks/{task_id}", "Read a Task", {
   auth: [S, M, T, C],
+  baseline: true,
   include,
   returns: Task,
 });
@@ -154,6 +156,7 @@ export const updateTask = op("PATCH /tasks/{task_id}", "Change a Task", {
 
 export const getTaskByCode = op("GET /workspaces/{workspace_id}/tasks/{task_code}", "Resolve a Task by its code", {
   auth: [S, M, T, C],
+  baseline: true,
   include,
   returns: Task,
 });

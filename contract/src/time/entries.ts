@@ -49,6 +49,7 @@ export const TimeEntry = single(TimeEntryRow);
 export const listTaskTimeEntries = list("GET /tasks/{task_id}/time-entries", "List the time recorded on a Task", {
   description: `In the order in which it was recorded, without what was voided. A continuation is refused once the collection has changed (409 revision_conflict), and a collection of more than ${MOST_ENTRIES} entries is not listed (413).`,
   auth: [S],
+  baseline: true,
   include: ["people", "project", "task"],
   items: TimeEntryRow,
   errors: ["revision_conflict", "retained_limit_exceeded"],
@@ -98,5 +99,6 @@ export const TaskTimeTotals = object({
 
 export const getTaskTimeTotals = op("GET /tasks/{task_id}/time-totals", "Read how much time a Task has taken", {
   auth: [S],
+  baseline: true,
   returns: TaskTimeTotals,
 });

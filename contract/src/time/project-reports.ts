@@ -25,6 +25,7 @@ export const getProjectTimeTotals = op(
   {
     description: RANGE,
     auth: [S],
+    baseline: true,
     query: object(range),
     returns: ProjectTimeTotals,
     errors: ["invalid_range"],
@@ -43,6 +44,7 @@ export const listProjectTimeByTask = list(
   {
     description: `Ordered by Task id. ${RANGE} ${CHANGED}`,
     auth: [S],
+    baseline: true,
     query: object(range),
     pageOf: 100,
     items: TaskTimeRow,
@@ -56,6 +58,7 @@ export const listProjectTimeTaskEntries = list(
   {
     description: `For those who manage the Project. Ordered by entry id. ${RANGE} ${CHANGED} More than ${MOST_ENTRIES} entries are not listed (413).`,
     auth: [S],
+    baseline: true,
     query: object({ task_id: Id, ...range }),
     pageOf: 100,
     include: ["people", "project", "task"],
@@ -71,6 +74,7 @@ export const listProjectTimeByContributor = list(
   {
     description: `Ordered by Actor id. Those who do not manage the Project get no rows, and redacted: true. ${RANGE} ${CHANGED}`,
     auth: [S],
+    baseline: true,
     include: ["people"],
     query: object(range),
     pageOf: 100,

@@ -16,6 +16,7 @@ const LIMITS = `\`from\` to \`to\`, both included: at most 366 days, and at most
 export const listTimesheet = list("GET /timesheets/me", "List your own time", {
   description: `In the session's Workspace, by day. ${LIMITS} A continuation is refused once your time has changed (409 revision_conflict).`,
   auth: [S],
+  baseline: true,
   include: ["people", "project", "task"],
   query: object(range),
   items: TimesheetRow,
@@ -26,6 +27,7 @@ export const listTimesheet = list("GET /timesheets/me", "List your own time", {
 export const getTimesheetExport = op("GET /timesheets/me/export", "Download your own time as a file", {
   description: `CSV (RFC 4180) in UTF-8 with a header row: the whole range at once, by day. \`project_key\` is that of the Project that the time was recorded in. ${LIMITS} A text that a spreadsheet would take for a formula starts with an apostrophe.`,
   auth: [S],
+  baseline: true,
   query: object(range),
   csv: true,
   errors: ["not_found", "invalid_range", "retained_limit_exceeded"],

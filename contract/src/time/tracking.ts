@@ -17,6 +17,7 @@ export const TimeTracking = object({
 export const getTimeTracking = op("GET /workspace/time-tracking", "Read how time is tracked in this Workspace", {
   description: "Of the session's Workspace. Until somebody decides, time is tracked, and exactly, at revision 0.",
   auth: [S],
+  baseline: true,
   returns: single(TimeTracking),
   errors: ["not_found"],
 });

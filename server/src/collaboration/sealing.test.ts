@@ -108,6 +108,15 @@ test("whoever reads can name what it read: what was written so far is written do
   expect(byCode.body.included.statuses).toBeDefined();
   editor.type(" four");
   await editor.kept();
+  const baseline = await owner.call("GET", `/tasks/${task.id}`, { headers: { "x-svc-realtime-baseline": "1" } });
+  expect(baseline.body, "also in one snapshot").toMatchObject({
+    revision: "4",
+    description_markdown: expect.stringMatching(/^One two three four\s*$/),
+  });
+  expect([baseline.trips, baseline.headers.get("x-svc-realtime-position")]).toEqual([
+    2,
+    expect.stringMatching(/^\d+$/),
+  ]);
   const context = await owner.call("GET", `/tasks/${task.id}/context`);
   if (context.status === 200) expect(JSON.stringify(context.body)).toContain("One two three four");
 });

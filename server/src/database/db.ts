@@ -37,6 +37,7 @@ export class Connection implements Queries {
   private inFlight = 0;
   private pending: Execution[] = [];
   private open = false;
+  private reading = false;
   private answerMs = timeouts.answerMs;
   private readonly client: pg.PoolClient;
   private readonly lives: Liveness;
@@ -81,6 +82,12 @@ export class Connection implements Queries {
     this.open = true;
     return this.send("begin");
   }
+  /** One view of everything, for as long as it is read; it ends when the connection is returned. */
+  snapshot() {
+    this.open = true;
+    this.reading = true;
+    return this.send("begin isolation level repeatable read, read only");
+  }
   /**
    * First in a transaction that handles many rows at once: it may take its time, and what it asks is planned for the tables as they are. A
    * plan that was kept from when they were small made pages of events take a hundred times as long.
@@ -102,9 +109,16 @@ export class Connection implements Queries {
     this.open = false;
   }
 
-  /** Rolls back what is still open; a connection that cannot is dropped. None returns to the pool within a transaction. */
+  /**
+   * Rolls back what is still open; a connection that cannot is dropped. None returns to the pool within a transaction. What was only read needs no
+   * answer to that: whoever comes next is served behind it.
+   */
   async release() {
-    if (this.open) await this.rollback().catch(() => {});
+    if (this.open && this.reading) {
+      this.rollback().catch(() => {});
+      this.flush();
+      this.open = false;
+    } else if (this.open) await this.rollback().catch(() => {});
     this.client.release(this.open);
   }
 }

@@ -20,6 +20,8 @@ export interface Membership {
 export interface Principal {
   kind: CredentialKind;
   credentialId: string;
+  /** What it is called by while tokens come and go: the grant that a token was given under, or the credential itself. */
+  holderId: string;
   userId: string;
   /** The Workspace that the credential is scoped to, or that a native client names. */
   workspaceId: string | null;
@@ -105,6 +107,7 @@ export function hasCsrfToken(request: IncomingMessage, presented: Presented): bo
 
 interface PrincipalRow {
   id: string;
+  holder_id: string;
   kind: CredentialKind;
   user_id: string;
   workspace_id: string | null;
@@ -132,7 +135,7 @@ export const isLive = async (tx: Queries, { hash, kind }: Presented): Promise<bo
 // With a key ($5 the operation, $6 its hash) what it was kept with comes along. It is joined to what was set, so that row-level
 // security already compares with the caller.
 const principalSql = (keyed: boolean) => `
-select c.id, c.kind, c.user_id, c.workspace_id, c.scopes,
+select c.id, coalesce(c.grant_id, c.id) as holder_id, c.kind, c.user_id, c.workspace_id, c.scopes,
   c.authenticated_at > now() - interval '15 minutes' as recent,
   coalesce(c.last_used_at, c.created_at) < now() - interval '5 minutes' as idle, now()::text as now,
   c.id is null and exists (select from credentials e where e.secret_hash = $1) as ended,
@@ -206,6 +209,7 @@ function principalOf(row: PrincipalRow, presented: Presented, reach: Reach): Pri
   return {
     kind: row.kind,
     credentialId: row.id,
+    holderId: row.holder_id,
     userId: row.user_id,
     workspaceId: row.workspace_id ?? (row.kind === "native" ? reach.workspaceId : null),
     membership: row.member_workspace_id

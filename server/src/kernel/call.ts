@@ -1,5 +1,6 @@
 // A request on its way through the pipeline.
 import type { IncomingMessage } from "node:http";
+import type { Place } from "../database/journal.ts";
 import type { Decision } from "../wire/rate-limit.ts";
 import type { Principal } from "./authenticate.ts";
 import type { Implementation } from "./implement.ts";
@@ -27,5 +28,7 @@ export interface Call {
   /** For the log line and the metrics. */
   trips: number;
   principal: Principal | null;
+  /** Where in the journal the read stands, if it is to say so. */
+  place: Place | null;
   rate: Decision | null;
 }

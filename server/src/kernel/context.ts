@@ -2,6 +2,7 @@
 
 import { enqueue, TENANT } from "../background/jobs.ts";
 import type { Connection, Queries } from "../database/db.ts";
+import { type Place, sealPlace } from "../database/journal.ts";
 import { clearedCookies, sessionCookies } from "../wire/cookies.ts";
 import { bindingOf } from "../wire/cursor.ts";
 import { NIL, newId } from "../wire/ids.ts";
@@ -63,7 +64,16 @@ export function cookieJar(left: Left): Context["cookies"] {
   };
 }
 
-export function contextOf({ principal, kernel }: Pick<Call, "principal" | "kernel">, tx: Queries, left: Left): Context {
+type Known = Pick<Call, "principal" | "kernel" | "place">;
+export function cursorAt({ principal, kernel }: Known, place: Place, scope: string, resourceId: string | null): string {
+  const { userId, holderId, membership } = principal ?? refuse("authentication_required");
+  const workspaceId = membership?.workspaceId ?? null;
+  return sealPlace(kernel.cursors, { workspaceId, userId, holderId, scope, resourceId }, place);
+}
+
+export function contextOf(call: Known, tx: Queries, left: Left): Context {
+  const { principal, kernel } = call;
+  const caller = principal?.membership?.actorId ?? "";
   return {
     tx,
     get principal() {
@@ -74,8 +84,13 @@ export function contextOf({ principal, kernel }: Pick<Call, "principal" | "kerne
     },
     commandId: left.commandId,
     cookies: cookieJar(left),
-    cursorIn: ({ id }, params, query, key) =>
-      kernel.cursors.seal(key, principal?.membership?.actorId ?? "", bindingOf(id, params, query)),
+    cursorIn: ({ id }, params, query, key) => kernel.cursors.seal(key, caller, bindingOf(id, params, query)),
+    openIn({ id }, params, query, cursor) {
+      const position = kernel.cursors.open(cursor, bindingOf(id, params, query));
+      return position.caller === caller ? position.after : refuse("invalid_cursor");
+    },
+    place: () => call.place ?? refuse("internal"),
+    cursorAt: (place, scope, resourceId) => cursorAt(call, place, scope, resourceId),
     record: (fact) => left.facts.push(fact),
     numberIn: (projectId) => kernel.numbers(tenantOf(principal), projectId),
     defer(statement) {

@@ -2,14 +2,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { oauthErrorOf } from "@svc/contract/errors.ts";
 import { type AnyOperation, isUnsafe, pathOf, restOf, takesPrefer } from "@svc/contract/kit.ts";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { timeouts } from "../database/db.ts";
 import { type Constraints, translate } from "../database/translate.ts";
 import type { Bodies } from "../wire/body.ts";
 import { clientAddress, networkOf, type Trust } from "../wire/client-address.ts";
-import { clearedCookies } from "../wire/cookies.ts";
 import type { Log, RequestLine } from "../wire/log.ts";
 import type { Metrics } from "../wire/metrics.ts";
 import { spared } from "../wire/preconditions.ts";
@@ -22,9 +20,11 @@ import {
   DRAINING,
   METHODS,
   type Outcome,
+  pageFor,
   refusalOutcome,
   route,
   send,
+  showsPages,
 } from "../wire/send.ts";
 import { beginInTurn } from "../wire/turns.ts";
 import type { Admission } from "./admission.ts";
@@ -153,6 +153,7 @@ async function answer(
     unkept: false,
     trips: 0,
     principal: null,
+    place: null,
     rate: null,
   };
   let refusal: Refusal | null = null;
@@ -233,16 +234,4 @@ function observe(host: Host, call: Call, request: IncomingMessage, status: numbe
     actor_id: call.principal?.membership?.actorId ?? null,
   };
   host.log.request(line);
-}
-
-const showsPages = (operation: AnyOperation, request: IncomingMessage) =>
-  operation.browser === true && (request.headers.accept ?? "").includes("text/html");
-
-/** Where a browser goes on: to sign in and then back here, or to the page that shows what is wrong. */
-function pageFor(refusal: Refusal, here: string): Outcome {
-  const location =
-    refusal.code === "authentication_required"
-      ? `/login?return_to=${encodeURIComponent(here)}`
-      : `/error?error=${oauthErrorOf(refusal.code)}`;
-  return { status: 302, headers: { location }, body: "", cookies: refusal.clearsSession ? clearedCookies : [] };
 }

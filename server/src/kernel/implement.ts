@@ -4,8 +4,10 @@ import type { Capability } from "@svc/contract/capabilities.ts";
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import type { AnyOperation, Csv, Operation, RateClass, Redirect } from "@svc/contract/kit.ts";
 import type { Queries } from "../database/db.ts";
+import type { Place } from "../database/journal.ts";
 import type { Letter, Outside } from "../outside/outside.ts";
 import type { Browser } from "../wire/cookies.ts";
+import type { Key } from "../wire/cursor.ts";
 import type { Membership, Principal } from "./authenticate.ts";
 import type { Fact } from "./events.ts";
 
@@ -47,6 +49,12 @@ export interface Context {
   readonly cookies: { set(secret: string, maxAge: number | null): void; clear(): void };
   /** The cursor with which this member goes on in another list, behind the row with this key; params and query as that list is sent them. */
   cursorIn(list: AnyOperation, params: Record<string, string>, query: Record<string, unknown>, key: string): string;
+  /** The key in a cursor that was made so; refused where it is not. */
+  openIn(list: AnyOperation, params: Record<string, string>, query: Record<string, unknown>, cursor: string): Key;
+  /** Where a read stands that is declared with baseline: "always". */
+  place(): Place;
+  /** The cursor with which this caller goes on from a place in the journal. */
+  cursorAt(place: Place, scope: string, resourceId: string | null): string;
   record(fact: Fact): void;
   /** The next number of a Task of this Project. It is given out for good: a write that fails leaves a gap. */
   numberIn(projectId: string): Promise<bigint>;

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { bindingOf, type CursorSigner, type Key } from "../wire/cursor.ts";
-import { headerFault } from "../wire/preconditions.ts";
+import { baselineFaults, headerFault } from "../wire/preconditions.ts";
 import { type Fault, Refusal, refuse } from "../wire/problem.ts";
 import { isUuid, normalised, type Shape, spelled } from "../wire/spelling.ts";
 import { faultsIn, inputSchemas, parseJson, parseQuery, typed } from "../wire/validate.ts";
@@ -47,6 +47,7 @@ export function parseInput(call: Incoming, { params, faults: ofPath }: Path, byt
   const { query: sent, faults } = parseQuery(call.search);
   const query = typed(schemas.query, sent);
   faults.push(...ofPath, ...faultsIn("query", schemas.query, query, call.search.length));
+  if (operation.baseline === true) faults.push(...baselineFaults(call.request));
   const body = parseBody(operation, call.request, bytes, faults);
   if (faults.length > 0) {
     const ofFields = faults.every(({ pointer }) => pointer.startsWith("/body/"));

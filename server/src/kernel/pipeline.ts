@@ -10,9 +10,11 @@
 // calling: a read takes 1 round-trip, a write 3, or 2 where the handler defers its statements to the commit.
 import { errors } from "@svc/contract/errors.ts";
 import { type AnyOperation, isPublic, isUnsafe, type RateClass } from "@svc/contract/kit.ts";
+import { captured, shortly } from "../database/capture.ts";
 import type { Connection } from "../database/db.ts";
+import { placeOf } from "../database/journal.ts";
 import { gate } from "../wire/gate.ts";
-import { namesRevision } from "../wire/preconditions.ts";
+import { asksBaseline, namesRevision } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send.ts";
 import { answerOf, listOutcome, outcomeOf, replay, sealed } from "./answers.ts";
@@ -26,7 +28,7 @@ import {
   wrongKind,
 } from "./authenticate.ts";
 import type { Call } from "./call.ts";
-import { contextOf, enqueueAll, NOTHING_TO_LEAVE, nothingLeft, settle, tenantOf } from "./context.ts";
+import { contextOf, cursorAt, enqueueAll, NOTHING_TO_LEAVE, nothingLeft, settle, tenantOf } from "./context.ts";
 import { effects } from "./effects.ts";
 import { parsePath } from "./input.ts";
 import {
@@ -163,14 +165,17 @@ const never = (error: unknown) => (): never => {
 
 // ---- reading -------------------------------------------------------------------------------------------------------------------
 
-async function read(call: Call, presented: Presented): Promise<Outcome> {
+function read(call: Call, presented: Presented): Promise<Outcome> {
   const { reader } = call.kernel.database;
   const once = (sealed: boolean) => reader.use((tx) => attemptRead(call, tx, presented, sealed), call.tenant);
-  const found = await once(false);
-  if (!("unsealed" in found)) return found;
-  // Without a place at the database: sealing needs some itself.
-  await call.kernel.texts.seal(found.workspaceId, found.unsealed);
-  return (await once(true)) as Outcome;
+  const whole = async () => {
+    const found = await once(false);
+    if (!("unsealed" in found)) return found;
+    // Without a place at the database: sealing needs some itself.
+    await call.kernel.texts.seal(found.workspaceId, found.unsealed);
+    return (await once(true)) as Outcome;
+  };
+  return call.implementation.operation.baseline === "always" ? captured(whole) : whole();
 }
 /** Somebody is writing in it: what they have written is written down before it is read. */
 interface Unsealed {
@@ -185,7 +190,10 @@ async function attemptRead(
   sealed: boolean,
 ): Promise<Outcome | Unsealed> {
   const { access, run, mode, operation } = call.implementation;
+  const asked = operation.baseline === true && asksBaseline(call.request);
   try {
+    const placing =
+      asked || operation.baseline === "always" ? settle([tx.snapshot(), !asked && shortly(tx), placeOf(tx)]) : null;
     const identifying = identify(call, tx, presented, READING);
     const path = parsePath(call);
     const alone = mode === "list" || operation.rows ? null : broughtAlong(call, tx, 1);
@@ -197,15 +205,22 @@ async function attemptRead(
     // What a list refuses is told to those who may read it, and to nobody else.
     const brought = alone || !input ? alone : broughtAlong(call, tx, input.page.limit);
     const listing = mode === "list" && input ? run(brought?.queries ?? tx, input).then(always, never) : null;
-    const [{ principal }, loaded, listed] = await settle([identifying, loading, listing]);
+    const [placed, { principal }, loaded, listed] = await settle([placing, identifying, loading, listing]);
+    call.place = placed?.[2] ?? null;
     if (refusal) throw refusal;
     const target = loaded?.();
     requireMembership(call, principal);
     const context = contextOf(call, (operation.rows && brought?.queries) || tx, NOTHING_TO_LEAVE);
     authorise(call, context, target);
     if (!sealed && isUnsealed(target)) return { workspaceId: tenantOf(principal), unsealed: target.id };
-    if (listed) return listOutcome(call, principal, input, listed, brought?.included);
-    return outcomeOf(answerOf(call, await run(context, { ...input, target }), brought?.included()));
+    const outcome = listed
+      ? listOutcome(call, principal, input, listed, brought?.included)
+      : outcomeOf(answerOf(call, await run(context, { ...input, target }), brought?.included()));
+    if (asked && call.place) {
+      outcome.headers["x-svc-realtime-cursor"] = cursorAt(call, call.place, "workspace", null);
+      outcome.headers["x-svc-realtime-position"] = call.place.position;
+    }
+    return outcome;
   } finally {
     call.trips += tx.trips;
   }

@@ -51,7 +51,7 @@ async function once<T>(
     ...{ tenant: workspaceId, operation: "syncKnowledgeRepository", userId: null, actorId: run.actor_id },
     ...{ credentialId: null, credentialKind: null, correlationId: run.id, targetId: null },
   });
-  const result = await work(contextOf({ principal, kernel: null as never }, tx, left));
+  const result = await work(contextOf({ principal, kernel: null as never, place: null }, tx, left));
   await settle([
     ...left.deferred,
     left.facts.length > 0 && writeEvents(tx, left, workspaceId, run.actor_id, left.facts),

@@ -2,7 +2,7 @@
 // If-None-Match and Prefer. The first two decide what is written and are refused where they are malformed; the others only shorten an answer
 // and are then ignored (RFC 9110, 13.1.2; RFC 7240, 2).
 import type { IncomingMessage } from "node:http";
-import { Refusal } from "./problem.ts";
+import { type Fault, Refusal } from "./problem.ts";
 import type { Outcome } from "./send.ts";
 
 export const headerFault = (name: string, code: string, detail: string) =>
@@ -15,6 +15,19 @@ export function idempotencyKey(request: IncomingMessage): string | undefined {
   if (typeof key !== "string" || !/^[\x21-\x7e]{16,200}$/.test(key))
     throw headerFault("idempotency-key", "wrong_format", "must be one key of 16 to 200 visible ASCII characters");
   return key;
+}
+
+const BASELINE = "x-svc-realtime-baseline";
+/** Whether the answer is to say where in the journal it stands. */
+export const asksBaseline = ({ headers }: IncomingMessage) => headers[BASELINE] === "1";
+/** A cursor of the journal is bound to a session, so that only a browser asks for one. Sent twice, the two are joined. */
+export function baselineFaults({ headers }: IncomingMessage): Fault[] {
+  const sent = headers[BASELINE];
+  const pointer = `/headers/${BASELINE}`;
+  if (sent === undefined) return [];
+  if (sent !== "1") return [{ pointer, code: "wrong_format", detail: "must be 1, or be left out" }];
+  if (headers.authorization === undefined) return [];
+  return [{ pointer, code: "not_allowed", detail: "is for browser sessions; leave it out with a token" }];
 }
 
 /** Quoted, as the ETag is, or without the quotes, which many clients leave out. A weak one does not say which revision was seen. */

@@ -1,5 +1,6 @@
 // The one way to refuse: throw a Refusal with a code from the catalogue. The pipeline turns it into application/problem+json.
-import { type ErrorCode, errors, oauthErrorOf } from "@svc/contract/errors.ts";
+import { type ErrorCode, errors } from "@svc/contract/errors.ts";
+import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";
 
 export interface Fault {
   /** JSON pointer into { path, query, headers, body }. */

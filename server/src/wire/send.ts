@@ -4,6 +4,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:ht
 import type { Socket } from "node:net";
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
 import { type AnyOperation, API_VERSION } from "@svc/contract/kit.ts";
+import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import { hasBody, unhurried } from "./body.ts";
 import { clearedCookies } from "./cookies.ts";
@@ -70,6 +71,18 @@ export function refusalOutcome(refusal: Refusal, correlationId: string, operatio
     body: operation?.oauth ? oauthBody(refusal) : problemBody(refusal, correlationId),
     cookies: refusal.clearsSession ? clearedCookies : [],
   };
+}
+
+export const showsPages = (operation: AnyOperation, request: IncomingMessage) =>
+  operation.browser === true && (request.headers.accept ?? "").includes("text/html");
+
+/** Where a browser goes on: to sign in and then back here, or to the page that shows what is wrong. */
+export function pageFor(refusal: Refusal, here: string): Outcome {
+  const location =
+    refusal.code === "authentication_required"
+      ? `/login?return_to=${encodeURIComponent(here)}`
+      : `/error?error=${oauthErrorOf(refusal.code)}`;
+  return { status: 302, headers: { location }, body: "", cookies: refusal.clearsSession ? clearedCookies : [] };
 }
 
 const challenge = (code: ErrorCode) =>

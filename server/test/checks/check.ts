@@ -1,6 +1,7 @@
 // What a check over all operations is, the words in which it says which operations it speaks of, and how it fails.
-import { type ErrorCode, oauthErrorOf } from "@svc/contract/errors.ts";
+import type { ErrorCode } from "@svc/contract/errors.ts";
 import { type AnyOperation, isPublic } from "@svc/contract/kit.ts";
+import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";
 import type { TSchema } from "typebox";
 import { expect } from "vitest";
 import { inputSchemas } from "../../src/wire/validate.ts";

@@ -1,0 +1,13 @@
+// What OAuth calls the codes of the catalogue: the endpoints of the authorization server refuse with {error, error_description}.
+import type { ErrorCode } from "./errors.ts";
+
+const oauthErrors: Partial<Record<ErrorCode, string>> = {
+  internal: "server_error",
+  overloaded: "temporarily_unavailable",
+  maintenance: "temporarily_unavailable",
+  rate_limited: "temporarily_unavailable",
+  payload_too_large: "invalid_request",
+  unsupported_media_type: "invalid_request",
+};
+/** What an OAuth endpoint calls this code. */
+export const oauthErrorOf = (code: ErrorCode): string => oauthErrors[code] ?? code;
