@@ -35,6 +35,15 @@ join memberships m on m.workspace_id = c.workspace_id and m.user_id = c.user_id 
 const TASK = `select ${taskView()} as json from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id where t.workspace_id = $1 and t.id = $2`;
 const LIST = `select ${taskView()} as json from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id
 where t.workspace_id = $1 and t.project_id = $2 and t.trashed_at is null order by t.number desc limit 51`;
+const content = (
+  form: string,
+) => `select '{"' || $3 || '":' || ${form} || ',"content_revision":"' || r.revision || '"}' as json
+from documents d join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision
+where d.workspace_id = $1 and d.id = $2`;
+const FORMS: Record<string, string> = {
+  content: content("r.content::text"),
+  markdown: content("to_json(r.markdown)::text"),
+};
 const key = "(select p.key from projects p where p.workspace_id = t.workspace_id and p.id = t.project_id)";
 const CREATE = `with n as (update task_counters set last_number = last_number + 1 where workspace_id = $1 and project_id = $3 returning last_number)
 insert into tasks as t (workspace_id, id, project_id, number, title, description_markdown, status_id, position, created_by_actor_id)
@@ -56,8 +65,11 @@ const body = async (request: IncomingMessage) => {
   return JSON.parse(Buffer.concat(chunks).toString());
 };
 
-async function read(client: pg.PoolClient, request: IncomingMessage, id: string, list: boolean): Promise<string> {
+async function read(client: pg.PoolClient, request: IncomingMessage, id: string, child = ""): Promise<string> {
   const who = (await query<Who & pg.QueryResultRow>(client, WHO, [sha256(sessionOf(request))])).rows[0] as Who;
+  const form = FORMS[child];
+  if (form) return (await query<{ json: string }>(client, form, [who.workspace_id, id, child])).rows[0]?.json ?? "";
+  const list = child === "tasks";
   const { rows } = await query<{ json: string }>(client, list ? LIST : TASK, [who.workspace_id, id]);
   return list
     ? `{"items":[${rows
@@ -103,12 +115,14 @@ async function answer(request: IncomingMessage, response: ServerResponse) {
   const client = await pool.connect();
   try {
     if (request.method === "GET") {
-      const json = await read(client, request, id, child === "tasks");
+      const json = await read(client, request, id, child);
       const headers: Record<string, string | number> = {
         "content-type": "application/json",
         "content-length": Buffer.byteLength(json),
       };
       if (resource === "tasks") headers.etag = `"${/"revision":"(\d+)"/.exec(json)?.[1]}"`;
+      // Behind the content, which may be long.
+      if (resource === "documents") headers.etag = json.slice(json.lastIndexOf(":") + 1, -1);
       response.writeHead(200, headers).end(json);
       return;
     }

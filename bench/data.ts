@@ -18,6 +18,8 @@ export interface Data {
   signIn?: { email: string; password: string };
   /** One for each connection. */
   refreshTokens?: string[];
+  /** What is written as Markdown: a Document for each connection, and the text. */
+  writing?: { ids: string[]; markdown: string };
   /** What is read in turn, below /api/v1. */
   paths?: string[];
   /** In place of the sessions. */

@@ -1,5 +1,6 @@
-// What editing together costs: how long a keystroke takes to another editor's frame and to its acknowledgement, with so many in one text and in many
-// texts, the CPU of each, the memory of an open text, and opening one that has 100,000 updates behind it. On a database of its own.
+// What editing together costs: how long a keystroke takes to another editor's frame and to its acknowledgement, with so many in one Document and in many,
+// the CPU of each, the memory of an open Document, and opening one that has 100,000 updates behind it beside a new one. On a database of its own.
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,154 +9,146 @@ import pg from "pg";
 import * as Y from "yjs";
 import { startEmbedded } from "../server/src/database/embedded.ts";
 import { migrate } from "../server/src/database/migrate.ts";
-import { csrfTokenOf } from "../server/src/wire/ids.ts";
-import { Editor, type Session } from "../server/test/editing.ts";
 import { type Data, fill } from "./data.ts";
-import { cpuOf, residentMegabytes, startService } from "./processes.ts";
+import { fillDocuments } from "./documents-data.ts";
+import type { Order, Scene, Typed } from "./editors.ts";
+import {
+  cpuOf,
+  cpuOfTree,
+  forkScript,
+  nextMessage,
+  postmasterOf,
+  residentMegabytes,
+  startService,
+} from "./processes.ts";
+import { median, printColumns } from "./table.ts";
 
-/** Editors in one text, or three in each of many. Each types so often in a second. */
+/** Editors in one Document, or three in each of many. Each but the first types so often in a second. */
 const SCENES = [
-  { name: "2 in one text", texts: 1, each: 2 },
-  { name: "20 in one text", texts: 1, each: 20 },
-  { name: "100 in one text", texts: 1, each: 100 },
-  { name: "3 in each of 200 texts", texts: 200, each: 3 },
+  { name: "2 in one Document", documents: 1, each: 2 },
+  { name: "20 in one Document", documents: 1, each: 20 },
+  { name: "100 in one Document", documents: 1, each: 100 },
+  { name: "3 in each of 200", documents: 200, each: 3 },
 ];
 const A_SECOND = 2;
-const SECONDS = 6;
+const SECONDS = 8;
 const UPDATES = 100_000;
+const NEW = 5;
 
-async function session(port: number, { people }: Data, person: number, taskId: string): Promise<Session> {
-  const { session: secret } = people[person % people.length] as Data["people"][number];
-  const token = csrfTokenOf(secret);
-  const response = await fetch(`http://127.0.0.1:${port}/api/v1/tasks/${taskId}/collaboration-sessions`, {
-    method: "POST",
-    headers: { cookie: `__Host-svc_session=${secret}; __Host-svc_csrf=${token}`, "x-csrf-token": token },
-  });
-  if (response.status !== 201) throw new Error(`a session answered ${response.status} ${await response.text()}`);
-  const body = (await response.json()) as Session;
-  return { ...body, url: body.url.replace(/\/\/[^/]+/, `//127.0.0.1:${port}`) };
+interface Stage {
+  url: string;
+  client: pg.Client;
+  data: Data;
+  ids: string[];
+  service: { pid: number; port: number };
+  editors: ChildProcess;
 }
-
-const percentile = (sorted: number[], part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
-
-async function play(port: number, pid: number, data: Data, scene: (typeof SCENES)[number], firstTask: number) {
-  const before = residentMegabytes(pid);
-  const rooms: Editor[][] = [];
-  for (let text = 0; text < scene.texts; text++) {
-    const editors: Editor[] = [];
-    for (let at = 0; at < scene.each; at++) {
-      const taskId = data.taskIds[firstTask + text] as string;
-      const editor = await new Editor(await session(port, data, text * scene.each + at, taskId)).ready();
-      editor.deaf = at > 0;
-      editors.push(editor);
-    }
-    rooms.push(editors);
-  }
-  await sleep(500);
-  const opened = residentMegabytes(pid);
-  const [seen, acknowledged]: [number[], number[]] = [[], []];
-  for (const editors of rooms) {
-    // The first of a text looks at what the others type: by the client and its clock each keystroke is one.
-    const started = new Map<string, number>();
-    const [observer, ...others] = editors as [Editor, ...Editor[]];
-    for (const { doc } of others)
-      doc.on("update", (update: Uint8Array, _origin: unknown, _doc: Y.Doc, { local }: Y.Transaction) => {
-        if (local)
-          for (const { id } of Y.decodeUpdate(update).structs)
-            started.set(`${id.client} ${id.clock}`, performance.now());
-      });
-    observer.doc.on("update", (update: Uint8Array) => {
-      for (const { id } of Y.decodeUpdate(update).structs) {
-        const since = started.get(`${id.client} ${id.clock}`);
-        if (since !== undefined) seen.push(performance.now() - since);
-      }
-    });
-  }
-  const used = cpuOf(pid);
-  const typists = rooms.flatMap((editors) => editors.slice(1));
-  const end = performance.now() + SECONDS * 1000;
-  await Promise.all(
-    typists.map(async (editor, at) => {
-      await sleep((1000 / A_SECOND) * ((at * 0.618) % 1));
-      while (performance.now() < end) {
-        const since = performance.now();
-        editor.type("x", 0);
-        // To look for an acknowledgement costs: of one in ten it is enough.
-        if (at % 10 === 0)
-          editor.kept().then(
-            () => acknowledged.push(performance.now() - since),
-            () => {},
-          );
-        await sleep(1000 / A_SECOND);
-      }
-    }),
-  );
-  await sleep(500);
-  const cpu = (cpuOf(pid) - used) / Math.max(1, seen.length);
-  for (const editors of rooms) for (const editor of editors) editor.leave();
-  seen.sort((one, other) => one - other);
-  acknowledged.sort((one, other) => one - other);
-  const ms = (value: number) => `${value.toFixed(1)} ms`;
-  const kept = `kept ${ms(percentile(acknowledged, 0.5))} and ${ms(percentile(acknowledged, 0.99))}`;
-  const memory = `${(((opened - before) * 1024) / scene.texts).toFixed(0)} kB a text with its sockets`;
-  console.log(
-    `${scene.name}: seen after ${ms(percentile(seen, 0.5))} (p50) and ${ms(percentile(seen, 0.99))} (p99), ${kept}; ${(cpu * 1000).toFixed(2)} ms of CPU a keystroke; ${memory}`,
-  );
-}
-
-/** As if nobody had ever read or left: the first opening makes them one, and the second is what everybody else meets. */
-async function openMany(port: number, data: Data, url: string, taskId: string) {
-  const first = await new Editor(await session(port, data, 0, taskId)).ready();
-  const updates: string[] = [];
-  const doc = new Y.Doc();
-  Y.applyUpdate(doc, Y.encodeStateAsUpdate(first.doc));
-  first.leave();
-  doc.on("update", (update: Uint8Array) => updates.push(Buffer.from(update).toString("base64")));
-  const text = (doc.getXmlFragment("default").get(0) as Y.XmlElement).get(0) as Y.XmlText;
-  for (let count = 0; count < UPDATES; count++) {
-    if (count % 4 === 3) text.delete(text.length - 1, 1);
-    else text.insert(text.length, "x");
-  }
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(
-    `insert into collaboration_updates (workspace_id, target_id, seq, data, actor_ids)
-     select x.workspace_id, x.target_id, x.last_seq + u.n, decode(u.data, 'base64'), array[$3::uuid]
-     from collaboration_texts x, unnest($2::text[]) with ordinality u(data, n) where x.target_id = $1`,
-    [taskId, updates, data.people[0]?.actorId],
-  );
-  await client.query(
-    "update collaboration_texts set last_seq = last_seq + $2, unsealed_since = now(), changed_at = now() where target_id = $1",
-    [taskId, updates.length],
-  );
-  await client.end();
-  for (const name of ["the first time", "the second time"]) {
-    const granted = await session(port, data, 0, taskId);
-    const since = performance.now();
-    const editor = await new Editor(granted).ready();
-    console.log(
-      `${UPDATES.toLocaleString("en")} updates: open ${name} after ${(performance.now() - since).toFixed(0)} ms`,
-    );
-    editor.leave();
-    await sleep(3000);
-  }
-}
-
-export async function measureEditing(): Promise<void> {
+async function onStage(work: (stage: Stage) => Promise<void>): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "svc-bench-editing-"));
   const database = await startEmbedded(directory);
+  const client = new pg.Client(database.url);
+  client.on("error", () => {});
   try {
     await migrate(database.url);
-    const data = await fill(database.url, [500], "EDT");
-    const { pid, port } = await startService(database.url, { ROLES: "api", DATA_DIR: join(directory, "service") });
-    let firstTask = 0;
-    for (const scene of SCENES) {
-      await play(port, pid, data, scene, firstTask);
-      firstTask += scene.texts;
-    }
-    await openMany(port, data, database.url, data.taskIds[firstTask] as string);
+    await client.connect();
+    const data = await fill(database.url, [1], "EDT");
+    const { ids } = await fillDocuments(client, data, 500);
+    const service = await startService(database.url, { ROLES: "api", DATA_DIR: join(directory, "service") });
+    await work({ url: database.url, client, data, ids, service, editors: forkScript("editors.ts") });
   } finally {
+    await client.end();
     await database.stop();
     rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 }
+async function order<T>(editors: ChildProcess, what: Order): Promise<T> {
+  editors.send(what);
+  return nextMessage<T>(editors);
+}
+const sceneOf = ({ data, service }: Stage, documentIds: string[], each: number): Scene => ({
+  ...{ port: service.port, people: data.people, documentIds, each, aSecond: A_SECOND, seconds: SECONDS },
+});
+
+const at = (sorted: number[], part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
+const both = (sorted: number[]) => `${at(sorted, 0.5).toFixed(1)} / ${at(sorted, 0.99).toFixed(1)}`;
+
+export const measureEditing = () =>
+  onStage(async (stage) => {
+    const { service, editors, client } = stage;
+    const postgres = await postmasterOf(client);
+    const used = () => ({
+      service: cpuOf(service.pid),
+      database: cpuOfTree(postgres),
+      editors: cpuOf(editors.pid as number),
+    });
+    const rows: string[][] = [];
+    let next = 0;
+    // What is compiled and loaded with the first is nobody's memory.
+    await order(editors, { open: { ...sceneOf(stage, stage.ids.slice(-1), 3), seconds: 3 } });
+    await order(editors, "type");
+    await order(editors, "leave");
+    for (const { name, documents, each } of SCENES) {
+      const idle = residentMegabytes(service.pid);
+      await order(editors, { open: sceneOf(stage, stage.ids.slice(next, next + documents), each) });
+      next += documents;
+      await sleep(500);
+      const opened = residentMegabytes(service.pid);
+      const before = used();
+      const { seen, kept, keystrokes } = await order<Typed>(editors, "type");
+      const after = used();
+      const ms = (of: keyof typeof after) => ((1000 * (after[of] - before[of])) / keystrokes).toFixed(2);
+      const lost = keystrokes - seen.length;
+      rows.push([
+        `${name}${lost > 0 ? ` (${lost} of ${keystrokes} never seen)` : ""}`,
+        both(seen),
+        both(kept),
+        ms("service"),
+        ms("database"),
+        `${((100 * (after.editors - before.editors)) / SECONDS).toFixed(0)} %`,
+        (((opened - idle) * 1024) / documents).toFixed(0),
+      ]);
+      await order(editors, "leave");
+      await sleep(1500);
+    }
+    const head = ["", "seen ms, p50 / p99", "kept ms", "CPU ms a keystroke", "of the database", "core of the editors"];
+    printColumns([...head, "kB a Document"], rows);
+  });
+
+const LATE = `
+insert into collaboration_updates (workspace_id, target_id, seq, data, actor_ids)
+select x.workspace_id, x.target_id, x.last_seq + u.n, decode(u.data, 'base64'), array[$3::uuid]
+from collaboration_texts x, unnest($2::text[]) with ordinality u(data, n) where x.target_id = $1`;
+const COUNTED = `
+update collaboration_texts set last_seq = last_seq + $2, unsealed_since = now(), changed_at = now() where target_id = $1`;
+
+/** As if nobody had ever read or left: the first opening makes them one, and the second is what everybody else meets. */
+export const measureOpening = () =>
+  onStage(async (stage) => {
+    const { client, ids, editors, data } = stage;
+    const opened = async (id: string) => {
+      const [time] = await order<number[]>(editors, { open: sceneOf(stage, [id], 1) });
+      await order(editors, "leave");
+      await sleep(2000);
+      return time as number;
+    };
+    const fresh: number[] = [];
+    for (const id of ids.slice(0, NEW)) fresh.push(await opened(id));
+    const [old] = ids.slice(NEW) as [string];
+    await opened(old);
+    const { rows } = await client.query("select state from collaboration_texts where target_id = $1", [old]);
+    const doc = new Y.Doc();
+    Y.applyUpdate(doc, rows[0].state);
+    const updates: string[] = [];
+    doc.on("update", (update: Uint8Array) => updates.push(Buffer.from(update).toString("base64")));
+    const text = (doc.getXmlFragment("default").get(0) as Y.XmlElement).get(0) as Y.XmlText;
+    for (let count = 0; count < UPDATES; count++) {
+      if (count % 4 === 3) text.delete(text.length - 1, 1);
+      else text.insert(text.length, "x");
+    }
+    await client.query(LATE, [old, updates, data.people[0]?.actorId]);
+    await client.query(COUNTED, [old, updates.length]);
+    const [first, second] = [await opened(old), await opened(old)];
+    console.log(
+      `Opening a Document: ${median(fresh).toFixed(0)} ms where it is new; with ${UPDATES.toLocaleString("en")} stored updates ${first.toFixed(0)} ms the first time and ${second.toFixed(0)} ms from then on.`,
+    );
+  });

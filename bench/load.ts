@@ -19,7 +19,8 @@ export type Scenario =
   | "refresh a token"
   | "read paths"
   | "read all paths at once"
-  | "change 100 Tasks";
+  | "change 100 Tasks"
+  | "write Markdown";
 
 export interface Job {
   scenario: Scenario;
@@ -35,6 +36,8 @@ export interface Job {
 export interface Result {
   requests: number;
   faults: number;
+  /** The first of them. */
+  fault?: string;
   seconds: number;
   p50: number;
   p99: number;
@@ -112,6 +115,18 @@ function requests(job: Job, connection: number): Next {
         );
       };
     }
+    // Another text each time, of the same length: to write the same again would be no change.
+    case "write Markdown": {
+      const { ids, markdown } = data.writing as NonNullable<Data["writing"]>;
+      const path = `/documents/${ids[connection % ids.length]}/markdown`;
+      return (etag) => {
+        if (etag !== null) etags.set(path, etag);
+        const known = etags.get(path);
+        if (known === undefined) return get(path);
+        const text = `${String(++count).padStart(8, "0")}${markdown.slice(8)}`;
+        return send("PUT", path, JSON.stringify({ markdown: text }), `If-Match: ${known}\r\n`);
+      };
+    }
     case "read the CSRF token":
       return () => get("/auth/csrf");
     case "sign in":
@@ -134,6 +149,7 @@ async function run(job: Job): Promise<Result> {
   const times: number[] = [];
   const accepted: number[] = [];
   let faults = 0;
+  let fault: string | undefined;
   let begun = 0;
   const answers = job.scenario === "read all paths at once" ? (job.data.paths?.length ?? 1) : 1;
   const started = performance.now() + (job.warm ?? 0) * 1000;
@@ -165,7 +181,10 @@ async function run(job: Job): Promise<Result> {
           const size = head + 4 + Number(length?.[1] ?? 0);
           if (buffered.length < size) return;
           const counts = performance.now() >= started && (job.warm === undefined || performance.now() <= end);
-          if (counts && buffered[9] !== "2") faults++;
+          if (counts && buffered[9] !== "2") {
+            faults++;
+            fault ??= buffered.slice(9, 13) + buffered.slice(head + 4, head + 400);
+          }
           if (--awaited > 0) {
             buffered = buffered.slice(size);
             continue;
@@ -184,7 +203,7 @@ async function run(job: Job): Promise<Result> {
   for (const list of [times, accepted]) list.sort((a, b) => a - b);
   const at = (list: number[], share: number) => list[Math.min(list.length - 1, Math.floor(list.length * share))] ?? 0;
   const [p50, p99] = [at(times, 0.5), at(times, 0.99)];
-  return { requests: times.length, faults, seconds, p50, p99, accepted99: at(accepted, 0.99) };
+  return { requests: times.length, faults, fault, seconds, p50, p99, accepted99: at(accepted, 0.99) };
 }
 
 process.on("message", async (job: Job) => process.send?.(await run(job)));

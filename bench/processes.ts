@@ -2,6 +2,7 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type pg from "pg";
 
 const HERTZ = 100;
 const started: ChildProcess[] = [];
@@ -91,3 +92,9 @@ export function cpuOfTree(pid: number): number {
 }
 export const residentMegabytes = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+
+/** The process of the database that a client is connected to, on this machine. */
+export async function postmasterOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query("select pg_read_file('postmaster.pid') as text");
+  return Number(String(rows[0].text).split("\n")[0]);
+}

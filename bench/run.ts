@@ -9,16 +9,27 @@ import { startEmbedded } from "../server/src/database/embedded.ts";
 import { migrate } from "../server/src/database/migrate.ts";
 import { measureBackground } from "./background.ts";
 import { type Data, fill } from "./data.ts";
-import { measureEditing } from "./editing.ts";
+import { measureDocuments } from "./documents.ts";
+import { measureEditing, measureOpening } from "./editing.ts";
 import { measureFairness } from "./fairness.ts";
 import { measureIdeal, startIdeal } from "./ideal.ts";
 import { measureIdentity } from "./identity.ts";
 import { measureJournal } from "./journal.ts";
 import { measureLifecycle } from "./lifecycle.ts";
 import { type Job, type Result, type Scenario, scenarios } from "./load.ts";
-import { cpuOf, cpuOfTree, endAll, forkScript, nextMessage, residentMegabytes, startService } from "./processes.ts";
+import {
+  cpuOf,
+  cpuOfTree,
+  endAll,
+  forkScript,
+  nextMessage,
+  postmasterOf,
+  residentMegabytes,
+  startService,
+} from "./processes.ts";
 import { measureProjects } from "./projects.ts";
 import { measureRestart } from "./restart.ts";
+import { measureSync } from "./sync.ts";
 import { type Measured, printGrowth, printTable } from "./table.ts";
 import { type Drive, measureImport, measureTasks } from "./tasks.ts";
 
@@ -29,8 +40,9 @@ const { values } = parseArgs({
     connections: { type: "string", default: "1,16,64" },
     only: { type: "string" },
     rounds: { type: "string", default: "12" },
-    // Of the Workspaces that "tasks" is measured in, and what of it.
+    // Of the Workspaces that "tasks" is measured in.
     sizes: { type: "string", default: "1000,100000,1000000" },
+    // Which of what "tasks" and "documents" measure.
     what: { type: "string", default: "" },
   },
 });
@@ -38,6 +50,8 @@ const seconds = Number(values.seconds);
 /** To warm up, and of what is not compared side by side. */
 const LONG_SECONDS = 4;
 const METRICS_PORT = 20_000 + (process.pid % 20_000);
+/** The longest that the event loop of the service stood still. */
+let stalledMs = 0;
 
 interface Side {
   name: "service" | "bare" | "ideal";
@@ -47,8 +61,12 @@ interface Side {
 
 // With databases of their own; the first is killed.
 if (!values.only || values.only === "restart") await measureRestart();
-if (!values.only || values.only === "editing") await measureEditing();
-if (values.only === "restart" || values.only === "editing") {
+const documents = !values.only || values.only === "documents";
+if (documents && "editing".includes(values.what)) await measureEditing();
+if (documents && "opening".includes(values.what)) await measureOpening();
+if (documents && "sync".includes(values.what)) await measureSync();
+const apart = values.what !== "" && ["editing", "opening", "sync"].some((name) => name.includes(values.what));
+if (values.only === "restart" || (values.only === "documents" && apart)) {
   await endAll();
   process.exit();
 }
@@ -58,7 +76,7 @@ const database = await startEmbedded(directory);
 try {
   await migrate(database.url);
   // What is measured of Tasks as a Workspace grows brings its own.
-  const total = values.only === "tasks" ? 1000 : Number(values.tasks);
+  const total = values.only === "tasks" || values.only === "documents" ? 1000 : Number(values.tasks);
   const sizes =
     values.only === "ideal"
       ? [10_000, ...Array<number>(15).fill(10)]
@@ -73,7 +91,7 @@ try {
   await client.connect();
   await client.query("vacuum analyze");
   await client.query("checkpoint");
-  const postgresPid = await postmaster(client);
+  const postgresPid = await postmasterOf(client);
 
   const service: Side = {
     name: "service",
@@ -97,10 +115,10 @@ try {
     const job: Job = { scenario, port: side.port, data: on, connections, seconds: during, most };
     const before = { server: cpuOf(side.pid), database: cpuOfTree(postgresPid), trips: await trips(side) };
     load.send(job);
-    const result = await nextMessage<Result>(load);
+    const { fault, ...result } = await nextMessage<Result>(load);
     if (result.faults > result.requests / 100)
       throw new Error(
-        `${side.name}: ${result.faults} of ${result.requests} answers to "${scenario}" were faults, first of ${on.paths?.[0]}`,
+        `${side.name}: ${result.faults} of ${result.requests} answers to "${scenario}" were faults, the first of them ${fault}`,
       );
     const ms = (from: number, to: number) => ((to - from) * 1000) / result.requests;
     return {
@@ -161,11 +179,19 @@ try {
     );
   const drive = (on: Data, during: number) => measure(service, "read paths", 16, on, during);
   await measureProjects(database.url, client, service.port, drive, values.only);
+  const driving =
+    (side: Side): Drive =>
+    (scenario, on, connections, during, most) =>
+      measure(side, scenario, connections, on, during, most);
+  if (documents)
+    await measureDocuments(
+      {
+        ...{ client, databaseUrl: database.url, data, longestStall, rounds: Number(values.rounds) },
+        ...{ service: driving(service), bare: driving(bare) },
+      },
+      values.what,
+    );
   if (!values.only || values.only === "tasks") {
-    const driving =
-      (side: Side): Drive =>
-      (scenario, on, connections, during, most) =>
-        measure(side, scenario, connections, on, during, most);
     if ("import".includes(values.what)) await measureImport(driving(service), driving(bare), data);
     const sizes = values.sizes.split(",").map(Number);
     await measureTasks(database.url, service.port, driving(service), sizes, values.what);
@@ -179,15 +205,21 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-async function postmaster(client: pg.Client): Promise<number> {
-  const { rows } = await client.query("select pg_read_file('postmaster.pid') as text");
-  return Number(String(rows[0].text).split("\n")[0]);
+/** Asking sets back what the service has measured of its event loop. */
+async function metrics(): Promise<string> {
+  const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
+  stalledMs = Math.max(stalledMs, 1000 * Number(/^nodejs_eventloop_lag_max_seconds (\S+)/m.exec(text)?.[1]));
+  return text;
 }
-
+async function longestStall(): Promise<number> {
+  await metrics();
+  const longest = stalledMs;
+  stalledMs = 0;
+  return longest;
+}
 async function trips(side: Side): Promise<number> {
   if (side.name !== "service") return 0;
-  const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
-  return [...text.matchAll(/^svc_database_round_trips_total\{.*\} (\d+)/gm)].reduce(
+  return [...(await metrics()).matchAll(/^svc_database_round_trips_total\{.*\} (\d+)/gm)].reduce(
     (sum, match) => sum + Number(match[1]),
     0,
   );

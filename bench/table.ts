@@ -2,7 +2,7 @@
 // 70 % of what the bare limit does, or takes 1/0.70 of its CPU time. Each round has its own ratio, and the median of them is shown.
 import type { Result } from "./load.ts";
 
-export interface Measured extends Result {
+export interface Measured extends Omit<Result, "fault"> {
   perSecond: number;
   serverMs: number;
   databaseMs: number;

@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { expect, test } from "vitest";
 import { testDatabase } from "../../server/test/database.ts";
 import { violations } from "./check.ts";
+import { coEditing } from "./co-editing.ts";
 import { isCaught } from "./report.ts";
 import { type Bug, storm } from "./storm.ts";
 
@@ -43,3 +44,19 @@ test.for(["answer-after-commit", "key-after-commit"] as const)(
     expect(caught).toBe(true);
   },
 );
+
+test("people who type together at two servers lose nothing that was acknowledged when these are killed, and agree afterwards", {
+  timeout: 240_000,
+}, async () => {
+  const database = await testDatabase();
+  try {
+    const few = { faults: 2, texts: 2, editors: 2, limitMs: 150_000 };
+    const outcome = await coEditing({ ...few, seed: randomInt(2 ** 31), databaseUrl: database.url });
+    expect(outcome.broken).toEqual([]);
+    for (const violation of violations) expect(outcome.found[violation], violation).toEqual([]);
+    expect(outcome.ended).toEqual([]);
+    expect(outcome.enough).toBe(true);
+  } finally {
+    await database.drop();
+  }
+});

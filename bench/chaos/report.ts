@@ -7,6 +7,9 @@ const WEAK: readonly Violation[] = ["answers out of place", "requests not answer
 export const isCaught = (outcome: Outcome) =>
   violations.some((name) => !WEAK.includes(name) && outcome.found[name].length > 0);
 
+/** The bug that is planted while people edit together, as the table calls it. */
+export const CO_EDITING_BUG = "co-editing acknowledged-before-commit";
+
 /** True when the service is clean and every planted bug was caught. */
 export function printTable(outcomes: Map<string, Outcome>): boolean {
   const all = [...outcomes.values()];
@@ -38,7 +41,7 @@ export function printTable(outcomes: Map<string, Outcome>): boolean {
 }
 
 function judge(name: string, outcome: Outcome): boolean {
-  if (bugs.includes(name as Bug)) {
+  if (bugs.includes(name as Bug) || name === CO_EDITING_BUG) {
     if (!isCaught(outcome)) console.log(`planted bug ${name}: NOT CAUGHT`);
     return isCaught(outcome);
   }

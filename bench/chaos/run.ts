@@ -2,7 +2,7 @@
 // held against the database; then kills with planted bugs, which must be found. Prints one table; the exit code is 0 only when the service shows nothing and every bug shows.
 // Everything stays on this machine: its own embedded PostgreSQL in a temporary directory, with fsync on, and loopback connections.
 import { randomInt } from "node:crypto";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -10,11 +10,12 @@ import pg from "pg";
 import { startEmbedded } from "../../server/src/database/embedded.ts";
 import { loadSecretKeys } from "../../server/src/settings/secret-keys.ts";
 import { faults } from "../../server/test/faulty-network.ts";
-import { printTable } from "./report.ts";
+import { coEditing } from "./co-editing.ts";
+import { CO_EDITING_BUG, printTable } from "./report.ts";
 import { onSmallDisk } from "./small-disk.ts";
-import { bugs, type Outcome, storm } from "./storm.ts";
+import { type Bug, bugs, type Outcome, storm } from "./storm.ts";
 
-const HELP = `npm run chaos [-- --kills 32 --cut 240 --lanes 16 --seconds 150 --seed N --only kills|network|disk|<bug>]
+const HELP = `npm run chaos [-- --kills 32 --cut 240 --lanes 16 --seconds 150 --seed N --only kills|network|disk|co-editing|<bug>]
 
 Troubles the server under concurrent keyed writes and their retries, then holds what the clients were told
 against what the database has:
@@ -22,14 +23,15 @@ against what the database has:
   network    what lies between it and the database cuts, swallows, delays and trickles, each once; meanwhile
              letters are sent and a lifecycle migration runs
   disk       its embedded PostgreSQL on a file system without room; for root, who may mount one
-and kills with each planted bug: ${bugs.join(", ")}.
+  co-editing people type in texts together at two servers; these, their connections and the database are killed in turn
+and kills with each planted bug: ${bugs.join(", ")}; of the last one also while people edit together.
   --kills    at least so many kills (32); a planted bug gets a quarter of them
   --cut      at least so many requests cut off by a kill (240), likewise
   --lanes    concurrent writers (16)
   --seconds  the faults end then, whatever was reached (150; a bug 40); too little reached is a failure
   --seed     makes the same choices again; the interleaving of processes stays its own
   --only     one of all these
-Bounded in count and time, five to nine minutes in all. Loopback and a temporary directory only.`;
+Bounded in count and time, eight to twelve minutes in all. Loopback and a temporary directory only.`;
 
 const { values } = parseArgs({
   options: {
@@ -53,12 +55,16 @@ const [kills, cut, lanes, seconds, seed] = (["kills", "cut", "lanes", "seconds",
   console.error(`--${name} takes a whole number from 1 to ${most[name]}`);
   return process.exit(2);
 }) as [number, number, number, number, number];
-const names = (["kills", "network", "disk", ...bugs] as const).filter((name) => (values.only ?? name) === name);
+const names = (["kills", "network", "disk", "co-editing", ...bugs, CO_EDITING_BUG] as const).filter(
+  (name) => (values.only ?? name) === name,
+);
 if (names.length === 0) {
   console.error(`--only ${values.only} is not known; see --help`);
   process.exit(2);
 }
 
+/** Five kinds of faults, three times each. */
+const CO_EDITING_FAULTS = 15;
 /** One fault of each kind. */
 const NETWORK_FAULTS = faults.length;
 const DISK_FAULTS = 3;
@@ -107,7 +113,28 @@ const onDisk = (path: string) =>
     },
   });
 
+/** With a cluster of its own, which is killed too; a bug needs none. */
+async function typing(bug?: Bug): Promise<Outcome> {
+  const own = mkdtempSync(join(tmpdir(), "svc-chaos-co-editing-"));
+  chmodSync(own, 0o711);
+  const database = await startEmbedded(own);
+  const killDatabase = async () => {
+    process.kill(Number(readFileSync(join(own, "postgres", "postmaster.pid"), "utf8").split("\n")[0]), "SIGKILL");
+  };
+  try {
+    const options = { ...common("co-editing"), databaseUrl: database.url, texts: 4, editors: 6 };
+    return await coEditing(
+      bug ? { ...options, faults: 8, bug } : { ...options, faults: CO_EDITING_FAULTS, killDatabase },
+    );
+  } finally {
+    await database.stop();
+    rmSync(own, { recursive: true, force: true });
+  }
+}
+
 async function trouble(name: (typeof names)[number]): Promise<Outcome | null> {
+  if (name === "co-editing") return typing();
+  if (name === CO_EDITING_BUG) return typing("acknowledged-before-commit");
   if (name === "disk") return onSmallDisk(DISK_MEGABYTES, onDisk);
   const options = await inDatabase(name);
   if (name === "network") return storm({ ...options, trouble: name, faults: NETWORK_FAULTS, cut: 0 });
