@@ -187,6 +187,11 @@ export const planted: Planted[] = [
     sabotage: withHeaders((headers) => ({ ...headers, "if-match": "*" })),
   },
   { breaks: "a stale If-Match", operation: "ignoresIfMatch", shows: /answered 500/ },
+  {
+    breaks: "of several at once",
+    operation: "updateTask",
+    sabotage: withHeaders((headers) => ({ ...headers, "if-match": "*" })),
+  },
   { breaks: "an unknown query parameter", operation: "getTask", sabotage: withoutQuery },
   { breaks: "a query parameter given twice", operation: "listProjectTasks", sabotage: withoutQuery },
   {

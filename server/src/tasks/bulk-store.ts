@@ -19,8 +19,9 @@ from tasks t cross join lateral (
   where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1) p
 where t.workspace_id = current_workspace() and t.id = any($1::uuid[])
 order by t.id`;
-// Locked in the order of their ids, as everybody locks several rows.
-const LOCK = `${READ} for no key update of t`;
+// Locked in the order of their ids, as everybody locks several rows, and before they are read: one that is moved meanwhile is read where it is then.
+const HOLD =
+  "select from tasks where workspace_id = current_workspace() and id = any($1::uuid[]) order by id for no key update";
 
 export interface Usable {
   /** With the one Project whose Tasks it is for, if it is for one. */
@@ -52,16 +53,9 @@ select (select row_to_json(status) from status) as status,
 
 /** The Tasks that the caller sees. */
 export const readAll = (tx: Queries, ids: readonly string[]) => tx.rows<Found>(READ, [ids]);
-/**
- * The Tasks that the caller sees, locked. A Task that somebody moves to another Project while this waits for its lock is missed where it was:
- * what is missing is looked for once more.
- */
-export async function lockAll(tx: Queries, ids: readonly string[]): Promise<Found[]> {
-  const found = await tx.rows<Found>(LOCK, [ids]);
-  if (found.length === ids.length) return found;
-  const known = new Set(found.map(({ id }) => id));
-  return [...found, ...(await tx.rows<Found>(LOCK, [ids.filter((id) => !known.has(id))]))];
-}
+/** The Tasks that the caller sees, locked. */
+export const lockAll = async (tx: Queries, ids: readonly string[]): Promise<Found[]> =>
+  (await Promise.all([tx.rows(HOLD, [ids]), readAll(tx, ids)]))[1];
 /** The same, and what the change names, where it can be used at all. */
 export const lockTasks = (
   tx: Queries,

@@ -118,6 +118,22 @@ export const retries: Checks = {
       same(body.current_revision, call.revision, "current_revision");
     },
   },
+  "of several at once that name one revision one succeeds": {
+    of: (operation) => takesIfMatch(operation) && !operation.quiet,
+    async run(operation, stage) {
+      const call = await ready(stage, operation, true);
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          attempt(stage, operation, call, { headers: { "if-match": `"${call.revision}"` } }),
+        ),
+      );
+      const changed = new Set(answers.filter(({ status }) => status < 300).map(({ headers }) => headers.get("etag")));
+      const succeeded = answers.filter(({ status }) => status < 300).length;
+      // What changes nothing makes no revision: then all may have succeeded, with the one that they named.
+      if (succeeded !== 1 && !(changed.size === 1 && changed.has(`"${call.revision}"`)))
+        throw new Error(`answered ${answers.map(({ status, text }) => `${status} ${text.slice(0, 100)}`)}`);
+    },
+  },
 };
 
 /** Another valid body: one value changed, or an optional one left out. */

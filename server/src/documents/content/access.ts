@@ -1,6 +1,5 @@
 // Who reads and writes what a Document says: whoever reads and writes the Document. `revision` is here that of the content, which If-Match and ETag name.
 import type { Queries } from "../../database/db.ts";
-import { locked } from "../../database/sql.ts";
 import type { Access } from "../../kernel/implement.ts";
 import { type InProject, inProject, permitsDocument } from "../../projects/access.ts";
 import type { DocumentVerb } from "../../projects/rules.ts";
@@ -34,14 +33,20 @@ const READ: Record<Form, string> = {
   content: select(form("content"), `, ${unsealed}`),
   markdown: select(form("markdown"), `, ${unsealed}`),
 };
-const CHANGE = `${select("''")} for no key update of d`;
+const CHANGE = select("''");
+// In a statement before: a row that changes while another waits for its lock is looked at again by itself, beside the revision that was the newest before.
+const HOLD = "select from documents where workspace_id = current_workspace() and id = $1 for no key update";
+async function change(tx: Queries, id: string | undefined) {
+  const [, target] = await Promise.all([tx.rows(HOLD, [id]), tx.maybe<ContentTarget>(CHANGE, [id])]);
+  return target;
+}
 
 export const readContent = (tx: Queries, id: string, as: Form) => tx.maybe<ContentTarget>(READ[as], [id]);
 export const content = (verb: DocumentVerb, as: Form): Access<ContentTarget> => ({
   reach: "membership",
-  load: (tx, { document_id }, change) =>
-    change
-      ? locked<ContentTarget>(tx, CHANGE, [document_id])
+  load: (tx, { document_id }, changing) =>
+    changing
+      ? change(tx, document_id)
       : readContent(tx, document_id as string, verb === "documents:read" ? as : "markdown"),
   permits: permitsDocument(verb),
 });
