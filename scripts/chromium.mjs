@@ -1,10 +1,12 @@
 // Finds the browser for the tests: CHROMIUM (a path), then a Chrome, Chromium or Edge of the system, then the one in npm, which exists for
-// linux x64 only. Nothing is downloaded, and nothing is unpacked here.
+// linux x64 only. Nothing is downloaded, and nothing is unpacked here. The headless shell is the same engine without the desktop's windows and
+// profiles around it, and takes a third of the CPU time.
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 
-const onPath = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"];
+const shells = ["chromium-headless-shell", "chrome-headless-shell"];
+const onPath = [...shells, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "microsoft-edge"];
 const applications = [
   "Google Chrome.app/Contents/MacOS/Google Chrome",
   "Chromium.app/Contents/MacOS/Chromium",
@@ -44,4 +46,4 @@ export function findChromium(env = process.env, machine = process) {
 }
 
 export const HOW_TO_GET_ONE =
-  "install Chrome, Chromium or Edge (Debian: apt-get install chromium), or set CHROMIUM to the path of one";
+  "install Chrome, Chromium or Edge (Debian: apt-get install chromium-headless-shell), or set CHROMIUM to the path of one";
