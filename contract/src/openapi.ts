@@ -76,6 +76,7 @@ export function openApi(operations: Iterable<AnyOperation>): Json {
 /** Its own words, and what follows from its declaration. */
 const textOf = (operation: AnyOperation) =>
   [
+    operation.stage && "Upcoming: it may still change.",
     operation.description,
     operation.recentAuth && "Needs a sign-in, or POST /auth/reauthenticate, within the last 15 minutes.",
     operation.withoutIfMatch &&

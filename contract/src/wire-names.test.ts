@@ -2,11 +2,12 @@
 import { expect, test } from "vitest";
 import { operations } from "./operations.ts";
 
-/** The older name, the one name, and the operations that published the older one. */
+/** The older name, the one name, and the operations that published the older one, with those that show the same items. */
 const older: Record<string, { name: string; published: RegExp }> = {
   type: {
     name: "kind",
-    published: /^(?:search|\w+TaskRelations?|list(?:Task|Workspace|Person|Project)Activity|getProjectOverview)$/,
+    published:
+      /^(?:search|\w+TaskRelations?|list(?:Task|Workspace|Person|Project)Activity|listActivityGroup\w*|getProjectOverview)$/,
   },
   event: { name: "action", published: /^(?:listInbox|updateInboxItem)$/ },
   resource_type: {
@@ -15,7 +16,7 @@ const older: Record<string, { name: string; published: RegExp }> = {
   },
   actor_name: {
     name: "display_name",
-    published: /^(?:list(?:Task|Workspace|Person|Project)Activity|getProjectOverview)$/,
+    published: /^(?:list(?:Task|Workspace|Person|Project)Activity|listActivityGroup\w*|getProjectOverview)$/,
   },
 };
 /** In a receipt the domain event was called type. */

@@ -10,6 +10,7 @@ import * as profilePicture from "./account/profile-picture.ts";
 import * as push from "./account/push.ts";
 import * as ownSessions from "./account/sessions.ts";
 import * as activity from "./activity/activity.ts";
+import * as activityGroups from "./activity/groups.ts";
 import * as personActivity from "./activity/person-activity.ts";
 import * as projectActivity from "./activity/project-activity.ts";
 import * as projectOverview from "./activity/project-overview.ts";
@@ -186,6 +187,7 @@ export const implementations = complete(
   labelAssignments,
   activity,
   people,
+  activityGroups,
   personActivity,
   milestones,
   milestoneLifecycle,

@@ -4,6 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { Connection } from "../src/database/db.ts";
 import { newId } from "../src/wire/ids.ts";
+import { groupLists } from "./explained-activity.ts";
 import { documentLists } from "./explained-documents.ts";
 import { loadManyRows, ROWS } from "./many-rows.ts";
 import { newMilestone, newProject, newTask } from "./work.ts";
@@ -252,6 +253,7 @@ function start() {
         ],
         listTimesheet: [`/timesheets/me?${WINTER}`],
         listWorkspaceActivity: [activity, `${activity}?day=${today}&time_zone=UTC`],
+        ...(await groupLists(running, { workspaceId, owner, taskId: task.id })),
       },
     };
   }, 240_000);

@@ -38,6 +38,11 @@ describe.each([...operations.values()])("$id in the OpenAPI document", (operatio
   const described = document.paths[operation.path][operation.method.toLowerCase()];
   const success = described.responses[successStatus(operation)];
 
+  test("says that it is upcoming, where the specification says so", () => {
+    expect(described["x-svc-stage"]).toBe(operation.stage);
+    expect(/^Upcoming: /.test(described.description ?? "")).toBe(operation.stage === "upcoming");
+  });
+
   test("has a name, a summary and a tag of the catalogue", () => {
     expect(described.operationId).toBe(operation.id);
     expect(described.summary).not.toBe("");

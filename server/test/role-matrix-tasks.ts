@@ -30,6 +30,7 @@ GET    W/tasks/{id}/context                ok    ok    ok     ok     404      40
 GET    W/tasks/{task_id}/related-context   ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 POST   W/tasks/{task_id}/suggestion-feedback  ok ok   ok      ok     404      401,404   401,404  ok      ok   ok      ok     404      ok   # what is suggested to oneself
 GET    /tasks/{task_id}/activity           ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+GET    W/activity/groups/{group_id}/children  ok ok   ok      ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 GET    /tasks/{task_id}/assignments        ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 GET    /tasks/{task_id}/participants       ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 GET    /tasks/{task_id}/description-revisions     ok ok ok    ok     404      401,404   401,404  ok      ok   ok      ok     404      ok

@@ -87,7 +87,8 @@ for (const row of matrix.filter(({ route }) => byRoute.has(route as AnyOperation
 }
 
 const shape = (route: string) => route.replace("/api/v1", "");
-const spokenTags = /^(Workspaces|Projects|Tasks|Comments|Labels|Attachments|Search|Commands|CLI|Time tracking)$/;
+const spokenTags =
+  /^(Workspaces|Projects|Tasks|Comments|Activity|Labels|Attachments|Search|Commands|CLI|Time tracking)$/;
 /** Those that the matrix is about, as the specification names them: the work, and what an account has in a Workspace. */
 const spoken = namedOperations
   .filter(({ tag, path }) =>

@@ -45,6 +45,7 @@ POST   W/invitations                                    ok    ok    403    403  
 DELETE W/invitations/{invitation_id}                    ok    ok    404    404    404      401,404   401,404  # whoever may not list them learns of none
 POST   W/invitations/{invitation_id}/resend             ok    ok    404    404    404      401,404   401,404
 GET    W/activity                                       ok    ok    ok     ok     404      401,404   401,404
+GET    W/activity/groups                                ok    ok    ok     ok     404      401,404   401,404
 GET    W/settings                                       ok    ok    ok     ok     404      401,404   401,404
 PATCH  W/settings                                       ok    ok    403    403    404      401,404   401,404
 POST   W/icon                                           ok    ok    403    403    404      401,404   401,404

@@ -35,6 +35,16 @@ export const ActivityChange = object({
   to: Type.Optional(ChangedValue),
 });
 
+/** What something happened to, by the names that it has now. */
+export const ActivityResource = object({
+  kind: Type.Enum(["project", "milestone", "task", "comment", "document"]),
+  id: Id,
+  code: nullable(Type.String({ description: "Of a comment, that of its Task; a Document has none." })),
+  title: nullable(Type.String({ description: "As it is now; of a comment, that of its Task." })),
+  project_id: { ...nullable(Id), description: "The Project that it is in now; null: a Document in none." },
+  task_id: { ...nullable(Id), description: "The Task itself, or that of a comment." },
+});
+
 export const ActivityItem = object({
   id: Id,
   kind: Type.Enum([...activityTypes]),
@@ -46,17 +56,7 @@ export const ActivityItem = object({
   }),
   count: Type.Integer({ minimum: 1, description: "Events that this item stands for." }),
   occurred_at: Timestamp,
-  affected: Type.Array(
-    object({
-      kind: Type.Enum(["project", "milestone", "task", "comment", "document"]),
-      id: Id,
-      code: nullable(Type.String({ description: "Of a comment, that of its Task; a Document has none." })),
-      title: nullable(Type.String({ description: "As it is now; of a comment, that of its Task." })),
-      project_id: { ...nullable(Id), description: "The Project that it is in now; null: a Document in none." },
-      task_id: { ...nullable(Id), description: "The Task itself, or that of a comment." },
-    }),
-    { maxItems: 25, description: "Distinct resources, the newest first." },
-  ),
+  affected: Type.Array(ActivityResource, { maxItems: 25, description: "Distinct resources, the newest first." }),
   changes: Type.Array(ActivityChange, {
     description: "What has become of these, each field once: from what it was at first to what it was at last.",
   }),

@@ -1,9 +1,11 @@
-// How events become the items of a feed, and which instants a civil day covers. Pure.
+// How events become the items and the groups of a feed, and which instants a civil day covers. Pure.
 import type { ActivityItem } from "@svc/contract/activity/activity.ts";
+import type { ActivityGroup } from "@svc/contract/activity/groups.ts";
 import type { Static } from "typebox";
 import { changesOf, type Told } from "./changes.ts";
 
 type Item = Static<typeof ActivityItem>;
+type Group = Static<typeof ActivityGroup>;
 type Affected = Item["affected"][number];
 type Source = "session" | "personal" | "developer" | "native";
 
@@ -29,7 +31,7 @@ const sources: Record<Source, Item["provenance"]["source"]> = {
 };
 
 /** Events that one item stands for, newest first. */
-interface Group {
+interface Collapsed {
   events: SeenEvent[];
   /** What the command recorded first is what it was about: it names the item. */
   head: SeenEvent;
@@ -43,8 +45,8 @@ const distinct = <T>(values: readonly T[]) => [...new Set(values)];
  */
 export function collapse(events: readonly SeenEvent[]): Item[] {
   const commands = Map.groupBy(events, ({ command_id }) => command_id);
-  const items: Group[] = [];
-  const sessions = new Map<string, Group>();
+  const items: Collapsed[] = [];
+  const sessions = new Map<string, Collapsed>();
   for (const ofCommand of commands.values()) {
     const head = ofCommand.at(-1) as SeenEvent;
     const { actor_id, affected, occurred_at } = head;
@@ -65,9 +67,54 @@ export function collapse(events: readonly SeenEvent[]): Item[] {
   return items.map(itemOf);
 }
 
+/** Newest first, an item for each command. */
+export const itemsOf = (events: readonly SeenEvent[]): Item[] =>
+  [...Map.groupBy(events, ({ command_id }) => command_id).values()].map((ofCommand) =>
+    itemOf({ events: ofCommand, head: ofCommand.at(-1) as SeenEvent }),
+  );
+
+/** What is known of a group: all events that were counted, the newest first, and of its newest commands what they tell. */
+export interface ToldGroup {
+  id: string;
+  kind: Group["kind"];
+  first_occurred_at: string;
+  capped: boolean;
+  members: (Pick<SeenEvent, "activity" | "type" | "actor_id"> & {
+    /** Of a revision, all who wrote it. */
+    actor_ids: string[] | null;
+    event: SeenEvent | null;
+  })[];
+}
+
+/** All that a command did is told; of other groups everything is about one resource. */
+export function groupOf({ id, kind, first_occurred_at, capped, members }: ToldGroup): Group {
+  const events = members.flatMap(({ event }) => event ?? []);
+  const [newest] = events as [SeenEvent];
+  const common = <T>(of: (event: SeenEvent) => T) => (distinct(events.map(of)).length === 1 ? of(newest) : null);
+  const subject = common(({ affected }) => affected.task_id ?? affected.id);
+  return {
+    id,
+    kind,
+    actor_ids: distinct(members.flatMap(({ actor_id, actor_ids }) => actor_ids ?? actor_id)),
+    resource: subject === null ? null : subjectOf(newest.affected),
+    project_id: common(({ affected }) => affected.project_id),
+    task_id: common(({ affected }) => affected.task_id),
+    kinds: distinct(members.map(({ activity }) => activity)),
+    actions: distinct(members.map(({ type }) => actionOf(type))),
+    count: members.length,
+    capped,
+    first_occurred_at,
+    last_occurred_at: newest.occurred_at,
+    items: itemsOf(events),
+  };
+}
+/** A comment is told with its Task, whose code and title it shows. */
+const subjectOf = (affected: Affected): Affected =>
+  affected.task_id === null ? affected : { ...affected, kind: "task", id: affected.task_id };
+
 const actionOf = (type: string) => `activity.${type}`;
 
-function itemOf({ events, head }: Group): Item {
+function itemOf({ events, head }: Collapsed): Item {
   const { id, occurred_at, actor_id, actor_name, source, command_id } = events[0] as SeenEvent;
   const every = new Map(events.map((event) => [event.affected.id, event.affected]));
   const affected = [...every.values()].slice(0, MOST_AFFECTED);

@@ -5,7 +5,7 @@ import { projectOfCaller, projectVisible } from "../projects/access.ts";
 import { NIL } from "../wire/ids.ts";
 import { joinTold, told } from "./told.ts";
 
-interface ExaminedEvent {
+export interface ExaminedEvent {
   /** The sort key, as a JSON array. */
   key: string;
   /** On this page: a command is told whole, on the page where it begins. */
@@ -14,42 +14,55 @@ interface ExaminedEvent {
   json: string | null;
 }
 
-// What is examined is cut off before anything is joined, and every join is one lookup by primary key (the limit in each keeps the
-// planner from turning a hundred lookups into a scan of all Tasks). The events of a Task, and of a Document, follow the Project that it is in now; CASE and
-// not COALESCE, which row-level security does not trust to be leakproof and would answer with a scan of all Projects.
-// `events` is the stretch of events, of which $5 - 1 and the rest of the last one's command are shown; `placed` is a further condition on the
-// Project that they belong to now.
-const examineSql = (events: string, placed = "") => `
-select json_build_array(e.occurred_at, e.id)::text as key, e.shown,
-  case when ${placed ? "p.id is not null" : "(p.id is not null or (e.resource_kind = 'document' and place.id is null))"} and e.actor_id is not null then json_build_object(
+/** Joins the Task t or the Document d that an event is about, and as p the Project that this is in now, where the reader sees that. */
+// Every join is one lookup by primary key: the limit in each keeps the planner from turning a hundred lookups into a scan of all Tasks. The
+// events of a Task, and of a Document, follow the Project that it is in now; CASE and not COALESCE, which row-level security does not trust to be
+// leakproof and would answer with a scan of all Projects. `placed` is a further condition on the Project.
+export const joinPlace = (e: string, placed = "") => `
+left join lateral (select id, project_id, number, title from tasks where workspace_id = ${e}.workspace_id and id = ${e}.task_id limit 1) t on true
+left join lateral (
+  select id, project_id, title from documents where ${e}.resource_kind = 'document' and workspace_id = ${e}.workspace_id and id = ${e}.resource_id limit 1
+) d on true
+cross join lateral (select case when t.id is not null then t.project_id when d.id is not null then d.project_id else ${e}.project_id end as id) place
+left join lateral (
+  select p.id, p.key, p.name from projects p ${projectOfCaller}
+  where p.workspace_id = ${e}.workspace_id and p.id = place.id and ${projectVisible} ${placed} limit 1
+) p on true`;
+/** Whether the reader sees it now, where its place was joined. */
+export const isSeen = (e: string) =>
+  `((p.id is not null or (${e}.resource_kind = 'document' and place.id is null)) and ${e}.actor_id is not null)`;
+
+/** JSON of a SeenEvent e, where its place was joined, and joinNames. */
+export const eventJson = `json_build_object(
     'id', e.id, 'type', e.type, 'activity', e.activity, 'occurred_at', wire_time(e.occurred_at), 'actor_id', e.actor_id,
     'actor_name', a.display_name, 'source', e.source, 'command_id', e.command_id,
     'affected', json_build_object('kind', e.resource_kind, 'id', e.resource_id,
       'code', case when e.task_id is not null then p.key || '-' || t.number when m.id is not null then m.number::text when e.resource_kind = 'document' then null else p.key end,
       'title', case when e.task_id is not null then t.title when m.id is not null then m.name when e.resource_kind = 'document' then d.title else p.name end,
       'project_id', p.id, 'task_id', e.task_id),
-    ${told})::text end as json
-from (select e.*, row_number() over newest < $5::int or e.command_id = nth_value(e.command_id, $5::int - 1) over (
-    newest rows between unbounded preceding and unbounded following) as shown
-  from (${events}
-  ) e window newest as (order by e.occurred_at desc, e.id desc)
-) e
-left join lateral (select id, project_id, number, title from tasks where workspace_id = e.workspace_id and id = e.task_id limit 1) t on true
+    ${told})`;
+export const joinNames = `
 left join lateral (
   select id, number, name from milestones where e.resource_kind = 'milestone' and workspace_id = e.workspace_id and id = e.resource_id limit 1
 ) m on true
-left join lateral (
-  select id, project_id, title from documents where e.resource_kind = 'document' and workspace_id = e.workspace_id and id = e.resource_id limit 1
-) d on true
-cross join lateral (select case when t.id is not null then t.project_id when d.id is not null then d.project_id else e.project_id end as id) place
-left join lateral (
-  select p.id, p.key, p.name from projects p ${projectOfCaller}
-  where p.workspace_id = e.workspace_id and p.id = place.id and ${projectVisible} ${placed} limit 1
-) p on true
 left join lateral (${nameOfActor("e.actor_id")}) a on true
-${joinTold}
+${joinTold}`;
+
+/** A stretch of events, of which $5 - 1 and the rest of the last one's command are shown. */
+export const cut = (events: string) => `
+select e.*, row_number() over newest < $5::int or e.command_id = nth_value(e.command_id, $5::int - 1) over (
+    newest rows between unbounded preceding and unbounded following) as shown
+from (${events}
+) e window newest as (order by e.occurred_at desc, e.id desc)`;
+// What is examined is cut off before anything is joined. `placed` is a further condition on the Project that events belong to now, and `where` one on
+// the events.
+export const examineSql = (events: string, { placed = "", where = "true" } = {}) => `
+select json_build_array(e.occurred_at, e.id)::text as key, e.shown,
+  case when ${placed ? "p.id is not null and e.actor_id is not null" : isSeen("e")} and ${where} then ${eventJson}::text end as json
+from (${cut(events)}) e ${joinPlace("e", placed)} ${joinNames}
 order by e.occurred_at desc, e.id desc`;
-const SINCE = "greatest($1::timestamptz, now() - interval '90 days')";
+/** What is older is not looked at. */
+export const SINCE = "greatest($1::timestamptz, now() - interval '90 days')";
 /** How far a stretch goes: the instant and the id that it starts before, further conditions, and how many events at most. */
 interface Bounds {
   at: string;
@@ -57,8 +70,8 @@ interface Bounds {
   where: string;
   limit: string;
 }
-type Stretch = (bounds: Bounds) => string;
-const stretch =
+export type Stretch = (bounds: Bounds) => string;
+export const stretch =
   (narrowed = ""): Stretch =>
   ({ at, id, where, limit }) =>
     `
@@ -81,10 +94,10 @@ select e.* from (${value}) whose(id) cross join lateral (
   order by ${column} desc, occurred_at desc, id desc limit ${limit}
 ) e`;
 /** Events of one command have one instant. */
-const MOST_OF_COMMAND = 65_536;
+export const MOST_OF_COMMAND = 65_536;
 // A page and one event more; behind that all of the last one's command, and one of another: a page ends where a command ends, and knows
 // whether anything is left.
-const whole = (events: Stretch) => {
+export const whole = (events: Stretch) => {
   const behind = (where: string, limit: number) =>
     events({ at: "cut.occurred_at", id: "cut.id", where, limit: String(limit) });
   return `
@@ -102,7 +115,7 @@ const EXAMINE_TASK = examineSql(
   whole(stretch("and task_id = $6 and case when activity is null then 0 else 1 end = 1")),
 );
 // A Task that was moved has taken its history with it; what it did elsewhere before is in no index of this Project and is not looked for.
-const EXAMINE_PROJECT = examineSql(whole(stretchOf("project_id", "select $6::uuid")), "and p.id = $6");
+const EXAMINE_PROJECT = examineSql(whole(stretchOf("project_id", "select $6::uuid")), { placed: "and p.id = $6" });
 
 /** Of everybody everywhere, of one person, of one Task, or in one Project. */
 export type Narrowing = { username: string } | { projectId: string } | { taskId: string } | null;
