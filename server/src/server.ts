@@ -43,8 +43,10 @@ import { cursorSigner } from "./wire/cursor.ts";
 import { listen } from "./wire/listen.ts";
 import { createLog, type Log } from "./wire/log.ts";
 import { createMetrics, type Metrics } from "./wire/metrics.ts";
+import { NO_ROOM, Refusal } from "./wire/problem.ts";
 import { rateLimiter } from "./wire/rate-limit.ts";
 import { secretBox } from "./wire/secret-box.ts";
+import { DRAINING } from "./wire/send.ts";
 import { openDoor } from "./wire/upgrade.ts";
 
 /** The rest of the ten seconds within which the process ends is for the worker and the connections. */
@@ -128,11 +130,14 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     await sweepIncoming(config);
   }
   const door = config.roles.includes("api")
-    ? openDoor(app.server, {
+    ? openDoor(app.server, host, {
         path: COLLABORATION_PATH,
         mostBytes: MOST_FRAME,
-        refuses: ({ headers }) =>
-          host.draining || collaboration.isCrowded() ? 503 : isOurs(headers.origin, origin()) ? null : 403,
+        refuses: ({ headers }) => {
+          if (host.draining) return new Refusal("overloaded", DRAINING);
+          if (collaboration.isCrowded()) return NO_ROOM;
+          return isOurs(headers.origin, origin()) ? null : FOREIGN;
+        },
         take: collaboration.attend,
       })
     : null;
@@ -187,6 +192,9 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   };
 }
 
+const FOREIGN = new Refusal("forbidden", {
+  errors: [{ pointer: "/headers/origin", code: "not_allowed", detail: "must be that of this service" }],
+});
 /** A page of somebody else's opens no socket with what it may have got hold of. Programs that are no browser say nothing. */
 const isOurs = (sent: string | undefined, origin: string) => sent === undefined || sent === new URL(origin).origin;
 

@@ -119,11 +119,16 @@ const freeSlug = (slugs: string, slug: string, suffix: string) => `case when exi
 ) then ${slug} || '-' || ${suffix} else ${slug} end`;
 
 // A reference that has an id makes a link; one that nobody has looked up yet does not. Most texts have none, and are not searched for them.
-/** What `w` names: content, markdown. */
-export const named = `
+const mentions = `
 select distinct n #>> '{attrs,kind}' as kind, (n #>> '{attrs,id}')::uuid as id
 from w cross join lateral jsonb_path_query(w.content, 'strict $.** ? (@.type == "mention")') n
 where strpos(w.markdown, '(svc:') > 0 and n #>> '{attrs,id}' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
+const isThere = (table: string) =>
+  `(select true from ${table} o where o.workspace_id = $1 and o.id = n.id limit 1) is true`;
+/** What `w` names (content, markdown) in the Workspace $1, without Tasks and Documents that were deleted for ever. */
+export const named = `
+select n.kind, n.id from (${mentions}) n
+where case n.kind when 'task' then ${isThere("tasks")} when 'document' then ${isThere("documents")} else true end`;
 
 const CREATE = `
 with w as (select $14::jsonb as content, $15::text as markdown), d as (

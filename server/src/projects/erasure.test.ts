@@ -147,6 +147,31 @@ test("after 30 days its content is erased, and nobody else's; the row and its ke
   expect(again.body.code).toBe("project_key_taken");
 });
 
+test("Documents elsewhere lose their links to what is erased, and no others", async () => {
+  const home = await world(running);
+  const [kept, gone] = [await fullProject(home), await fullProject(home)];
+  const elsewhere = await newDocument(home, { title: "Elsewhere" });
+  const markdown = [kept, gone]
+    .flatMap(({ project, task, milestone, document }) => [
+      ...[`project/${project.id}`, `task/${task.id}`, `milestone/${milestone.id}`, `document/${document.id}`],
+    ])
+    .map((name) => `[x](svc:${name})`)
+    .join(" ");
+  const body = { body: { markdown }, headers: { "if-match": "*" } };
+  expect((await home.owner.call("PUT", `/documents/${elsewhere.id}/markdown`, body)).status).toBe(200);
+  const targets = async () => {
+    const sql = "select target_id from document_links where document_id = $1 order by target_id";
+    const rows = await running.sql<{ target_id: string }>(sql, [elsewhere.id], home.workspaceId);
+    return rows.map(({ target_id }) => target_id);
+  };
+  expect(await targets()).toHaveLength(8);
+  await remove(home.owner, gone.project.id);
+  await age(home, gone.project.id, "31 days");
+  await eraseDeletedProjects(client);
+  const ids = [kept.project.id, kept.task.id, kept.milestone.id, kept.document.id];
+  expect(await targets()).toEqual(ids.sort());
+});
+
 test("time that was recorded there for a Task that is elsewhere now goes too, and refuses a list of it that was begun", async () => {
   const home = await world(running);
   const [from, to] = [await newProject(home), await newProject(home)];

@@ -53,8 +53,16 @@ with gone as (${page("time_entries", "project_id")} returning actor_id, task_id)
   on conflict (workspace_id, subject_id) do update set revision = time_reports.revision + 1
 )
 select from gone`;
+// What Documents elsewhere link to. Links to Tasks and Documents go with these by themselves.
+const LINKS = `
+delete from document_links where workspace_id = $1 and ctid = any(array(
+  select l.ctid from unnest($2::uuid[]) p(id)
+  cross join lateral (select 'project' as kind, p.id union all select 'milestone', m.id from milestones m where m.workspace_id = $1 and m.project_id = p.id) t
+  cross join lateral (select ctid from document_links where workspace_id = $1 and target_kind = t.kind and target_id = t.id offset 0) l
+  limit ${PAGE}))`;
 const OF_PROJECTS = [
   DETACH,
+  LINKS,
   page("inbox_items", "project_id"),
   page("label_overrides", "project_id"),
   page("label_definitions", "project_id"),

@@ -1,11 +1,17 @@
 // The page of a published Document: everything of it is escaped, nothing runs in it, and it is gone as soon as it is taken back.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newAttached } from "../../test/attachments.ts";
 import { any, changeDocument, newDocument } from "../../test/documents.ts";
 import { smallPicture } from "../../test/pictures.ts";
 import { newProject, newTask } from "../../test/work.ts";
-import { service, world } from "../../test/world.ts";
+import { service, testConfig, world } from "../../test/world.ts";
+import { serve } from "../server.ts";
 import { newId } from "../wire/ids.ts";
+import { createLog } from "../wire/log.ts";
+import { defaultRates } from "../wire/rate-limit.ts";
 
 const running = service();
 const get = async (path: string, method = "GET") => {
@@ -87,4 +93,52 @@ test("a link that would run something is text", async () => {
 test("what is nobody's name is not found, whatever it looks like", async () => {
   for (const path of ["4pW0ZQm8yTjH2cVx6RkLb1", "x", "..%2f..%2fhealthz", "4pW0ZQm8yTjH2cVx6RkLb1/files/x", "%00"])
     expect([404, 400]).toContain((await get(path)).status);
+});
+
+test("behind a proxy and under another name its links stay there, and each reader has a limit of their own", async () => {
+  const home = await world(running);
+  const { owner } = home;
+  const [other, made] = [await newDocument(home, { title: "Other" }), await newDocument(home, { title: "Proxied" })];
+  const picture = await newAttached(owner, `/documents/${made.id}`, await smallPicture(), {
+    filename: "gear.png",
+    content_type: "image/png",
+  });
+  const markdown = `![gear](attachment:${picture.id}) [Other](svc:document/${other.id})`;
+  await owner.call("PUT", `/documents/${made.id}/markdown`, { body: { markdown }, ...any });
+  const [linked, { public_id }] = await Promise.all(
+    [other, made].map(async ({ id }) => (await changeDocument(owner, id, { published: true })).body),
+  );
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-proxied-"));
+  const read = { requests: 2, seconds: 600 };
+  const named = {
+    publicUrl: "https://docs.example.com:0",
+    trustProxy: { hops: 1 },
+    rateLimits: { ...defaultRates, read },
+  };
+  const proxied = await serve({ ...testConfig, ...named, dataDir }, running.databaseUrl, { log: createLog("error") });
+  try {
+    const { origin, port } = new URL(proxied.url);
+    const through = (path: string, client = "203.0.113.1") =>
+      fetch(`http://127.0.0.1:${port}/p/${path}`, {
+        redirect: "manual",
+        headers: { "x-forwarded-for": client, "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" },
+      });
+    const page = await through(public_id);
+    const text = await page.text();
+    expect([page.status, page.headers.get("strict-transport-security")]).toEqual([
+      200,
+      expect.stringContaining("max-age"),
+    ]);
+    // From where the page is: no link names a host.
+    expect([...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link]) => link).sort()).toEqual(
+      [`/p/${linked.public_id}`, `/p/${public_id}/files/${picture.id}`].sort(),
+    );
+    const file = await through(`${public_id}/files/${picture.id}`, "203.0.113.2");
+    expect([file.status, new URL(file.headers.get("location") as string).origin]).toEqual([302, origin]);
+    expect([(await through(public_id)).status, (await through(public_id)).status]).toEqual([200, 429]);
+    expect((await through(public_id, "203.0.113.3")).status).toBe(200);
+  } finally {
+    await proxied.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 });

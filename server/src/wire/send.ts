@@ -2,6 +2,7 @@
 // socket to what never became a request. Knows nothing about operations but how their refusals are spelled.
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
 import { type AnyOperation, API_VERSION } from "@svc/contract/kit.ts";
 import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";
@@ -152,8 +153,12 @@ export function answerUnreadable(host: Edge, error: string | undefined, socket: 
   if (error === "ECONNRESET" || isAnswered || !socket.writable) return void socket.destroy();
   const code = UNREADABLE[error ?? ""];
   const faults = [{ pointer: "", code: "malformed", detail: "is not HTTP that this service can read" }];
-  const correlationId = newId();
-  const outcome = refusalOutcome(new Refusal(code ?? "invalid_request", code ? {} : { errors: faults }), correlationId);
+  answerOnSocket(host, newId(), socket, new Refusal(code ?? "invalid_request", code ? {} : { errors: faults }));
+}
+
+/** A problem document like any other, to what has no response to be written to. The socket then closes. */
+export function answerOnSocket(host: Edge, correlationId: string, socket: Duplex, refusal: Refusal) {
+  const outcome = refusalOutcome(refusal, correlationId);
   const headers = headersOf(host, outcome, correlationId, { connection: "close" });
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}\r\n`] : []));
   const head = `HTTP/1.1 ${outcome.status} ${STATUS_CODES[outcome.status]}\r\n${lines.join("")}\r\n`;

@@ -289,3 +289,45 @@ test("links are listed page by page, each once, also where both origins have it"
   expect(back.items.map((each) => each.id)).toEqual([...others.toReversed(), document.id]);
   expect((await owner.call("GET", `/documents/${document.id}/links?kind=comment`)).body.code).toBe("invalid_request");
 });
+
+const rowsTo = (home: World, id: string) =>
+  running.sql("select origin from document_links where target_id = $1 order by origin", [id], home.workspaceId);
+
+test("links to a Task or a Document that is deleted for ever go with it, however they came, and stay while it is in the trash", async () => {
+  const { home, owner, project, document, task } = await workshop();
+  const named = await newDocument(home, { title: "Named" });
+  const markdown = `[x](svc:task/${task.id}) [y](svc:document/${named.id})`;
+  const written = await owner.call("PUT", `/documents/${document.id}/markdown`, { body: { markdown }, ...any });
+  expect(written.status, written.text).toBe(200);
+  await link(owner, document.id, task.id);
+  const kept = await newTask(owner, project.id);
+  await link(owner, document.id, kept.id);
+  await trashTask(running, home, task.id);
+  await owner.call("DELETE", `/documents/${named.id}`);
+  expect([await rowsTo(home, task.id), await rowsTo(home, named.id)]).toEqual([
+    [{ origin: "content" }, { origin: "manual" }],
+    [{ origin: "content" }],
+  ]);
+  expect((await owner.call("DELETE", `/tasks/${task.id}`)).status).toBe(204);
+  expect((await owner.call("DELETE", `/documents/${named.id}/permanent`)).status).toBe(204);
+  expect([await rowsTo(home, task.id), await rowsTo(home, named.id)]).toEqual([[], []]);
+  expect((await linksOf(owner, document.id)).map((each: Record<string, string>) => each.target_id)).toEqual([kept.id]);
+  // What the content said stays said, and links to nothing, also when it is said once more.
+  await owner.call("PUT", `/documents/${document.id}/markdown`, { body: { markdown: "Other" }, ...any });
+  expect((await owner.call("POST", `/documents/${document.id}/revisions/2/restore`, any)).status).toBe(200);
+  expect([await rowsTo(home, task.id), await rowsTo(home, named.id)]).toEqual([[], []]);
+  expect((await owner.call("GET", `/documents/${document.id}/markdown`)).body.markdown).toContain(task.id);
+});
+
+test("a Task that is deleted for ever takes no room among the links that somebody made", async () => {
+  const { home, owner, document, task, project } = await workshop();
+  const fill = `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
+    select $1, $2, 'milestone', gen_random_uuid(), 'manual', $3 from generate_series(1, 499)`;
+  await running.sql(fill, [home.workspaceId, document.id, owner.actorId], home.workspaceId);
+  const next = await newTask(owner, project.id);
+  expect((await link(owner, document.id, task.id)).status).toBe(201);
+  expect((await link(owner, document.id, next.id)).body.code).toBe("limit_reached");
+  await trashTask(running, home, task.id);
+  expect((await owner.call("DELETE", `/tasks/${task.id}`)).status).toBe(204);
+  expect((await link(owner, document.id, next.id)).status).toBe(201);
+});
