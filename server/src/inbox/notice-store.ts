@@ -76,15 +76,18 @@ const documentOfEvent =
 /** Whether member m sees what is told, which is in Project p, or Document d without one. */
 const seen = `case when d.id is not null and d.project_id is null then true else p.id is not null and ${projectVisibleTo} end`;
 const TEXTS = `
-select e.id as event_id, e.task_id, s.id as source_id, s.text from jsonb_to_recordset($1::jsonb) as e(id uuid, task_id uuid, resource_kind text, resource_id uuid)
+select e.id as event_id, e.task_id, s.id as source_id, s.text, coalesce(e.payload -> 'author_actor_ids', jsonb_build_array(e.actor_id)) as authors
+from jsonb_to_recordset($1::jsonb) as e(id uuid, task_id uuid, actor_id uuid, resource_kind text, resource_id uuid, payload jsonb, occurred_at timestamptz)
 cross join lateral (
   (select t.id, left(t.description_markdown, ${LOOKED_AT}) as text from tasks t
    where e.resource_kind = 'task' and t.workspace_id = current_workspace() and t.id = e.task_id limit 1)
   union all
   (select c.id, left(c.markdown, ${LOOKED_AT}) from ${comment} c where e.resource_kind = 'comment' and c.deleted_at is null)
-) s where position('@' in s.text) > 0`;
+) s where position('@' in s.text) > 0 order by e.occurred_at, e.id`;
 export interface Written {
   event_id: string;
+  /** Of the change that the event tells of. */
+  authors: string[];
   task_id: string;
   source_id: string;
   text: string;

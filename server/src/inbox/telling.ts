@@ -105,11 +105,20 @@ async function mentioned(tx: Queries, text: store.Written): Promise<string[]> {
 
 async function mentionsOf(tx: Queries, events: store.Happened[]): Promise<store.Addressed[]> {
   const found: store.Addressed[] = [];
-  const ofTasks = events.filter(({ type }) => store.texts.includes(type));
-  for (let at = 0; at < ofTasks.length; at += TEXTS_AT_ONCE)
-    for (const text of await store.textsOf(tx, ofTasks.slice(at, at + TEXTS_AT_ONCE)))
-      for (const actor_id of await mentioned(tx, text))
-        found.push({ event_id: text.event_id, category: "mentioned", actor_id });
+  const changes = Map.groupBy(
+    events.filter(({ type }) => store.texts.includes(type)),
+    ({ resource_id }) => resource_id,
+  );
+  const ofTasks = [...changes.values()].flat();
+  for (let at = 0; at < ofTasks.length; at += TEXTS_AT_ONCE) {
+    const texts = await store.textsOf(tx, ofTasks.slice(at, at + TEXTS_AT_ONCE));
+    for (const changed of Map.groupBy(texts, ({ source_id }) => source_id).values())
+      for (const actor_id of await mentioned(tx, changed[0] as store.Written)) {
+        // A text is read as it is now: what several have changed was written by somebody else, if one of them is.
+        const by = changed.find(({ authors }) => !authors.includes(actor_id));
+        if (by) found.push({ event_id: by.event_id, category: "mentioned", actor_id });
+      }
+  }
   const ofDocuments = events.filter(({ type }) => written.includes(type));
   for (let at = 0; at < ofDocuments.length; at += TEXTS_AT_ONCE)
     for (const { event_id, actor_id } of await mentionedIn(tx, ofDocuments.slice(at, at + TEXTS_AT_ONCE)))
