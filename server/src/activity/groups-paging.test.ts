@@ -195,3 +195,23 @@ test("what is older than 90 days is in no group", async () => {
   );
   expect((await owner.call("GET", childrenOf(home, old as { id: string }))).status).toBe(404);
 });
+
+test("a page looks back through 1,000 events about one thing in its hour, and no further", async () => {
+  const { home, project, owner } = await workshop();
+  const member = await home.member("member");
+  const task = await newTask(owner, project.id);
+  const start = hour - 5 * HOUR;
+  const began = async (others: number) => {
+    await query("delete from domain_events where workspace_id = $1 and occurred_at < $2", [
+      home.workspaceId,
+      new Date(hour),
+    ]);
+    await past(home, project.id, task.id, start, 1);
+    await past(home, project.id, task.id, start + 1_000, others, member.actorId);
+    await past(home, project.id, task.id, start + (others + 1) * 1_000, 1);
+    const found = (await pages(owner, groupsOf(home), 100)).items as unknown as Group[];
+    return found.filter(({ actor_ids, task_id }) => task_id === task.id && actor_ids[0] === owner.actorId).length;
+  };
+  // One more is that of the new Task, in an hour of its own.
+  expect([await began(998), await began(1_000)]).toEqual([2, 3]);
+});
