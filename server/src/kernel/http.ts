@@ -69,7 +69,12 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
     // No route has a schema of the framework's; loading its compilers would take a twentieth of a start.
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
-    http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs },
+    http: {
+      headersTimeout: headersMs,
+      connectionsCheckingInterval: checkMs,
+      // Whoever offers another protocol, as curl --http2 does, is answered in this one.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
+    },
     requestTimeout: requestMs,
     // Refused here instead, as a problem.
     return503OnClosing: false,

@@ -46,8 +46,18 @@ test("a page of somebody else's opens none, and what is no handshake is told so"
   for (const [headers, method] of [
     [{ "sec-websocket-key": "short" }, "GET"],
     [{ "sec-websocket-version": "7" }, "GET"],
-    [{ upgrade: "h2c" }, "GET"],
     [{}, "POST"],
   ] as const)
     expect(problemIn(await upgrade(DOOR, headers, method))).toEqual([400, "invalid_request"]);
+});
+
+test("whoever offers another protocol is answered in this one", async () => {
+  for (const offered of ["h2c", "TLS/1.2", "h2c, foo/2"]) {
+    const answered = await upgrade("/api/v1/me", {
+      upgrade: offered,
+      "http2-settings": "AAMAAABkAAQAAP__",
+      connection: "close, Upgrade, HTTP2-Settings",
+    });
+    expect([answered.status, JSON.parse(answered.body).code], offered).toEqual([401, "authentication_required"]);
+  }
 });

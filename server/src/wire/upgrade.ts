@@ -1,5 +1,5 @@
-// Requests that become sockets: looked at before they do, so that what is refused costs nothing more. Other requests that name a protocol to change
-// to are answered on the bare socket, because nothing else here speaks one. Whatever is refused is a problem, as with every other request.
+// Requests that become sockets: looked at before they do, so that what is refused costs nothing more. Whatever is refused is a problem, as with every
+// other request. An offer to speak something else than WebSocket does not come here: the request is answered as if it had not been made.
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
