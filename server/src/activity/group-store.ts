@@ -43,13 +43,12 @@ const about = (where: string, limit: string) => `
 ${newest(`g.kind <> 'command' and g.task_id is not null and task_id = g.task_id and case when activity is null then 0 else 1 end = 1 and ${where}`, limit)}
 union all
 ${newest(`g.kind <> 'command' and g.task_id is null and task_id is null and resource_id = g.resource_id and ${where}`, limit)}`;
-/** Those of a command, where g is one. */
-const ofCommand = (where: string, limit: string) =>
-  newest(`g.kind = 'command' and occurred_at = g.occurred_at and command_id = g.command_id and ${where}`, limit);
+/** Those of the command that g began with. */
+const FIRST = "occurred_at = g.occurred_at and command_id = g.command_id";
 
 /** How far is looked back in its hour for what the group of a command began with. */
 const MOST_BEFORE = 1_000;
-/** How many events about one thing are looked through for those that are counted. */
+/** How many events about one thing are looked through for those that are counted, with the one that its group began with. */
 const MOST_COUNTED = 100;
 /** How many of its commands stand in a group. */
 const ITEMS = 3;
@@ -68,9 +67,11 @@ select json_build_object('id', g.id, 'kind', g.kind, 'first_occurred_at', wire_t
     'event', case when e.command <= ${ITEMS} then ${eventJson} end) order by e.occurred_at desc, e.id desc))::text as json
 from (
   select e.*, dense_rank() over (order by e.occurred_at desc, e.command_id desc) as command from (
-    select e.*, count(*) over () > ${MOST_COUNTED} as capped, row_number() over (order by e.occurred_at desc, e.id desc) > ${MOST_COUNTED} as extra
-    from (${about(inHour, String(MOST_COUNTED + 1))}) e
-    union all select e.*, false, false from ${ofCommand("true", String(MOST_OF_COMMAND))} e
+    select e.*, bool_or(e.extra) over () as capped from (
+      select e.*, row_number() over (order by e.occurred_at desc, e.id desc) = ${MOST_COUNTED} as extra
+      from (${about(`${inHour} and command_id <> g.command_id`, String(MOST_COUNTED))}) e
+      union all select e.*, false from ${newest(FIRST, String(MOST_OF_COMMAND))} e
+    ) e
   ) e ${joinPlace("e")} where not e.extra and ${isSeen("e")} and (g.kind = 'command' or ${isIn("e")})
 ) e ${joinPlace("e")} ${joinNames}`;
 
@@ -129,7 +130,7 @@ export const find = (tx: Queries, { from, until }: Span, id: string) =>
 
 const inGroup: Stretch = ({ at, id, where, limit }) => {
   const further = `(occurred_at, id) < (${at}, ${id}) ${where}`;
-  return `select e.* from g cross join lateral (${about(`${inHour} and ${further}`, limit)} union all ${ofCommand(further, limit)}) e
+  return `select e.* from g cross join lateral (${about(`${inHour} and ${further}`, limit)} union all ${newest(`g.kind = 'command' and ${FIRST} and ${further}`, limit)}) e
 order by e.occurred_at desc, e.id desc limit ${limit}`;
 };
 const CHILDREN = `with g as materialized (${began("$6")}) ${examineSql(whole(inGroup), {

@@ -215,3 +215,18 @@ test("a page looks back through 1,000 events about one thing in its hour, and no
   // One more is that of the new Task, in an hour of its own.
   expect([await began(998), await began(1_000)]).toEqual([2, 3]);
 });
+
+test("a group is told by what it began with, however much others have done to the same thing since", async () => {
+  const { home, project, owner } = await workshop();
+  const member = await home.member("member");
+  const task = await newTask(owner, project.id);
+  const start = hour - 5 * HOUR;
+  await past(home, project.id, task.id, start, 1);
+  await past(home, project.id, task.id, start + 1_000, 150, member.actorId);
+  const found = (await pages(owner, groupsOf(home), 100)).items as unknown as Group[];
+  const [theirs, own] = found.filter(({ first_occurred_at }) => Date.parse(first_occurred_at) < hour);
+  expect(theirs).toMatchObject({ actor_ids: [member.actorId], count: 100, capped: true });
+  // There may be more of it among those that were not looked through.
+  expect(own).toMatchObject({ actor_ids: [owner.actorId], count: 1, capped: true, items: [{ count: 1 }] });
+  expect((await pages(owner, childrenOf(home, own as Group), 100)).items).toEqual(own?.items);
+});
