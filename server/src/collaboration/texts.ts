@@ -2,12 +2,12 @@
 // What is taken from somebody is acknowledged once it is committed. Whoever is in a text is looked at again every so often: a right that has ended ends the
 // socket, whatever has ended it.
 import { setTimeout as sleep } from "node:timers/promises";
-import * as Y from "yjs";
 import { type Channel, openChannel } from "../database/channel.ts";
 import type { Database } from "../database/db.ts";
 import type { Log } from "../wire/log.ts";
 import { type Standing, standings } from "./access.ts";
 import { letInFrame, type Presence } from "./frames.ts";
+import { mergedUpdate } from "./rich-text.ts";
 import type { Sealer } from "./sealing.ts";
 import { append, compact, keeping, type Place, reading, readOn, readText, TENANT_HERE, writing } from "./store.ts";
 import { type Peer, type Taken, Text } from "./text.ts";
@@ -94,7 +94,7 @@ export class Texts {
     const stored = await reading(this.database, place, (tx) => readText(tx, place));
     if (!stored) return undefined;
     const updates = stored.updates.map(({ data }) => data as Uint8Array);
-    const merged = updates.length > MANY ? Y.mergeUpdates(updates) : null;
+    const merged = updates.length > MANY ? mergedUpdate(updates) : null;
     if (merged)
       await writing(this.database, place, (tx) => compact(tx, place, stored, merged)).catch((error) =>
         this.log.warn({ err: error }, "updates of a text were not made one"),
@@ -212,7 +212,7 @@ export class Texts {
     try {
       const stored = await reading(this.database, place, (tx) => readText(tx, place));
       if (!stored || stored.updates.length < MANY) return;
-      const all = Y.mergeUpdates(stored.updates.map(({ data }) => data));
+      const all = mergedUpdate(stored.updates.map(({ data }) => data));
       await writing(this.database, place, (tx) => compact(tx, place, stored, all));
     } catch (error) {
       this.log.warn({ err: error }, "updates of a text were not made one");
@@ -341,5 +341,5 @@ function merged(taken: readonly Taken[]): [Uint8Array, string[]] {
   const own = taken.filter(({ update }) => update !== null);
   const updates = own.map(({ update }) => update as Uint8Array);
   const actors = [...new Set(own.map(({ actorId }) => actorId))];
-  return [updates.length === 1 ? (updates[0] as Uint8Array) : Y.mergeUpdates(updates), actors];
+  return [mergedUpdate(updates), actors];
 }

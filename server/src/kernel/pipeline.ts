@@ -167,7 +167,7 @@ const never = (error: unknown) => (): never => {
 
 function read(call: Call, presented: Presented): Promise<Outcome> {
   const { reader } = call.kernel.database;
-  const once = (sealed: boolean) => reader.use((tx) => attemptRead(call, tx, presented, sealed), call.tenant);
+  const once = (again: boolean) => reader.use((tx) => readOnce(call, tx, presented, again), call.tenant);
   const whole = async () => {
     const found = await once(false);
     if (!("unsealed" in found)) return found;
@@ -178,17 +178,9 @@ function read(call: Call, presented: Presented): Promise<Outcome> {
   return call.implementation.operation.baseline === "always" ? captured(whole) : whole();
 }
 /** Somebody is writing in it: what they have written is written down before it is read. */
-interface Unsealed {
-  workspaceId: string;
-  unsealed: string;
-}
+type Unsealed = { workspaceId: string; unsealed: string };
 
-async function attemptRead(
-  call: Call,
-  tx: Connection,
-  presented: Presented,
-  sealed: boolean,
-): Promise<Outcome | Unsealed> {
+async function readOnce(call: Call, tx: Connection, presented: Presented, again: boolean): Promise<Outcome | Unsealed> {
   const { access, run, mode, operation } = call.implementation;
   const asked = operation.baseline === true && asksBaseline(call.request);
   try {
@@ -212,7 +204,7 @@ async function attemptRead(
     requireMembership(call, principal);
     const context = contextOf(call, (operation.rows && brought?.queries) || tx, NOTHING_TO_LEAVE);
     authorise(call, context, target);
-    if (!sealed && isUnsealed(target)) return { workspaceId: tenantOf(principal), unsealed: target.id };
+    if (!again && isUnsealed(target)) return { workspaceId: tenantOf(principal), unsealed: target.id };
     const outcome = listed
       ? listOutcome(call, principal, input, listed, brought?.included)
       : outcomeOf(answerOf(call, await run(context, { ...input, target }), brought?.included()));

@@ -1,0 +1,25 @@
+// What a text is made of, apart from any database.
+import { expect, test } from "vitest";
+import * as Y from "yjs";
+import { docOf, mergedUpdate } from "./rich-text.ts";
+
+test("many updates become one that says the same, in parts", () => {
+  const doc = new Y.Doc();
+  const updates: Uint8Array[] = [];
+  doc.on("update", (update: Uint8Array) => updates.push(update));
+  const text = doc.getText("default");
+  // Typed in several places and taken back, so that the order in which they are merged would show.
+  for (let count = 0; count < 1000; count++) {
+    text.insert(count % 7 === 0 ? 0 : text.length, String(count % 10));
+    if (count % 5 === 4) text.delete(text.length >> 1, 1);
+  }
+  expect(updates.length).toBeGreaterThan(1000);
+  expect(docOf(mergedUpdate(updates)).getText("default").toString()).toBe(text.toString());
+  expect(
+    docOf(...updates)
+      .getText("default")
+      .toString(),
+  ).toBe(text.toString());
+  expect(Buffer.from(mergedUpdate(updates))).toEqual(Buffer.from(Y.mergeUpdates(updates)));
+  expect(mergedUpdate(updates.slice(0, 1))).toBe(updates[0]);
+});
