@@ -10,6 +10,10 @@ create index if not exists domain_events_journal on domain_events (workspace_id,
 const WITHOUT = "alter table domain_events alter column tx drop default; drop index domain_events_journal";
 const SCENARIOS = ["create a Task", "update a Task"] as const;
 const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
+/** The standard error of the ratios. */
+const error = (ratios: number[]) =>
+  Math.sqrt(ratios.reduce((sum, ratio) => sum + (ratio - median(ratios)) ** 2, 0) / ratios.length ** 2);
+const shown = (ratios: number[]) => `${median(ratios).toFixed(3)} (± ${error(ratios).toFixed(3)})`;
 const cpu = ({ serverMs, databaseMs }: Measured) => serverMs + databaseMs;
 
 export async function measureJournal(
@@ -35,11 +39,8 @@ export async function measureJournal(
       found.cpu.push(cpu(on) / cpu(off));
       found.perSecond.push(on.perSecond);
     }
-    const spread = Math.sqrt(
-      found.throughput.reduce((sum, ratio) => sum + (ratio - median(found.throughput)) ** 2, 0) / rounds ** 2,
-    );
     console.log(
-      `${scenario}, with the journal / without: throughput ${median(found.throughput).toFixed(3)} (± ${spread.toFixed(3)}), CPU ${median(found.cpu).toFixed(3)}; ${Math.round(median(found.perSecond))} a second with it, ${rounds} turns.`,
+      `${scenario}, with the journal / without: throughput ${shown(found.throughput)}, CPU ${shown(found.cpu)}; ${Math.round(median(found.perSecond))} a second with it, ${rounds} turns.`,
     );
   }
 }

@@ -32,6 +32,7 @@ import * as documents from "./documents/documents.ts";
 import * as documentLinks from "./documents/links/links.ts";
 import * as documentPublication from "./documents/publication/publication.ts";
 import * as trashDocuments from "./documents/trash.ts";
+import * as homeWork from "./home/work.ts";
 import * as emailChange from "./identity/email-change.ts";
 import * as identities from "./identity/identities.ts";
 import * as links from "./identity/links.ts";
@@ -68,6 +69,7 @@ import * as projects from "./projects/projects.ts";
 import * as publication from "./projects/publication.ts";
 import * as shortcuts from "./projects/shortcuts.ts";
 import * as statuses from "./projects/statuses.ts";
+import * as realtimeBaseline from "./realtime/baseline.ts";
 import * as repositoryConflicts from "./repository/conflicts.ts";
 import * as knowledgeRepository from "./repository/repository.ts";
 import * as repositoryRuns from "./repository/runs.ts";
@@ -201,6 +203,8 @@ export const implementations = complete(
   taskContext,
   receipts,
   commands,
+  realtimeBaseline,
+  homeWork,
   cliProjects,
   cliTasks,
   cliWorkflow,

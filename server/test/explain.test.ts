@@ -110,3 +110,4 @@ await import("./explain-editing.ts");
 await import("./explain-documents.ts");
 await import("./explain-undoing.ts");
 await import("./explain-repository.ts");
+await import("./explain-realtime.ts");

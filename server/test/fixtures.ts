@@ -12,6 +12,7 @@ import { identityFixtures, identityMakers } from "./fixtures/identity.ts";
 import { inboxFixtures, inboxMakers } from "./fixtures/inbox.ts";
 import { labelFixtures, labelMakers } from "./fixtures/labels.ts";
 import { listFixtures } from "./fixtures/lists.ts";
+import { realtimeFixtures } from "./fixtures/realtime.ts";
 import { relationFixtures, relationMakers } from "./fixtures/relations.ts";
 import { repositoryFixtures, repositoryMakers } from "./fixtures/repository.ts";
 import { taskFixtures, taskMakers } from "./fixtures/tasks.ts";
@@ -55,4 +56,5 @@ export const fixtures: Record<string, Fixture> = {
   ...currentWorkFixtures,
   ...documentFixtures,
   ...collaborationFixtures,
+  ...realtimeFixtures,
 };

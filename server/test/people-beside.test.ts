@@ -12,6 +12,8 @@ const ACTOR = /(?:^|_)actor_ids?$/;
 const exceptions: Record<string, string> = {
   getMe: "is about the caller alone",
   getPerson: "is the person, with name and picture",
+  getHomeWorkBaseline: "has them in its catalogs",
+  getOwnHomeWorkBaseline: "is about the caller alone",
   resolveMembers: "has each person whole",
   getCurrentWork: "is about a Task, whose own read brings people along",
   listCurrentWorkCandidates: "is about Tasks, whose own reads bring people along",

@@ -24,6 +24,7 @@ POST   /workspaces/bootstrap                 401    ok       409   409   409    
 GET    /mobile/workspace-creation-options    401    ok       ok    ok    ok     ok     ok       ok,ok     ok,ok   # a native token is of no Workspace and does not end
 POST   /mobile/workspaces                    401    ok       409   ok    ok     ok     ok       ok,ok     ok,ok
 POST   /mobile/workspaces/bootstrap          401    ok       409   409   409    409    409      409,409   ok,ok
+GET    /realtime/baseline                    401    403      ok    ok    ok     ok     ok       401,403   401,403 # without a scope: the Workspace of the session, which only these have
 POST   /invitations/accept                   401    ok       ok    ok    ok     ok     ok       401,ok    401,ok  # into yet another Workspace, at the caller's own address
 GET    /public/projects/{public_id}          ok     ok       ok    ok    ok     ok     ok       ok,ok     ok,ok
 GET    /public/documents/{public_id}         ok     ok       ok    ok    ok     ok     ok       ok,ok     ok,ok
@@ -46,6 +47,8 @@ DELETE W/invitations/{invitation_id}                    ok    ok    404    404  
 POST   W/invitations/{invitation_id}/resend             ok    ok    404    404    404      401,404   401,404
 GET    W/activity                                       ok    ok    ok     ok     404      401,404   401,404
 GET    W/activity/groups                                ok    ok    ok     ok     404      401,404   401,404
+GET    /me/home-work-baseline                           ok    ok    ok     ok     404      401,404   401,404  # of the Workspace that the query names
+GET    W/home-work-baseline                             ok    ok    ok     ok     404      401,404   401,404
 GET    W/settings                                       ok    ok    ok     ok     404      401,404   401,404
 PATCH  W/settings                                       ok    ok    403    403    404      401,404   401,404
 POST   W/icon                                           ok    ok    403    403    404      401,404   401,404

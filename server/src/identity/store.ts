@@ -2,7 +2,7 @@
 import { openMemberships } from "../account/access.ts";
 import { holdWorkspace, lockAccount } from "../account/store.ts";
 import type { Queries } from "../database/db.ts";
-import type { Client } from "../kernel/implement.ts";
+import type { Client } from "../wire/client-address.ts";
 import { newId, newSecret, sha256 } from "../wire/ids.ts";
 
 export { lockAccount, rotateSession } from "../account/store.ts";

@@ -144,7 +144,7 @@ select c.id, coalesce(c.grant_id, c.id) as holder_id, c.kind, c.user_id, c.works
 from (select) request
 left join credentials c on ${LIVE}
 left join (memberships m join workspaces w on w.id = m.workspace_id and (w.archived_at is null or $3 = 'own' and m.role = 'owner'))
-  on $3 in ('membership', 'own', 'anywhere') and m.user_id = c.user_id and m.state = 'active'
+  on $3 in ('membership', 'named', 'own', 'anywhere') and m.user_id = c.user_id and m.state = 'active'
   and m.workspace_id = case when $3 = 'anywhere' then coalesce(c.workspace_id, $2::uuid) else coalesce($2::uuid, c.workspace_id) end
   and (c.workspace_id is null or c.workspace_id = m.workspace_id or $3 = 'own')
 cross join lateral (select
@@ -165,7 +165,7 @@ const PRINCIPAL_AND_KEY = principalSql(true);
 export interface Reach {
   /** The Workspace named by the path or by X-Svc-Workspace-ID. */
   workspaceId: string | null;
-  into: "public" | "account" | "anywhere" | "membership" | "own";
+  into: "public" | "account" | "anywhere" | "named" | "membership" | "own";
 }
 
 /** How long the connection knows who is calling: until somebody else calls, or for a transaction. Either may have a key. */

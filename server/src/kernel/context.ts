@@ -89,6 +89,7 @@ export function contextOf(call: Known, tx: Queries, left: Left): Context {
       const position = kernel.cursors.open(cursor, bindingOf(id, params, query));
       return position.caller === caller ? position.after : refuse("invalid_cursor");
     },
+    bring: (list, names, limit) => kernel.including(tx, list, names, limit),
     place: () => call.place ?? refuse("internal"),
     cursorAt: (place, scope, resourceId) => cursorAt(call, place, scope, resourceId),
     record: (fact) => left.facts.push(fact),

@@ -2,6 +2,7 @@
 // open their own short ones. What they may reach is loaded and asked first, as for every other operation.
 import { isPublic, type RateClass } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
+import { clientOf } from "../wire/client-address.ts";
 import { browserOf, keepsSession } from "../wire/cookies.ts";
 import { namesRevision } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
@@ -19,7 +20,7 @@ import {
   SET_CALLER,
   settle,
 } from "./context.ts";
-import type { Client, EffectsContext, EffectsTransaction } from "./implement.ts";
+import type { EffectsContext, EffectsTransaction } from "./implement.ts";
 import { type Input, parsePath } from "./input.ts";
 import type { Answer, Claim, Kept, Left } from "./ledger.ts";
 import {
@@ -161,7 +162,9 @@ function transaction<T>(
         left.author.userId = userId;
       };
       // What it asks first goes out together with the beginning.
-      const working = work(Object.assign(contextOf(call, tx, left), { actAs, client: clientOf(call) }));
+      const working = work(
+        Object.assign(contextOf(call, tx, left), { actAs, client: clientOf(call.request, call.address) }),
+      );
       const [, result] = await settle([starting, working]);
       if (call.expired) refuse("overloaded", { retry_after: 1 });
       const answer = claim ? answerOf(call, result) : NO_ANSWER;
@@ -178,14 +181,4 @@ function transaction<T>(
     }
   };
   return transacted(call, () => call.kernel.database.writer.use(attempt, call.tenant));
-}
-
-const MOST_USER_AGENT = 256;
-/** Printable ASCII only. */
-function clientOf({ request, address }: Call): Client {
-  const told = (request.headers["user-agent"] ?? "").replace(/[^\x20-\x7e]+/g, " ").trim();
-  return {
-    userAgent: told.slice(0, MOST_USER_AGENT) || null,
-    address: address || null,
-  };
 }

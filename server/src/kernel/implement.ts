@@ -6,6 +6,7 @@ import type { AnyOperation, Csv, Operation, RateClass, Redirect } from "@svc/con
 import type { Queries } from "../database/db.ts";
 import type { Place } from "../database/journal.ts";
 import type { Letter, Outside } from "../outside/outside.ts";
+import type { Client } from "../wire/client-address.ts";
 import type { Browser } from "../wire/cookies.ts";
 import type { Key } from "../wire/cursor.ts";
 import type { Membership, Principal } from "./authenticate.ts";
@@ -51,6 +52,8 @@ export interface Context {
   cursorIn(list: AnyOperation, params: Record<string, string>, query: Record<string, unknown>, key: string): string;
   /** The key in a cursor that was made so; refused where it is not. */
   openIn(list: AnyOperation, params: Record<string, string>, query: Record<string, unknown>, cursor: string): Key;
+  /** A connection whose reads of such rows bring along what they name, of at most so many of them; and what that was. */
+  bring(list: AnyOperation, names: readonly string[], limit: number): ReturnType<Including>;
   /** Where a read stands that is declared with baseline: "always". */
   place(): Place;
   /** The cursor with which this caller goes on from a place in the journal. */
@@ -81,10 +84,10 @@ export const unlessHidden = (permission: Permission, hidden = true): Permission 
 export interface Access<Target> {
   /**
    * public: no credential. account: signed in. anywhere: the same, and in the credential's Workspace, or the one that a native client names,
-   * where it is open to the caller. membership: an active member of the Workspace that the request is about, with a credential that is
-   * good in it. own: an active member of the Workspace in the path, whichever one the session is in; of an archived one only an owner.
+   * where it is open to the caller. named: the same, but in the one that anybody names. membership: an active member of the Workspace that the
+   * request is about, with a credential that is good in it. own: an active member of the Workspace in the path, whichever one the session is in; of an archived one only an owner.
    */
-  reach: "public" | "account" | "anywhere" | "membership" | "own";
+  reach: "public" | "account" | "anywhere" | "named" | "membership" | "own";
   /**
    * The row, through the resource's one visibility predicate and locked when it is to be changed; undefined is 404. Sent together
    * with the authentication, so its SQL asks current_workspace() and current_actor() who is calling.
@@ -99,11 +102,6 @@ export interface Access<Target> {
   permits(context: Context, target: Target): Permission;
 }
 
-/** What a request tells of the program that sent it; kept with a session, so that a person recognises it. */
-export interface Client {
-  userAgent: string | null;
-  address: string | null;
-}
 export type EffectsTransaction = Context & {
   /** Says for whom, where nobody is signed in yet. */
   actAs(userId: string): void;

@@ -94,9 +94,10 @@ function parseBody(operation: AnyOperation, request: IncomingMessage, bytes: Buf
   return found.length === 0 ? spelled(schema as Shape, body) : body;
 }
 
-/** The Workspace that the request names, in its path or, for native clients, in a header. */
+/** The Workspace that the request names, in its path or, for native clients, in a header, or else in its query. */
 export function workspaceOf(call: Incoming): string | null {
-  const named = call.params.workspace_id ?? call.request.headers["x-svc-workspace-id"];
+  const asked = call.search.includes("workspace_id=") ? new URLSearchParams(call.search).get("workspace_id") : null;
+  const named = call.params.workspace_id ?? call.request.headers["x-svc-workspace-id"] ?? asked;
   return typeof named === "string" && isUuid(named) ? named.toLowerCase() : null;
 }
 

@@ -208,7 +208,9 @@ async function readOnce(call: Call, tx: Connection, presented: Presented, again:
     const outcome = listed
       ? listOutcome(call, principal, input, listed, brought?.included)
       : outcomeOf(answerOf(call, await run(context, { ...input, target }), brought?.included()));
-    if (asked && call.place) {
+    // A page that gave up looking does not stand anywhere.
+    const complete = (listed?.() as { beside?: { complete?: boolean } } | undefined)?.beside?.complete !== false;
+    if (asked && complete && call.place) {
       outcome.headers["x-svc-realtime-cursor"] = cursorAt(call, call.place, "workspace", null);
       outcome.headers["x-svc-realtime-position"] = call.place.position;
     }

@@ -63,7 +63,7 @@ export async function identify(call: Call, tx: Connection, presented: Presented,
 
 export function requireMembership(call: Call, principal: Principal): void {
   const { reach } = call.implementation.access;
-  if (reach === "anywhere") requireWorkspace(call, false);
+  if (reach === "anywhere" || reach === "named") requireWorkspace(call, false);
   if (reach !== "membership" && reach !== "own") return;
   requireWorkspace(call, principal.kind === "native" && principal.workspaceId === null);
   if (!principal.membership) refuse("not_found");

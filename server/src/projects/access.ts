@@ -8,7 +8,17 @@ import { projectView } from "./view.ts";
 /** Joins the caller's Project membership as pm. */
 export const projectOfCaller = `
 left join project_members pm on pm.workspace_id = p.workspace_id and pm.project_id = p.id and pm.actor_id = current_actor()`;
-export const projectVisible = `(p.deleted_at is null and (p.visibility = 'workspace' or pm.actor_id is not null or ${callerManages}))`;
+/** Whether the caller sees Project p, if it is not deleted. */
+export const openToCaller = `(p.visibility = 'workspace' or pm.actor_id is not null or ${callerManages})`;
+export const projectVisible = `(p.deleted_at is null and ${openToCaller})`;
+
+/** Of these Projects the ones that the caller sees, in their order. */
+export const projectsSeen = (ids: string) => `
+select array(select p.id from unnest(${ids}::uuid[]) with ordinality wanted(id, place)
+  join projects p on p.workspace_id = current_workspace() and p.id = wanted.id ${projectOfCaller}
+  where ${projectVisible} order by wanted.place)`;
+/** Of the shortcuts r. */
+export const shortcutsSeen = `(${projectsSeen("(case when r.actor_id is null then '{}' else r.project_ids end)")}) as project_ids`;
 
 /** Whether the caller sees every Project that there is. */
 export const allProjectsVisible = `(${callerManages} and not exists (

@@ -4,18 +4,10 @@ import * as contract from "@svc/contract/projects/shortcuts.ts";
 import { ownPreference } from "../account/access.ts";
 import { implement } from "../kernel/implement.ts";
 import { refuse } from "../wire/problem.ts";
-import { projectOfCaller, projectVisible } from "./access.ts";
+import { projectsSeen, shortcutsSeen } from "./access.ts";
 import { projectShortcutsReplaced } from "./events.ts";
 
-const visible = (ids: string) => `
-select array(select p.id from unnest(${ids}::uuid[]) with ordinality wanted(id, place)
-  join projects p on p.workspace_id = current_workspace() and p.id = wanted.id ${projectOfCaller}
-  where ${projectVisible} order by wanted.place)`;
-
-const own = ownPreference<{ project_ids: string[] }>(
-  "project_shortcuts",
-  `(${visible("(case when r.actor_id is null then '{}' else r.project_ids end)")}) as project_ids`,
-);
+const own = ownPreference<{ project_ids: string[] }>("project_shortcuts", shortcutsSeen);
 
 const shown = (kept: { project_ids: string[]; revision: string; updated_at: string | null }) => ({
   json: JSON.stringify(kept),
@@ -25,7 +17,7 @@ export const getProjectShortcuts = implement(contract.getProjectShortcuts, own, 
   shown(target),
 );
 
-const VISIBLE = `${visible("$1")} as ids`;
+const VISIBLE = `${projectsSeen("$1")} as ids`;
 const REPLACE = `
 insert into project_shortcuts as old (workspace_id, actor_id, project_ids) values ($1, $2, $3)
 on conflict (workspace_id, actor_id) do update set project_ids = excluded.project_ids, revision = old.revision + 1, updated_at = now()`;

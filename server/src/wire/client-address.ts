@@ -93,3 +93,15 @@ export function networkOf(address: string): string {
   const zeros = Array(Math.max(0, 8 - front.length - back.length)).fill("0");
   return `${[...front, ...zeros, ...back].slice(0, 4).join(":")}::/64`;
 }
+
+/** What a request tells of the program that sent it; kept with a session, so that a person recognises it. */
+export interface Client {
+  userAgent: string | null;
+  address: string | null;
+}
+const MOST_USER_AGENT = 256;
+/** Printable ASCII only. */
+export function clientOf(request: IncomingMessage, address: string): Client {
+  const told = (request.headers["user-agent"] ?? "").replace(/[^\x20-\x7e]+/g, " ").trim();
+  return { userAgent: told.slice(0, MOST_USER_AGENT) || null, address: address || null };
+}

@@ -25,6 +25,7 @@ async function haystack(count: number) {
   const lists = [`/projects/${project.id}/tasks`, `/workspaces/${home.workspaceId}/tasks`];
   return { ...home, home, project, needle, lists };
 }
+const BASELINE = { headers: { "x-svc-realtime-baseline": "1" } };
 const asked = async (person: Person, path: string) => {
   const { body, trips } = await person.call("GET", path);
   return { ...body, trips, ids: body.items.map(({ id }: { id: string }) => id) };
@@ -86,6 +87,10 @@ test("where there is too much to look through, the page says that it is not comp
     const first = await asked(person, `${lists[1]}?text=needle&sort=created`);
     expect([first.ids, first.has_more, first.complete]).toEqual([[], true, false]);
   }
+  const standing = async (path: string) =>
+    (await owner.call("GET", path, BASELINE)).headers.get("x-svc-realtime-cursor");
+  expect(await standing(`${lists[1]}?text=needle&sort=created`), "what gave up stands nowhere").toBeNull();
+  expect(await standing(`${lists[1]}?sort=created`)).not.toBeNull();
   const { items } = await pages(owner, `${lists[0]}?text=needle`, 50);
   expect(items.map(({ id }) => id)).toEqual([needle.id]);
 });

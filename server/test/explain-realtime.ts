@@ -1,0 +1,69 @@
+// Where clients begin that follow changes: everything is found by an index. Part of explain.test.ts, as explain-one.ts is.
+import { expect, test } from "vitest";
+import { changesBetween, resetOf } from "../src/database/journal.ts";
+import { NIL } from "../src/wire/ids.ts";
+import { explaining } from "./explained.ts";
+import { newComment } from "./work.ts";
+import { type Answer, asTenant, type Person } from "./world.ts";
+
+const { running, seen, explain, allFaultsOf } = explaining();
+
+async function expectNoFaults() {
+  const { home } = seen.loaded;
+  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
+  for (const statement of statements.values())
+    expect(allFaultsOf(await explain(statement, home.workspaceId), statement.sql), statement.sql).toEqual([]);
+  return statements.size;
+}
+
+/** Of some thousand tokens, Workspaces and people there may be none. */
+const expectWhole = ({ status, body, text }: Answer) =>
+  expect(status === 200 || body.code === "baseline_bounds", text.slice(0, 300)).toBe(true);
+
+test("a baseline of each scope, and its next page, reads what it shows", { timeout: 120_000 }, async () => {
+  const { home, reader, task } = seen.loaded;
+  for (let count = 0; count < 3; count++) await newComment(home.owner, task.id);
+  const scopes = ["projects&limit=50", `task_comments&resource_id=${task.id}`, "account", "account_security", "inbox"];
+  const queries = ["", ...[...scopes, "personal_projects", "discuss"].map((scope) => `?scope=${scope}`)];
+  const read = async (person: Person, query: string) => {
+    const answer = await person.call("GET", `/realtime/baseline${query}`);
+    expectWhole(answer);
+    expect(answer.trips, query).toBe(query === "?scope=discuss" ? 1 : 2);
+    return answer.body.continuation as string | null;
+  };
+  seen.recorded = [];
+  for (const person of [home.owner, reader])
+    for (const query of queries) {
+      const continuation = await read(person, query);
+      if (continuation) await read(person, `${query}&continuation=${encodeURIComponent(continuation)}`);
+    }
+  expect(await expectNoFaults()).toBeGreaterThan(9);
+});
+
+test("Home and My Work read what they show", { timeout: 120_000 }, async () => {
+  const { home, reader } = seen.loaded;
+  const { workspaceId } = home;
+  seen.recorded = [];
+  for (const person of [home.owner, reader]) {
+    const own = await person.call("GET", `/me/home-work-baseline?workspace_id=${workspaceId}`);
+    expectWhole(own);
+    expect(own.trips).toBe(2);
+    for (const view of ["assigned", "created", "reviewing", "delegated", "due_soon", "completed"]) {
+      const query = `view=${view}&following=true`;
+      expectWhole(await person.call("GET", `/workspaces/${workspaceId}/home-work-baseline?${query}`));
+    }
+  }
+  expect(await expectNoFaults()).toBeGreaterThan(9);
+});
+
+test("what came since a place in the journal, and whether one can go on from there, is found by an index", async () => {
+  const { home } = seen.loaded;
+  const { cursor: _, ...body } = (await home.owner.call("GET", "/realtime/baseline")).body;
+  seen.recorded = [];
+  await asTenant(running, home.workspaceId, async (tx) => {
+    await changesBetween(tx, { tx: "3", id: NIL }, body.position, 100);
+    await resetOf(tx, { epoch: "", position: body.position, at: "2026-01-01" });
+  });
+  seen.recorded = seen.recorded.filter(({ sql }) => sql.includes("domain_events"));
+  expect(await expectNoFaults()).toBe(2);
+});
