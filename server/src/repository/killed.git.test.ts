@@ -29,16 +29,27 @@ async function kill(child: ChildProcess) {
   child.kill("SIGKILL");
   await once(child, "exit");
 }
-/** As if the time had passed after which a silent worker counts as dead. */
-async function forgetDead() {
+async function asOwner(...statements: string[]) {
   const owner = new pg.Client(running.databaseUrl);
   await owner.connect();
-  for (const table of ["jobs", "job_queues"])
-    await owner.query(
-      `update graphile_worker._private_${table} set locked_at = now() - interval '31 seconds' where locked_at is not null`,
-    );
+  for (const statement of statements) await owner.query(statement);
   await owner.end();
 }
+/** As if the time had passed after which a silent worker counts as dead. */
+const forgetDead = () =>
+  asOwner(
+    ...["jobs", "job_queues"].map(
+      (table) =>
+        `update graphile_worker._private_${table} set locked_at = now() - interval '31 seconds' where locked_at is not null`,
+    ),
+  );
+/** So that somebody who looks comes in time. */
+const slowly = () =>
+  asOwner(
+    "create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(0.1); return new; end $$",
+    "create trigger slowly before insert on documents for each row execute function slowly()",
+  );
+const asEver = () => asOwner("drop trigger slowly on documents", "drop function slowly");
 afterEach(async () => {
   server.meanwhile = null;
   server.afterwards = null;
@@ -76,10 +87,12 @@ const goOn = async (place: Connected) => {
 
 test("killed while Documents come into being, it goes on with the next one", async () => {
   const both = await bothSides();
+  await slowly();
   const { child } = worker();
   const waiting = both.place.run();
   await vi.waitFor(async () => expect(await both.count()).toBeGreaterThan(8), { timeout: 60_000, interval: 5 });
   await kill(child);
+  await asEver();
   expect(await both.count()).toBeLessThan(FILES + 6);
   await goOn(both.place);
   await waiting;
@@ -109,10 +122,11 @@ test.each(["meanwhile", "afterwards"] as const)(
   120_000,
 );
 
-test("a repository of 5,000 files is synchronised, first and again, within 300 MB", async () => {
+// Of 5,000 it is measured: npm run bench -- --only documents --what sync.
+test("a repository of 1,000 files is synchronised, first and again, within 150 MB", async () => {
   const place = await connect();
   const words = Array.from({ length: 500 }, (_, at) => `word${(at * 7919) % 9973}`);
-  for (let at = 0; at < 5000; at++) {
+  for (let at = 0; at < 1000; at++) {
     const text = Array.from({ length: 12 }, (_, line) =>
       Array.from({ length: 40 }, (_, n) => words[(at * 31 + line * 17 + n * n) % words.length]).join(" "),
     );
@@ -124,12 +138,12 @@ test("a repository of 5,000 files is synchronised, first and again, within 300 M
   const idle = told.peak;
   expect(await place.run()).toMatchObject({
     state: "succeeded",
-    counts: { documents_created: 5000 + 10 + 70, files_written: 5000 },
+    counts: { documents_created: 1000 + 10 + 70, files_written: 1000 },
   });
   place.clone.pull();
   place.clone.write("d1/new.md", "New\n");
   place.clone.push();
   expect(await place.run()).toMatchObject({ state: "succeeded", counts: { documents_created: 1, files_written: 1 } });
   // Beyond what the process has when it does nothing.
-  expect(told.peak - idle).toBeLessThan(300e6);
-}, 600_000);
+  expect(told.peak - idle).toBeLessThan(150e6);
+}, 240_000);
