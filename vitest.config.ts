@@ -4,16 +4,22 @@ import { findChromium } from "./scripts/chromium.mjs";
 import { findClamd } from "./scripts/clamd.mjs";
 import { findGit } from "./scripts/git.mjs";
 
-/** Begun first, so that both workers end together. A fresh clone has no record of durations, and goes by the size of a file. */
+/** Begun first, so that the workers end together. A fresh clone has no record of durations, and goes by the size of a file. */
 const longest = [
   "server/test/contract.test.ts",
-  "server/test/generated.test.ts",
+  "server/test/start.test.ts",
   "server/test/explain.test.ts",
   "bench/chaos/chaos.test.ts",
-  "server/test/start.test.ts",
+  "server/test/generated.test.ts",
+  "server/test/dead-connections.test.ts",
+  "server/src/repository/killed.git.test.ts",
+  "server/src/repository/sync.git.test.ts",
+  "server/test/hidden.test.ts",
+  "server/src/repository/conflicts.git.test.ts",
+  "web/test/look.browser.test.ts",
+  "server/src/database/embedded-portable.test.ts",
   "server/test/role-matrix.test.ts",
-  "server/src/lifecycle/jobs.test.ts",
-  "server/src/outside/mail.test.ts",
+  "server/src/collaboration/texts.test.ts",
 ];
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -38,8 +44,8 @@ export default defineConfig({
     globalSetup: "server/test/setup.ts",
     // Processes, not threads: to start a program takes the longer the more memory the process has that starts it (57 ms with 2.5 GB, 1 ms with 50 MB).
     pool: "forks",
-    // One more than there are cores where there are two: a test that waits for a browser or a process leaves its core to others.
-    maxWorkers: 3,
+    // Twice as many as there are cores where there are two: a test that waits for a browser, a process or the database leaves its core to others.
+    maxWorkers: 4,
     // Files share the modules of their worker: loading the service anew for each took a seventh of the whole run. A test leaves nothing in them.
     isolate: false,
     sequence: { sequencer: LongestFirst },

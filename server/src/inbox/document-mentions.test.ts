@@ -8,7 +8,7 @@ import { joinProject, newProject } from "../../test/work.ts";
 import { type Person, service, type World, world } from "../../test/world.ts";
 import { tellEvents } from "./telling.ts";
 
-const running = service();
+const running = service({});
 const tell = () => tellEvents(running.database);
 const inbox = async ({ workspaceId }: World, person: Person, query = "") =>
   (await person.call("GET", `/workspaces/${workspaceId}/inbox${query}`)).body;

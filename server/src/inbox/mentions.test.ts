@@ -5,7 +5,7 @@ import { newTask, workshopOn } from "../../test/work.ts";
 import { type Person, service } from "../../test/world.ts";
 import { tellEvents } from "./telling.ts";
 
-const running = service();
+const running = service({});
 async function place() {
   const { home, owner, project, workspaceId } = await workshopOn(running);
   const ada = await home.member("member");

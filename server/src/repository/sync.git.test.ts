@@ -1,5 +1,6 @@
 // Synchronisation with a real Git server: what changed on one side goes to the other, both changed is merged, what overlaps waits for somebody, and
 // a run that finds nothing writes nothing.
+import pg from "pg";
 import { expect, test, vi } from "vitest";
 import { newAttached } from "../../test/attachments.ts";
 import { picture, smallPicture } from "../../test/pictures.ts";
@@ -289,6 +290,11 @@ test("a file cannot show what is attached elsewhere", async () => {
 });
 
 test("every five minutes a run begins by itself, once somebody has asked for the first one, and none while it is paused", async () => {
+  // Those of other tests have nothing to say here.
+  const admin = new pg.Client(running.databaseUrl);
+  await admin.connect();
+  await admin.query("update knowledge_repositories set state = 'paused'");
+  await admin.end();
   const place = await connect();
   const due = () => running.sql("select enqueue_job('sync_repositories', '{}')");
   const runs = async () =>
@@ -317,4 +323,4 @@ test("every five minutes a run begins by itself, once somebody has asked for the
   await due();
   await other.run();
   expect(await runs()).toHaveLength(count);
-});
+}, 60_000);
