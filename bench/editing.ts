@@ -69,6 +69,19 @@ const sceneOf = ({ data, service }: Stage, documentIds: string[], each: number):
   ...{ port: service.port, people: data.people, documentIds, each, aSecond: A_SECOND, seconds: SECONDS },
 });
 
+/** So many keystrokes in a row; then somewhere else, and of what is there every fifth row is taken away again. */
+const IN_A_ROW = 50;
+function typeLikePeople(text: Y.XmlText): void {
+  for (let count = 0; count < UPDATES; count += IN_A_ROW) {
+    const place = Math.floor(((count * 0.618) % 1_000_003) % (text.length + 1));
+    const takes = (count / IN_A_ROW) % 5 === 4 && text.length >= place + IN_A_ROW;
+    for (let key = 0; key < IN_A_ROW; key++) {
+      if (takes) text.delete(place, 1);
+      else text.insert(place + key, "x");
+    }
+  }
+}
+
 const at = (sorted: number[], part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
 const both = (sorted: number[]) => `${at(sorted, 0.5).toFixed(1)} / ${at(sorted, 0.99).toFixed(1)}`;
 
@@ -141,8 +154,7 @@ export const measureOpening = () =>
     const updates: string[] = [];
     doc.on("update", (update: Uint8Array) => updates.push(Buffer.from(update).toString("base64")));
     const text = (doc.getXmlFragment("default").get(0) as Y.XmlElement).get(0) as Y.XmlText;
-    // At the beginning, where Yjs finds the place at once.
-    for (let count = 0; count < UPDATES; count++) text.insert(0, "x");
+    typeLikePeople(text);
     await client.query(LATE, [old, updates, data.people[0]?.actorId]);
     await client.query(COUNTED, [old, updates.length]);
     const [first, second] = [await opened(old), await opened(old)];

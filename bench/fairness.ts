@@ -16,7 +16,14 @@ const CAPACITY = 64;
 const SECONDS = 3;
 const WARM = 1;
 
-export async function measureFairness(port: number, large: Data, small: Data, load: ChildProcess, rounds: number) {
+/** `cpu`: what service and database have used so far, in seconds. */
+export async function measureFairness(
+  { port, cpu }: { port: number; cpu: () => number },
+  large: Data,
+  small: Data,
+  load: ChildProcess,
+  rounds: number,
+) {
   const noise = forkScript("load.ts");
   const run = (generator: ChildProcess, scenario: Scenario, data: Data, connections: number, seconds = SECONDS) => {
     generator.send({ scenario, port, data, connections, seconds, warm: WARM } satisfies Job);
@@ -58,23 +65,34 @@ export async function measureFairness(port: number, large: Data, small: Data, lo
   const overload: string[][] = [];
   for (const scenario of ["read a Task", "create a Task"] as const) {
     const kept: number[] = [];
+    const work: number[] = [];
     const last: Result[] = [];
+    const used = async (of: Promise<Result>) => {
+      const before = cpu();
+      const result = await of;
+      // The seconds that do not count take as much as the others.
+      const share = result.seconds / (result.seconds + WARM);
+      return { result, each: ((cpu() - before) * share) / (result.requests - result.faults) };
+    };
     for (let round = 0; round < rounds; round++) {
-      const full = await run(load, scenario, large, CAPACITY);
+      const full = await used(run(load, scenario, large, CAPACITY));
       const probe = watchHealth(port);
-      const over = await run(load, scenario, large, OVERLOAD, 2 * SECONDS);
+      const over = await used(run(load, scenario, large, OVERLOAD, 2 * SECONDS));
       health.push(...(await probe()));
-      kept.push(served(over) / served(full));
-      last.push(over);
+      kept.push(served(over.result) / served(full.result));
+      work.push(full.each / over.each);
+      last.push(over.result);
     }
     overload.push([
       scenario,
       `${median(kept).toFixed(2)} (${Math.min(...kept).toFixed(2)}-${Math.max(...kept).toFixed(2)})`,
+      // The load has its sockets on the same cores: what it takes for itself there is not the service's.
+      median(work).toFixed(2),
       median(last.map(({ accepted99 }) => accepted99)).toFixed(0),
       median(last.map(({ faults, seconds }) => faults / seconds)).toFixed(0),
     ]);
   }
-  printColumns(["1,600 connections", "goodput", "accepted p99 ms", "refused/s"], overload);
+  printColumns(["1,600 connections", "goodput", "a CPU second", "accepted p99 ms", "refused/s"], overload);
   health.sort((a, b) => a - b);
   const at = (share: number) => (health[Math.floor((health.length - 1) * share)] as number).toFixed(1);
   console.log(`/healthz meanwhile, ${health.length} times: p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)} ms.`);

@@ -169,7 +169,11 @@ try {
     await measureIdentity(database.url, service.port, data, load, () => trips(service));
   }
   if (!values.only || values.only === "fairness")
-    await measureFairness(service.port, data, small, load, Math.min(5, Number(values.rounds)));
+    await measureFairness(
+      { port: service.port, cpu: () => cpuOf(service.pid) + cpuOfTree(postgresPid) },
+      ...([data, small, load] as const),
+      Math.min(5, Number(values.rounds)),
+    );
   if (!values.only || values.only === "journal")
     await measureJournal(
       client,
