@@ -49,7 +49,8 @@ export default defineConfig({
     // Files share the modules of their worker: loading the service anew for each took a seventh of the whole run. A test leaves nothing in them.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Only for what hangs: beside three others, and on a slow machine, unpacking 40 MB or starting a service takes its time.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });
