@@ -84,7 +84,7 @@ export const unlessHidden = (permission: Permission, hidden = true): Permission 
 export interface Access<Target> {
   /**
    * public: no credential. account: signed in. anywhere: the same, and in the credential's Workspace, or the one that a native client names,
-   * where it is open to the caller. named: the same, but in the one that anybody names. membership: an active member of the Workspace that the
+   * where it is open to the caller. named: the same, but what the request names comes before the credential's own. membership: an active member of the Workspace that the
    * request is about, with a credential that is good in it. own: an active member of the Workspace in the path, whichever one the session is in; of an archived one only an owner.
    */
   reach: "public" | "account" | "anywhere" | "named" | "membership" | "own";

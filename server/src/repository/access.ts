@@ -2,21 +2,14 @@
 import type { Access } from "../kernel/implement.ts";
 import { HOLD, policyOf } from "../workspaces/access.ts";
 import { may } from "../workspaces/rules.ts";
+import type { Conflict } from "./run-store.ts";
 import { CONNECTION, conflictView } from "./view.ts";
 
 export const MANAGE = "documents:manage";
 export const connection = () => policyOf(MANAGE, CONNECTION);
 
-export interface ConflictTarget {
+export interface ConflictTarget extends Conflict {
   id: string;
-  document_id: string;
-  kind: "content" | "location" | "removal";
-  path: string;
-  base: string | null;
-  ours: string | null;
-  theirs: string | null;
-  theirs_oid: string | null;
-  theirs_parent_id: string | null;
   revision: string;
   json: string;
 }

@@ -1,20 +1,14 @@
 // A published Document as a page: title, table of contents, what it says, and a style for the screen and for paper. No script, and nothing of the text is
 // taken for HTML: every character of it is escaped here.
 import { createHash } from "node:crypto";
+import type { NodeJson } from "@svc/document/document.ts";
 
-interface Node {
-  type: string;
-  attrs?: Record<string, unknown>;
-  content?: Node[];
-  text?: string;
-  marks?: { type: string; attrs?: Record<string, unknown> }[];
-}
 export interface Shown {
   public_id: string;
   title: string;
   icon: string | null;
   updated_at: string;
-  content: Node;
+  content: NodeJson;
 }
 
 const ESCAPED: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
@@ -52,10 +46,10 @@ const ATTACHED = /^attachment:([0-9a-f-]{36})$/i;
 const anchored = (href: unknown, inside: string) =>
   SAFE_LINK.test(String(href)) ? `<a href="${escaped(href)}" rel="noopener noreferrer nofollow">${inside}</a>` : inside;
 
-const textOf = ({ text, content = [] }: Node): string => text ?? content.map(textOf).join("");
+const textOf = ({ text, content = [] }: NodeJson): string => text ?? content.map(textOf).join("");
 
 /** Headings, in their order, each with a place to link to. */
-const headingsIn = (node: Node): Node[] =>
+const headingsIn = (node: NodeJson): NodeJson[] =>
   node.type === "heading" ? [node] : (node.content ?? []).flatMap(headingsIn);
 
 export function pageOf({ public_id, title, icon, updated_at, content }: Shown): string {
@@ -63,16 +57,16 @@ export function pageOf({ public_id, title, icon, updated_at, content }: Shown): 
   const anchors = new Map(headings.map((heading, place) => [heading, `section-${place + 1}`]));
   const file = (id: unknown) => `/p/${public_id}/files/${escaped(id)}`;
 
-  const all = (nodes: readonly Node[] = []): string => nodes.map(one).join("");
-  const cell = (node: Node, tag: string, align: unknown) =>
+  const all = (nodes: readonly NodeJson[] = []): string => nodes.map(one).join("");
+  const cell = (node: NodeJson, tag: string, align: unknown) =>
     `<${tag}${typeof align === "string" ? ` class="${escaped(align)}"` : ""}>${all(node.content)}</${tag}>`;
-  const table = ({ content: rows = [] }: Node) => {
+  const table = ({ content: rows = [] }: NodeJson) => {
     const aligned = (rows[0]?.content ?? []).map(({ attrs }) => attrs?.align);
-    const cells = (row: Node, tag: string) =>
+    const cells = (row: NodeJson, tag: string) =>
       `<tr>${(row.content ?? []).map((each, place) => cell(each, tag, aligned[place])).join("")}</tr>`;
     return `<table>${rows.map((row, place) => cells(row, place === 0 ? "th" : "td")).join("")}</table>`;
   };
-  const picture = ({ attrs = {} }: Node) => {
+  const picture = ({ attrs = {} }: NodeJson) => {
     const attached = ATTACHED.exec(String(attrs.src))?.[1];
     const src = attached ? file(attached) : SAFE_PICTURE.test(String(attrs.src)) ? escaped(attrs.src) : null;
     if (src === null) return escaped(attrs.alt);
@@ -80,15 +74,15 @@ export function pageOf({ public_id, title, icon, updated_at, content }: Shown): 
     const link = attrs.link as { href?: unknown } | null | undefined;
     return link ? anchored(link.href, image) : image;
   };
-  const marked = ({ text, marks = [] }: Node) =>
+  const marked = ({ text, marks = [] }: NodeJson) =>
     marks.reduce((inside, { type, attrs }) => {
       if (type === "link") return anchored(attrs?.href, inside);
       const tag = TAGS[type];
       return tag ? `<${tag}>${inside}</${tag}>` : inside;
     }, escaped(text));
-  const within = (tag: string) => (node: Node) => `<${tag}>${all(node.content)}</${tag}>`;
+  const within = (tag: string) => (node: NodeJson) => `<${tag}>${all(node.content)}</${tag}>`;
 
-  const shapes: Record<string, (node: Node) => string> = {
+  const shapes: Record<string, (node: NodeJson) => string> = {
     text: marked,
     paragraph: within("p"),
     heading: (node) => {
@@ -115,9 +109,9 @@ export function pageOf({ public_id, title, icon, updated_at, content }: Shown): 
     file: (node) => `<a href="${file(node.attrs?.attachment_id)}">${escaped(node.attrs?.name)}</a>`,
   };
   // What this page does not know is shown by its words.
-  const one = (node: Node): string => (shapes[node.type] ?? ((each: Node) => all(each.content)))(node);
+  const one = (node: NodeJson): string => (shapes[node.type] ?? ((each: NodeJson) => all(each.content)))(node);
 
-  const entry = (heading: Node) =>
+  const entry = (heading: NodeJson) =>
     `<li class="l${Number(heading.attrs?.level)}"><a href="#${anchors.get(heading)}">${escaped(textOf(heading))}</a></li>`;
   const contents =
     headings.length > 1 ? `<nav aria-label="Contents"><ul>${headings.map(entry).join("")}</ul></nav>` : "";
