@@ -67,17 +67,20 @@ export async function measureFairness(
     const kept: number[] = [];
     const work: number[] = [];
     const last: Result[] = [];
-    const used = async (of: Promise<Result>) => {
+    // Within the seconds that count: before them connections are opened, and after them those who were refused are still told so.
+    const used = async (connections: number, seconds: number) => {
+      const running = run(load, scenario, large, connections, seconds);
+      await sleep(WARM * 1000);
       const before = cpu();
-      const result = await of;
-      // The seconds that do not count take as much as the others.
-      const share = result.seconds / (result.seconds + WARM);
-      return { result, each: ((cpu() - before) * share) / (result.requests - result.faults) };
+      await sleep(seconds * 1000);
+      const spent = cpu() - before;
+      const result = await running;
+      return { result, each: spent / (result.requests - result.faults) };
     };
     for (let round = 0; round < rounds; round++) {
-      const full = await used(run(load, scenario, large, CAPACITY));
+      const full = await used(CAPACITY, SECONDS);
       const probe = watchHealth(port);
-      const over = await used(run(load, scenario, large, OVERLOAD, 2 * SECONDS));
+      const over = await used(OVERLOAD, 2 * SECONDS);
       health.push(...(await probe()));
       kept.push(served(over.result) / served(full.result));
       work.push(full.each / over.each);

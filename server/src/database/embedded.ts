@@ -40,7 +40,8 @@ const settings = {
 };
 // Before recovery all that was written is flushed: at once, in place of file after file, which took two seconds under load.
 const flushing = process.platform === "linux" ? { recovery_init_sync_method: "syncfs" } : {};
-const volatile = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+// Several services at once share the cluster of the tests.
+const volatile = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" };
 
 // `durable: false` is for tests, whose data may vanish with the machine. `portable` makes a cluster that needs neither sh nor the sockets of
 // Unix: one that exists stays as it was made.

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { applied, fillTasks, type Lifecycle, lifecycleOf, migration, migrationPath } from "../../test/lifecycle.ts";
 import { newProject, newTask } from "../../test/work.ts";
 import { service, type World, world } from "../../test/world.ts";
@@ -200,7 +200,9 @@ test("a worker that is killed in the middle of a page leaves whole pages, and th
   const remove = await plant("perform pg_sleep(0.001);");
   const fresh = (): ChildProcess => {
     const env = { ...process.env, DATABASE_URL: running.databaseUrl };
-    return fork(new URL("../../test/lifecycle-worker.ts", import.meta.url), { env });
+    const child = fork(new URL("../../test/lifecycle-worker.ts", import.meta.url), { env });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    return child;
   };
   const worker = fresh();
   const moved = async () => (await migration(job.home, job.id)).progress.moved as number;

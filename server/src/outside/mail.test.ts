@@ -6,7 +6,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type MailServer, startMailServer } from "../../test/smtp.ts";
 import { service, type TestService, testKeys } from "../../test/world.ts";
 import { enqueue } from "../background/jobs.ts";
@@ -83,7 +83,9 @@ test("a letter whose worker was killed while it was being sent is sent once by t
       SMTP_URL: own.url,
       KEY: String(testKeys[0]?.key.toString("hex")),
     };
-    return fork(new URL("../../test/mail-worker.ts", import.meta.url), { env: { ...process.env, ...env } });
+    const child = fork(new URL("../../test/mail-worker.ts", import.meta.url), { env: { ...process.env, ...env } });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    return child;
   };
   const address = to();
   const first = worker();
