@@ -33,6 +33,8 @@ import { openStorage } from "./outside/storage.ts";
 import { sweepIncoming } from "./outside/storage-files.ts";
 import { serveStorage } from "./outside/storage-routes.ts";
 import { openPush } from "./outside/web-push.ts";
+import { openFeed } from "./realtime/feed.ts";
+import { isOfAccount } from "./realtime/hearing.ts";
 import { serveMailbox } from "./reference/mailbox.ts";
 import { serveReference } from "./reference/reference.ts";
 import { type Config, listeningOn, outboxFor } from "./settings/config.ts";
@@ -40,6 +42,7 @@ import { servePublished } from "./web/published.ts";
 import { serveWeb } from "./web/web.ts";
 import { bodies } from "./wire/body.ts";
 import { cursorSigner } from "./wire/cursor.ts";
+import { NIL } from "./wire/ids.ts";
 import { listen } from "./wire/listen.ts";
 import { createLog, type Log } from "./wire/log.ts";
 import { createMetrics, type Metrics } from "./wire/metrics.ts";
@@ -92,6 +95,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     secrets,
     origin,
   };
+  const feed = openFeed(database, databaseUrl, log);
   const collaboration = openCollaboration(database, databaseUrl, log, parts.pace);
   const host: Host = {
     kernel: {
@@ -102,6 +106,10 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       secrets,
       outside,
       touch: used.touch,
+      committed({ author, facts }) {
+        feed.wake(author.tenant);
+        if (facts.some(isOfAccount)) feed.wake(NIL);
+      },
       including,
       numbers: numbers(takeFrom(database.counter)),
       texts: collaboration,
@@ -150,14 +158,23 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   try {
     published = listeningOn(config, await listen(app, config)).publicUrl;
   } catch (error) {
-    await Promise.all([used.stop(), collaboration.close()]);
+    await Promise.all([used.stop(), collaboration.close(), feed.close()]);
     await database.end();
     throw error;
   }
   worker = config.roles.includes("worker")
     ? await startWorker(
         databaseUrl,
-        gather([...background, { jobs: () => mail.jobs }], { config, database, outside, metrics: host.metrics, log }),
+        {
+          ...gather([...background, { jobs: () => mail.jobs }], {
+            config,
+            database,
+            outside,
+            metrics: host.metrics,
+            log,
+          }),
+          ended: () => feed.wake(),
+        },
         log,
       )
     : null;
@@ -184,7 +201,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       await app.close();
       clearTimeout(forced);
       metricsServer?.close();
-      await Promise.all([worker?.stop(), used.stop(), stopParsing()]);
+      await Promise.all([worker?.stop(), used.stop(), stopParsing(), feed.close()]);
       mail.close();
       await database.end();
       log.flush();

@@ -163,6 +163,7 @@ describe("the schema", () => {
     "domain_events_occurred",
     "search_entries_words",
     "told_events_occurred",
+    "private_changes_occurred",
   ];
   const FAULTS = `
     with t as (

@@ -65,6 +65,8 @@ export interface Work {
   jobs: Jobs;
   schedule?: string;
   frequent?: string[];
+  /** Told of each job that has ended. */
+  ended?: () => void;
 }
 
 /** Refuses two jobs of one name. */
@@ -165,7 +167,7 @@ export interface Worker {
 
 export async function startWorker(
   databaseUrl: string,
-  { jobs, schedule = "", frequent = [] }: Work,
+  { jobs, schedule = "", frequent = [], ended = () => {} }: Work,
   log: Logger,
   heartbeatMs = HEARTBEAT_MS,
 ): Promise<Worker> {
@@ -209,6 +211,7 @@ export async function startWorker(
     });
     events.on("job:start", ({ job }) => known.set(job.id, job));
     events.on("job:complete", ({ job }) => {
+      ended();
       // Unless it has been started again meanwhile.
       const forget = () => known.get(job.id) === job && known.delete(job.id);
       setTimeout(forget, LINGER_MS).unref();

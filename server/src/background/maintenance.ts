@@ -17,7 +17,7 @@ const FORGOTTEN = [
     and not exists (select from oauth_grants where client_id = c.id)`,
 ];
 
-/** Idempotency keys are kept for 24 hours, dead credentials for 30 days. */
+/** Idempotency keys are kept for 24 hours, dead credentials for 30 days; a place in the journal is good for three days. */
 const SWEEPS = {
   sweep_idempotency_keys: "delete from idempotency_keys where created_at < now() - interval '24 hours'",
   sweep_mail: "delete from mail_outbox where created_at < now() - interval '30 days'",
@@ -27,6 +27,7 @@ const SWEEPS = {
   sweep_jobs: SWEEP_EXHAUSTED,
   sweep_oauth: FORGOTTEN.join(";"),
   sweep_credentials: "delete from credentials where expires_at < now() - interval '30 days'",
+  sweep_private_changes: "delete from private_changes where occurred_at < now() - interval '7 days'",
 };
 
 export const background: Background = {
@@ -35,6 +36,7 @@ export const background: Background = {
 41 * * * * sweep_credentials
 47 * * * * sweep_mail
 53 * * * * sweep_single_use
+11 * * * * sweep_private_changes
 3 4 * * * sweep_jobs
 17 4 * * * sweep_oauth`,
   jobs: () =>

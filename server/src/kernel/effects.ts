@@ -175,6 +175,7 @@ function transaction<T>(
         ...enqueueAll(tx, left, call.kernel.secrets),
         tx.commit(),
       ]);
+      call.kernel.committed(left);
       return result;
     } finally {
       call.trips += tx.trips;

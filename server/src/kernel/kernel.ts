@@ -8,6 +8,7 @@ import type { RateLimiter } from "../wire/rate-limit.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
 import type { Tenants } from "./admission.ts";
 import type { Including } from "./implement.ts";
+import type { Left } from "./ledger.ts";
 
 /** Texts that somebody may be writing in, in this process or another. */
 export interface Texts {
@@ -26,6 +27,8 @@ export interface Kernel {
   including: Including;
   numbers: Numbers;
   texts: Texts;
+  /** Told of every commit, once it is done; it must cost nothing. */
+  committed: (left: Left) => void;
   /** Notes that a credential was used; written in batches, because a read writes nothing. */
   touch: (credentialId: string) => void;
 }

@@ -287,6 +287,7 @@ async function attemptWrite(
     // Made while the database commits, and given out once it has.
     const outcome = { ...outcomeOf(answer, left.commandId), cookies: left.cookies };
     await ending;
+    call.kernel.committed(left);
     return outcome;
   } finally {
     call.trips += tx.trips;

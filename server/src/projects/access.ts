@@ -38,9 +38,10 @@ export const visibleProjects = (most: number) => {
   ) v`;
 };
 
-/** The same of somebody else: whether the member m sees Project p. */
-export const projectVisibleTo = `(p.deleted_at is null and (p.visibility = 'workspace' or m.role in ('owner', 'admin') or exists (
-  select from project_members x where x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = m.actor_id)))`;
+/** The same of somebody else: whether the member m sees Project p, if it is not deleted. */
+export const projectOpenTo = `(p.visibility = 'workspace' or m.role in ('owner', 'admin') or exists (
+  select from project_members x where x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = m.actor_id))`;
+export const projectVisibleTo = `(p.deleted_at is null and ${projectOpenTo})`;
 
 export interface InProject {
   project_role: ProjectRole | null;

@@ -1,0 +1,111 @@
+// Tells those who follow what has changed, in the journal's order and at least once: one reader for each Workspace that somebody follows, woken by commits, and a look
+// around every second for what nothing has woken. Nobody is told of what they do not see at that moment. Decision 0125.
+import type { Database } from "../database/db.ts";
+import { NIL } from "../wire/ids.ts";
+import type { Log } from "../wire/log.ts";
+import { lookAround } from "./feed-store.ts";
+import { type Follower, Reader } from "./reader.ts";
+import { openWake, type Wake } from "./wake.ts";
+
+export type { RealtimeChange } from "./hearing.ts";
+export type { Follower } from "./reader.ts";
+
+export interface Health {
+  /** delayed: a transaction holds the journal back; unavailable: the database does not answer. */
+  state: "live" | "delayed" | "unavailable";
+  since: string;
+}
+
+export interface Feed {
+  /** Until what it returns is called. */
+  follow(follower: Follower): () => void;
+  health(): Health;
+  onHealth(listener: (health: Health) => void): void;
+  /** Something was committed there; without a Workspace, somewhere. Costs the caller nothing. */
+  wake: Wake;
+  close(): Promise<void>;
+}
+
+const LOOK_MS = 1000;
+/** An open transaction that is younger holds back nothing that anybody would notice. */
+const DELAYED_MS = 2000;
+const OF_ACCOUNT = new Set(["account", "account_security"]);
+
+export function openFeed(database: Pick<Database, "reader">, databaseUrl: string, log: Log): Feed {
+  const { reader: pool } = database;
+  const readers = new Map<string, Reader>();
+  const listeners: ((health: Health) => void)[] = [];
+  let health: Health = { state: "live", since: new Date().toISOString() };
+  let closed = false;
+
+  const become = (state: Health["state"]) => {
+    if (state === health.state) return;
+    health = { state, since: new Date().toISOString() };
+    for (const listener of listeners) listener(health);
+  };
+  const failed = (error: unknown) => {
+    if (closed) return;
+    if (health.state !== "unavailable") log.warn({ err: error }, "what has changed cannot be read, and is told later");
+    become("unavailable");
+  };
+
+  /** Where everything stood at the last look, since when it has stood there, and how far that is from what has been given out. */
+  let last: { position: string; since: number } | null = null;
+  let looking: Promise<void> | null = null;
+  const look = () => {
+    looking ??= lookOnce()
+      .catch(failed)
+      .finally(() => {
+        looking = null;
+      });
+    return looking;
+  };
+  async function lookOnce() {
+    if (readers.size === 0) {
+      last = null;
+      return;
+    }
+    const { position, running, moved } = await lookAround(pool, [...readers.keys()], last?.position ?? null);
+    const now = performance.now();
+    // Whoever came before the first look has read for itself.
+    if (last === null) for (const reader of readers.values()) reader.wake();
+    if (last?.position !== position || !running) last = { position, since: now };
+    become(now - last.since > DELAYED_MS ? "delayed" : "live");
+    for (const id of moved) readers.get(id)?.wake();
+  }
+
+  const wake = openWake(databaseUrl, (workspaceId) => {
+    if (workspaceId === null) void look();
+    else readers.get(workspaceId)?.wake();
+  });
+  const timer = setInterval(() => void look(), LOOK_MS);
+  timer.unref();
+
+  function follow(follower: Follower): () => void {
+    const { scope, workspaceId } = follower.bound;
+    const key = OF_ACCOUNT.has(scope) ? NIL : (workspaceId ?? NIL);
+    let reader = readers.get(key);
+    if (!reader) {
+      reader = new Reader(pool, key, failed);
+      readers.set(key, reader);
+    }
+    const followed = reader;
+    const leave = followed.add(follower);
+    return () => {
+      leave();
+      if (followed.isEmpty() && readers.get(key) === followed) readers.delete(key);
+    };
+  }
+
+  return {
+    follow,
+    health: () => health,
+    onHealth: (listener) => void listeners.push(listener),
+    wake: wake.wake,
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await Promise.all([wake.close(), looking, ...[...readers.values()].map((reader) => reader.close())]);
+    },
+  };
+}

@@ -1,0 +1,267 @@
+// Reads the journal of one Workspace for all who follow it in this process: once, in pages, from where they are to where the snapshot stands, and asks in the same
+// snapshot what each of them sees. Whoever comes back from further behind is brought up beside those who are up to date. The nil Workspace has the accounts.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Pool } from "../database/db.ts";
+import type { Bound, Place } from "../database/journal.ts";
+import { NIL } from "../wire/ids.ts";
+import {
+  inSnapshot,
+  type Page,
+  type Point,
+  readOwn,
+  readPage,
+  readProjects,
+  readStanding,
+  readTasks,
+} from "./feed-store.ts";
+import {
+  gathered,
+  heardIn,
+  type Own,
+  type RealtimeChange,
+  type Scope,
+  type Sight,
+  scopeOfOwn,
+  type Told,
+  turnsSight,
+} from "./hearing.ts";
+
+export interface Follower {
+  bound: Bound;
+  /** The member's; null where only an account is followed. */
+  actorId: string | null;
+  /** What came from here on is told. */
+  place: Place;
+  /**
+   * In order; the place is that behind the changes. There may be none: then only the place has moved on. Followers who see the same are handed the same
+   * array, so that it can be written once for all of them.
+   */
+  told(batch: { changes: readonly RealtimeChange[]; place: Place }): void;
+  /** It cannot go on from where it is and has to begin anew. Nothing is told any more. */
+  reset(reason: string): void;
+}
+
+interface Entry {
+  follower: Follower;
+  scope: Scope;
+  /** Behind which event it has been told. */
+  at: Point;
+  toldAt: number;
+}
+
+/** However much there is to read, it takes a third of a core at most. */
+const REST = 2;
+const LONGEST_REST_MS = 100;
+/** What is held back is looked for again after so long, and then after twice as long each time. */
+const HELD_MS = 2;
+const LONGEST_HELD_MS = 250;
+const AGAIN_MS = 250;
+/** So often a place that has only moved on is told: whoever comes back from it has little to catch up with. */
+const REFRESH_MS = 600_000;
+
+/** Decimal numbers of any length, and ids. */
+const order = (one: string, other: string) => one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
+const orderOf = (one: Point, other: Point) => order(one.tx, other.tx) || order(one.id, other.id);
+
+/** What one read has found, and what there is to know about it. */
+interface Found extends Page {
+  own: Own[];
+  sightOf(entry: Entry): Sight | null;
+  /** Who is told something that others with the same sight are not. */
+  named: ReadonlySet<string>;
+  hidden: readonly { id: string; seen_by: readonly string[] | null }[];
+}
+
+export class Reader {
+  private readonly pool: Pool;
+  private readonly workspaceId: string;
+  private readonly failed: (error: unknown) => void;
+  private readonly live = new Set<Entry>();
+  private readonly behind = new Set<Entry>();
+  private dirty = false;
+  private running: Promise<void> | null = null;
+  private closed = false;
+  private turn = 0;
+
+  constructor(pool: Pool, workspaceId: string, failed: (error: unknown) => void) {
+    this.pool = pool;
+    this.workspaceId = workspaceId;
+    this.failed = failed;
+  }
+
+  isEmpty = () => this.live.size + this.behind.size === 0;
+
+  add(follower: Follower): () => void {
+    const at = { tx: follower.place.position, id: NIL };
+    const entry = { follower, scope: follower.bound.scope as Scope, at, toldAt: Date.now() };
+    this.behind.add(entry);
+    this.wake();
+    return () => this.drop(entry);
+  }
+  private drop(entry: Entry) {
+    this.live.delete(entry);
+    this.behind.delete(entry);
+  }
+
+  wake() {
+    this.dirty = true;
+    this.running ??= this.run().finally(() => {
+      this.running = null;
+      // Woken while it ended.
+      if (this.dirty && !this.closed) this.wake();
+    });
+  }
+  async close() {
+    this.closed = true;
+    await this.running;
+  }
+
+  private async run() {
+    // Whoever comes in one tick is read for together.
+    await null;
+    let held = HELD_MS;
+    while (!this.closed && (this.dirty || this.behind.size > 0)) {
+      this.dirty = false;
+      const began = performance.now();
+      try {
+        const pending = await this.round();
+        this.dirty ||= pending;
+        held = pending ? Math.min(2 * held, LONGEST_HELD_MS) : HELD_MS;
+      } catch (error) {
+        this.failed(error);
+        this.dirty = true;
+        await sleep(AGAIN_MS, null, { ref: false });
+      }
+      const rest = Math.min(REST * (performance.now() - began), LONGEST_REST_MS);
+      await sleep(Math.max(rest, held > HELD_MS ? held : 0), null, { ref: false });
+    }
+  }
+
+  /** One page for those who are behind, from its oldest or its newest by turns, and one for those who are not. Whether something is held back. */
+  private async round(): Promise<boolean> {
+    let pending = false;
+    if (this.behind.size > 0) {
+      const sorted = [...this.behind].sort((one, other) => orderOf(one.at, other.at));
+      const from = (this.turn++ % 2 === 0 ? sorted[0] : sorted.at(-1)) as Entry;
+      pending = await this.read(from.at, this.behind);
+    }
+    const [first, ...others] = this.live;
+    if (!first) return pending;
+    const least = others.reduce((least, { at }) => (orderOf(at, least) < 0 ? at : least), first.at);
+    return (await this.read(least, this.live)) || pending;
+  }
+
+  private async read(from: Point, among: ReadonlySet<Entry>): Promise<boolean> {
+    const entries = [...among].filter(({ at }) => orderOf(at, from) >= 0);
+    const found = await this.find(from, entries);
+    const { here, events, more } = found;
+    const end = more ? (events.at(-1) as Told) : { tx: here.position, id: NIL };
+    const place = { epoch: here.epoch, position: end.tx, at: here.at };
+    const alike = new Map<string, RealtimeChange[]>();
+    for (const entry of entries) {
+      // It left while it was read for, or is further than this page.
+      if (!among.has(entry) || orderOf(entry.at, end) > 0) continue;
+      this.tell(entry, found, place, alike);
+      entry.at = { tx: end.tx, id: end.id };
+      if (!more && this.behind.delete(entry)) this.live.add(entry);
+    }
+    this.dirty ||= more;
+    return here.pending;
+  }
+
+  private tell(entry: Entry, found: Found, place: Place, alike: Map<string, RealtimeChange[]>) {
+    const { follower, scope, at } = entry;
+    const reset = (reason: string) => {
+      this.drop(entry);
+      follower.reset(reason);
+    };
+    if (follower.place.epoch !== place.epoch) return reset("epoch_changed");
+    const sight = found.sightOf(entry);
+    if (!sight) return reset("access_ended");
+    const { bound } = follower;
+    const isNamed = found.named.has(bound.userId) || found.named.has(follower.actorId ?? "");
+    const fresh = found.events.filter((event) => orderOf(event, at) > 0);
+    if (isNamed && fresh.some((event) => turnsSight(event, sight))) return reset("access_changed");
+    const seen = found.hidden.map(({ id }) => (sight.saw(id) ? 1 : 0)).join("");
+    const key = [scope, bound.resourceId, sight.manages, seen, isNamed && follower.actorId, at.tx, at.id].join(" ");
+    let changes = alike.get(key);
+    if (!changes) {
+      changes = gathered(fresh.flatMap((event) => heardIn(scope, event, sight, bound.resourceId)));
+      alike.set(key, changes);
+    }
+    const owner = scope === "inbox" ? follower.actorId : bound.userId;
+    const own = found.own.filter(
+      (change) => change.owner_id === owner && scopeOfOwn(change.kind) === scope && order(change.tx, at.tx) >= 0,
+    );
+    if (own.length > 0)
+      changes = gathered([
+        ...changes,
+        ...own.map(({ kind, id, revision, action }) => ({ kind, id, revision, action })),
+      ]);
+    if (changes.length === 0 && Date.now() - entry.toldAt < REFRESH_MS) return;
+    entry.toldAt = Date.now();
+    follower.told({ changes, place });
+  }
+
+  private find(from: Point, entries: readonly Entry[]): Promise<Found> {
+    return this.workspaceId === NIL ? this.findOwn(from, entries) : this.findEvents(from, entries);
+  }
+
+  private findOwn(from: Point, entries: readonly Entry[]): Promise<Found> {
+    const people = [...new Set(entries.map(({ follower }) => follower.bound.userId))];
+    return inSnapshot(this.pool, NIL, async (tx) => {
+      const [{ here }, own] = await Promise.all([readPage(tx, from), readOwn(tx, from.tx, null, people)]);
+      const sightOf = ({ follower }: Entry) => ({ ...BLIND, userId: follower.bound.userId });
+      return { here, events: [], more: false, own, sightOf, named: new Set<string>(), hidden: [] };
+    });
+  }
+
+  private findEvents(from: Point, entries: readonly Entry[]): Promise<Found> {
+    const actors = [...new Set(entries.map(({ follower }) => follower.actorId ?? NIL))];
+    const followedTasks = [...new Set(entries.flatMap(({ follower }) => follower.bound.resourceId ?? []))];
+    const owners = entries.filter(({ scope }) => scope === "inbox").map(({ follower }) => follower.actorId ?? NIL);
+    return inSnapshot(this.pool, this.workspaceId, async (tx) => {
+      const page = await readPage(tx, from);
+      const { events, more, here } = page;
+      const end = more ? (events.at(-1) as Told).tx : here.position;
+      const projectIds = events.flatMap(({ place_id, project_id, left_id }) => [place_id, project_id, left_id]);
+      const ids = [...new Set(projectIds)].filter((id) => id !== null);
+      const any = events.length > 0;
+      const [own, projects, standing, tasks] = await Promise.all([
+        owners.length > 0 ? readOwn(tx, from.tx, end, owners) : [],
+        any ? readProjects(tx, ids, actors) : [],
+        any || owners.length > 0 ? readStanding(tx, actors) : [],
+        any && followedTasks.length > 0 ? readTasks(tx, followedTasks) : [],
+      ]);
+      const roles = new Map(standing.map(({ id, role }) => [id, role]));
+      const byId = new Map(projects.map((project) => [project.id, project]));
+      const projectOf = new Map(tasks.map(({ id, project_id }) => [id, project_id]));
+      const sightOf = ({ follower: { actorId, bound } }: Entry): Sight | null => {
+        if (roles.get(actorId ?? NIL) === null) return null;
+        const saw = (id: string) => {
+          const project = byId.get(id);
+          return project !== undefined && (project.open || (project.seen_by?.includes(actorId ?? "") ?? false));
+        };
+        return {
+          actorId,
+          userId: bound.userId,
+          manages: roles.has(actorId ?? NIL),
+          saw,
+          sees: (id) => saw(id) && byId.get(id)?.deleted === false,
+          projectOf: (id) => projectOf.get(id) ?? null,
+        };
+      };
+      const named = new Set(events.flatMap(({ owner_id, user_id }) => [owner_id ?? "", user_id ?? ""]).filter(Boolean));
+      return { ...page, own, sightOf, named, hidden: projects.filter(({ open }) => !open) };
+    });
+  }
+}
+
+/** Of an account alone there is nothing else to see. */
+const BLIND: Omit<Sight, "userId"> = {
+  actorId: null,
+  manages: false,
+  sees: () => false,
+  saw: () => false,
+  projectOf: () => null,
+};
