@@ -67,6 +67,18 @@ describe("the rules notice", () => {
     expect(unproven).toEqual([]);
   });
   test("a read that writes", () => expect(leaveNoTrace([named("writesInRead")], stage)).rejects.toThrow("audit_log"));
+  test("no write where a first call was answered 503, and is made again", async () => {
+    const refused = new Set<string>();
+    const send: Stage["send"] = async (method, path, options) => {
+      const answer = await stage.send("GET", "/me");
+      const key = options?.key ?? "";
+      if (key === "" || refused.has(key)) return stage.send(method, path, options);
+      refused.add(key);
+      return { ...answer, status: 503, headers: new Headers({ "retry-after": "0" }) };
+    };
+    await leaveNoTrace([named("createWorkspaceLabel")], { ...stage, send });
+    expect(refused.size).toBeGreaterThan(0);
+  });
   test("an operation without a line in fixtures.ts", async () => {
     const [rule] = Object.values(rules) as [Checks[string]];
     await expect(rule.run(named("getTask"), { ...stage, fixtures: {} })).rejects.toThrow("no line");

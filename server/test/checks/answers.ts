@@ -1,8 +1,9 @@
 // What every answer carries and what every success leaves: shape, headers, round-trips, audit and events.
+import { setTimeout as sleep } from "node:timers/promises";
 import { type AnyOperation, ignoresUnknown, isUnsafe, takesKey } from "@svc/contract/kit.ts";
 import { newId } from "../../src/wire/ids.ts";
 import { attempt, credentialOf, firstSuccess, pathOf, ready, type Stage } from "../stage.ts";
-import { asSession, expectDeclared, newKey } from "../world.ts";
+import { type Answer, asSession, expectDeclared, newKey } from "../world.ts";
 import { answersIn, type Checks, idsOf, inWorkspace, leftBy, refusedWith, same, signedIn } from "./check.ts";
 
 export const answers: Checks = {
@@ -96,9 +97,20 @@ export async function footprint(stage: Pick<Stage, "admin">): Promise<Record<str
 /** A browser is led through a sign-in by GET: that is no read, and says so. */
 const isRead = (operation: AnyOperation) => !isUnsafe(operation) && !operation.session && !operation.quiet;
 
+/** What was answered 503 did not happen: it is asked again, as a client would, when Retry-After says. */
+async function served(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let left = 20; ; left--) {
+    const answer = await ask();
+    const wait = answer.headers.get("retry-after");
+    if (answer.status !== 503 || wait === null || left === 0) return answer;
+    await sleep(1000 * Number(wait));
+  }
+}
+
 /** Reads, refusals of every sort and replays of all these operations at once, and then the whole database is as it was. */
 export async function leaveNoTrace(operations: readonly AnyOperation[], stage: Stage): Promise<void> {
   const viewer = await stage.home.viewer();
+  const ask = (...asked: Parameters<typeof attempt>) => served(() => attempt(...asked));
   // That a credential was used is noted every few minutes, by whatever uses it.
   await stage.admin.query("update credentials set last_used_at = now()");
   const prepared = await inTurns(operations, async (operation) => {
@@ -109,25 +121,25 @@ export async function leaveNoTrace(operations: readonly AnyOperation[], stage: S
     const as = signedIn(operation) ? await credentialOf(stage, viewer, operation.auth[0] ?? "S") : {};
     if (!takesKey(operation)) return { operation, call, others, as, done: null };
     const done = { call: await ready(stage, operation, true), key: newKey() };
-    await attempt(stage, operation, done.call, { key: done.key });
+    await ask(stage, operation, done.call, { key: done.key });
     return { operation, call, others, as, done };
   });
   const before = await footprint(stage);
   await inTurns(prepared, async ({ operation, call, others, as, done }) => {
     // Some ignore what they do not know.
-    if (!ignoresUnknown(operation)) await attempt(stage, operation, call, { query: "?surprise=1" });
-    if (signedIn(operation)) await attempt(stage, operation, call, { as: {} });
+    if (!ignoresUnknown(operation)) await ask(stage, operation, call, { query: "?surprise=1" });
+    if (signedIn(operation)) await ask(stage, operation, call, { as: {} });
     if (idsOf(operation).length > 0) {
       // What is public is shown to everybody, of whichever tenant it is.
-      if (signedIn(operation)) await attempt(stage, operation, call, { ids: others.ids });
-      await attempt(stage, operation, call, {
+      if (signedIn(operation)) await ask(stage, operation, call, { ids: others.ids });
+      await ask(stage, operation, call, {
         ids: Object.fromEntries(idsOf(operation).map((name) => [name, newId()])),
       });
     }
-    if (operation.ifMatch) await attempt(stage, operation, call, { ifMatch: "987654321" });
-    if (isRead(operation)) await attempt(stage, operation, call);
-    else if (inWorkspace(operation) && !operation.private) await attempt(stage, operation, call, { as });
-    if (done) await attempt(stage, operation, done.call, { key: done.key });
+    if (operation.ifMatch) await ask(stage, operation, call, { ifMatch: "987654321" });
+    if (isRead(operation)) await ask(stage, operation, call);
+    else if (inWorkspace(operation) && !operation.private) await ask(stage, operation, call, { as });
+    if (done) await ask(stage, operation, done.call, { key: done.key });
   });
   const after = await footprint(stage);
   const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
