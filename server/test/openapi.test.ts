@@ -12,6 +12,7 @@ import { answerFaults } from "../src/wire/validate.ts";
 // biome-ignore lint/suspicious/noExplicitAny: a document is read here the way that a stranger's tool reads it.
 type Any = any;
 const document = openApi(operations.values()) as Any;
+const asMade = JSON.stringify(document);
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(document, "svc");
@@ -107,6 +108,6 @@ test("every code of the catalogue has a title and a sentence that says what to d
   }
 });
 
-test("the document is the same each time it is made", () => {
-  expect(JSON.stringify(openApi(operations.values()))).toBe(JSON.stringify(document));
+test("the document is the same each time it is made, also after its examples were checked", () => {
+  expect(JSON.stringify(openApi(operations.values())) === asMade).toBe(true);
 });
