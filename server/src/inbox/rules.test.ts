@@ -1,6 +1,6 @@
 // Who is mentioned in a text: a table.
 import { expect, test } from "vitest";
-import { MOST_MENTIONED, mentionsIn } from "./rules.ts";
+import { MOST_MENTIONED, MOST_NAMED, mentionsIn, namesIn } from "./rules.ts";
 
 const table: [markdown: string, ...names: string[]][] = [
   ["@ada", "ada"],
@@ -43,4 +43,12 @@ test(`of one text ${MOST_MENTIONED} are mentioned, and a text that is hard to re
     const text = `${hard.repeat(65_536 / hard.length)}@`;
     expect(Array.isArray(mentionsIn(text))).toBe(true);
   }
+});
+
+test(`of one text ${MOST_NAMED} mentions are looked at, however it is divided, and a repeated name takes no longer`, () => {
+  const one = (times: number) => "@ada ".repeat(times);
+  expect(mentionsIn(`${one(MOST_NAMED - 1)}@bob`)).toEqual(["ada", "bob"]);
+  expect(mentionsIn(`${one(MOST_NAMED)}@bob`)).toEqual(["ada"]);
+  expect(namesIn([one(MOST_NAMED / 2), one(MOST_NAMED / 2 - 1), "@bob"], 500)).toEqual(["ada", "bob"]);
+  expect(namesIn([one(MOST_NAMED / 2), one(MOST_NAMED / 2), "@bob"], 500)).toEqual(["ada"]);
 });
