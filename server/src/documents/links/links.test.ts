@@ -319,6 +319,61 @@ test("links to a Task or a Document that is deleted for ever go with it, however
   expect((await owner.call("GET", `/documents/${document.id}/markdown`)).body.markdown).toContain(task.id);
 });
 
+test("a content that is written anew and names a Task that was deleted for ever says its label as text, in either form, and links to nothing", async () => {
+  const { home, owner, project, document, task } = await workshop();
+  const kept = await newTask(owner, project.id);
+  const mention = (id: string, label: string) => ({ type: "mention", attrs: { kind: "task", id, label } });
+  const naming = {
+    type: "doc",
+    content: [{ type: "paragraph", content: [mention(task.id, "Gone"), mention(kept.id, "Here")] }],
+  };
+  const put = (form: string, value: unknown) =>
+    owner.call("PUT", `/documents/${document.id}/${form}`, { body: { [form]: value }, ...any });
+  const linked = async () =>
+    (await linksOf(owner, document.id)).map((each: Record<string, string>) => each.target_id).sort();
+  const whole = `[Gone](svc:task/${task.id})[Here](svc:task/${kept.id})`;
+  const left = `Gone[Here](svc:task/${kept.id})`;
+  const markdown = async () => (await owner.call("GET", `/documents/${document.id}/markdown`)).body.markdown;
+  expect((await put("content", naming)).status).toBe(200);
+  expect([await markdown(), await linked()]).toEqual([whole, [task.id, kept.id].sort()]);
+  // In the trash it can come back: what was said stays said.
+  await trashTask(running, home, task.id);
+  await put("markdown", `${whole} and more`);
+  expect([await markdown(), await rowsTo(home, task.id)]).toEqual([`${whole} and more`, [{ origin: "content" }]]);
+  expect((await owner.call("DELETE", `/tasks/${task.id}`)).status).toBe(204);
+  for (const [form, value] of [
+    ["content", naming],
+    ["markdown", whole],
+    ["markdown", `[Gone](svc:task/${task.code})[Here](svc:task/${kept.code})`],
+  ] as const) {
+    await put("markdown", "Nothing");
+    const written = await put(form, value);
+    expect([written.status, await markdown(), await linked()], form).toEqual([200, left, [kept.id]]);
+    expect(await rowsTo(home, task.id)).toEqual([]);
+  }
+});
+
+test("a Milestone that is deleted takes no room among the links that somebody made, and brings them back beyond the bound", async () => {
+  const { home, owner, document, task, project } = await workshop();
+  const milestone = await newMilestone(owner, project.id);
+  const fill = `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
+    select $1, $2, 'milestone', gen_random_uuid(), 'manual', $3 from generate_series(1, 499)`;
+  await running.sql(fill, [home.workspaceId, document.id, owner.actorId], home.workspaceId);
+  expect((await link(owner, document.id, milestone.id, "milestone")).status).toBe(201);
+  expect((await link(owner, document.id, task.id)).body.code).toBe("limit_reached");
+  const deleted = commandOf(await owner.call("DELETE", `/milestones/${milestone.id}`));
+  // Nobody sees the link, nor can take it back.
+  expect((await unlink(owner, document.id, milestone.id, "milestone")).status).toBe(404);
+  expect((await link(owner, document.id, task.id)).status).toBe(201);
+  expect((await undo(owner, deleted)).status).toBe(200);
+  const kinds = (await linksOf(owner, document.id)).map((each: Record<string, string>) => each.target_kind);
+  expect(kinds).toEqual(["milestone", "task"]);
+  const next = await newTask(owner, project.id);
+  expect((await link(owner, document.id, next.id)).body.code).toBe("limit_reached");
+  expect((await unlink(owner, document.id, task.id)).status).toBe(204);
+  expect((await link(owner, document.id, next.id)).body.code).toBe("limit_reached");
+});
+
 test("a Task that is deleted for ever takes no room among the links that somebody made", async () => {
   const { home, owner, document, task, project } = await workshop();
   const fill = `insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)

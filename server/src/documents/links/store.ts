@@ -114,8 +114,9 @@ export const listLinked = (tx: Queries, kind: Linkable, id: string, page: Page) 
 
 const MADE = `
 select /* reads all that it adds up: the links of one Document */ count(*)::int as count
-from document_links where workspace_id = current_workspace() and document_id = $1 and origin = 'manual'`;
-/** How many somebody has made from this Document. */
+from document_links l where l.workspace_id = current_workspace() and l.document_id = $1 and l.origin = 'manual' and not exists (
+  select from milestones m where m.workspace_id = current_workspace() and m.id = l.target_id and l.target_kind = 'milestone' and m.deleted_at is not null offset 0)`;
+/** How many somebody has made from this Document. Those to a deleted Milestone do not count: nobody can take them back. */
 export const countMade = async (tx: Queries, id: string) => (await tx.one<{ count: number }>(MADE, [id])).count;
 
 const READ = `
