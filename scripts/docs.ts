@@ -1,11 +1,12 @@
 // npm run docs: writes what is generated from the contract and the configuration: docs/openapi.json, docs/operations.md,
-// docs/errors.md, the index of decisions and the table of variables in README.md. With --check it writes nothing and fails when one of them is stale.
+// docs/errors.md, docs/realtime.md, the index of decisions and the tables in README.md. With --check it writes nothing and fails when one of them is stale.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inOrder, openApi } from "@svc/contract/openapi.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { variables } from "../server/src/settings/config.ts";
 import { errorsPage, NOTE, operationsPage, table } from "./docs-pages.ts";
+import { boundsTable, realtimePage } from "./docs-realtime.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -15,8 +16,9 @@ export function generated(): Map<string, string> {
     ["docs/openapi.json", `${JSON.stringify(openApi(operations.values()), null, 2)}\n`],
     ["docs/operations.md", operationsPage(inOrder(operations.values()))],
     ["docs/errors.md", errorsPage(inOrder(operations.values()))],
+    ["docs/realtime.md", realtimePage()],
     ["docs/decisions/README.md", decisionsPage()],
-    ["README.md", withVariables(readFileSync(join(root, "README.md"), "utf8"))],
+    ["README.md", withBounds(withVariables(readFileSync(join(root, "README.md"), "utf8")))],
   ]);
 }
 
@@ -48,12 +50,14 @@ ${lines.join("\n")}
 
 function withVariables(readme: string): string {
   const rows = Object.entries(variables).map(([name, { default: value, meaning }]) => [`\`${name}\``, value, meaning]);
-  const text = table(["Variable", "Without it", "Meaning"], rows);
-  return readme.replace(
-    /(<!-- variables -->\n)[\s\S]*?(\n<!-- \/variables -->)/,
+  return between("variables", readme, table(["Variable", "Without it", "Meaning"], rows));
+}
+const withBounds = (readme: string) => between("bounds", readme, boundsTable());
+const between = (mark: string, readme: string, text: string) =>
+  readme.replace(
+    new RegExp(`(<!-- ${mark} -->\\n)[\\s\\S]*?(\\n<!-- /${mark} -->)`),
     (_all, open, close) => `${open}\n${text}\n${close}`,
   );
-}
 
 if (import.meta.main) {
   const changed = stale();

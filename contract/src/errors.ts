@@ -372,6 +372,11 @@ export const errors = {
 
   headers_too_large: entry(431, "Headers too large", "Send a shorter address and fewer or smaller headers."),
   rate_limited: entry(429, "Too many requests", "Wait for Retry-After seconds."),
+  too_many_sockets: entry(
+    429,
+    "Too many sockets",
+    "You, or your Workspace, have as many open as there may be: close one, or wait for Retry-After seconds.",
+  ),
   internal: entry(
     500,
     "Internal error",

@@ -54,6 +54,8 @@ interface Flags {
    * it stands. "always": it is nothing else, within two seconds and 1,048,576 bytes.
    */
   baseline?: true | "always";
+  /** A success is a WebSocket that speaks this subprotocol: 101. A browser session needs our Origin, a token sends neither Origin nor Cookie. */
+  socket?: string;
   /** Of a read that is no list: the shape of the rows that its handler reads, where it is these that name what is brought along. */
   rows?: TSchema;
   /** A success sends the browser elsewhere: 302 with Location and no body. */
@@ -196,7 +198,8 @@ export type AnyOperation = Operation<any, any>;
 export const isUnsafe = (operation: AnyOperation) => operation.method !== "GET";
 export const isPublic = (operation: AnyOperation) => operation.auth.includes(P);
 export const successStatus = (operation: AnyOperation) =>
-  operation.status ?? (operation.redirect ? 302 : operation.schemas.result || operation.csv ? 200 : 204);
+  operation.status ??
+  (operation.socket ? 101 : operation.redirect ? 302 : operation.schemas.result || operation.csv ? 200 : 204);
 export const successStatuses = (operation: AnyOperation) =>
   operation.accepted ? [successStatus(operation), 202] : [successStatus(operation)];
 /** Parameters and fields that it does not know are ignored and not refused. */
@@ -249,6 +252,8 @@ export function declaredErrors(operation: AnyOperation): ErrorCode[] {
     takesIfMatch(operation) && "revision_conflict",
     operation.baseline === "always" && "baseline_bounds",
     operation.baseline === "always" && "baseline_unavailable",
+    operation.socket !== undefined && "forbidden",
+    operation.socket !== undefined && "too_many_sockets",
     operation.schemas.body !== undefined && "payload_too_large",
     operation.schemas.body !== undefined && "unsupported_media_type",
     ...(operation.errors ?? []),

@@ -62,6 +62,7 @@ function sharedRefusal(codes: ErrorCode[], shared: Shared): string {
 const retryAfter = new Set<ErrorCode>([
   "idempotency_in_progress",
   "rate_limited",
+  "too_many_sockets",
   "maintenance",
   "overloaded",
   "baseline_unavailable",

@@ -203,6 +203,12 @@ const BASELINE = text(
   { enum: ["1"] },
 );
 const WORKSPACE = text("With a native token: the Workspace that is meant.", { format: "uuid" });
+const ORIGIN = text(
+  "With a browser session, which must send it: the origin of this service. With a token it is refused.",
+  {
+    format: "uri",
+  },
+);
 
 function headersOf(operation: AnyOperation): Json[] {
   const { auth, params, idempotencyKey } = operation;
@@ -220,8 +226,11 @@ function headersOf(operation: AnyOperation): Json[] {
     operation.unchanging === true && parameter("header", "If-None-Match", IF_NONE_MATCH, false, '"1"'),
     takesPrefer(operation) && parameter("header", "Prefer", PREFER, false, "return=minimal"),
     operation.baseline === true && parameter("header", "X-Svc-Realtime-Baseline", BASELINE, false),
+    operation.socket !== undefined &&
+      parameter("header", "Sec-WebSocket-Protocol", text("", { enum: [operation.socket] }), true),
+    operation.socket !== undefined && parameter("header", "Origin", ORIGIN, false, "https://svc.example.com"),
     auth.includes("M") &&
-      params.length > 0 &&
+      (params.length > 0 || operation.socket !== undefined) &&
       !params.includes("workspace_id") &&
       parameter("header", "X-Svc-Workspace-ID", WORKSPACE, false),
   ];
@@ -273,6 +282,7 @@ function success(operation: AnyOperation, shared: Shared): Json {
 
 function described(operation: AnyOperation): string {
   const { result } = operation.schemas;
+  if (operation.socket) return `A WebSocket that speaks ${operation.socket}.`;
   if (operation.redirect) return "Sends the browser on.";
   if (operation.csv) return "A file of comma-separated values.";
   if (!result) return "Done; there is no body.";

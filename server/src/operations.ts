@@ -70,6 +70,7 @@ import * as publication from "./projects/publication.ts";
 import * as shortcuts from "./projects/shortcuts.ts";
 import * as statuses from "./projects/statuses.ts";
 import * as realtimeBaseline from "./realtime/baseline.ts";
+import * as realtimeDoor from "./realtime/door.ts";
 import * as repositoryConflicts from "./repository/conflicts.ts";
 import * as knowledgeRepository from "./repository/repository.ts";
 import * as repositoryRuns from "./repository/runs.ts";
@@ -204,6 +205,7 @@ export const implementations = complete(
   receipts,
   commands,
   realtimeBaseline,
+  realtimeDoor,
   homeWork,
   cliProjects,
   cliTasks,

@@ -35,6 +35,7 @@ import { serveStorage } from "./outside/storage-routes.ts";
 import { openPush } from "./outside/web-push.ts";
 import { openFeed } from "./realtime/feed.ts";
 import { isOfAccount } from "./realtime/hearing.ts";
+import { openRealtime, type Tuning } from "./realtime/realtime.ts";
 import { serveMailbox } from "./reference/mailbox.ts";
 import { serveReference } from "./reference/reference.ts";
 import { type Config, listeningOn, outboxFor } from "./settings/config.ts";
@@ -42,6 +43,7 @@ import { servePublished } from "./web/published.ts";
 import { serveWeb } from "./web/web.ts";
 import { bodies } from "./wire/body.ts";
 import { cursorSigner } from "./wire/cursor.ts";
+import { foreign } from "./wire/handshake.ts";
 import { NIL } from "./wire/ids.ts";
 import { listen } from "./wire/listen.ts";
 import { createLog, type Log } from "./wire/log.ts";
@@ -50,7 +52,7 @@ import { NO_ROOM, Refusal } from "./wire/problem.ts";
 import { rateLimiter } from "./wire/rate-limit.ts";
 import { secretBox } from "./wire/secret-box.ts";
 import { DRAINING } from "./wire/send.ts";
-import { openDoor } from "./wire/upgrade.ts";
+import { type Door, openDoors } from "./wire/upgrade.ts";
 
 /** The rest of the ten seconds within which the process ends is for the worker and the connections. */
 const DRAIN_MS = 7_000;
@@ -68,6 +70,7 @@ export interface Parts {
   egress?: Egress;
   scan?: Scan;
   pace?: Partial<Pace>;
+  realtime?: Tuning;
 }
 
 export async function serve(config: Config, databaseUrl: string, parts: Parts = {}): Promise<Running> {
@@ -97,12 +100,16 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   };
   const feed = openFeed(database, databaseUrl, log);
   const collaboration = openCollaboration(database, databaseUrl, log, parts.pace);
+  const cursors = cursorSigner(config.secretKeys);
+  const realtime = config.roles.includes("realtime")
+    ? openRealtime({ database, databaseUrl, feed, cursors, log }, parts.realtime)
+    : null;
   const host: Host = {
     kernel: {
       database,
       limits: config.rateLimits ? rateLimiter(config.rateLimits) : null,
       tenants: tenants(),
-      cursors: cursorSigner(config.secretKeys),
+      cursors,
       secrets,
       outside,
       touch: used.touch,
@@ -137,18 +144,20 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     serveStorage(app, config, host, uploadsOf(database.reader));
     await sweepIncoming(config);
   }
-  const door = config.roles.includes("api")
-    ? openDoor(app.server, host, {
-        path: COLLABORATION_PATH,
-        mostBytes: MOST_FRAME,
-        refuses: ({ headers }) => {
-          if (host.draining) return new Refusal("overloaded", DRAINING);
-          if (collaboration.isCrowded()) return NO_ROOM;
-          return isOurs(headers.origin, origin()) ? null : FOREIGN;
-        },
-        take: collaboration.attend,
-      })
-    : null;
+  const collaborating: Door = {
+    path: COLLABORATION_PATH,
+    mostBytes: MOST_FRAME,
+    enter(request) {
+      // Programs that are no browser say nothing of where they come from.
+      const isForeign = request.headers.origin !== undefined ? foreign(request, origin()) : null;
+      const draining = host.draining ? new Refusal("overloaded", DRAINING) : null;
+      return { refusal: draining ?? (collaboration.isCrowded() ? NO_ROOM : isForeign), take: collaboration.attend };
+    },
+  };
+  const doors = openDoors(app.server, host, [
+    ...(config.roles.includes("api") ? [collaborating] : []),
+    ...(realtime ? [realtime.door(host)] : []),
+  ]);
   let worker: Worker | null = null;
   for (const url of ["/healthz", "/livez"]) app.get(url, async () => "ok");
   app.get("/readyz", async (_request, reply) => {
@@ -158,7 +167,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   try {
     published = listeningOn(config, await listen(app, config)).publicUrl;
   } catch (error) {
-    await Promise.all([used.stop(), collaboration.close(), feed.close()]);
+    await Promise.all([used.stop(), collaboration.close(), feed.close(), realtime?.close()]);
     await database.end();
     throw error;
   }
@@ -181,6 +190,10 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   if (worker) host.metrics.asked("svc_jobs_exhausted", "Jobs that failed at every attempt", worker.exhausted);
   host.metrics.asked("svc_collaboration_texts", "Texts that are open for editing", async () => collaboration.texts());
   host.metrics.asked("svc_collaboration_sockets", "Sockets of their editors", async () => collaboration.sockets());
+  if (realtime) {
+    host.metrics.asked("svc_realtime_sockets", "Sockets that follow changes", async () => realtime.sockets());
+    host.metrics.asked("svc_realtime_subscriptions", "What they follow", async () => realtime.subscriptions());
+  }
   host.metrics.asked(
     "svc_journal_held_back_seconds",
     "For how long the journal has waited for a transaction that is still open",
@@ -193,11 +206,12 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     async close() {
       host.draining = true;
       const forced = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+      const toldBye = realtime?.close();
       // Until all that is under way is answered, whoever comes is told so; then nobody listens any more.
       for (const until = performance.now() + DRAIN_MS; host.underWay > 0 && performance.now() < until; )
         await sleep(20);
-      await collaboration.close();
-      door?.close();
+      await Promise.all([collaboration.close(), toldBye]);
+      doors.close();
       await app.close();
       clearTimeout(forced);
       metricsServer?.close();
@@ -208,12 +222,6 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     },
   };
 }
-
-const FOREIGN = new Refusal("forbidden", {
-  errors: [{ pointer: "/headers/origin", code: "not_allowed", detail: "must be that of this service" }],
-});
-/** A page of somebody else's opens no socket with what it may have got hold of. Programs that are no browser say nothing. */
-const isOurs = (sent: string | undefined, origin: string) => sent === undefined || sent === new URL(origin).origin;
 
 const offersOf = (config: Config, served: readonly Implementation[]) => ({
   providers: Object.keys(config.providers),

@@ -21,7 +21,7 @@ export async function anotherProcess({ databaseUrl }: TestService, port = 0): Pr
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     PORT: String(port),
-    ROLES: "api",
+    ROLES: "api,realtime",
     RATE_LIMITS: "off",
     LOG_LEVEL: "error",
     SECRET_KEYS: testKeys.map(({ id, key }) => `${id}:${key.toString("base64url")}`).join(","),

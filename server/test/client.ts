@@ -1,6 +1,6 @@
 // The HTTP client of the tests: one request, its answer whole. Over kept connections of node:http, which take a quarter of the CPU of
 // fetch. Follows no redirect, retries nothing and judges nothing.
-import { Agent, request } from "node:http";
+import { Agent, type IncomingMessage, request } from "node:http";
 
 export interface Exchange {
   status: number;
@@ -27,15 +27,22 @@ export function exchange(
         const chunks: Buffer[] = [];
         response.on("data", (chunk) => chunks.push(chunk));
         response.on("error", reject);
-        response.on("end", () => {
-          const told = new Headers();
-          for (let at = 0; at < response.rawHeaders.length; at += 2)
-            told.append(response.rawHeaders[at] as string, response.rawHeaders[at + 1] as string);
-          resolve({ status: response.statusCode as number, headers: told, text: utf8.decode(Buffer.concat(chunks)) });
-        });
+        response.on("end", () => resolve(answerIn(response, utf8.decode(Buffer.concat(chunks)))));
       },
     );
+    // A socket is opened and left again.
+    sent.on("upgrade", (response, socket) => {
+      socket.destroy();
+      resolve(answerIn(response, ""));
+    });
     sent.on("error", reject);
     sent.end(body);
   });
+}
+
+function answerIn({ statusCode, rawHeaders }: IncomingMessage, text: string): Exchange {
+  const headers = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at] as string, rawHeaders[at + 1] as string);
+  return { status: statusCode as number, headers, text };
 }

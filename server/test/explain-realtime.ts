@@ -1,8 +1,10 @@
 // Where clients begin that follow changes: everything is found by an index. Part of explain.test.ts, as explain-one.ts is.
+import { scopes } from "@svc/contract/realtime/frames.ts";
 import { expect, test } from "vitest";
 import { changesBetween, resetOf } from "../src/database/journal.ts";
 import { NIL } from "../src/wire/ids.ts";
 import { explaining } from "./explained.ts";
+import { leaveAll, listenAs } from "./realtime.ts";
 import { newComment } from "./work.ts";
 import { type Answer, asTenant, type Person } from "./world.ts";
 
@@ -66,4 +68,28 @@ test("what came since a place in the journal, and whether one can go on from the
   });
   seen.recorded = seen.recorded.filter(({ sql }) => sql.includes("domain_events"));
   expect(await expectNoFaults()).toBe(2);
+});
+
+test("a socket is opened, subscribes to every scope, observes, and is asked for again", {
+  timeout: 120_000,
+}, async () => {
+  const { home, reader, task } = seen.loaded;
+  seen.recorded = [];
+  for (const person of [home.owner, reader]) {
+    const listener = await listenAs(running, person);
+    const { subscription_id, cursor } = await listener.applied();
+    for (const scope of scopes)
+      await listener.subscribe(scope, scope === "task_comments" ? { resource_id: task.id } : {});
+    listener.send({ type: "subscribe", subscription_id: "again", scope: "workspace", cursor });
+    await listener.next("subscribed");
+    listener.send({ type: "presence_observe", subscription_id, cursor, user_ids: [home.owner.userId, reader.userId] });
+    await listener.until(
+      "it is told",
+      () => listener.of("presence").length + listener.of("presence_unknown").length > 0,
+    );
+  }
+  const isAsked = () => seen.recorded.some(({ sql }) => sql.includes("a(credential_id, workspace_id, user_id, place)"));
+  while (!isAsked()) await new Promise((resolve) => setTimeout(resolve, 50));
+  leaveAll();
+  expect(await expectNoFaults()).toBeGreaterThan(7);
 });

@@ -25,6 +25,7 @@ GET    /mobile/workspace-creation-options    401    ok       ok    ok    ok     
 POST   /mobile/workspaces                    401    ok       409   ok    ok     ok     ok       ok,ok     ok,ok
 POST   /mobile/workspaces/bootstrap          401    ok       409   409   409    409    409      409,409   ok,ok
 GET    /realtime/baseline                    401    403      ok    ok    ok     ok     ok       401,403   401,403 # without a scope: the Workspace of the session, which only these have
+GET    /realtime                             401    ok       ok    ok    ok     ok     ok       401,ok    401,ok  # whoever is signed in; what may be followed is told then
 POST   /invitations/accept                   401    ok       ok    ok    ok     ok     ok       401,ok    401,ok  # into yet another Workspace, at the caller's own address
 GET    /public/projects/{public_id}          ok     ok       ok    ok    ok     ok     ok       ok,ok     ok,ok
 GET    /public/documents/{public_id}         ok     ok       ok    ok    ok     ok     ok       ok,ok     ok,ok

@@ -68,7 +68,7 @@ export const testConfig: Config = {
   trustProxy: null,
   databaseUrl: null,
   dataDir: "",
-  roles: ["api"],
+  roles: ["api", "realtime"],
   secretKeys: testKeys,
   keysFrom: "SECRET_KEYS",
   rateLimits: null,
@@ -175,6 +175,8 @@ async function send(origin: string, method: string, path: string, options: Optio
   if (options.key !== undefined) headers["idempotency-key"] = options.key;
   if (options.ifMatch !== undefined) headers["if-match"] = `"${options.ifMatch}"`;
   if (options.body !== undefined) headers["content-type"] ??= "application/json";
+  const operation = operationFor(method, path);
+  if (operation?.socket) Object.assign(headers, handshakeFor(operation.socket, headers, origin));
   const {
     status,
     headers: told,
@@ -199,10 +201,19 @@ async function send(origin: string, method: string, path: string, options: Optio
       ?.split(";")[0],
     trips,
   };
-  const operation = operationFor(method, path);
   if (operation && answer.status !== 405) expectDeclared(operation, answer);
   return answer;
 }
+
+/** What makes a request one that is to become a socket; from a browser, its Origin too. */
+export const handshakeFor = (protocol: string, { cookie, authorization }: Record<string, string>, origin: string) => ({
+  connection: "Upgrade",
+  upgrade: "websocket",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+  "sec-websocket-protocol": protocol,
+  ...(cookie !== undefined && authorization === undefined ? { origin: origin.replace("127.0.0.1", "localhost") } : {}),
+});
 
 /** By method and number of segments; where two fit, the one with fewer parameters is meant. */
 const shapeOf = (method: string, path: string) => `${method} ${path.split("/").length}`;
@@ -337,7 +348,7 @@ export function insertCredential(
   return running.sql(
     `with granted as (
       insert into oauth_grants (id, family, client_id, client_name, user_id, workspace_id, scopes)
-      select $7::uuid, $2::text, 'svc-test', 'Test', $4::uuid, $5::uuid, $6::text[] where $7::uuid is not null
+      select $7::uuid, $2::text, case $2 when 'developer' then 'svc-ide-a' else 'svc-test' end, 'Test', $4::uuid, $5::uuid, $6::text[] where $7::uuid is not null
     )
     insert into credentials (id, kind, secret_hash, user_id, workspace_id, scopes, name, last_four, expires_at, grant_id)
     values ($1, $2, $3, $4, $5, $6, 'test', 'test', now() + interval '1 day', $7)`,

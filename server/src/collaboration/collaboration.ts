@@ -3,6 +3,7 @@ import type { WebSocket } from "ws";
 import type { Database } from "../database/db.ts";
 import type { Texts as Written } from "../kernel/kernel.ts";
 import type { Log } from "../wire/log.ts";
+import { Tally } from "../wire/tally.ts";
 import { isPassing, sealer } from "./sealing.ts";
 import { attend, MOST_STRANGERS, type Rooms } from "./sockets.ts";
 import { PACE, type Pace, Texts } from "./texts.ts";
@@ -24,7 +25,7 @@ export function openCollaboration(
 ): Collaboration {
   const writer = sealer(database);
   const texts = new Texts(database, databaseUrl, writer, log, { ...PACE, ...pace });
-  const rooms: Rooms = { database, texts, log, people: new Map(), strangers: new Set() };
+  const rooms: Rooms = { database, texts, log, people: new Tally(), strangers: new Set() };
   return {
     attend: (socket) => attend(rooms, socket),
     isCrowded: () => rooms.strangers.size >= MOST_STRANGERS,
@@ -35,7 +36,7 @@ export function openCollaboration(
         log.error({ err: error, target_id: targetId }, "a text was not written down");
       }),
     texts: texts.count,
-    sockets: () => [...rooms.people.values()].reduce((sum, count) => sum + count, 0),
+    sockets: () => rooms.people.sum(),
     close: () => texts.close(),
   };
 }

@@ -2,9 +2,12 @@
 // fast, or is more than a text can hold ends this socket and no other.
 import type { WebSocket } from "ws";
 import type { Database } from "../database/db.ts";
+import { full, spend } from "../wire/allowance.ts";
 import { sha256 } from "../wire/ids.ts";
 import type { Log } from "../wire/log.ts";
-import { letIn, placeOf, type Standing } from "./access.ts";
+import type { Tally } from "../wire/tally.ts";
+import { sendTo } from "../wire/upgrade.ts";
+import { letIn, placeOf } from "./access.ts";
 import * as frames from "./frames.ts";
 import { reading } from "./store.ts";
 import { CLOSED, Misfit, type Peer, type Text } from "./text.ts";
@@ -16,8 +19,10 @@ export const MOST_FRAME = 4 * 1024 * 1024;
 export const MOST_OF_PERSON = 32;
 const ENTER_MS = 10_000;
 /** Frames and bytes of one socket: so many a second, and as many at once. Typing is 30 frames a second at most. */
-const FRAMES = { second: 150, most: 600 };
-const BYTES = { second: 1024 * 1024, most: 3 * MOST_FRAME };
+const ALLOWANCE = {
+  frames: { second: 150, most: 600 },
+  bytes: { second: 1024 * 1024, most: 3 * MOST_FRAME },
+};
 /** While it is asked who is there. */
 const MOST_EARLY = 64;
 /** Whoever does not read is let go of, and reads it all again when it comes back. */
@@ -28,7 +33,7 @@ export interface Rooms {
   texts: Texts;
   log: Log;
   /** Sockets by person. */
-  people: Map<string, number>;
+  people: Tally;
   /** Sockets of which nobody knows yet whose they are. */
   strangers: Set<WebSocket>;
 }
@@ -36,7 +41,7 @@ export interface Rooms {
 export const MOST_STRANGERS = 1000;
 
 export function attend(rooms: Rooms, socket: WebSocket): void {
-  const allowance = bucket();
+  const allowed = full(ALLOWANCE);
   let early: Uint8Array[] | null = [];
   let entering = false;
   let inside: { text: Text; peer: Peer; name: string } | null = null;
@@ -52,14 +57,12 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
     socket.close(CLOSED[reason], reason);
   }
   function send(frame: Uint8Array) {
-    if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > MOST_UNREAD) socket.terminate();
-    else socket.send(frame);
+    if (!sendTo(socket, frame, MOST_UNREAD)) socket.terminate();
   }
 
   function hear(data: Buffer, isBinary: boolean) {
     if (!isBinary) return close("invalid");
-    if (!allowance(data.length)) return close("rate_limited");
+    if (!spend(allowed, ALLOWANCE, data.length)) return close("rate_limited");
     if (early && entering) {
       if (early.push(data) > MOST_EARLY) close("rate_limited");
       return;
@@ -118,9 +121,9 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
     const place = placeOf(name);
     const standing = place && (await reading(rooms.database, place, (tx) => letIn(tx, place, sha256(token))));
     if (!standing || socket.readyState !== socket.OPEN) return deny(name);
-    if ((rooms.people.get(standing.actorId) ?? 0) >= MOST_OF_PERSON) return close("rate_limited");
-    count(standing, 1);
-    socket.once("close", () => count(standing, -1));
+    if (rooms.people.of(standing.actorId) >= MOST_OF_PERSON) return close("rate_limited");
+    rooms.people.add(standing.actorId, 1);
+    socket.once("close", () => rooms.people.add(standing.actorId, -1));
     const peer: Peer = {
       sessionId: standing.id,
       actorId: standing.actorId,
@@ -154,11 +157,6 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
     send(frames.deniedFrame(name, "the token opens nothing any more; ask for another session"));
     close("unauthorized");
   }
-  function count({ actorId }: Standing, by: number) {
-    const left = (rooms.people.get(actorId) ?? 0) + by;
-    if (left === 0) rooms.people.delete(actorId);
-    else rooms.people.set(actorId, left);
-  }
 
   socket.on("message", hear);
   socket.once("close", () => {
@@ -167,17 +165,4 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
     if (inside) rooms.texts.leave(inside.text, inside.peer);
     inside = null;
   });
-}
-
-/** Whether one more frame of so many bytes is within what a socket may send. */
-function bucket(): (bytes: number) => boolean {
-  let [frameCount, byteCount, at] = [FRAMES.most, BYTES.most, performance.now()];
-  return (bytes) => {
-    const now = performance.now();
-    const seconds = (now - at) / 1000;
-    at = now;
-    frameCount = Math.min(FRAMES.most, frameCount + seconds * FRAMES.second) - 1;
-    byteCount = Math.min(BYTES.most, byteCount + seconds * BYTES.second) - bytes;
-    return frameCount >= 0 && byteCount >= 0;
-  };
 }

@@ -14,11 +14,17 @@ export interface Listener {
   heard(message: Record<string, unknown>, process: string): void;
   /** It has not been heard for a while. */
   left(process: string): void;
+  /** It was not heard before, or not for a while. */
+  joined?(process: string): void;
+  /** From now on everything is heard, and each of the others within HEARD_MS; or nothing any more. */
+  up?(): void;
+  down?(): void;
 }
 
 const SAY_MS = 2000;
 const SILENT_MS = 7000;
 const AGAIN_MS = 500;
+export const HEARD_MS = SAY_MS + 500;
 /** PostgreSQL takes less than 8,000 bytes. */
 const MOST_BYTES = 7900;
 
@@ -28,6 +34,7 @@ export function openChannel(url: string, name: string, listener: Listener): Chan
   let client: pg.Client | null = null;
   let heardSelf = 0;
   let closed = false;
+  let last: Promise<unknown> = Promise.resolve();
 
   function connect() {
     if (closed) return;
@@ -39,7 +46,10 @@ export function openChannel(url: string, name: string, listener: Listener): Chan
       options: "-c synchronous_commit=off",
     });
     const lost = () => {
-      if (client === connecting) client = null;
+      if (client === connecting) {
+        client = null;
+        listener.down?.();
+      }
       connecting.removeAllListeners("end");
       void connecting.end().catch(() => {});
       if (!closed) setTimeout(connect, AGAIN_MS).unref();
@@ -54,6 +64,7 @@ export function openChannel(url: string, name: string, listener: Listener): Chan
         client = connecting;
         heardSelf = Date.now();
         send({});
+        listener.up?.();
       })
       .catch(lost);
   }
@@ -67,14 +78,17 @@ export function openChannel(url: string, name: string, listener: Listener): Chan
     const isNew = !others.has(from);
     others.set(from, Date.now());
     // It may not know of us yet.
-    if (isNew) send({});
+    if (isNew) {
+      send({});
+      listener.joined?.(from);
+    }
     if (Object.keys(message).length > 0) listener.heard(message, from);
   }
 
   function send(message: Record<string, unknown>) {
     const payload = JSON.stringify({ from: self, ...message });
     if (!client || Buffer.byteLength(payload) > MOST_BYTES) return;
-    client.query("select pg_notify($1, $2)", [name, payload]).catch(() => {});
+    last = last.then(() => client?.query("select pg_notify($1, $2)", [name, payload])).catch(() => {});
   }
 
   const timer = setInterval(() => {
@@ -101,6 +115,8 @@ export function openChannel(url: string, name: string, listener: Listener): Chan
     async close() {
       closed = true;
       clearInterval(timer);
+      // What was said last is heard.
+      await Promise.race([last, new Promise((resolve) => setTimeout(resolve, AGAIN_MS).unref())]);
       await client?.end().catch(() => {});
     },
   };

@@ -1,5 +1,5 @@
 // The host: routes of the contract to the pipeline, and the pipeline's outcome to the socket. Owns admission, the deadline, the log line and the metrics of a request; decides nothing about operations.
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AnyOperation, isUnsafe, pathOf, restOf, takesPrefer } from "@svc/contract/kit.ts";
@@ -8,7 +8,7 @@ import { timeouts } from "../database/db.ts";
 import { type Constraints, translate } from "../database/translate.ts";
 import type { Bodies } from "../wire/body.ts";
 import { clientAddress, networkOf, type Trust } from "../wire/client-address.ts";
-import type { Log, RequestLine } from "../wire/log.ts";
+import type { Log } from "../wire/log.ts";
 import type { Metrics } from "../wire/metrics.ts";
 import { spared } from "../wire/preconditions.ts";
 import { NO_ROOM, Refusal } from "../wire/problem.ts";
@@ -32,7 +32,7 @@ import type { Presented } from "./authenticate.ts";
 import type { Call } from "./call.ts";
 import type { Implementation } from "./implement.ts";
 import type { Kernel } from "./kernel.ts";
-import { present, serve } from "./pipeline.ts";
+import { NO_BODY, present, serve } from "./pipeline.ts";
 
 export type Missing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | null;
 
@@ -106,10 +106,15 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), operation.method]);
     route(app, operation.method, url, (request, response, { "*": last, ...named }) => {
       const params = rest ? { ...named, [rest]: last as string } : named;
-      answer(host, implementation, request, response, params).catch((error) => {
-        host.log.error({ operation: operation.id, err: error }, "not answered");
-        response.destroy();
-      });
+      decide(host, implementation, request, params)
+        .then(({ call, outcome, headers, seen }) => {
+          send(host, request, response, outcome, call.correlationId, headers);
+          seen();
+        })
+        .catch((error) => {
+          host.log.error({ operation: operation.id, err: error }, "not answered");
+          response.destroy();
+        });
     });
   }
   for (const [url, methods] of methodsOf) {
@@ -132,12 +137,13 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
   return app;
 }
 
-async function answer(
+/** What becomes of a request; `last` has a word once everything else agrees. `seen` is for when it was answered. */
+export async function decide(
   host: Host,
   implementation: Implementation,
   request: IncomingMessage,
-  response: ServerResponse,
   params: Record<string, string>,
+  last = (_call: Call) => {},
 ) {
   const started = performance.now();
   const url = request.url as string;
@@ -167,6 +173,7 @@ async function answer(
     const { operation } = implementation;
     const wanted = { unchanging: operation.unchanging === true, brief: takesPrefer(operation) };
     outcome = spared(await admitted(host, call), request, wanted);
+    last(call);
   } catch (error) {
     refusal = translate(error, host.constraints);
     if (refusal.code === "internal")
@@ -179,8 +186,8 @@ async function answer(
       : refusalOutcome(refusal, call.correlationId, implementation.operation);
     if (isSlowedDown(implementation.operation, refusal)) await sleep(host.admission.refusalMs());
   }
-  send(host, request, response, outcome, call.correlationId, call.rate ? rateHeaders(call.rate) : undefined);
-  observe(host, call, request, outcome.status, refusal?.code ?? null, performance.now() - started);
+  const seen = () => observe(host, call, outcome.status, refusal?.code ?? null, performance.now() - started);
+  return { call, outcome, refusal, headers: call.rate ? rateHeaders(call.rate) : undefined, seen };
 }
 
 const isSlowedDown = ({ limit }: AnyOperation, refusal: Refusal) =>
@@ -202,8 +209,6 @@ async function admitted(host: Host, call: Call): Promise<Outcome> {
   }
 }
 
-const NO_BODY = Buffer.alloc(0);
-
 async function placed(host: Host, call: Call, credential: Presented | undefined, body: Buffer): Promise<Outcome> {
   const tenant = host.kernel.tenants.of(credential, call.network);
   call.tenant = tenant;
@@ -223,13 +228,13 @@ async function placed(host: Host, call: Call, credential: Presented | undefined,
   }
 }
 
-function observe(host: Host, call: Call, request: IncomingMessage, status: number, code: string | null, ms: number) {
+function observe(host: Host, call: Call, status: number, code: string | null, ms: number) {
   const operation = call.implementation.operation.id;
   host.metrics.observe(operation, status, code, ms / 1000, call.trips);
-  const line: RequestLine = {
+  host.log.request({
     correlation_id: call.correlationId,
     operation,
-    method: request.method as string,
+    method: call.request.method as string,
     status,
     code,
     ms: Math.round(ms * 10) / 10,
@@ -237,6 +242,5 @@ function observe(host: Host, call: Call, request: IncomingMessage, status: numbe
     credential: call.principal?.kind ?? null,
     workspace_id: call.principal?.membership?.workspaceId ?? null,
     actor_id: call.principal?.membership?.actorId ?? null,
-  };
-  host.log.request(line);
+  });
 }

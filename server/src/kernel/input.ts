@@ -2,10 +2,11 @@
 import type { IncomingMessage } from "node:http";
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { bindingOf, type CursorSigner, type Key } from "../wire/cursor.ts";
+import { handshakeFaults } from "../wire/handshake.ts";
 import { baselineFaults, headerFault } from "../wire/preconditions.ts";
 import { type Fault, Refusal, refuse } from "../wire/problem.ts";
 import { isUuid, normalised, type Shape, spelled } from "../wire/spelling.ts";
-import { faultsIn, inputSchemas, parseJson, parseQuery, typed } from "../wire/validate.ts";
+import { faultsIn, inputSchemas, parseForm, parseJson, parseQuery, typed } from "../wire/validate.ts";
 
 export interface Input {
   params: Record<string, string>;
@@ -48,6 +49,7 @@ export function parseInput(call: Incoming, { params, faults: ofPath }: Path, byt
   const query = typed(schemas.query, sent);
   faults.push(...ofPath, ...faultsIn("query", schemas.query, query, call.search.length));
   if (operation.baseline === true) faults.push(...baselineFaults(call.request));
+  if (operation.socket) faults.push(...handshakeFaults(call.request, operation.socket));
   const body = parseBody(operation, call.request, bytes, faults);
   if (faults.length > 0) {
     const ofFields = faults.every(({ pointer }) => pointer.startsWith("/body/"));
@@ -67,13 +69,6 @@ function pageOf(call: Incoming, params: Record<string, string>, query: Record<st
 
 const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"? *)?$/i;
 const FORM = /^application\/x-www-form-urlencoded *(?:; *charset="?utf-8"? *)?$/i;
-
-/** A form is written like a query, and a field given twice is a fault here too. */
-function parseForm(bytes: Buffer, faults: Fault[]): unknown {
-  const { query, faults: found } = parseQuery(bytes.toString("latin1"));
-  faults.push(...found.map((fault) => ({ ...fault, pointer: fault.pointer.replace(/^\/query/, "/body") })));
-  return query;
-}
 
 function parseBody(operation: AnyOperation, request: IncomingMessage, bytes: Buffer, faults: Fault[]): unknown {
   const schema = operation.schemas.body;

@@ -45,7 +45,7 @@ import {
   tried,
 } from "./steps.ts";
 
-const NO_BODY = Buffer.alloc(0);
+export const NO_BODY = Buffer.alloc(0);
 
 /** What is decided before the body is read; in nearly every case nothing is asked of the database for it. */
 export const present = async (call: Call): Promise<Presented | undefined> =>

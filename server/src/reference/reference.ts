@@ -1,4 +1,4 @@
-// What the service shows about itself: the OpenAPI document, the interactive reference, and a page for each error
+// What the service shows about itself: the OpenAPI and AsyncAPI documents, the interactive reference, and a page for each error
 // code. All of it is public, the same for everybody, and served from here: no page loads anything from another host.
 // Everything is made at its first request, so that a process that nobody asks pays nothing for it.
 import { createHash } from "node:crypto";
@@ -62,6 +62,13 @@ export function serveReference(app: FastifyInstance, { secure }: { secure: boole
     once(async () => {
       const { openApi } = await import("@svc/contract/openapi.ts");
       return file("application/json; charset=utf-8", JSON.stringify(openApi(operations.values())));
+    }),
+  );
+  get(
+    "/api/v1/asyncapi.json",
+    once(async () => {
+      const { asyncApi } = await import("@svc/contract/realtime/asyncapi.ts");
+      return file("application/json; charset=utf-8", JSON.stringify(asyncApi()));
     }),
   );
   get(

@@ -30,7 +30,7 @@ describe("defaults", () => {
       publicUrl: "http://localhost:8080",
       databaseUrl: null,
       dataDir: resolve("data"),
-      roles: ["api", "worker"],
+      roles: ["api", "worker", "realtime"],
       rateLimits: defaultRates,
       logLevel: "info",
       metricsPort: null,

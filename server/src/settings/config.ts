@@ -77,7 +77,7 @@ export const variables = {
   ),
   DATABASE_URL: variable("embedded PostgreSQL", "postgresql:// address of a PostgreSQL 15 or newer", readDatabaseUrl),
   DATA_DIR: variable("./data", "directory of the embedded database, stored objects and keys", (text) => resolve(text)),
-  ROLES: variable("api,worker", `what this process does, comma-separated: ${roles.join(", ")}`, readRoles),
+  ROLES: variable(roles.join(), `what this process does, comma-separated: ${roles.join(", ")}`, readRoles),
   SECRET_KEYS: variable(
     "generated once into DATA_DIR/keys",
     "comma-separated id:key, each key 32 bytes as base64url; the first signs and encrypts, the others only verify and decrypt",
@@ -165,7 +165,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     trustProxy: read("TRUST_PROXY", null),
     databaseUrl: read("DATABASE_URL", null),
     dataDir: read("DATA_DIR", resolve("data")),
-    roles: read("ROLES", ["api", "worker"] as const),
+    roles: read("ROLES", roles),
     rateLimits: read("RATE_LIMITS", defaultRates),
     logLevel: read("LOG_LEVEL", "info" as const),
     metricsPort: read("METRICS_PORT", null),

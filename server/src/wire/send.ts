@@ -57,8 +57,12 @@ export function correlationIdOf(request: IncomingMessage): string {
   const sent = request.headers["x-correlation-id"];
   if (typeof sent === "string" && /^[\x21-\x7e]{1,200}$/.test(sent)) return sent;
   const trace = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/.exec(String(request.headers.traceparent ?? ""));
-  return trace?.[1] ?? newId();
+  const id = made.get(request) ?? trace?.[1] ?? newId();
+  made.set(request, id);
+  return id;
 }
+/** So that it is the same whoever asks. */
+const made = new WeakMap<IncomingMessage, string>();
 
 export function refusalOutcome(refusal: Refusal, correlationId: string, operation?: AnyOperation): Outcome {
   const { status } = errors[refusal.code];
@@ -136,7 +140,7 @@ function headersOf(host: Edge, outcome: Outcome, correlationId: string, more: Re
   for (const name in outcome.headers) headers.push(name, outcome.headers[name] as string);
   for (const name in more) headers.push(name, more[name] as string);
   for (const cookie of outcome.cookies) headers.push("set-cookie", cookie);
-  if (outcome.status !== 204 && outcome.status !== 304)
+  if (outcome.status !== 101 && outcome.status !== 204 && outcome.status !== 304)
     headers.push("content-length", String(Buffer.byteLength(outcome.body)));
   return headers;
 }
@@ -157,10 +161,22 @@ export function answerUnreadable(host: Edge, error: string | undefined, socket: 
 }
 
 /** A problem document like any other, to what has no response to be written to. The socket then closes. */
-export function answerOnSocket(host: Edge, correlationId: string, socket: Duplex, refusal: Refusal) {
+export function answerOnSocket(
+  host: Edge,
+  correlationId: string,
+  socket: Duplex,
+  refusal: Refusal,
+  more: Record<string, string> = {},
+) {
   const outcome = refusalOutcome(refusal, correlationId);
-  const headers = headersOf(host, outcome, correlationId, { connection: "close" });
-  const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}\r\n`] : []));
-  const head = `HTTP/1.1 ${outcome.status} ${STATUS_CODES[outcome.status]}\r\n${lines.join("")}\r\n`;
+  const lines = linesOf(headersOf(host, outcome, correlationId, { ...more, connection: "close" }));
+  const head = `HTTP/1.1 ${outcome.status} ${STATUS_CODES[outcome.status]}\r\n${lines.join("\r\n")}\r\n\r\n`;
   socket.end(head + outcome.body, () => socket.destroy());
 }
+
+/** Of an answer that makes a request a socket, beside those of the handshake. */
+export const socketHeaders = (host: Edge, request: IncomingMessage, more: Record<string, string> = {}): string[] =>
+  linesOf(headersOf(host, { status: 101, body: "", headers: {}, cookies: [] }, correlationIdOf(request), more));
+
+const linesOf = (headers: readonly string[]) =>
+  headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []));

@@ -1,65 +1,132 @@
 // Requests that become sockets: looked at before they do, so that what is refused costs nothing more. Whatever is refused is a problem, as with every
 // other request. An offer to speak something else than WebSocket does not come here: the request is answered as if it had not been made.
+// Nothing is made for one socket that all can share: thousands of them wait here.
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { Refusal } from "./problem.ts";
-import { answerOnSocket, correlationIdOf, type Edge } from "./send.ts";
+import { answerOnSocket, correlationIdOf, type Edge, socketHeaders } from "./send.ts";
 
+/** What becomes of a request. */
+export interface Entry {
+  refusal: Refusal | null;
+  /** Beside those of every answer. */
+  headers?: Record<string, string>;
+  take(socket: WebSocket): void;
+}
 export interface Door {
   path: string;
+  /** The subprotocol that is spoken, where there is one. */
+  protocol?: string;
   /** The largest frame. Whoever sends more is closed with 1009. */
   mostBytes: number;
-  /** Null where the request may become a socket. */
-  refuses(request: IncomingMessage): Refusal | null;
-  take(socket: WebSocket, request: IncomingMessage): void;
+  enter(request: IncomingMessage): Entry | Promise<Entry>;
 }
 
-/** Looked at every so often: a socket that has not answered since the last time is gone. */
-const ALIVE_MS = 20_000;
+/** Looked at every so often: a socket that has not answered since the last time is gone. A part of them at a time. */
+const ALIVE_MS = 30_000;
+const PARTS = 30;
 
-export function openDoor(server: Server, host: Edge, door: Door): { close(): void } {
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: door.mostBytes,
-    perMessageDeflate: false,
-    skipUTF8Validation: true,
-  });
-  const refuse = (request: IncomingMessage, socket: Duplex, refusal: Refusal) =>
-    answerOnSocket(host, correlationIdOf(request), socket, refusal);
-  sockets.on("wsClientError", (error, socket, request) => {
-    const fault = {
-      pointer: "/headers",
-      code: "handshake",
-      detail: `is no handshake of a WebSocket: ${error.message}`,
-    };
-    refuse(request, socket, new Refusal("invalid_request", { errors: [fault] }));
-  });
-  const answered = new WeakSet<WebSocket>();
-  const asking = setInterval(() => {
-    for (const socket of sockets.clients) {
-      if (!answered.delete(socket)) socket.terminate();
-      else socket.ping();
-    }
-  }, ALIVE_MS);
-  asking.unref();
-  server.on("upgrade", (request, socket, head) => {
-    socket.on("error", () => socket.destroy());
-    const refusal = pathOf(request) === door.path ? door.refuses(request) : new Refusal("not_found");
-    if (refusal) return refuse(request, socket, refusal);
-    sockets.handleUpgrade(request, socket, head, (opened) => {
-      answered.add(opened);
-      opened.on("pong", () => answered.add(opened));
-      opened.on("error", () => opened.terminate());
-      door.take(opened, request);
+export function openDoors(server: Server, host: Edge, doors: readonly Door[]): { close(): void } {
+  const open = new Map(doors.map((door) => [door.path, { door, sockets: listener(door, host) }]));
+  const watch = watching();
+  server.on("upgrade", async (request, socket, head) => {
+    socket.on("error", destroy);
+    const found = open.get(pathOf(request));
+    const entry = found ? await found.door.enter(request) : NOT_FOUND;
+    if (entry.refusal || !found)
+      return refuse(host, request, socket, entry.refusal ?? new Refusal("not_found"), entry.headers);
+    if (entry.headers) told.set(request, entry.headers);
+    found.sockets.handleUpgrade(request, socket, head, (opened) => {
+      watch.over(opened);
+      entry.take(opened);
     });
   });
   return {
     close() {
-      clearInterval(asking);
-      sockets.close();
+      watch.stop();
+      for (const { sockets } of open.values()) sockets.close();
     },
   };
 }
 
-const pathOf = ({ url = "" }: IncomingMessage) => url.split("?", 1)[0];
+const NOT_FOUND: Entry = { refusal: new Refusal("not_found"), take: () => {} };
+/** Headers of an answer that is being made. */
+const told = new WeakMap<IncomingMessage, Record<string, string>>();
+function destroy(this: Duplex) {
+  this.destroy();
+}
+const pathOf = ({ url = "" }: IncomingMessage) => url.split("?", 1)[0] as string;
+const refuse = (
+  host: Edge,
+  request: IncomingMessage,
+  socket: Duplex,
+  refusal: Refusal,
+  more?: Record<string, string>,
+) => answerOnSocket(host, correlationIdOf(request), socket, refusal, more);
+
+function listener({ mostBytes, protocol }: Door, host: Edge): WebSocketServer {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: mostBytes,
+    perMessageDeflate: false,
+    skipUTF8Validation: true,
+    ...(protocol ? { handleProtocols: (offered: Set<string>) => offered.has(protocol) && protocol } : {}),
+  });
+  sockets.on("headers", (lines, request) => lines.push(...socketHeaders(host, request, told.get(request))));
+  sockets.on("wsClientError", (error, socket, request) => {
+    const detail = `is no handshake of a WebSocket: ${error.message}`;
+    const fault = { pointer: "/headers", code: "handshake", detail };
+    refuse(host, request, socket, new Refusal("invalid_request", { errors: [fault] }));
+  });
+  return sockets;
+}
+
+/** Asks every socket in its turn whether it is still there. */
+function watching() {
+  const parts = Array.from({ length: PARTS }, () => new Set<WebSocket>());
+  const partOf = new WeakMap<WebSocket, Set<WebSocket>>();
+  const silent = new WeakSet<WebSocket>();
+  let [at, next] = [0, 0];
+  function heard(this: WebSocket) {
+    silent.delete(this);
+  }
+  function gone(this: WebSocket) {
+    partOf.get(this)?.delete(this);
+  }
+  function failed(this: WebSocket) {
+    this.terminate();
+  }
+  const asking = setInterval(() => {
+    at = (at + 1) % PARTS;
+    for (const socket of parts[at] as Set<WebSocket>) {
+      if (silent.has(socket)) socket.terminate();
+      else {
+        silent.add(socket);
+        socket.ping();
+      }
+    }
+  }, ALIVE_MS / PARTS);
+  asking.unref();
+  return {
+    over(socket: WebSocket) {
+      next = (next + 1) % PARTS;
+      const part = parts[next] as Set<WebSocket>;
+      part.add(socket);
+      partOf.set(socket, part);
+      socket.on("pong", heard);
+      socket.on("close", gone);
+      socket.on("error", failed);
+    },
+    stop: () => clearInterval(asking),
+  };
+}
+
+/** False where so much waits to be read already that nothing more is sent. */
+export function sendTo(socket: WebSocket, data: string | Uint8Array, mostUnread: number): boolean {
+  if (socket.readyState !== socket.OPEN) return true;
+  if (socket.bufferedAmount > mostUnread) return false;
+  socket.send(data);
+  return true;
+}

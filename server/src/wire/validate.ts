@@ -159,6 +159,12 @@ export function parseQuery(search: string): { query: Record<string, string>; fau
   }
   return { query, faults };
 }
+/** A form is written like a query, and a field given twice is a fault here too. */
+export function parseForm(bytes: Buffer, faults: Fault[]): unknown {
+  const { query, faults: found } = parseQuery(bytes.toString("latin1"));
+  faults.push(...found.map((fault) => ({ ...fault, pointer: fault.pointer.replace(/^\/query/, "/body") })));
+  return query;
+}
 const decode = (text: string) => decodeURIComponent(text.replaceAll("+", " "));
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

@@ -1,0 +1,219 @@
+// Who gets a socket: the whole cross product of what can be sent, against the rules of the specification. What breaks none of them is upgraded, what breaks one is
+// refused with that rule's status, and what breaks several with one of theirs. Nothing is upgraded and then closed.
+import { request } from "node:http";
+import { beforeAll, describe, expect, test } from "vitest";
+import { nativeTokens } from "../../test/native.ts";
+import { leaveAll, listenAs, listenWith } from "../../test/realtime.ts";
+import { handshakeFor, insertCredential, service, sessionHeaders, type World, world } from "../../test/world.ts";
+import { newSecret } from "../wire/ids.ts";
+
+const running = service();
+const PROTOCOL = "svc.realtime.v1";
+
+const credentials = [
+  "none",
+  "session",
+  "ended session",
+  "native",
+  "ended native",
+  "ide",
+  "ide without svc:read",
+  "cli",
+  "personal",
+  "mcp",
+] as const;
+const cookies = ["none", "another"] as const;
+const origins = ["none", "ours", "foreign", "both"] as const;
+const protocols = ["right", "none", "other"] as const;
+const queries = ["none", "a token"] as const;
+const workspaces = ["none", "own", "other own", "a stranger's", "malformed", "twice"] as const;
+interface Case {
+  credential: (typeof credentials)[number];
+  cookie: (typeof cookies)[number];
+  origin: (typeof origins)[number];
+  protocol: (typeof protocols)[number];
+  query: (typeof queries)[number];
+  workspace: (typeof workspaces)[number];
+}
+const cases: Case[] = credentials.flatMap((credential) =>
+  cookies.flatMap((cookie) =>
+    origins.flatMap((origin) =>
+      protocols.flatMap((protocol) =>
+        queries.flatMap((query) =>
+          workspaces.map((workspace) => ({ credential, cookie, origin, protocol, query, workspace })),
+        ),
+      ),
+    ),
+  ),
+);
+
+/** The specification, one line a rule: where it is broken, with which status. */
+function broken({ credential, cookie, origin, protocol, query, workspace }: Case): number[] {
+  const isSession = credential === "session" || credential === "ended session";
+  const isBearer = credential !== "none" && !isSession;
+  const rules: [boolean, number][] = [
+    // "required header Sec-WebSocket-Protocol value svc.realtime.v1"; "no query parameters or URL credentials"; the header is a uuid
+    [protocol !== "right", 400],
+    [query !== "none", 400],
+    [workspace === "malformed" || workspace === "twice", 400],
+    // "browser needs the current session, exactly one configured Origin"
+    [["none", "ended session", "ended native", "mcp"].includes(credential), 401],
+    [isSession && origin !== "ours", 403],
+    // "one native bearer, no Origin or Cookie"; "IDE developer bearer forbids Origin, Cookie and URL credentials"
+    [isBearer && (origin !== "none" || cookie !== "none"), 400],
+    // "issued to one of two IDE client ids, with svc:read"; "CLI, MCP and personal API tokens do not admit sockets"
+    [["ide without svc:read", "cli", "personal"].includes(credential), 403],
+    // "the grant fixes the Workspace and an optional header must match"; for a native bearer the header selects one
+    [["session", "ide"].includes(credential) && ["other own", "a stranger's"].includes(workspace), 403],
+    [credential === "native" && workspace === "a stranger's", 403],
+  ];
+  return rules.filter(([isBroken]) => isBroken).map(([, status]) => status);
+}
+
+let home: World;
+let sent: {
+  credentials: Record<Case["credential"], Record<string, string>>;
+  workspaces: Record<string, string | string[]>;
+};
+async function tokenOf(
+  kind: string,
+  secretKind: Parameters<typeof newSecret>[0],
+  scopes: string[],
+  clientId = "svc-ide-a",
+) {
+  const secret = newSecret(secretKind);
+  await insertCredential(running, kind, secret, home.owner.userId, home.workspaceId, scopes);
+  await running.sql(
+    "update oauth_grants g set client_id = $2 from credentials c where c.grant_id = g.id and c.secret_hash = sha256($1::bytea)",
+    [secret, clientId],
+  );
+  return { authorization: `Bearer ${secret}` };
+}
+
+beforeAll(async () => {
+  home = await world(running);
+  const [other, stranger] = [await world(running), await world(running)];
+  // The owner belongs to another Workspace too.
+  const joining = await other.member("member");
+  await running.sql("update memberships set user_id = $1 where workspace_id = $2 and user_id = $3", [
+    home.owner.userId,
+    other.workspaceId,
+    joining.userId,
+  ]);
+  const former = await home.member("member");
+  await running.sql("update credentials set revoked_at = now() where user_id = $1", [former.userId]);
+  const native = await nativeTokens(running, home.owner.userId);
+  const ended = await nativeTokens(running, home.owner.userId);
+  await running.sql("update credentials set revoked_at = now() where secret_hash = sha256($1::bytea)", [ended.access]);
+  sent = {
+    credentials: {
+      none: {},
+      session: { cookie: sessionHeaders(home.owner.session).cookie },
+      "ended session": { cookie: sessionHeaders(former.session).cookie },
+      native: { authorization: `Bearer ${native.access}` },
+      "ended native": { authorization: `Bearer ${ended.access}` },
+      ide: await tokenOf("developer", "dat", ["svc:read"], "svc-ide-b"),
+      "ide without svc:read": await tokenOf("developer", "dat", ["svc:write", "svc:discuss"]),
+      cli: await tokenOf("developer", "dat", ["svc:read", "svc:write"], "svc-cli"),
+      personal: await tokenOf("personal", "pat", ["svc:read"]),
+      mcp: await tokenOf("mcp", "mat", ["svc:read"]),
+    },
+    workspaces: {
+      own: home.workspaceId,
+      "other own": other.workspaceId,
+      "a stranger's": stranger.workspaceId,
+      malformed: "mine",
+      twice: [home.workspaceId, home.workspaceId],
+    },
+  };
+});
+
+interface Told {
+  status: number;
+  code: string;
+  retryAfter: string | null;
+}
+function upgrade(headers: Record<string, string | string[]>, query = ""): Promise<Told> {
+  const { port } = new URL(running.url);
+  return new Promise((resolve, reject) => {
+    const asking = request({ port, host: "127.0.0.1", path: `/api/v1/realtime${query}`, headers, agent: false });
+    asking.on("upgrade", (response, socket) => {
+      socket.on("error", () => {});
+      socket.destroy();
+      expect(response.headers["sec-websocket-protocol"]).toBe(PROTOCOL);
+      resolve({ status: 101, code: "", retryAfter: null });
+    });
+    asking.on("response", async (response) => {
+      const chunks: Buffer[] = await response.toArray();
+      expect(response.headers["content-type"]).toContain("application/problem+json");
+      const { code } = JSON.parse(String(Buffer.concat(chunks)));
+      resolve({ status: response.statusCode ?? 0, code, retryAfter: response.headers["retry-after"] ?? null });
+    });
+    asking.on("error", reject);
+    asking.end();
+  });
+}
+
+function headersOf({ credential, cookie, origin, protocol, workspace }: Case): Record<string, string | string[]> {
+  const own = sent.credentials[credential];
+  const [ours, foreign] = [running.url, "https://elsewhere.example"];
+  const said = { none: undefined, ours, foreign, both: [ours, foreign] }[origin];
+  const offered = { right: PROTOCOL, none: undefined, other: "svc.realtime.v2" }[protocol];
+  const all = {
+    ...handshakeFor(PROTOCOL, {}, ""),
+    ...own,
+    "sec-websocket-protocol": offered,
+    origin: said,
+    "x-svc-workspace-id": sent.workspaces[workspace],
+    cookie: [own.cookie, cookie === "another" ? "theme=dark" : undefined].filter(Boolean).join("; ") || undefined,
+  };
+  return Object.fromEntries(
+    Object.entries(all).filter((pair): pair is [string, string | string[]] => pair[1] !== undefined),
+  );
+}
+
+test("all 2,880 ways to ask are answered as the specification says", async () => {
+  expect(cases).toHaveLength(2880);
+  const wrong: string[] = [];
+  const counts: Record<number, number> = {};
+  const waiting = [...cases];
+  const worker = async () => {
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const { status, code } = await upgrade(headersOf(next), next.query === "none" ? "" : "?access_token=svc_nat_x");
+      const rules = broken(next);
+      counts[status] = (counts[status] ?? 0) + 1;
+      if (rules.length === 0 ? status !== 101 : !rules.includes(status))
+        wrong.push(`${status} ${code} instead of ${rules}: ${JSON.stringify(next)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+  expect(wrong.slice(0, 10), `${wrong.length} are wrong`).toEqual([]);
+  // Of a session 2 (with and without another cookie), each without a Workspace and with its own; of a native bearer none, own and other own; of an IDE none and own.
+  expect(counts[101]).toBe(2 * 2 + 3 + 2);
+});
+
+test("what is no upgrade, or offers more than the one protocol, is refused with 400", async () => {
+  const plain = await upgrade(sent.credentials.session);
+  expect([plain.status, plain.code]).toEqual([400, "invalid_request"]);
+  const two = { ...handshakeFor(`${PROTOCOL}, bearer.x`, {}, ""), ...sent.credentials.native };
+  expect((await upgrade(two)).status).toBe(400);
+  const old = { ...handshakeFor(PROTOCOL, {}, ""), ...sent.credentials.native, "sec-websocket-version": "7" };
+  expect((await upgrade(old)).status).toBe(400);
+});
+
+describe("once inside", () => {
+  test("the welcome says what may be followed: a browser everything, a native client without a Workspace its account, an IDE three scopes", async () => {
+    const browser = await (await listenAs(running, home.owner)).next("welcome");
+    expect([browser.workspace_id, browser.user_id]).toEqual([home.workspaceId, home.owner.userId]);
+    expect(browser.scopes).toContain("account_security");
+    const token = (which: Case["credential"]) =>
+      sent.credentials[which].authorization?.slice("Bearer ".length) as string;
+    const native = await (await listenWith(running, token("native"))).next("welcome");
+    expect([native.workspace_id, native.scopes]).toEqual([null, ["account", "account_security"]]);
+    const selecting = await (await listenWith(running, token("native"), home.workspaceId)).next("welcome");
+    expect([selecting.workspace_id, selecting.scopes.length]).toEqual([home.workspaceId, 8]);
+    const ide = await (await listenWith(running, token("ide"))).next("welcome");
+    expect([ide.workspace_id, ide.scopes]).toEqual([home.workspaceId, ["workspace", "projects", "task_comments"]]);
+    leaveAll();
+  });
+});

@@ -1,0 +1,64 @@
+// Who may open a socket, and what may be followed on it. Everything is decided before the upgrade, by the pipeline as for every other operation; here is what
+// only sockets ask: which developer clients, which Origin, and whether there is room.
+
+import { openRealtime as operation } from "@svc/contract/realtime/door.ts";
+import { type Scope, scopes } from "@svc/contract/realtime/frames.ts";
+import { ideClients } from "@svc/contract/realtime/limits.ts";
+import type { Principal } from "../kernel/authenticate.ts";
+import type { Call } from "../kernel/call.ts";
+import { type Access, implement } from "../kernel/implement.ts";
+import { foreign } from "../wire/handshake.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
+
+/** Of whom a socket is, as far as it has to be remembered: no secret. */
+export interface Guest {
+  kind: Principal["kind"];
+  credentialId: string;
+  holderId: string;
+  userId: string;
+  workspaceId: string | null;
+  actorId: string | null;
+}
+
+const CLIENT = `
+select g.client_id from credentials c join oauth_grants g on g.id = c.grant_id where c.id = current_credential()`;
+const follower: Access<{ clientId: string | null }> = {
+  reach: "named",
+  load: async (tx) => ({ clientId: (await tx.maybe<{ client_id: string }>(CLIENT))?.client_id ?? null }),
+  permits: () => true,
+};
+
+export const openRealtime = implement(operation, follower, async ({ principal }, { target: { clientId } }) => {
+  if (principal.kind === "developer" && !ideClients.includes(clientId ?? ""))
+    refuseAt(
+      "/headers/authorization",
+      "credential_kind_not_allowed",
+      `is a token of another developer client; this operation accepts ${ideClients.join(" and ")}`,
+      "not_allowed",
+    );
+});
+
+/** The last word before the upgrade. */
+export function guestOf({ principal, request, kernel }: Call): Guest {
+  const { kind, credentialId, holderId, userId, workspaceId, membership } = principal ?? refuse("internal");
+  if (kind === "session") {
+    const refusal = foreign(request, kernel.outside.origin());
+    if (refusal) throw refusal;
+  }
+  // A session and a grant have their Workspace; the header of another one selects nothing.
+  const meant = workspaceId ?? request.headers["x-svc-workspace-id"] ?? null;
+  if (meant !== null && !(membership && membership.workspaceId === workspaceId)) refuse("workspace_access_denied");
+  return {
+    kind,
+    credentialId,
+    holderId,
+    userId,
+    workspaceId: membership?.workspaceId ?? null,
+    actorId: membership?.actorId ?? null,
+  };
+}
+
+const OF_ACCOUNT: readonly Scope[] = ["account", "account_security"];
+const OF_DEVELOPERS: readonly Scope[] = ["workspace", "projects", "task_comments"];
+export const scopesOf = ({ kind, workspaceId }: Guest): readonly Scope[] =>
+  kind === "developer" ? OF_DEVELOPERS : workspaceId === null ? OF_ACCOUNT : scopes;

@@ -1,0 +1,119 @@
+// A client of the realtime socket for tests: keeps every frame that it hears, checks each against the contract, and answers nothing by itself.
+import { type ClientFrame, type ServerFrame, serverFrames } from "@svc/contract/realtime/frames.ts";
+import { PROTOCOL } from "@svc/contract/realtime/limits.ts";
+import { expect } from "vitest";
+import { WebSocket } from "ws";
+import { answerFaults } from "../src/wire/validate.ts";
+import { type Person, sessionHeaders, type TestService } from "./world.ts";
+
+type Of<T extends ServerFrame["type"]> = Extract<ServerFrame, { type: T }>;
+const WAIT_MS = 20_000;
+
+export class Listener {
+  readonly heard: ServerFrame[] = [];
+  closed: { code: number; reason: string } | null = null;
+  readonly channel: WebSocket;
+  private wake = () => {};
+  constructor(channel: WebSocket) {
+    this.channel = channel;
+    channel.on("message", (data) => {
+      const frame = JSON.parse(String(data)) as ServerFrame;
+      const known = serverFrames[frame.type];
+      expect(known && answerFaults(known.schema, frame), String(data).slice(0, 300)).toEqual([]);
+      this.heard.push(frame);
+      this.wake();
+    });
+    channel.on("close", (code, reason) => {
+      this.closed = { code, reason: String(reason) };
+      this.wake();
+    });
+    channel.on("error", () => {});
+  }
+  send(frame: ClientFrame) {
+    this.sendRaw(JSON.stringify(frame));
+  }
+  sendRaw(data: string | Buffer) {
+    this.channel.send(data);
+  }
+  async until(what: string, holds: () => boolean): Promise<void> {
+    for (const late = Date.now() + WAIT_MS; !holds(); ) {
+      const left = late - Date.now();
+      if (left <= 0) throw new Error(`it was not so that ${what}: ${JSON.stringify(this.heard).slice(-2000)}`);
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.min(left, 100));
+        this.wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  }
+  of = <T extends ServerFrame["type"]>(type: T) => this.heard.filter((frame): frame is Of<T> => frame.type === type);
+  /** The next frame of this type that was not taken yet. */
+  async next<T extends ServerFrame["type"]>(type: T, fits: (frame: Of<T>) => boolean = () => true): Promise<Of<T>> {
+    const found = () => this.heard.findIndex((frame) => frame.type === type && fits(frame as Of<T>));
+    await this.until(`${type} is heard`, () => found() >= 0);
+    return this.heard.splice(found(), 1)[0] as Of<T>;
+  }
+  /** What it was told when it subscribed. */
+  async subscribe(
+    scope: Extract<ClientFrame, { type: "subscribe" }>["scope"],
+    more: { id?: string; cursor?: string; resource_id?: string } = {},
+  ) {
+    const { id = scope, ...rest } = more;
+    this.send({ type: "subscribe", subscription_id: id, scope, ...rest });
+    return this.next("subscribed", ({ subscription_id }) => subscription_id === id);
+  }
+  /** Follows the Workspace, and has applied all that there was. */
+  async applied(id = "w") {
+    const { cursor } = await this.subscribe("workspace", { id });
+    this.send({ type: "ack", subscription_id: id, cursor });
+    return { subscription_id: id, cursor };
+  }
+  /** Everything that was sent so far has been dealt with. */
+  async settled() {
+    this.send({ type: "ping" });
+    await this.next("pong");
+  }
+  async bye() {
+    const { code, retry_after } = await this.next("bye");
+    await this.until("it is closed", () => this.closed !== null);
+    return { code, retry_after, close: this.closed?.code };
+  }
+  leave() {
+    this.channel.terminate();
+  }
+}
+
+const open: Listener[] = [];
+/** For afterEach. */
+export function leaveAll() {
+  for (const listener of open.splice(0)) listener.leave();
+}
+
+export async function connect(address: string, headers: Record<string, string>): Promise<Listener> {
+  const channel = new WebSocket(`${address.replace(/^http/, "ws")}/api/v1/realtime`, PROTOCOL, {
+    headers,
+    perMessageDeflate: false,
+  });
+  const listener = new Listener(channel);
+  open.push(listener);
+  await new Promise<void>((resolve, reject) => {
+    channel.once("open", resolve);
+    channel.once("error", reject);
+    channel.once("unexpected-response", (_request, response) =>
+      reject(new Error(`refused with ${response.statusCode}`)),
+    );
+  });
+  return listener;
+}
+
+const hostOf = ({ url }: Pick<TestService, "url">) => url.replace("localhost", "127.0.0.1");
+/** As a browser opens it. */
+export const listenAs = (running: Pick<TestService, "url">, { session }: Pick<Person, "session">) =>
+  connect(hostOf(running), { cookie: sessionHeaders(session).cookie, origin: running.url });
+export const listenWith = (running: Pick<TestService, "url">, token: string, workspaceId?: string) =>
+  connect(hostOf(running), {
+    authorization: `Bearer ${token}`,
+    ...(workspaceId ? { "x-svc-workspace-id": workspaceId } : {}),
+  });
