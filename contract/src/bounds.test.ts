@@ -39,13 +39,15 @@ const GROWING = new Set(["body.response", "body.response.response", "body.respon
 const OF_PASSKEYS = new Set(["createPasskey", "loginWithPasskey", "reauthenticate"]);
 /** What the schema of Documents checks, and refuses with a pointer. */
 const OF_DOCUMENTS = "replaceDocumentContent body.content takes unknown fields";
+/** Which the operation of the change checks, as it checks its body. */
+const OF_CHANGES = "proposeChangeSet body.changes[].set takes unknown fields";
 const inputOf = (operation: AnyOperation) =>
   (["body", "query"] as const)
     .flatMap((part) =>
       operation.schemas[part] ? unbounded(operation.schemas[part] as Schema, `${operation.id} ${part}`) : [],
     )
     .filter((fault) => !(ignoresUnknown(operation) && fault === `${operation.id} body takes unknown fields`))
-    .filter((fault) => fault !== OF_DOCUMENTS)
+    .filter((fault) => fault !== OF_DOCUMENTS && fault !== OF_CHANGES)
     .filter(
       (fault) =>
         !GROWING.has(fault.replace(/^\w+ /, "").replace(/ takes unknown fields$/, "")) ||

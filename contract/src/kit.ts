@@ -81,8 +81,8 @@ interface Flags {
   lenient?: true;
   /** Served although the specification does not name it, and why. */
   unnamed?: string;
-  /** Every write by a signed-in caller honours Idempotency-Key; "required" refuses a call without one. */
-  idempotencyKey?: "required";
+  /** Every write by a signed-in caller honours Idempotency-Key; "required" refuses a call without one, "none" takes none. */
+  idempotencyKey?: "required" | "none";
   /** Takes a number for good before it commits. The key of a retry is therefore looked for first, so that a retry takes none. */
   takesNumber?: true;
   /**
@@ -213,7 +213,11 @@ export const scopeOf = (operation: AnyOperation) =>
   operation.anyScope ? null : isUnsafe(operation) ? "svc:write" : "svc:read";
 /** Writes by a signed-in caller honour Idempotency-Key; those that set a cookie do not, because a cookie is never replayed. */
 export const takesKey = (operation: AnyOperation) =>
-  isUnsafe(operation) && !isPublic(operation) && operation.session === undefined && !operation.endsCredential;
+  isUnsafe(operation) &&
+  !isPublic(operation) &&
+  operation.session === undefined &&
+  !operation.endsCredential &&
+  operation.idempotencyKey !== "none";
 const hasRevision = (operation: AnyOperation) =>
   "revision" in ((operation.schemas.result as { properties?: object } | undefined)?.properties ?? {});
 /** If-Match is read where it is declared and on every unsafe operation that answers with a revision it did not create. */

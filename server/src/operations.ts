@@ -17,6 +17,8 @@ import * as projectOverview from "./activity/project-overview.ts";
 import * as taskActivity from "./activity/task-activity.ts";
 import * as attachments from "./attachments/attachments.ts";
 import * as attachmentUploads from "./attachments/uploads.ts";
+import * as changeSets from "./changes/change-sets.ts";
+import * as documentPatches from "./changes/document-patches.ts";
 import * as cliContext from "./cli/context.ts";
 import * as cliDocuments from "./cli/documents.ts";
 import * as cliFind from "./cli/find.ts";
@@ -203,6 +205,8 @@ export const implementations = complete(
   taskWorkflow,
   taskContext,
   receipts,
+  documentPatches,
+  changeSets,
   commands,
   realtimeBaseline,
   realtimeDoor,

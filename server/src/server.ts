@@ -19,7 +19,6 @@ import { credentialTouch } from "./database/touch.ts";
 import { stopParsing } from "./documents/content/parsing.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { including } from "./included/included.ts";
-import { admission, tenants } from "./kernel/admission.ts";
 import { createHost, type Host } from "./kernel/http.ts";
 import type { Implementation } from "./kernel/implement.ts";
 import { serveMetadata } from "./oauth/metadata.ts";
@@ -41,6 +40,7 @@ import { serveReference } from "./reference/reference.ts";
 import { type Config, listeningOn, outboxFor } from "./settings/config.ts";
 import { servePublished } from "./web/published.ts";
 import { serveWeb } from "./web/web.ts";
+import { admission, tenants } from "./wire/admission.ts";
 import { bodies } from "./wire/body.ts";
 import { cursorSigner } from "./wire/cursor.ts";
 import { foreign } from "./wire/handshake.ts";
@@ -104,6 +104,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   const realtime = config.roles.includes("realtime")
     ? openRealtime({ database, databaseUrl, feed, cursors, log }, parts.realtime)
     : null;
+  const served = config.roles.includes("api") ? offered(parts.implementations ?? implementations, config) : [];
   const host: Host = {
     kernel: {
       database,
@@ -118,10 +119,11 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
         if (facts.some(isOfAccount)) feed.wake(NIL);
       },
       including,
+      implementations: new Map(served.map((each) => [each.operation.id, each])),
       numbers: numbers(takeFrom(database.counter)),
       texts: collaboration,
     },
-    implementations: config.roles.includes("api") ? offered(parts.implementations ?? implementations, config) : [],
+    implementations: served,
     constraints,
     admission: admission(),
     bodies: bodies(),

@@ -109,5 +109,6 @@ await import("./explain-board.ts");
 await import("./explain-editing.ts");
 await import("./explain-documents.ts");
 await import("./explain-undoing.ts");
+await import("./explain-changes.ts");
 await import("./explain-repository.ts");
 await import("./explain-realtime.ts");

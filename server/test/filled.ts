@@ -33,6 +33,8 @@ const CALLS = [
   "replaceTargetLabels",
   "updateTimeTracking",
   "undoCommand",
+  "draftDocumentPatch",
+  "applyChangeSet",
   "updateDocument",
   "openTaskSession",
 ];

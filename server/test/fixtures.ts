@@ -2,6 +2,7 @@
 // A path parameter is made by its name; a body is the contract's example unless it must be unique or name something that exists.
 
 import { attachmentFixtures, attachmentMakers } from "./fixtures/attachments.ts";
+import { changeFixtures } from "./fixtures/changes.ts";
 import { cliFixtures, cliMakers } from "./fixtures/cli.ts";
 import { collaborationFixtures } from "./fixtures/collaboration.ts";
 import { commandFixtures, commandMakers } from "./fixtures/commands.ts";
@@ -41,6 +42,7 @@ export const ofAccount = new Set(["credential_id", "grant_id", "identity_id", "p
 
 export const fixtures: Record<string, Fixture> = {
   ...attachmentFixtures,
+  ...changeFixtures,
   ...cliFixtures,
   ...commandFixtures,
   ...identityFixtures,

@@ -31,6 +31,12 @@ GET    /me/current-work                       ok    ok    ok     ok     ok      
 PUT    /me/current-work                       ok    ok    ok     ok     422      401,404   401,404  # of a Task that the caller sees
 DELETE /me/current-work                       ok    ok    ok     ok     ok       401,404   401,404
 GET    /me/current-work/candidates            ok    ok    ok     ok     ok       401,404   401,404
+POST   W/document-patches                     ok    ok    ok     ok     404      401,404   401,404  # a draft is its author's own, and writes nothing
+GET    W/document-patches/{id}                ok    404   404    404    404      401,404   401,404  # whose it is
+POST   W/change-sets                          ok    ok    ok     ok     404      401,404   401,404  # a proposal says what the caller may not do
+GET    W/change-sets/{id}                     ok    404   404    404    404      401,404   401,404  # whose it is
+POST   W/change-sets/{id}/review              ok    404   404    404    404      401,404   401,404  # likewise
+POST   W/change-sets/apply                    ok    422   422    422    404      401,404   401,404  # likewise
 POST   /commands/{command_id}/undo            ok    404   404    404    404      401,404   401,404  # whose it is
 POST   /commands/{command_id}/redo            ok    404   404    404    404      401,404   401,404  # likewise
 `;

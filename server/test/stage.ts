@@ -156,7 +156,7 @@ export async function ready(stage: Stage, operation: AnyOperation, fresh = false
   }
   if (fresh) await fixture.before?.(home, ids);
   const person = fixture.caller ? await fixture.caller(home) : home.owner;
-  const body = operation.schemas.body ? await (fixture.body?.(home, person) ?? operation.example) : undefined;
+  const body = operation.schemas.body ? await (fixture.body?.(home, person, ids) ?? operation.example) : undefined;
   const query = typeof fixture.query === "function" ? await fixture.query(home, person) : (fixture.query ?? "");
   return { person, ids, body, query, revision };
 }

@@ -1,4 +1,5 @@
-// What a title is called in a path. Pure.
+// What a title is called in a path, and when two contents are the same. Pure.
+import { createHash } from "node:crypto";
 import type { DocumentRow } from "@svc/contract/documents/documents.ts";
 import type { Static } from "typebox";
 import { chance, segmentOf } from "../wire/slug.ts";
@@ -16,3 +17,6 @@ export const newSuffix = () => chance(8);
 
 /** A path as somebody has typed it. */
 export const soughtPath = (path: string) => path.normalize("NFC").toLowerCase();
+
+/** Two contents whose Markdown has the same are the same. */
+export const markdownDigest = (markdown: string) => createHash("md5").update(markdown).digest("hex");

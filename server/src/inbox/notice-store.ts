@@ -207,11 +207,18 @@ with e as materialized (
   from told order by actor_id, category, subject_id, occurred_at desc, id desc
 )
 select actor_id, user_id, category, task_id, document_id, case when subject_id = project_id then project_id end as project_id, type as event_type, from_actor_id,
-  case when resource_kind = 'comment' then resource_id end as comment_id, count, occurred_at as newest_at, listed, push, mail as mail_due
+  case when resource_kind = 'comment' then resource_id end as comment_id, count, occurred_at as newest_at, listed, push, mail as mail_due,
+  (select u.display_name from users u where u.id = newest.user_id) as display_name
 from newest order by actor_id, category, subject_id`;
 export interface Notice {
   actor_id: string;
   user_id: string;
+  display_name: string;
+  category: NotificationCategory;
+  /** What it is told of, one of the three. */
+  task_id: string | null;
+  document_id: string | null;
+  project_id: string | null;
   push: boolean;
 }
 export const noticesOf = (tx: Queries, events: readonly Happened[], addressed: readonly Addressed[]) =>

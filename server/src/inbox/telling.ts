@@ -4,13 +4,11 @@
 import { BEGINNING, inPages, TENANT } from "../background/jobs.ts";
 import type { Connection, Database, Queries } from "../database/db.ts";
 import { newId } from "../wire/ids.ts";
-import { mentionedIn, written } from "./document-store.ts";
+import { mentionsOf } from "./mention-store.ts";
 import * as store from "./notice-store.ts";
-import { mentionsIn } from "./rules.ts";
 
 type Writer = Pick<Database, "writer">;
 const AT_ONCE = 1_000;
-const TEXTS_AT_ONCE = 50;
 
 /** Whether there is more. */
 const transaction = ({ writer }: Writer, work: (tx: Connection) => Promise<boolean>) =>
@@ -96,37 +94,6 @@ export async function tellIn(tx: Queries, workspaceId: string, events: store.Hap
   if (notices.length === 0) return;
   const items = Map.groupBy(await store.gather(tx, notices), ({ actor_id }) => actor_id);
   await pushLater(tx, notices, items);
-}
-
-async function mentioned(tx: Queries, text: store.Written): Promise<string[]> {
-  const usernames = mentionsIn(text.text);
-  return usernames.length > 0 ? store.mention(tx, text, usernames) : [];
-}
-
-async function mentionsOf(tx: Queries, events: store.Happened[]): Promise<store.Addressed[]> {
-  const found: store.Addressed[] = [];
-  const changes = Map.groupBy(
-    events.filter(({ type }) => store.texts.includes(type)),
-    ({ resource_id }) => resource_id,
-  );
-  const ofTasks = [...changes.values()].flat();
-  for (let at = 0; at < ofTasks.length; at += TEXTS_AT_ONCE) {
-    const texts = await store.textsOf(tx, ofTasks.slice(at, at + TEXTS_AT_ONCE));
-    for (const changed of Map.groupBy(texts, ({ source_id }) => source_id).values())
-      for (const actor_id of await mentioned(tx, changed[0] as store.Written)) {
-        // A text is read as it is now: what several have changed was written by somebody else, if one of them is.
-        const by = changed.find(({ authors }) => !authors.includes(actor_id));
-        if (by) found.push({ event_id: by.event_id, category: "mentioned", actor_id });
-      }
-  }
-  const ofDocuments = events.filter(({ type }) => written.includes(type));
-  for (let at = 0; at < ofDocuments.length; at += TEXTS_AT_ONCE)
-    for (const { event_id, actor_id } of await mentionedIn(tx, ofDocuments.slice(at, at + TEXTS_AT_ONCE)))
-      found.push({ event_id, category: "mentioned", actor_id });
-  await Promise.all(
-    events.filter(({ type }) => type === store.TEXT_GONE).map((gone) => store.forgetMentions(tx, gone)),
-  );
-  return found;
 }
 
 const PUSH = `

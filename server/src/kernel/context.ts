@@ -92,6 +92,7 @@ export function contextOf(call: Known, tx: Queries, left: Left): Context {
     bring: (list, names, limit) => kernel.including(tx, list, names, limit),
     place: () => call.place ?? refuse("internal"),
     cursorAt: (place, scope, resourceId) => cursorAt(call, place, scope, resourceId),
+    implementationOf: ({ id }) => kernel.implementations.get(id) ?? refuse("internal"),
     record: (fact) => left.facts.push(fact),
     numberIn: (projectId) => kernel.numbers(tenantOf(principal), projectId),
     defer(statement) {

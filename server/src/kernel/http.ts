@@ -6,6 +6,7 @@ import { type AnyOperation, isUnsafe, pathOf, restOf, takesPrefer } from "@svc/c
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { timeouts } from "../database/db.ts";
 import { type Constraints, translate } from "../database/translate.ts";
+import type { Admission } from "../wire/admission.ts";
 import type { Bodies } from "../wire/body.ts";
 import { clientAddress, networkOf, type Trust } from "../wire/client-address.ts";
 import type { Log } from "../wire/log.ts";
@@ -27,7 +28,6 @@ import {
   showsPages,
 } from "../wire/send.ts";
 import { beginInTurn } from "../wire/turns.ts";
-import type { Admission } from "./admission.ts";
 import type { Presented } from "./authenticate.ts";
 import type { Call } from "./call.ts";
 import type { Implementation } from "./implement.ts";

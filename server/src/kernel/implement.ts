@@ -58,6 +58,8 @@ export interface Context {
   place(): Place;
   /** The cursor with which this caller goes on from a place in the journal. */
   cursorAt(place: Place, scope: string, resourceId: string | null): string;
+  /** How another operation is implemented, to be performed within this one (perform.ts). */
+  implementationOf(operation: AnyOperation): Implementation;
   record(fact: Fact): void;
   /** The next number of a Task of this Project. It is given out for good: a write that fails leaves a gap. */
   numberIn(projectId: string): Promise<bigint>;

@@ -3,11 +3,11 @@
 import type { Database } from "../database/db.ts";
 import type { Numbers } from "../database/numbers.ts";
 import type { Outside } from "../outside/outside.ts";
+import type { Tenants } from "../wire/admission.ts";
 import type { CursorSigner } from "../wire/cursor.ts";
 import type { RateLimiter } from "../wire/rate-limit.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
-import type { Tenants } from "./admission.ts";
-import type { Including } from "./implement.ts";
+import type { Implementation, Including } from "./implement.ts";
 import type { Left } from "./ledger.ts";
 
 /** Texts that somebody may be writing in, in this process or another. */
@@ -25,6 +25,8 @@ export interface Kernel {
   secrets: SecretBox;
   outside: Outside;
   including: Including;
+  /** By the name of the operation. */
+  implementations: ReadonlyMap<string, Implementation>;
   numbers: Numbers;
   texts: Texts;
   /** Told of every commit, once it is done; it must cost nothing. */

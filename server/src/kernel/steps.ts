@@ -1,6 +1,6 @@
 // The steps that every way through the pipeline takes: what the caller sent, who it is, what it may reach, which key and which
 // revision it names, and what the ledger will say of it. In which order they are taken is the pipeline's business.
-import { isUnsafe, needsIfMatch, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
+import { type AnyOperation, isUnsafe, needsIfMatch, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
 import { idempotencyKey, ifMatch } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
@@ -141,14 +141,24 @@ export function claimFor(call: Call, body: Buffer): { claim: Claim | null; refus
   }
 }
 
+export function compareRevision(
+  { implementation: { operation }, request }: Call,
+  target: unknown,
+  body: unknown,
+): void {
+  if (takesIfMatch(operation)) requireRevision(operation, ifMatch(request), target, body);
+}
 /** Compared on the row that the load has locked, or that the change itself compares once more. */
-export function compareRevision(call: Call, target: unknown, body: unknown): void {
-  if (!takesIfMatch(call.implementation.operation)) return;
-  const expected = ifMatch(call.request);
-  if (expected === undefined && needsIfMatch(call.implementation.operation, body)) refuse("if_match_required");
+export function requireRevision(
+  operation: AnyOperation,
+  expected: string | undefined,
+  target: unknown,
+  body: unknown,
+): void {
+  if (expected === undefined && needsIfMatch(operation, body)) refuse("if_match_required");
   const current = (target as { revision?: string } | null)?.revision;
   if (expected === undefined) return;
-  if (current === undefined) throw new Error(`${call.implementation.operation.id} loads no revision to compare`);
+  if (current === undefined) throw new Error(`${operation.id} loads no revision to compare`);
   if (expected === "*") return;
   if (expected !== current) refuse("revision_conflict", { current_revision: current });
 }

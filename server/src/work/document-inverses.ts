@@ -10,6 +10,8 @@ import {
   type Wanted,
   write,
 } from "../documents/change.ts";
+import { content } from "../documents/content/access.ts";
+import { restoreContent } from "../documents/content/store.ts";
 import type { DocumentFields, Lost } from "../documents/rules.ts";
 import * as store from "../documents/store.ts";
 import { settle } from "../kernel/context.ts";
@@ -107,6 +109,18 @@ export const undoDocumentChanges: Inverse = async (context, done, change) => {
     for (const apply of found) apply();
   };
 };
+
+/** What it said before is said again, as a new revision, while nobody has written since. What is being typed stays, as with any write. */
+export const undoContents: Inverse = each(async (context, done, change) => {
+  const { member, defer } = context;
+  const access = content("documents:write", "markdown");
+  const target = await reach(context, done, access, { document_id: done.id }, change);
+  if (target.trashed) conflict([hindered(done, "", "document_trashed", "lies in the trash")]);
+  const { from, to } = done.payload as { from: string; to: string };
+  if (target.revision !== to) conflict([movedOn(done, "content_revision")]);
+  const writing = { document: target, reason: "restore", authors: [member.actorId] } as const;
+  return () => defer(restoreContent(context, to, from, writing));
+});
 
 const requireIn = (done: Done, target: DocumentTarget, trashed: boolean) => {
   if (target.trashed !== trashed) conflict([movedOn(done, "trashed_at")]);

@@ -89,6 +89,24 @@ describe("there and back again", () => {
     );
   });
 
+  test("what it says, in either form, while nobody has written since", async () => {
+    const { id } = await made({ markdown: "One" });
+    const said = async () => (await owner.call("GET", `/documents/${id}/markdown`)).body.markdown;
+    const write = (markdown: string) => owner.call("PUT", `/documents/${id}/markdown`, { body: { markdown }, ...any });
+    await thereAndBack(owner, said, () => write("Two"));
+    await thereAndBack(owner, said, () => owner.call("POST", `/documents/${id}/revisions/2/restore`, any));
+    const late = await write("Three");
+    await write("Four");
+    const refused = await undo(owner, commandOf(late));
+    expect([refused.body.code, refused.body.errors[0].pointer]).toEqual([
+      "undo_conflict",
+      "/effects/0/content_revision",
+    ]);
+    expect(await said()).toBe("Four");
+    const { items } = (await owner.call("GET", `/documents/${id}/revisions`)).body;
+    expect(items.map(({ reason }: { reason: string }) => reason)).toContain("restore");
+  });
+
   test("labels, by either operation", async () => {
     const wide = await label(`/workspaces/${home.workspaceId}`, "general");
     const { id } = await made();

@@ -6,7 +6,13 @@ import {
   undoReactionsRemoved,
 } from "./comment-inverses.ts";
 import type { Inverse } from "./conflict.ts";
-import { documentChanges, undoDocumentChanges, undoDocumentsIn, undoDocumentsOut } from "./document-inverses.ts";
+import {
+  documentChanges,
+  undoContents,
+  undoDocumentChanges,
+  undoDocumentsIn,
+  undoDocumentsOut,
+} from "./document-inverses.ts";
 import { undoLabelChanges, undoLabelsCreated, undoLabelsDeleted, undoOverrides } from "./label-definition-inverses.ts";
 import { undoProjectLabels } from "./label-inverse.ts";
 import { undoLinksAdded, undoLinksRemoved } from "./link-inverses.ts";
@@ -42,6 +48,7 @@ export const inverses: ReadonlyMap<string, Inverse> = new Map([
   ["task.subscription_changed", undoSubscriptions],
   ["project.labels_changed", undoProjectLabels],
   ...documentChanges.map((type): [string, Inverse] => [type, undoDocumentChanges]),
+  ["document.content_updated", undoContents],
   ["document.created", undoDocumentsIn],
   ["document.restored", undoDocumentsIn],
   ["document.trashed", undoDocumentsOut],

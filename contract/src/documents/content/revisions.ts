@@ -51,18 +51,17 @@ export const restoreDocumentRevision = op(
 
 const words = Type.Array(object({ kind: Type.Enum(["same", "removed", "added"]), text: Type.String() }));
 const place = (of: string) => ({ ...nullable(Type.Integer()), description: `Which block of ${of} it is, from 0.` });
+export const BlockDifference = object({
+  kind: Type.Enum(["same", "removed", "added", "changed"]),
+  node: Type.String({ description: "What it is: paragraph, heading, table …" }),
+  from: place("the first revision"),
+  to: place("the second revision"),
+  words,
+});
 export const DocumentComparison = object({
   from: { ...Revision, examples: ["1"] },
   to: { ...Revision, examples: ["2"] },
-  blocks: Type.Array(
-    object({
-      kind: Type.Enum(["same", "removed", "added", "changed"]),
-      node: Type.String({ description: "What it is: paragraph, heading, table …" }),
-      from: place("the first revision"),
-      to: place("the second revision"),
-      words,
-    }),
-  ),
+  blocks: Type.Array(BlockDifference),
   markdown_diff: Type.String({ description: "A unified diff of the Markdown; empty where nothing differs." }),
 });
 

@@ -1,7 +1,7 @@
 // What differs between two contents: block by block, and in those that changed word by word, as data that a page can colour; and line by line in their Markdown, as a
 // unified diff. Pure.
+import { difference, type Step } from "@svc/document/difference.ts";
 import { type DocumentJson, type NodeJson, toText } from "@svc/document/document.ts";
-import { difference, type Step } from "./difference.ts";
 
 export interface Side<Content = DocumentJson> {
   /** As the diff calls it. */

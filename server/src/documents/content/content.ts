@@ -1,9 +1,9 @@
 // What a Document says, read and written in both forms. It is taken apart before the transaction that writes it, in a thread of its own.
-import { createHash } from "node:crypto";
 import * as contract from "@svc/contract/documents/content/content.ts";
 import { type EffectsContext, implement, implementWithEffects, type Rendered } from "../../kernel/implement.ts";
 import { requirePermission } from "../../kernel/steps.ts";
 import { refuse } from "../../wire/problem.ts";
+import { markdownDigest } from "../rules.ts";
 import { type ContentTarget, content, type Form } from "./access.ts";
 import type { Forms } from "./forms.ts";
 import { parse, render } from "./parsing.ts";
@@ -20,9 +20,6 @@ export const getDocumentMarkdown = implement(
   content("documents:read", "markdown"),
   async (_context, { target: { json, revision } }) => ({ json, revision }),
 );
-
-/** Two texts with the same are the same. */
-const digestOf = (markdown: string) => createHash("md5").update(markdown).digest("hex");
 
 /** Whoever named a revision has read it: what was written meanwhile is not written over. A change of nothing makes no revision. */
 async function write(
@@ -47,7 +44,7 @@ async function write(
     if (context.namesRevision && now.revision !== revision)
       refuse("revision_conflict", { current_revision: now.revision });
     const { content_revision } =
-      now.digest === digestOf(forms.markdown)
+      now.digest === markdownDigest(forms.markdown)
         ? { content_revision: now.revision }
         : await writeContent(here, { document: now, ...forms, reason: "write", authors: [actorId] });
     const said = as === "content" ? forms.content : JSON.stringify(forms.markdown);

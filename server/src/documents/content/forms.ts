@@ -12,6 +12,7 @@ import {
   toText,
 } from "@svc/document/document.ts";
 import { type Compared, compare, type Side } from "./comparison.ts";
+import { type Edit, patched, rebased } from "./patch-rules.ts";
 
 /** A content in its three forms, the first as JSON text, and what it names. */
 export interface Forms {
@@ -52,6 +53,12 @@ export const tasks = {
   parse: (markdown: string): Forms => formsOf(fromMarkdown(markdown)),
   render: (content: string): Forms => formsOf(check(JSON.parse(content))),
   mean: (content: string, meant: Meant): Forms => formsOf(check(withMeaning(JSON.parse(content), meant))),
+  /** Edits of a content, or of the one that came after it; which of them cannot be, where something overlaps. */
+  patch: (base: string, onto: string | null, edits: readonly Edit[]) => {
+    const [from, to] = [JSON.parse(base), onto === null ? null : JSON.parse(onto)];
+    const made = to === null ? patched(from, edits) : rebased(from, to, edits);
+    return "conflicts" in made ? made : { edits: made.edits, forms: formsOf(check(made.content)) };
+  },
   compare: (from: Side<string>, to: Side<string>): Compared =>
     compare({ ...from, content: JSON.parse(from.content) }, { ...to, content: JSON.parse(to.content) }),
 };

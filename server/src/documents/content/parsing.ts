@@ -7,6 +7,7 @@ import { gate } from "../../wire/gate.ts";
 import { Refusal, refuse, refuseAt } from "../../wire/problem.ts";
 import type { Side } from "./comparison.ts";
 import type { Forms, Meant, Tasks } from "./forms.ts";
+import type { Edit } from "./patch-rules.ts";
 
 /** Ordinary text of the greatest length takes a second. Within the time of a request, so that what is made to be slow is told so. */
 const MOST_MS = 8_000;
@@ -68,7 +69,7 @@ export function parsers({
     const { result, invalid } = await inTurn(share, () => once(name, values));
     if (invalid)
       refuseAt(
-        name === "render" ? pointer + invalid.pointer : pointer,
+        name === "render" || name === "patch" ? pointer + invalid.pointer : pointer,
         "invalid_request",
         invalid.message,
         "invalid_content",
@@ -91,10 +92,15 @@ export function parsers({
     render: async (content: string, share = "") => bounded(await run("render", [content], "/body/content", share)),
     /** A content with what its references mean. */
     mean: async (content: string, meant: Meant, share = "") => bounded(await run("mean", [content, meant], "", share)),
+    /** Edits of a content, or of the one that came after it; `conflicts` are those that overlap with what has changed. */
+    async patch(base: string, onto: string | null, edits: readonly Edit[], share = "") {
+      const made = await run("patch", [base, onto, edits], "/body/edits", share);
+      return "conflicts" in made ? made : { ...made, forms: bounded(made.forms) };
+    },
     compare: (from: Side<string>, to: Side<string>, share = "") => run("compare", [from, to], "", share),
     /** Ends the threads that do nothing; one at work ends with its task. */
     stop: async () => void (await Promise.all(idle.splice(0).map((worker) => worker.terminate()))),
   };
 }
 
-export const { parse, parseAll, render, renderAll, mean, compare, stop: stopParsing } = parsers();
+export const { parse, parseAll, render, renderAll, mean, patch, compare, stop: stopParsing } = parsers();

@@ -28,7 +28,7 @@ export const restoreDocumentRevision = implement(
     if (target.trashed) refuse("document_trashed");
     const { digest } = (await store.digestOf(tx, target.id, params.revision)) ?? refuse("not_found");
     if (digest !== target.digest)
-      await store.restoreContent(context, params.revision, {
+      await store.restoreContent(context, target.revision, params.revision, {
         document: target,
         reason: "restore",
         authors: [member.actorId],

@@ -40,26 +40,27 @@ interface Writing {
 type Here = Pick<Context, "tx" | "record"> & { member: { workspaceId: string } };
 
 /** The Document is locked. `content` is JSON text. */
-export function writeContent(
-  here: Here,
-  { content, markdown, text, ...writing }: Writing & { content: string; markdown: string; text: string },
-): Promise<Written> {
-  return written(here, writing, WRITE, [content, markdown, text]);
-}
-/** What this revision says, once more. */
-export const restoreContent = (here: Here, revision: string, writing: Writing) =>
-  written(here, writing, RESTORE, [revision]);
-
-async function written(
+export async function writeContent(
   { tx, member, record }: Here,
-  { document, reason, authors }: Writing,
-  sql: string,
-  values: unknown[],
-) {
-  const row = await tx.one<Written>(sql, [member.workspaceId, document.id, reason, authors, ...values]);
+  { document, reason, authors, ...forms }: Writing & { content: string; markdown: string; text: string },
+): Promise<Written> {
+  const { content, markdown, text } = forms;
+  const values = [member.workspaceId, document.id, reason, authors, content, markdown, text];
+  const row = await tx.one<Written>(WRITE, values);
   const from = String(BigInt(row.content_revision) - 1n);
   record(documentContentUpdated(subjectOf(document), { from, to: row.content_revision, reason }));
   return row;
+}
+/** What this revision says, once more. The newest one is locked and known, so that what comes of it is told before it is written. */
+export function restoreContent(
+  { tx, member, record }: Here,
+  newest: string,
+  revision: string,
+  { document, reason, authors }: Writing,
+): Promise<Written> {
+  const to = String(BigInt(newest) + 1n);
+  record(documentContentUpdated(subjectOf(document), { from: newest, to, reason }));
+  return tx.one<Written>(RESTORE, [member.workspaceId, document.id, reason, authors, revision]);
 }
 
 const of = (where: string) =>

@@ -1,8 +1,8 @@
 // Who is let in while there is little room, and for whom a request counts.
 import { describe, expect, test } from "vitest";
-import { newId, newSecret, sha256 } from "../wire/ids.ts";
+import type { Presented, Principal } from "../kernel/authenticate.ts";
 import { admission, tenants } from "./admission.ts";
-import type { Presented, Principal } from "./authenticate.ts";
+import { newId, newSecret, sha256 } from "./ids.ts";
 
 describe("room", () => {
   const fill = (room: ReturnType<typeof admission>, tenant: string, unsafe: boolean) => {

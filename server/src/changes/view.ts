@@ -1,0 +1,54 @@
+// A ChangeSet on the wire. What its initiator cannot read any more is left out.
+import type { ChangeSet } from "@svc/contract/changes/change-sets.ts";
+import type { Static } from "typebox";
+import type { ChangeSetTarget } from "./change-set-store.ts";
+import { type Change, isOpen, type State, stateOf } from "./rules.ts";
+
+type Wire = Static<typeof ChangeSet>;
+type Diff = NonNullable<Wire["changes"][number]["diff"]>;
+/** What was looked at now. */
+export interface Looked {
+  moved: Wire["moved"];
+  /** Which changes are about something that is not seen any more. */
+  hidden: ReadonlySet<number>;
+  evidence: Wire["evidence"];
+  /** What is seen is called so. */
+  names: Record<string, string>;
+  /** Of the Document patches, by id and version. */
+  diffs: ReadonlyMap<string, Diff>;
+}
+export const diffKey = ({ id, version }: { id: string; version: number }) => `${id}/${version}`;
+
+const at = ({ patch_id, version }: Change) => (patch_id && version ? diffKey({ id: patch_id, version }) : "");
+const LEFT_OUT = { before: null, after: null, effects: [] };
+
+export function changeSetView(target: ChangeSetTarget, workspaceId: string, looked: Looked): Wire {
+  const { id, version, newest, digest, title, reason, initiator_actor_id } = target;
+  const changes = target.changes.map((change, index) => {
+    const outcome = target.outcomes[index] as ChangeSetTarget["outcomes"][number];
+    const shown = looked.hidden.has(index) ? { ...outcome, ...LEFT_OUT } : outcome;
+    return { ...change, ...shown, diff: looked.diffs.get(at(change)) ?? null };
+  });
+  const state = stateOf(target);
+  const moved = isOpen(state) ? looked.moved : [];
+  return {
+    id,
+    version,
+    newest_version: newest,
+    digest,
+    state: moved.length > 0 ? ("stale" satisfies State) : state,
+    title,
+    reason,
+    initiator_actor_id,
+    changes,
+    evidence: looked.evidence,
+    moved,
+    names: looked.names,
+    review_url: `/review?workspace_id=${workspaceId}&change_set_id=${id}&version=${version}`,
+    receipt_id: target.command_id,
+    created_at: target.created_at,
+    expires_at: target.expires_at,
+    reviewed_at: target.rejected_at ?? target.approved_at,
+    applied_at: target.applied_at,
+  };
+}
