@@ -56,7 +56,7 @@ function whereCode(code: string): string[] {
   return [
     `${code}: ${errors[code as keyof typeof errors].status}`,
     "declared",
-    ...find(new RegExp(`^ {2}${code}: entry`), (file) => file === "contract/src/errors.ts"),
+    ...find(new RegExp(`^ {2}${code}: entry`), (file) => /^contract\/src\/(?:.+\/)?errors\.ts$/.test(file)),
     ...find(used, (file) => file.startsWith("contract/") && !isTest(file)),
     "thrown",
     ...find(used, (file) => file.startsWith("server/src/") && !isTest(file)),

@@ -99,6 +99,10 @@ export const capabilityWords = {
   "time_entry:update": ["Correct the recorded time.", "updateTimeEntry"],
   "time_entry:void": ["Void the recorded time.", "deleteTimeEntry"],
   "inbox_item:update": ["Mark the item as read or unread, archive it or take it back.", "updateInboxItem"],
+  "document_patch:draft": ["Draft the next version of the Document patch.", "draftDocumentPatch"],
+  "change_set:propose": ["Propose the next version of the ChangeSet.", "proposeChangeSet"],
+  "change_set:review": ["Approve or reject this version.", "reviewChangeSet"],
+  "change_set:apply": ["Apply this version.", "applyChangeSet"],
   "command:undo": ["Undo the command.", "undoCommand", "undoOperation"],
   "command:redo": ["Redo the command.", "redoCommand"],
 } as const satisfies Record<string, Word>;

@@ -190,9 +190,11 @@ const mirrored: Rule = (files) => {
 
 /** Every code of the catalogue is declared by an operation or thrown somewhere. */
 const usedCodes: Rule = (files) => {
-  const catalogue = files.find(({ path }) => path === "contract/src/errors.ts");
-  const others = files.filter((file) => file !== catalogue && !isTest(file.path)).map(({ text }) => text);
-  const codes = [...(catalogue?.text.matchAll(/^ {2}(\w+): entry\(/gm) ?? [])].map(([, code]) => code as string);
+  const catalogue = files.filter(({ path }) => /^contract\/src\/(?:.+\/)?errors\.ts$/.test(path));
+  const others = files.filter((file) => !catalogue.includes(file) && !isTest(file.path)).map(({ text }) => text);
+  const codes = catalogue.flatMap(({ text }) =>
+    [...text.matchAll(/^ {2}(\w+): entry\(/gm)].map(([, code]) => code as string),
+  );
   return codes
     .filter((code) => !others.some((text) => text.includes(`"${code}"`)))
     .map((code) => `nothing answers with ${code}`);

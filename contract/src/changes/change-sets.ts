@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { BlockDifference } from "../documents/content/revisions.ts";
 import { op, S, takesIfMatch } from "../kit.ts";
-import { Id, MarkdownText, nullable, object, Revision, Timestamp, Title } from "../types.ts";
+import { Id, MarkdownText, nullable, object, Revision, single, Timestamp, Title } from "../types.ts";
 import { type ActionName, actionNames, actionOf, places } from "./actions.ts";
 import { Version } from "./document-patches.ts";
 
@@ -64,45 +64,47 @@ export const ProposedChange = object({
   refusal: { ...nullable(Refused), description: "Why it cannot be done; null where it can." },
 });
 
-export const ChangeSet = object({
-  id: Id,
-  version: Version,
-  newest_version: Version,
-  digest: Digest,
-  state: Type.Enum([...states], {
-    description:
-      "draft: a change would be refused, so that it cannot be approved. proposed: waits for its review. approved: can be applied. rejected, applied: decided. stale: what it builds on has moved on, or there is a newer version. expired: not decided and applied within 7 days.",
-  }),
-  title: Type.String(),
-  reason: nullable(Type.String()),
-  initiator_actor_id: Id,
-  changes: Type.Array(ProposedChange),
-  evidence: Type.Array(
-    object({
-      ...EvidencePin.properties,
-      available: Type.Boolean({ description: "Every source of it that is not excluded can be read by you now." }),
+export const ChangeSet = single(
+  object({
+    id: Id,
+    version: Version,
+    newest_version: Version,
+    digest: Digest,
+    state: Type.Enum([...states], {
+      description:
+        "draft: a change would be refused, so that it cannot be approved. proposed: waits for its review. approved: can be applied. rejected, applied: decided. stale: what it builds on has moved on, or there is a newer version. expired: not decided and applied within 7 days.",
     }),
-  ),
-  moved: Type.Array(
-    object({
-      change: Type.Integer({ minimum: 0, description: "Which change, from 0." }),
-      revision: nullable(Revision),
-      current_revision: { ...nullable(Revision), description: "Null where it is gone, or you cannot read it." },
+    title: Type.String(),
+    reason: nullable(Type.String()),
+    initiator_actor_id: Id,
+    changes: Type.Array(ProposedChange),
+    evidence: Type.Array(
+      object({
+        ...EvidencePin.properties,
+        available: Type.Boolean({ description: "Every source of it that is not excluded can be read by you now." }),
+      }),
+    ),
+    moved: Type.Array(
+      object({
+        change: Type.Integer({ minimum: 0, description: "Which change, from 0." }),
+        revision: nullable(Revision),
+        current_revision: { ...nullable(Revision), description: "Null where it is gone, or you cannot read it." },
+      }),
+      { description: "What has another revision now than the change names." },
+    ),
+    names: Type.Unsafe<Record<string, string>>({
+      type: "object",
+      additionalProperties: { type: "string" },
+      description: "What the ids in before, after and effects are called.",
     }),
-    { description: "What has another revision now than the change names." },
-  ),
-  names: Type.Unsafe<Record<string, string>>({
-    type: "object",
-    additionalProperties: { type: "string" },
-    description: "What the ids in before, after and effects are called.",
+    review_url: { ...Type.String(), description: "Where its initiator reviews it, from the root of this service." },
+    receipt_id: { ...nullable(Id), description: "Of the command that applied it: read it, or undo all of it." },
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    reviewed_at: nullable(Timestamp),
+    applied_at: nullable(Timestamp),
   }),
-  review_url: { ...Type.String(), description: "Where its initiator reviews it, from the root of this service." },
-  receipt_id: { ...nullable(Id), description: "Of the command that applied it: read it, or undo all of it." },
-  created_at: Timestamp,
-  expires_at: Timestamp,
-  reviewed_at: nullable(Timestamp),
-  applied_at: nullable(Timestamp),
-});
+);
 
 export const proposeChangeSet = op("POST /workspaces/{workspace_id}/change-sets", "Propose a ChangeSet", {
   description: `1 to ${MOST_CHANGES} changes, each against the exact revision that it names. They are tried, one after the other as they would be applied, and taken back: the answer tells of each what was, what would be, what else would happen, and why it would be refused. Numbers and places of what is created are given when it is applied. What exists is changed at most once. With change_set_id and its newest version this is the next version, which needs a review of its own; that is also how a stale one is refreshed.`,

@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { BlockDifference } from "../documents/content/revisions.ts";
 import { op, S } from "../kit.ts";
-import { Id, MarkdownText, MOST_MARKDOWN, nullable, object, Revision, Timestamp } from "../types.ts";
+import { Id, MarkdownText, MOST_MARKDOWN, nullable, object, Revision, single, Timestamp } from "../types.ts";
 
 export const MOST_EDITS = 100;
 export const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
@@ -33,23 +33,25 @@ export const DocumentEdit = object({
   replace: Type.Optional({ ...MarkdownText, description: "Of find_replace: what stands there instead." }),
 });
 
-export const DocumentPatch = object({
-  id: Id,
-  version: Version,
-  newest_version: Version,
-  document_id: Id,
-  base_revision: { ...Revision, description: "The content_revision that it was made against." },
-  current_revision: { ...Revision, description: "The content_revision of the Document now." },
-  moved_on: Type.Boolean({
-    description:
-      "The Document says something newer than base_revision. Send the patch once more with current_revision and without edits: it is put on that, where nothing overlaps.",
+export const DocumentPatch = single(
+  object({
+    id: Id,
+    version: Version,
+    newest_version: Version,
+    document_id: Id,
+    base_revision: { ...Revision, description: "The content_revision that it was made against." },
+    current_revision: { ...Revision, description: "The content_revision of the Document now." },
+    moved_on: Type.Boolean({
+      description:
+        "The Document says something newer than base_revision. Send the patch once more with current_revision and without edits: it is put on that, where nothing overlaps.",
+    }),
+    edits: Type.Array(DocumentEdit),
+    markdown: { ...MarkdownText, description: "What the Document would say." },
+    blocks: Type.Array(BlockDifference, { description: "As comparing two revisions tells it." }),
+    markdown_diff: Type.String({ description: "Unified diff." }),
+    created_at: Timestamp,
   }),
-  edits: Type.Array(DocumentEdit),
-  markdown: { ...MarkdownText, description: "What the Document would say." },
-  blocks: Type.Array(BlockDifference, { description: "As comparing two revisions tells it." }),
-  markdown_diff: Type.String({ description: "Unified diff." }),
-  created_at: Timestamp,
-});
+);
 
 export const draftDocumentPatch = op("POST /workspaces/{workspace_id}/document-patches", "Draft a Document patch", {
   description: `1 to ${MOST_EDITS} edits of what the Document says at base_revision; no two may touch the same block. With patch_id and its newest version this is the next version: with other edits, or without edits the same ones on another base_revision, where nothing that they touch has changed between. Nothing is written into the Document: name the patch in a ChangeSet.`,

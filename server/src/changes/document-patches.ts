@@ -4,6 +4,7 @@ import * as contract from "@svc/contract/changes/document-patches.ts";
 import { compare, patch } from "../documents/content/parsing.ts";
 import { requireReferences } from "../documents/content/references.ts";
 import { type Access, implement, implementWithEffects } from "../kernel/implement.ts";
+import { render } from "../kernel/view.ts";
 import { newId } from "../wire/ids.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
@@ -15,6 +16,7 @@ const own: Access<store.PatchTarget> = {
   permits: () => true,
 };
 
+const shown = (row: { json: string }) => render(row, ["document_patch:draft"]);
 const overlapping = (conflicts: readonly number[]): never =>
   refuse("document_patch_conflict", {
     errors: conflicts.map((edit) => ({
@@ -63,15 +65,13 @@ export const draftDocumentPatch = implementWithEffects(
     const draft = { id: patch_id ?? newId(), documentId: document_id, version: (version ?? 0) + 1, base_revision };
     return context.finish(async ({ tx }) => {
       const kept = await store.keepDraft(tx, { ...draft, edits: made.edits, ...forms, ...compared });
-      if (kept) return kept;
+      if (kept) return shown(kept);
       const newest = await store.newestPatch(tx, draft.id);
       return newest ? newerVersion(newest.newest) : unseen();
     });
   },
 );
 
-export const getDocumentPatch = implement(
-  contract.getDocumentPatch,
-  own,
-  async ({ tx }, { target, query }) => (await store.readPatch(tx, target.id, query.version)) ?? refuse("not_found"),
+export const getDocumentPatch = implement(contract.getDocumentPatch, own, async ({ tx }, { target, query }) =>
+  shown((await store.readPatch(tx, target.id, query.version)) ?? refuse("not_found")),
 );

@@ -22,6 +22,13 @@ export const diffKey = ({ id, version }: { id: string; version: number }) => `${
 const at = ({ patch_id, version }: Change) => (patch_id && version ? diffKey({ id: patch_id, version }) : "");
 const LEFT_OUT = { before: null, after: null, effects: [] };
 
+function capabilitiesOf(state: State): Wire["capabilities"] {
+  if (state === "proposed") return ["change_set:propose", "change_set:review"];
+  return state === "approved"
+    ? ["change_set:propose", "change_set:review", "change_set:apply"]
+    : ["change_set:propose"];
+}
+
 export function changeSetView(target: ChangeSetTarget, workspaceId: string, looked: Looked): Wire {
   const { id, version, newest, digest, title, reason, initiator_actor_id } = target;
   const changes = target.changes.map((change, index) => {
@@ -50,5 +57,6 @@ export function changeSetView(target: ChangeSetTarget, workspaceId: string, look
     expires_at: target.expires_at,
     reviewed_at: target.rejected_at ?? target.approved_at,
     applied_at: target.applied_at,
+    capabilities: version === newest && state !== "applied" ? capabilitiesOf(moved.length > 0 ? "stale" : state) : [],
   };
 }
