@@ -3,6 +3,7 @@
 
 import { changeErrors } from "./changes/errors.ts";
 import { entry } from "./error-entry.ts";
+import { workErrors } from "./work/errors.ts";
 
 export const errors = {
   invalid_request: entry(
@@ -240,18 +241,7 @@ export const errors = {
   document_trashed: entry(409, "Document is in the trash", "Restore the Document first: there it is only read."),
   document_not_trashed: entry(409, "Document is not in the trash", "Put the Document into the trash first."),
   named_in_content: entry(409, "The content names it", "Take it out of the content: the link goes with it."),
-  undo_conflict: entry(
-    409,
-    "Things have moved on",
-    "What the command made is not so any more, or cannot be put back: `errors` says which parts. Nothing was changed.",
-  ),
-  not_undoable: entry(
-    409,
-    "Cannot be undone",
-    "There is no way back from what this command did; make the change by hand.",
-  ),
-  already_undone: entry(409, "Already undone", "The command is undone; redo it before you undo it again."),
-  not_undone: entry(409, "Not undone", "Only a command that is undone can be redone."),
+  ...workErrors,
   ...changeErrors,
   revision_conflict: entry(
     409,
