@@ -5,7 +5,7 @@ import { changesBetween, resetOf } from "../src/database/journal.ts";
 import { NIL } from "../src/wire/ids.ts";
 import { explaining } from "./explained.ts";
 import { leaveAll, listenAs } from "./realtime.ts";
-import { newComment } from "./work.ts";
+import { newComment, newTask } from "./work.ts";
 import { type Answer, asTenant, type Person } from "./world.ts";
 
 const { running, seen, explain, allFaultsOf } = explaining();
@@ -92,4 +92,23 @@ test("a socket is opened, subscribes to every scope, observes, and is asked for 
   while (!isAsked()) await new Promise((resolve) => setTimeout(resolve, 50));
   leaveAll();
   expect(await expectNoFaults()).toBeGreaterThan(7);
+});
+
+test("what followers are told is found by an index, whatever they follow", { timeout: 120_000 }, async () => {
+  const { home, reader, task, project } = seen.loaded;
+  const listeners = await Promise.all([home.owner, reader].map((person) => listenAs(running, person)));
+  for (const listener of listeners)
+    for (const scope of scopes)
+      await listener.subscribe(scope, scope === "task_comments" ? { resource_id: task.id } : {});
+  seen.recorded = [];
+  await newTask(home.owner, project.id);
+  await newComment(home.owner, task.id);
+  for (const listener of listeners)
+    await listener.next("change", ({ changes }) => changes.some(({ kind }) => kind === "comment"));
+  const asks = (words: string) => seen.recorded.some(({ sql }) => sql.includes(words));
+  const ASKED = ["as place_id", "private_changes", "seen_by", "f(id)", "journal_moved", "t.project_id from tasks t"];
+  await listeners[0]?.until("all is asked", () => ASKED.every(asks));
+  leaveAll();
+  seen.recorded = seen.recorded.filter(({ sql }) => ASKED.some((words) => sql.includes(words)));
+  expect(await expectNoFaults()).toBeGreaterThanOrEqual(ASKED.length);
 });

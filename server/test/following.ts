@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from "vitest";
 import { placeOf } from "../src/database/journal.ts";
 import { type Feed, openFeed, type RealtimeChange } from "../src/realtime/feed.ts";
 import type { Scope } from "../src/realtime/hearing.ts";
-import { newId } from "../src/wire/ids.ts";
+import { NIL, newId } from "../src/wire/ids.ts";
 import { createLog } from "../src/wire/log.ts";
 import { asTenant, type Person, type TestService } from "./world.ts";
 
@@ -80,5 +80,18 @@ export function following(running: TestService) {
     if (!asked.place) await settled();
     return found;
   }
-  return { follow, placeNow, feed: () => feed };
+  /** What is told of somebody's account, from now on. */
+  async function followAccount(person: Person, scope: "account" | "account_security"): Promise<RealtimeChange[]> {
+    const heard: RealtimeChange[] = [];
+    const since = (await running.sql<{ at: string }>("select pg_snapshot_xmax(pg_current_snapshot())::text as at"))[0];
+    feed.follow({
+      bound: { workspaceId: null, userId: person.userId, holderId: newId(), scope, resourceId: null },
+      actorId: null,
+      place: { ...(await placeNow(NIL)), position: since?.at ?? "" },
+      told: ({ changes }) => void heard.push(...changes),
+      reset: () => {},
+    });
+    return heard;
+  }
+  return { follow, followAccount, placeNow, feed: () => feed };
 }

@@ -44,7 +44,8 @@ select e.tx::text as tx, e.id, e.type, e.resource_kind as kind, e.resource_id, e
   case when e.task_id is not null then t.id is null when e.resource_kind = 'document' then d.id is null
     when e.resource_kind = 'attachment' then a.id is null else false end as gone,
   case when e.type in ('task.moved', 'document.moved') then (e.payload #>> '{from,project_id}')::uuid end as left_id,
-  e.type = 'project.configured' and e.payload #>> '{to,visibility}' = 'private' as closes,
+  case e.type when 'project.configured' then e.payload #>> '{to,visibility}' = 'private'
+    when 'document.moved' then e.payload ? 'from' and e.payload #>> '{from,project_id}' is null else false end as closes,
   case when e.resource_kind in ('project_member', 'actor') then e.resource_id when e.resource_kind = 'time_entry' then (
     select x.actor_id from time_entries x where x.workspace_id = e.workspace_id and x.id = e.resource_id) end as owner_id,
   case when e.resource_kind = 'member' then (e.payload ->> 'user_id')::uuid end as user_id

@@ -115,6 +115,22 @@ describe("what is taken out of sight", () => {
       expect(change).toEqual({ kind: "task", id: task.id, revision: null, action: "removed", project_id: open.id });
   });
 
+  test("a Document that was in no Project and is taken into a private one has gone", async () => {
+    const home = await world(running);
+    const member = await home.member("member");
+    const hidden = await newProject(home, { visibility: "private" });
+    const created = await home.owner.call("POST", `/workspaces/${home.workspaceId}/documents`, {
+      body: { title: "Plan" },
+      key: newKey(),
+    });
+    const { id } = created.body;
+    const hears = await follow(home.workspaceId, member, "workspace");
+    await patch(home.owner, `/documents/${id}`, { project_id: hidden.id });
+    expect(await hears.settled()).toEqual([{ kind: "document", id, revision: null, action: "removed" }]);
+    await patch(home.owner, `/documents/${id}`, { title: "Unseen" });
+    expect(await hears.settled()).toEqual([]);
+  });
+
   test("a Project that becomes private has gone for those outside, and comes back when it is opened", async () => {
     const home = await world(running);
     const member = await home.member("member");

@@ -43,7 +43,7 @@ export const hearing: ReadonlyMap<string, Heard | null> = new Map([
     label.override_deleted label.override_replaced label.updated lifecycle_migration.completed lifecycle_migration.failed member.updated
     milestone.stage_changed milestone.updated milestone_lifecycle.replaced project.completion_policy_replaced project.configured project.labels_changed
     project.member_changed project.moved project.updated project_lifecycle.updated project_state.archived project_state.moved project_state.updated
-    status.archived status.moved status.updated task.assigned task.comment.reaction_added task.comment.reaction_removed task.comment.updated
+    status.archived status.moved status.updated task.assigned task.comment.deleted task.comment.reaction_added task.comment.reaction_removed task.comment.updated
     task.dates_changed task.description_changed task.labels_changed task.milestone_changed task.moved task.priority_changed task.relation_added
     task.relation_changed task.relation_removed task.restored task.status_changed task.trashed task.updated time_entry.corrected workspace.archived
     workspace.icon_removed workspace.icon_replaced workspace.knowledge_settings_updated workspace.restored workspace.settings_updated
@@ -52,7 +52,7 @@ export const hearing: ReadonlyMap<string, Heard | null> = new Map([
   ...place(
     "removed",
     `attachment.deleted document.deleted label.deleted member.removed milestone.deleted project.deleted project.member_removed project_state.deleted
-    status.deleted task.comment.deleted task.deleted time_entry.voided`,
+    status.deleted task.deleted time_entry.voided`,
   ),
   ...each(
     { who: "managers", action: "created" },
@@ -111,7 +111,7 @@ export interface Told {
   project_id: string | null;
   left_id: string | null;
   task_id: string | null;
-  /** It has made a Project private. */
+  /** Every member saw it before: it has made a Project private, or taken a Document into one. */
   closes: boolean;
   /** The Actor that it is about: it hears of it wherever it is. */
   owner_id: string | null;
