@@ -95,13 +95,13 @@ test("a socket is opened, subscribes to every scope, observes, and is asked for 
 });
 
 test("what followers are told is found by an index, whatever they follow", { timeout: 120_000 }, async () => {
-  const { home, reader, task, project } = seen.loaded;
+  const { home, reader, task, projectId } = seen.loaded;
   const listeners = await Promise.all([home.owner, reader].map((person) => listenAs(running, person)));
   for (const listener of listeners)
     for (const scope of scopes)
       await listener.subscribe(scope, scope === "task_comments" ? { resource_id: task.id } : {});
   seen.recorded = [];
-  await newTask(home.owner, project.id);
+  await newTask(home.owner, projectId);
   await newComment(home.owner, task.id);
   for (const listener of listeners)
     await listener.next("change", ({ changes }) => changes.some(({ kind }) => kind === "comment"));
