@@ -33,7 +33,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["{contract,document,server,web,bench,scripts}/**/*.test.ts"],
+    include: ["{client,contract,document,server,web,bench,scripts}/**/*.test.ts"],
     // Without a browser, clamd or git, these are left out, and npm test says at its end how to get one.
     exclude: [
       "**/node_modules/**",

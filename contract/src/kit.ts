@@ -171,12 +171,17 @@ export function op<
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
   X extends TSchema | undefined = undefined,
+  Away extends true | undefined = undefined,
+  Sheet extends true | undefined = undefined,
 >(
   route: R,
   summary: string,
-  spec: Flags & { query?: Q; body?: B; returns?: X },
+  spec: Flags & { query?: Q; body?: B; returns?: X; redirect?: Away; csv?: Sheet },
+): Operation<
   // biome-ignore lint/complexity/noBannedTypes: an operation without a query has no query fields at all.
-): Operation<Input<ParamNames<R>, Of<Q, {}>, Of<B, undefined>>, Of<X, void>> {
+  Input<ParamNames<R>, Of<Q, {}>, Of<B, undefined>>,
+  Away extends true ? Redirect : Sheet extends true ? Csv : Of<X, void>
+> {
   const { query, body, returns, ...flags } = spec;
   return declare(route, summary, flags, "one", { query, body, result: returns }) as never;
 }

@@ -108,7 +108,7 @@ import * as members from "./workspaces/members.ts";
 import * as workspaceSettings from "./workspaces/settings.ts";
 import * as workspaces from "./workspaces/workspaces.ts";
 
-export const operations = collect(
+const modules = [
   { Capability },
   sessions,
   reauthentication,
@@ -216,4 +216,9 @@ export const operations = collect(
   cliContext,
   cliFind,
   cliDocuments,
-);
+] as const;
+export const operations = collect(...modules);
+
+type Together<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
+/** The same by their names, as types: what a client can call, and with what. */
+export type Served = Together<(typeof modules)[number]>;

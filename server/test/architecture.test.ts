@@ -8,7 +8,7 @@ import { type File, importsOf, rules } from "./architecture.ts";
 import { testDatabase } from "./database.ts";
 
 const root = join(import.meta.dirname, "../..");
-const files: File[] = ["contract", "document", "server", "web", "bench", "scripts"].flatMap((folder) =>
+const files: File[] = ["client", "contract", "document", "server", "web", "bench", "scripts"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.m?tsx?$|\.mjs$/.test(name) && !/node_modules|^dist/.test(name))
     .map((name) => ({ path: `${folder}/${name}`, text: readFileSync(join(root, folder, name), "utf8") })),
@@ -39,6 +39,8 @@ describe("the rules notice", () => {
       [from("contract/src/x.ts", "node:fs")],
       [from("contract/src/tasks/x.ts", "@svc/server/kernel/ids.ts")],
       [from("document/src/x.ts", "node:fs")],
+      [from("client/src/x.ts", "typebox")],
+      [from("client/src/x.ts", "@svc/contract/kit.ts")],
       [from("document/src/x.ts", "@svc/contract/errors.ts")],
       [from("document/src/x.ts", "../../server/src/wire/ids.ts")],
       [from("server/src/kernel/x.ts", "../tasks/store.ts")],

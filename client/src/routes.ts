@@ -1,0 +1,29 @@
+// What a call must know of an operation at run time: its address, which fields go where, and which headers it takes. Read from the contract here; whoever
+// builds for a browser or packs the client has it worked out then (routes-plugin.ts), so that no schema is shipped.
+import { type AnyOperation, isUnsafe, pathOf, restOf, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
+import { operations } from "@svc/contract/operations.ts";
+
+/** Method, path from the root, names of the fields that go into the query, and flags. */
+export type Route = readonly [method: string, path: string, query: string, flags: string];
+
+/** k takes an Idempotency-Key; m takes If-Match; p is a page; f is sent as a form; r is sent as a file; c is answered with CSV. */
+function routeOf(operation: AnyOperation): Route {
+  const fields = Object.keys((operation.schemas.query as { properties?: object } | undefined)?.properties ?? {});
+  if (operation.kind === "page") fields.push("cursor", "limit");
+  const flags = [
+    takesKey(operation) && "k",
+    isUnsafe(operation) && takesIfMatch(operation) && "m",
+    operation.kind === "page" && "p",
+    operation.form && "f",
+    operation.raw && "r",
+    operation.csv && "c",
+  ];
+  const rest = restOf(operation);
+  const path = rest ? pathOf(operation).replace(`{${rest}}`, `{*${rest}}`) : pathOf(operation);
+  return [operation.method, path, fields.join(" "), flags.filter(Boolean).join("")];
+}
+
+export const routes: Readonly<Record<string, Route>> = Object.fromEntries(
+  // A redirect is followed by a browser itself.
+  [...operations.values()].filter(({ redirect }) => !redirect).map((operation) => [operation.id, routeOf(operation)]),
+);

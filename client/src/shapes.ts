@@ -1,0 +1,17 @@
+// What every call can be given, and how a list is answered.
+
+export interface CallOptions {
+  /** Repeated with the same key, a write has one effect. Without it the client makes one for each call. */
+  key?: string;
+  /** What the change builds on: an answer of this client, or anything with a revision. Sent as If-Match. */
+  at?: { revision?: string | number } | string;
+  signal?: AbortSignal;
+}
+
+export interface Page<Item> {
+  items: Item[];
+  next_cursor: string | null;
+  has_more: boolean;
+}
+/** Awaited it is the first page; looped over with `for await` it is every item of every page. */
+export interface Pages<Item> extends PromiseLike<Page<Item> & Record<string, unknown>>, AsyncIterable<Item> {}

@@ -1,0 +1,112 @@
+// A file, in the three steps of the service: reserved, sent straight to storage, completed. Where it fails or is given up, the reservation is taken back.
+import type { ClientOptions } from "./call.ts";
+import { Problem } from "./problem.ts";
+import type { Operations } from "./types.ts";
+
+export interface UploadOptions {
+  /** Where the file has no name of its own. */
+  filename?: string;
+  contentType?: string;
+  /** Told as bytes are sent. */
+  onProgress?: (sent: number, total: number) => void;
+  signal?: AbortSignal;
+}
+interface Target {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+}
+/** As much of it as is used here: only browsers have it. */
+interface Sending {
+  upload: { onprogress: ((event: { loaded: number }) => void) | null };
+  status: number;
+  onload: (() => void) | null;
+  onerror: (() => void) | null;
+  onabort: (() => void) | null;
+  open(method: string, url: string): void;
+  setRequestHeader(name: string, value: string): void;
+  send(body: Blob): void;
+  abort(): void;
+}
+
+export async function upload(
+  client: Operations,
+  { fetch: send = fetch }: ClientOptions,
+  file: Blob,
+  options: UploadOptions = {},
+) {
+  const { onProgress, signal } = options;
+  const filename = options.filename ?? (file as { name?: string }).name ?? "file";
+  const reserved = await client.createAttachmentUpload(
+    {
+      filename,
+      content_type: options.contentType || file.type || "application/octet-stream",
+      size: file.size,
+      sha256: await digestOf(file),
+    },
+    { signal },
+  );
+  try {
+    const status = await sentTo(reserved.upload, file, send, onProgress, signal);
+    if (status < 200 || status > 299)
+      throw new Problem({ code: "upload_failed", message: `Storage refused the file with ${status}.`, status });
+    return await client.completeAttachmentUpload({ upload_id: reserved.id }, { signal });
+  } catch (error) {
+    await client.deleteAttachmentUpload({ upload_id: reserved.id }).catch(() => {});
+    throw error;
+  }
+}
+
+async function digestOf(file: Blob): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", await file.arrayBuffer()));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Browsers tell of their progress with XMLHttpRequest alone; elsewhere it is told as the file is read. */
+async function sentTo(
+  { url, method, headers }: Target,
+  file: Blob,
+  send: typeof fetch,
+  onProgress: UploadOptions["onProgress"],
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => Sending };
+  if (!onProgress) return (await send(url, { method, headers, body: file, signal, credentials: "omit" })).status;
+  if (!XMLHttpRequest) {
+    const told = inPieces(file, onProgress);
+    const request = {
+      method,
+      headers: { ...headers, "content-length": String(file.size) },
+      body: told,
+      duplex: "half",
+    };
+    return (await send(url, { ...request, signal } as RequestInit)).status;
+  }
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const failed = () =>
+      reject(signal?.reason ?? new Problem({ code: "unreachable", message: "Storage did not answer." }));
+    request.open(method, url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded }) => onProgress(loaded, file.size);
+    request.onload = () => resolve(request.status);
+    request.onerror = failed;
+    request.onabort = failed;
+    signal?.addEventListener("abort", () => request.abort(), { once: true });
+    request.send(file);
+  });
+}
+
+const PIECE = 64 * 1024;
+function inPieces(file: Blob, onProgress: (sent: number, total: number) => void): ReadableStream<Uint8Array> {
+  let at = 0;
+  return new ReadableStream({
+    async pull(out) {
+      if (at >= file.size) return out.close();
+      const piece = new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer());
+      at += piece.length;
+      out.enqueue(piece);
+      onProgress(at, file.size);
+    },
+  });
+}
