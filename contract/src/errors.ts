@@ -83,6 +83,11 @@ export const errors = {
     "The account has a second factor: send its code, or a passkey, in place of a password or a provider.",
   ),
   workspace_access_denied: entry(403, "No access to that Workspace", "Choose a Workspace that GET /workspaces lists."),
+  ai_access_disabled: entry(
+    403,
+    "AI access is off",
+    "This Workspace lets no AI clients in. An owner or an admin can turn AI access on again; what was allowed before then works again.",
+  ),
   invitation_recipient_mismatch: entry(
     403,
     "Invitation for another address",
@@ -94,11 +99,6 @@ export const errors = {
     401,
     "Operator's secret required",
     "Send the secret in the file operator-secret of the service's DATA_DIR as the password (HTTP Basic authentication).",
-  ),
-  mcp_not_served: entry(
-    404,
-    "No MCP server yet",
-    "This service does not serve MCP so far. What an MCP client was allowed stays, and works once it does.",
   ),
   method_not_allowed: entry(405, "Method not allowed", "Use one of the methods in the Allow header."),
 

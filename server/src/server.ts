@@ -21,6 +21,7 @@ import { breachRange } from "./identity/breach-range.ts";
 import { including } from "./included/included.ts";
 import { createHost, type Host } from "./kernel/http.ts";
 import type { Implementation } from "./kernel/implement.ts";
+import { serveMcp } from "./mcp/mcp.ts";
 import { serveMetadata } from "./oauth/metadata.ts";
 import { implementations, offered } from "./operations.ts";
 import { clamd } from "./outside/clamd.ts";
@@ -140,6 +141,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   if (readBy) serveMailbox(app, { database, secrets, dataDir: config.dataDir, readBy, secure: host.secure });
   serveReference(app, { secure: host.secure });
   serveMetadata(app, { secure: host.secure, origin });
+  const endMcp = config.roles.includes("api") ? serveMcp(app, host, origin) : null;
   servePublished(app, { secure: host.secure });
   host.missing = serveWeb(app, { secure: host.secure, offers: offersOf(config, host.implementations) });
   if (config.storageUrl === null) {
@@ -212,7 +214,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       // Until all that is under way is answered, whoever comes is told so; then nobody listens any more.
       for (const until = performance.now() + DRAIN_MS; host.underWay > 0 && performance.now() < until; )
         await sleep(20);
-      await Promise.all([collaboration.close(), toldBye]);
+      await Promise.all([collaboration.close(), toldBye, endMcp?.()]);
       doors.close();
       await app.close();
       clearTimeout(forced);

@@ -81,14 +81,14 @@ const domains: Rule = (files) => {
     const [from, to] = [domainOf(each.from), domainOf(each.to)];
     return from && to && from !== to && !isHouse(from) && !isHouse(to) ? [{ ...each, domain: from, other: to }] : [];
   });
-  const reaches = (from: string, to: string, seen: string[] = []): boolean =>
-    between.some(
-      ({ domain, other }) =>
-        domain === from && (other === to || (!seen.includes(other) && reaches(other, to, [...seen, other]))),
+  const next = Map.groupBy(between, ({ domain }) => domain);
+  const reaches = (from: string, to: string, seen: Set<string>): boolean =>
+    (next.get(from) ?? []).some(
+      ({ other }) => other === to || (!seen.has(other) && reaches(other, to, seen.add(other))),
     );
   return between.flatMap(({ from, to, domain, other }) => {
     if (rankOf(other) > rankOf(domain)) return [`${from} imports ${to}, which is of a higher rank`];
-    if (rankOf(other) === rankOf(domain) && reaches(other, domain))
+    if (rankOf(other) === rankOf(domain) && reaches(other, domain, new Set()))
       return [`${from} imports ${to}, and ${other} imports ${domain}`];
     return SHOWN.test(posix.basename(to)) ? [] : [`${from} imports ${to}, which its domain does not show`];
   });

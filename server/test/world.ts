@@ -99,6 +99,9 @@ const collector = new Writable({
   },
 });
 
+/** Database round-trips of the last operation that was logged under this id. */
+export const tripsOf = (correlationId: string) => lines.get(correlationId)?.round_trips;
+
 interface Started {
   running: TestService;
   /** What is left once it is closed. */

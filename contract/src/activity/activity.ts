@@ -64,7 +64,11 @@ export const ActivityItem = object({
     actor_id: Id,
     display_name: nullable(Type.String()),
     actor_name: { ...nullable(Type.String()), description: "The same as display_name, by its older name." },
-    source: Type.Enum(["browser", "mobile", "script", "developer_client"]),
+    source: Type.Enum(["browser", "mobile", "script", "developer_client", "mcp_client", "service"]),
+    client: {
+      ...nullable(Type.String({ examples: ["Planner"] })),
+      description: "The MCP client that acted for them, as it calls itself, or the name of the service credential.",
+    },
     command_id: Id,
   }),
 });

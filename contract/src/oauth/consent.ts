@@ -20,9 +20,7 @@ export const ConsentQuestion = object({
     description: "Those that can be chosen, at most 100, the session's first.",
   }),
   workspace_id: nullable(Id),
-  served: Type.Boolean({
-    description: "false: what it asks to use is not served yet, so that the access has no use so far.",
-  }),
+  served: Type.Boolean({ description: "Always true; kept for pages of an older release.", examples: [true] }),
   expires_at: Timestamp,
 });
 

@@ -1,8 +1,8 @@
 // The developer clients that one has let in: seen by their owner alone, beside the MCP ones and never among them, and shut out at once.
 import { expect, test } from "vitest";
+import { mcpPrincipal } from "../../test/mcp.ts";
 import { cli, codeFor, redeemed, refreshed, registered, tokensFor } from "../../test/oauth.ts";
 import { insertCredential, service, world } from "../../test/world.ts";
-import { mcpPrincipal } from "../oauth/store.ts";
 import { newSecret } from "../wire/ids.ts";
 
 const running = service();
@@ -48,9 +48,7 @@ test("a deleted grant is dead at once: access, refresh, the MCP tokens given for
     headers: { authorization: `Bearer ${doomed.access_token}` },
   });
   expect(exchanged.status, exchanged.text).toBeLessThan(300);
-  const lives = async () =>
-    (await running.database.reader.use((tx) => mcpPrincipal(tx, exchanged.body.access_token, `${running.url}/mcp`))) !==
-    undefined;
+  const lives = async () => (await mcpPrincipal(running, exchanged.body.access_token)) !== undefined;
   expect([await reads(doomed.access_token), await lives()]).toEqual([200, true]);
   const { items } = (await place.owner.call("GET", PATH)).body;
   for (let time = 0; time < 2; time++)

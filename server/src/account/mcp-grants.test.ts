@@ -1,12 +1,11 @@
 // The MCP clients that one has let in: seen by their owner alone, and shut out at once.
 import { expect, test } from "vitest";
+import { mcpPrincipal } from "../../test/mcp.ts";
 import { cli, codeFor, redeemed, refreshed, registered, tokensFor } from "../../test/oauth.ts";
 import { service, world } from "../../test/world.ts";
-import { mcpPrincipal } from "../oauth/store.ts";
 
 const running = service();
-const isLive = async (token: string) =>
-  (await running.database.reader.use((tx) => mcpPrincipal(tx, token, `${running.url}/mcp`))) !== undefined;
+const isLive = async (token: string) => (await mcpPrincipal(running, token)) !== undefined;
 
 test("a grant is listed with its client, Workspace and scopes once it holds tokens, newest first", async () => {
   const place = await world(running);

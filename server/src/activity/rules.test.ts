@@ -14,6 +14,7 @@ function event(at: number, parts: Partial<SeenEvent> = {}, resource = "task-1"):
     actor_id: "ada",
     actor_name: "Ada",
     source: "session",
+    client: null,
     command_id: `command-${count}`,
     affected: { kind: "task", id: resource, code: "ENG-1", title: "Task", project_id: "project-1", task_id: resource },
     told: {},

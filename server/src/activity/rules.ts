@@ -7,7 +7,7 @@ import { changesOf, type Told } from "./changes.ts";
 type Item = Static<typeof ActivityItem>;
 type Group = Static<typeof ActivityGroup>;
 type Affected = Item["affected"][number];
-type Source = "session" | "personal" | "developer" | "native";
+type Source = "session" | "personal" | "developer" | "native" | "mcp" | "service";
 
 /** An event that the reader may see, with the names that its resource and its Actor have now. */
 export interface SeenEvent extends Told {
@@ -17,6 +17,7 @@ export interface SeenEvent extends Told {
   actor_id: string;
   actor_name: string | null;
   source: Source;
+  client: string | null;
   command_id: string;
   affected: Affected;
 }
@@ -28,6 +29,8 @@ const sources: Record<Source, Item["provenance"]["source"]> = {
   personal: "script",
   developer: "developer_client",
   native: "mobile",
+  mcp: "mcp_client",
+  service: "service",
 };
 
 /** Events that one item stands for, newest first. */
@@ -49,9 +52,9 @@ export function collapse(events: readonly SeenEvent[]): Item[] {
   const sessions = new Map<string, Collapsed>();
   for (const ofCommand of commands.values()) {
     const head = ofCommand.at(-1) as SeenEvent;
-    const { actor_id, affected, occurred_at } = head;
+    const { actor_id, client, affected, occurred_at } = head;
     const alone = ofCommand.every((event) => event.affected.id === affected.id);
-    const key = [actor_id, affected.id, ...distinct(ofCommand.map(({ type }) => type)).sort()].join(" ");
+    const key = [actor_id, client, affected.id, ...distinct(ofCommand.map(({ type }) => type)).sort()].join(" ");
     const session = alone ? sessions.get(key) : undefined;
     if (
       session &&
@@ -115,7 +118,7 @@ const subjectOf = (affected: Affected): Affected =>
 const actionOf = (type: string) => `activity.${type}`;
 
 function itemOf({ events, head }: Collapsed): Item {
-  const { id, occurred_at, actor_id, actor_name, source, command_id } = events[0] as SeenEvent;
+  const { id, occurred_at, actor_id, actor_name, source, client, command_id } = events[0] as SeenEvent;
   const every = new Map(events.map((event) => [event.affected.id, event.affected]));
   const affected = [...every.values()].slice(0, MOST_AFFECTED);
   const shown = new Set(affected.map((each) => each.id));
@@ -129,7 +132,7 @@ function itemOf({ events, head }: Collapsed): Item {
     occurred_at,
     affected,
     changes: changesOf(events.filter((event) => shown.has(event.affected.id))),
-    provenance: { actor_id, display_name: actor_name, actor_name, source: sources[source], command_id },
+    provenance: { actor_id, display_name: actor_name, actor_name, source: sources[source], client, command_id },
   };
 }
 

@@ -3,6 +3,7 @@
 import { locked } from "../database/sql.ts";
 import type { Access, Context } from "../kernel/implement.ts";
 import {
+  callerNarrowed,
   capabilities,
   type InProject,
   inProject,
@@ -39,7 +40,7 @@ left join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id
 left join documents d on d.workspace_id = a.workspace_id and d.id = a.document_id
 left join (projects p ${projectOfCaller}) on p.workspace_id = a.workspace_id and p.id = coalesce(t.project_id, d.project_id, a.project_id)
 where a.workspace_id = current_workspace() and a.id = $1 and a.state = 'stored' and (
-  (p.id is not null and ${projectVisible}) or (d.id is not null and d.project_id is null) or (a.attached_at is null and a.uploaded_by_actor_id = current_actor()))`;
+  (p.id is not null and ${projectVisible}) or (d.id is not null and d.project_id is null and not ${callerNarrowed}) or (a.attached_at is null and a.uploaded_by_actor_id = current_actor()))`;
 const CHANGE = `${LOAD} for no key update of a`;
 
 type Caller = Pick<Context, "member">;

@@ -2,7 +2,14 @@
 import type { Queries } from "../database/db.ts";
 import { locked } from "../database/sql.ts";
 import type { Access } from "../kernel/implement.ts";
-import { type InProject, inProject, permitsDocument, projectOfCaller, projectVisible } from "../projects/access.ts";
+import {
+  callerNarrowed,
+  type InProject,
+  inProject,
+  permitsDocument,
+  projectOfCaller,
+  projectVisible,
+} from "../projects/access.ts";
 import type { DocumentVerb } from "../projects/rules.ts";
 import { soughtPath } from "./rules.ts";
 import { documentView } from "./view.ts";
@@ -26,7 +33,7 @@ export interface DocumentTarget extends InPlace {
 
 /** Joins the Project of Document d, if it is in one, as p. */
 export const projectOfDocument = `left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id ${projectOfCaller}`;
-export const documentVisible = `(d.project_id is null or ${projectVisible})`;
+export const documentVisible = `(d.project_id is null and not ${callerNarrowed} or ${projectVisible})`;
 
 /** Of Document d. */
 export const unsealed = `exists (

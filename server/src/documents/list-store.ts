@@ -3,7 +3,7 @@
 import type { listDocuments as operation } from "@svc/contract/documents/documents.ts";
 import type { Queries } from "../database/db.ts";
 import { filled, foundIn, type Page, parameters } from "../database/looking.ts";
-import { projectOfCaller, projectVisible } from "../projects/access.ts";
+import { callerNarrowed, projectOfCaller, projectVisible } from "../projects/access.ts";
 import { LAST_ID, NIL } from "../wire/ids.ts";
 import { refuseAt } from "../wire/problem.ts";
 import { onlyOne, severalOf } from "../wire/several.ts";
@@ -84,7 +84,7 @@ function whereOf(query: Filters, put: Put): string[] {
   };
   return [
     ...(trashed ? [] : isLive(archived)),
-    `case when d.project_id is null then true else (
+    `case when d.project_id is null then not ${callerNarrowed} else (
       select true from projects p ${projectOfCaller} where p.workspace_id = d.workspace_id and p.id = d.project_id and ${projectVisible} limit 1) end`,
     project_id !== undefined && among(project_id, (values) => `d.project_id = any(${values})`, "d.project_id is null"),
     parent_id !== undefined && (parent_id === "none" ? "d.parent_id is null" : `d.parent_id = ${put(parent_id)}::uuid`),

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Place } from "../database/journal.ts";
 import type { Decision } from "../wire/rate-limit.ts";
-import type { Principal } from "./authenticate.ts";
+import type { Principal, Terms } from "./authenticate.ts";
 import type { Implementation } from "./implement.ts";
 import type { Kernel } from "./kernel.ts";
 
@@ -19,6 +19,8 @@ export interface Call {
   network: string;
   /** For whom it counts where places are shared. */
   tenant: string;
+  /** Of a surface that calls from within; null where the request itself came in at the interface. */
+  terms: Terms | null;
   /** Set by the deadline: nothing is committed after it. */
   expired: boolean;
   /** Whether it carries the CSRF token that it needs, once that was looked at. */

@@ -3,7 +3,7 @@
 import { type Capability, capabilityWords } from "@svc/contract/capabilities.ts";
 import { type AnyOperation, scopeOf } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
-import { hasScope, letters, type Principal } from "./authenticate.ts";
+import { accepts, hasScope, type Principal } from "./authenticate.ts";
 import type { Rendered } from "./implement.ts";
 
 const operationsOf = new Map<string, AnyOperation[]>(
@@ -18,7 +18,7 @@ const isTold = (word: Capability, principal: Principal | null) =>
   principal === null ||
   operationsOf.get(word)?.some((operation) => {
     const scope = scopeOf(operation);
-    return operation.auth.includes(letters[principal.kind]) && (scope === null || hasScope(principal, scope));
+    return accepts(operation, principal) && (scope === null || hasScope(principal, scope));
   });
 
 export const tellable = (words: readonly Capability[], principal: Principal | null) =>

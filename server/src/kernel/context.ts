@@ -13,10 +13,10 @@ import type { Call } from "./call.ts";
 import type { Context } from "./implement.ts";
 import { type Author, type Left, writeEvents } from "./ledger.ts";
 
-/** Who is calling, where the authentication has not said it on this connection: $6 for the transaction only. */
+/** Who is calling, where the authentication has not said it on this connection: $7 for the transaction only. */
 export const SET_CALLER = `
-select set_config('svc.workspace', $1, $6), set_config('svc.actor', $2, $6), set_config('svc.role', $3, $6),
-  set_config('svc.account', $4, $6), set_config('svc.credential', $5, $6)`;
+select set_config('svc.workspace', $1, $7), set_config('svc.actor', $2, $7), set_config('svc.role', $3, $7),
+  set_config('svc.account', $4, $7), set_config('svc.credential', $5, $7), set_config('svc.projects', $6, $7)`;
 export const tenantOf = (principal: Principal | null) => principal?.membership?.workspaceId ?? NIL;
 /** In another Workspace than its own a caller is nobody. */
 export function callerOf(principal: Principal | null, workspaceId = tenantOf(principal)): string[] {
@@ -25,8 +25,9 @@ export function callerOf(principal: Principal | null, workspaceId = tenantOf(pri
     workspaceId,
     member?.actorId ?? "",
     member?.role ?? "",
-    principal?.userId ?? "",
+    principal?.accountId ?? "",
     principal?.credentialId ?? "",
+    principal?.projects ?? "",
   ];
 }
 /** A letter may hold a link that lets its reader in, so the queue holds it sealed. */

@@ -4,11 +4,11 @@ import { isPublic, type RateClass } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
 import { clientOf } from "../wire/client-address.ts";
 import { browserOf, keepsSession } from "../wire/cookies.ts";
+import type { Presented } from "../wire/credential.ts";
 import { namesRevision } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send.ts";
 import { answerOf, NO_ANSWER, outcomeOf, replay, sealed } from "./answers.ts";
-import type { Presented } from "./authenticate.ts";
 import type { Call } from "./call.ts";
 import {
   callerOf,

@@ -9,6 +9,7 @@ import { type Constraints, translate } from "../database/translate.ts";
 import type { Admission } from "../wire/admission.ts";
 import type { Bodies } from "../wire/body.ts";
 import { clientAddress, networkOf, type Trust } from "../wire/client-address.ts";
+import type { Presented } from "../wire/credential.ts";
 import type { Log } from "../wire/log.ts";
 import type { Metrics } from "../wire/metrics.ts";
 import { spared } from "../wire/preconditions.ts";
@@ -28,7 +29,7 @@ import {
   showsPages,
 } from "../wire/send.ts";
 import { beginInTurn } from "../wire/turns.ts";
-import type { Presented } from "./authenticate.ts";
+import type { Terms } from "./authenticate.ts";
 import type { Call } from "./call.ts";
 import type { Implementation } from "./implement.ts";
 import type { Kernel } from "./kernel.ts";
@@ -137,6 +138,28 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
   return app;
 }
 
+/** From a surface that calls within the process: its terms, the body that it has made, and the signal after which nothing is committed. */
+interface Within {
+  terms: Terms;
+  body: Buffer;
+  signal: AbortSignal;
+}
+/**
+ * An operation that a surface calls under the credential that it was given: the same pipeline, limits, places, deadline, log line and metrics as
+ * over HTTP.
+ */
+export async function perform(
+  host: Host,
+  implementation: Implementation,
+  request: IncomingMessage,
+  params: Call["params"],
+  within: Within,
+) {
+  const decided = await decide(host, implementation, request, params, undefined, within);
+  decided.seen();
+  return decided;
+}
+
 /** What becomes of a request; `last` has a word once everything else agrees. `seen` is for when it was answered. */
 export async function decide(
   host: Host,
@@ -144,6 +167,7 @@ export async function decide(
   request: IncomingMessage,
   params: Record<string, string>,
   last = (_call: Call) => {},
+  within?: Within,
 ) {
   const started = performance.now();
   const url = request.url as string;
@@ -159,7 +183,8 @@ export async function decide(
     address,
     network: networkOf(address),
     tenant: "",
-    expired: false,
+    terms: within?.terms ?? null,
+    expired: within?.signal.aborted === true,
     proven: undefined,
     unkept: false,
     trips: 0,
@@ -167,12 +192,15 @@ export async function decide(
     place: null,
     rate: null,
   };
+  within?.signal.addEventListener("abort", () => {
+    call.expired = true;
+  });
   let refusal: Refusal | null = null;
   let outcome: Outcome;
   try {
     const { operation } = implementation;
     const wanted = { unchanging: operation.unchanging === true, brief: takesPrefer(operation) };
-    outcome = spared(await admitted(host, call), request, wanted);
+    outcome = spared(await admitted(host, call, within?.body), request, wanted);
     last(call);
   } catch (error) {
     refusal = translate(error, host.constraints);
@@ -193,7 +221,7 @@ export async function decide(
 const isSlowedDown = ({ limit }: AnyOperation, refusal: Refusal) =>
   refusal === NO_ROOM || (refusal.code === "overloaded" && (limit === "sign_in" || limit === "register"));
 
-async function admitted(host: Host, call: Call): Promise<Outcome> {
+async function admitted(host: Host, call: Call, given?: Buffer): Promise<Outcome> {
   if (host.draining) throw new Refusal("overloaded", DRAINING);
   const stopped = host.maintenance();
   if (stopped) throw new Refusal("maintenance", { retry_after: stopped.retryAfter });
@@ -201,7 +229,7 @@ async function admitted(host: Host, call: Call): Promise<Outcome> {
   host.underWay++;
   try {
     const credential = await present(call);
-    if (!isUnsafe(operation)) return await placed(host, call, credential, NO_BODY);
+    if (given || !isUnsafe(operation)) return await placed(host, call, credential, given ?? NO_BODY);
     const { request, network } = call;
     return await host.bodies.use(request, network, operation.raw, (body) => placed(host, call, credential, body));
   } finally {

@@ -24,6 +24,8 @@ export interface Author {
   actorId: string | null;
   credentialId: string | null;
   credentialKind: string | null;
+  /** The program that acts for them, by its name. */
+  client: string | null;
   correlationId: string;
   targetId: string | null;
 }
@@ -59,17 +61,17 @@ export function claimOf(key: string, operation: string, request: string[], body:
 export const isTwin = (error: unknown) => (error as { constraint?: string }).constraint === "idempotency_keys_pkey";
 
 const AUDIT = `
-insert into audit_log (workspace_id, id, operation, user_id, actor_id, credential_id, credential_kind, target_id, correlation_id)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+insert into audit_log (workspace_id, id, operation, user_id, actor_id, credential_id, credential_kind, target_id, correlation_id, client)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
 const EVENT_COLUMNS = `
-insert into domain_events (workspace_id, command_id, user_id, actor_id, source, id, type, activity, project_id, task_id, resource_kind, resource_id, payload)`;
+insert into domain_events (workspace_id, command_id, user_id, actor_id, source, client, id, type, activity, project_id, task_id, resource_kind, resource_id, payload)`;
 const EVENT_RECORD =
   "e(id uuid, type text, activity text, project_id uuid, task_id uuid, resource_kind text, resource_id uuid, payload jsonb)";
 // One event is the rule, and as plain values it costs half of what a record set costs.
-const EVENT = `${EVENT_COLUMNS} values ($1, $2, $4, $5, $7, $10, $11, $12, $13, $14, $15, $16, $17)`;
+const EVENT = `${EVENT_COLUMNS} values ($1, $2, $4, $5, $7, $10, $11, $12, $13, $14, $15, $16, $17, $18)`;
 const EVENTS = `${EVENT_COLUMNS}
-select $1, $2, $4, $5, $7, e.id, e.type, e.activity, e.project_id, e.task_id, e.resource_kind, e.resource_id, e.payload
-from jsonb_to_recordset($10::jsonb) as ${EVENT_RECORD}`;
+select $1, $2, $4, $5, $7, $10, e.id, e.type, e.activity, e.project_id, e.task_id, e.resource_kind, e.resource_id, e.payload
+from jsonb_to_recordset($11::jsonb) as ${EVENT_RECORD}`;
 /** A key belongs to the Actor in a Workspace, and outside one to the account. */
 const keep = (first: number) => `
 insert into idempotency_keys (workspace_id, principal_id, operation, command_id, key_hash, fingerprint, status, etag, body)
@@ -82,34 +84,37 @@ const statement = (events: string, keyed: string) =>
       : AUDIT;
 /** By number of events (none, one, several) and by whether there is a key to keep. */
 const statements = {
-  keyed: [statement("", keep(10)), statement(EVENT, keep(18)), statement(EVENTS, keep(11))],
+  keyed: [statement("", keep(11)), statement(EVENT, keep(19)), statement(EVENTS, keep(12))],
   unkeyed: [statement("", ""), statement(EVENT, ""), statement(EVENTS, "")],
 } as const;
 
 /** Everything in one statement, to be sent together with COMMIT. */
 export function writeLedger(tx: Queries, left: Left, claim: Claim | null, stored: Answer): Promise<unknown> {
   const { commandId, facts } = left;
-  const { tenant, operation, userId, actorId, credentialId, credentialKind, targetId, correlationId } = left.author;
-  const audit = [tenant, commandId, operation, userId, actorId, credentialId, credentialKind, targetId, correlationId];
+  const { tenant, operation, userId, actorId, credentialId, credentialKind, ...rest } = left.author;
+  const { targetId, correlationId, client } = rest;
+  const by = [userId, actorId, credentialId, credentialKind];
+  const audit = [tenant, commandId, operation, ...by, targetId, correlationId, client];
   const sql = statements[claim ? "keyed" : "unkeyed"][Math.min(facts.length, 2)] as string;
   const keyed = claim ? [claim.keyHash, claim.fingerprint, stored.status, stored.etag, stored.body] : [];
   return tx.rows(sql, [...audit, ...eventValues(commandId, facts), ...keyed]);
 }
 
 const ELSEWHERE = `${EVENT_COLUMNS}
-select $1, $2, $3, $4, $5, e.id, e.type, e.activity, e.project_id, e.task_id, e.resource_kind, e.resource_id, e.payload
-from jsonb_to_recordset($6::jsonb) as ${EVENT_RECORD}`;
+select $1, $2, $3, $4, $5, $6, e.id, e.type, e.activity, e.project_id, e.task_id, e.resource_kind, e.resource_id, e.payload
+from jsonb_to_recordset($7::jsonb) as ${EVENT_RECORD}`;
 
 /** Events of one command where no ledger is written: on another tenant, or in the background. The connection must be set to the tenant. */
 export function writeEvents(
   tx: Queries,
-  { commandId, author }: { commandId: string; author: Pick<Author, "userId" | "credentialKind"> },
+  { commandId, author }: { commandId: string; author: Pick<Author, "userId" | "credentialKind"> & Partial<Author> },
   tenant: string,
   actorId: string | null,
   facts: readonly Fact[],
 ) {
   const events = JSON.stringify(facts.map((fact) => recordOf(fact, newId())));
-  return tx.rows(ELSEWHERE, [tenant, commandId, author.userId, actorId, author.credentialKind, events]);
+  const { userId, credentialKind, client = null } = author;
+  return tx.rows(ELSEWHERE, [tenant, commandId, userId, actorId, credentialKind, client, events]);
 }
 
 /**

@@ -13,20 +13,13 @@ import { type AnyOperation, isPublic, isUnsafe, type RateClass } from "@svc/cont
 import { captured, shortly } from "../database/capture.ts";
 import type { Connection } from "../database/db.ts";
 import { placeOf } from "../database/journal.ts";
+import { type Presented, presentedCredential } from "../wire/credential.ts";
 import { gate } from "../wire/gate.ts";
 import { asksBaseline, namesRevision } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send.ts";
 import { answerOf, listOutcome, outcomeOf, replay, sealed } from "./answers.ts";
-import {
-  accepts,
-  type Hold,
-  isLive,
-  type Presented,
-  presentedCredential,
-  unknownCredential,
-  wrongKind,
-} from "./authenticate.ts";
+import { accepts, type Hold, isLive, unknownCredential, wrongKind } from "./authenticate.ts";
 import type { Call } from "./call.ts";
 import { contextOf, cursorAt, enqueueAll, NOTHING_TO_LEAVE, nothingLeft, settle, tenantOf } from "./context.ts";
 import { effects } from "./effects.ts";
@@ -126,8 +119,8 @@ const classOf = (operation: AnyOperation): RateClass => operation.limit ?? (isUn
  */
 async function credentialFor(call: Call): Promise<Presented> {
   const { kernel, network, implementation } = call;
-  const presented = presentedBy(call);
-  const accepted = accepts(implementation.operation, presented);
+  const presented = call.terms?.presented ?? presentedBy(call);
+  const accepted = call.terms !== null || accepts(implementation.operation, presented);
   const failing = kernel.limits?.peek("refused", network) ?? null;
   const held = failing !== null && !failing.allowed;
   if (held || !accepted) {

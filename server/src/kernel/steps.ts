@@ -2,18 +2,11 @@
 // revision it names, and what the ledger will say of it. In which order they are taken is the pipeline's business.
 import { type AnyOperation, isUnsafe, needsIfMatch, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
+import { hasCsrfToken, type Presented } from "../wire/credential.ts";
 import { idempotencyKey, ifMatch } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send.ts";
-import {
-  authenticate,
-  type Hold,
-  hasCsrfToken,
-  type Presented,
-  type Principal,
-  type Reach,
-  requireRecent,
-} from "./authenticate.ts";
+import { authenticate, type Hold, type Principal, type Reach, requireRecent } from "./authenticate.ts";
 import type { Call } from "./call.ts";
 import { tenantOf } from "./context.ts";
 import type { Context, Permission } from "./implement.ts";
@@ -49,7 +42,8 @@ export async function identify(call: Call, tx: Connection, presented: Presented,
   const { kernel, implementation } = call;
   const { operation } = implementation;
   try {
-    const { principal, kept } = await authenticate(tx, operation, presented, reachOf(call), hold, kernel.touch);
+    const reach = reachOf(call);
+    const { principal, kept } = await authenticate(tx, operation, presented, reach, hold, kernel.touch, call.terms);
     call.principal = principal;
     call.tenant = kernel.tenants.learn(presented, principal);
     if (!provesIntent(call, presented)) refuse("invalid_csrf_token");
@@ -167,10 +161,11 @@ export function authorOf(call: Call, principal: Principal | null): Author {
   return {
     tenant: tenantOf(principal),
     operation: call.implementation.operation.id,
-    userId: principal?.userId ?? null,
+    userId: principal?.accountId ?? null,
     actorId: principal?.membership?.actorId ?? null,
     credentialId: principal?.credentialId ?? null,
     credentialKind: principal?.kind ?? null,
+    client: principal?.client ?? null,
     correlationId: call.correlationId,
     targetId: Object.values(call.params).at(-1) ?? null,
   };

@@ -3,6 +3,7 @@
 import { locked } from "../database/sql.ts";
 import type { Access, Context } from "../kernel/implement.ts";
 import {
+  callerNarrowed,
   granted,
   type InProject,
   inProject,
@@ -108,7 +109,7 @@ const bearers = {
     ...{
       projectId: "d.project_id",
       trashed: "d.trashed_at is not null",
-      seen: `(d.project_id is null or ${projectVisible})`,
+      seen: `(d.project_id is null and not ${callerNarrowed} or ${projectVisible})`,
     },
     permits: permitsDocument("documents:write"),
   },

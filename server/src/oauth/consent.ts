@@ -23,7 +23,7 @@ export const getConsent = implementWithEffects(contract.getConsent, account(), a
     chooses_workspace: families[family].choosesWorkspace,
     workspaces,
     workspace_id: workspaces.some(({ id }) => id === current) ? current : null,
-    served: families[family].served,
+    served: true,
     expires_at: new Date(expiresAt).toISOString(),
   };
 });

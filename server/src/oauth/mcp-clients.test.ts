@@ -4,15 +4,14 @@ import * as next from "@modelcontextprotocol/client";
 import * as current from "@modelcontextprotocol/sdk/client/auth.js";
 import * as oauth from "oauth4webapi";
 import { expect, test } from "vitest";
+import { mcpPrincipal } from "../../test/mcp.ts";
 import { answered } from "../../test/oauth.ts";
 import { service, type World, world } from "../../test/world.ts";
-import { mcpPrincipal } from "./store.ts";
 
 const running = service();
 const insecure = { [oauth.allowInsecureRequests]: true };
 const redirectUrl = "http://127.0.0.1:40404/callback";
-const principalOf = (token: string) =>
-  running.database.reader.use((tx) => mcpPrincipal(tx, token, `${running.url}/mcp`));
+const principalOf = (token: string) => mcpPrincipal(running, token);
 
 /** What a person does in the browser that a client has opened: signs in, reads, agrees. */
 async function agree({ owner, workspaceId }: World, url: URL): Promise<URL> {

@@ -1,11 +1,11 @@
 // MCP clients: what can be registered, whom their tokens serve and where, and how they end.
 import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";
+import { mcpPrincipal } from "../../test/mcp.ts";
 import { cli, codeFor, form, redeemed, refreshed, registered, tokensFor } from "../../test/oauth.ts";
 import { service, world } from "../../test/world.ts";
 import { newSecret } from "../wire/ids.ts";
 import { defaultRates } from "../wire/rate-limit.ts";
-import { mcpPrincipal } from "./store.ts";
 
 const running = service();
 const limited = service({ rateLimits: { ...defaultRates, register_client: { requests: 3, seconds: 600 } } });
@@ -13,8 +13,7 @@ const callback = "http://127.0.0.1:33418/callback";
 const minimal = { redirect_uris: [callback], token_endpoint_auth_method: "none" };
 const register = (changes: Record<string, unknown>) =>
   running.send("POST", "/oauth/register", { body: { ...minimal, ...changes } });
-const principalOf = (token: string, resource = `${running.url}/mcp`) =>
-  running.database.reader.use((tx) => mcpPrincipal(tx, token, resource));
+const principalOf = (token: string, resource = `${running.url}/mcp`) => mcpPrincipal(running, token, resource);
 
 describe("registering", () => {
   test("answers with what was registered, and no secret", async () => {

@@ -37,16 +37,13 @@ test("the protected resource names itself and its authorization server, at both 
     });
 });
 
-test("that there is no MCP server yet stands in its description, and is the answer at its address", async () => {
-  expect(await (await read("oauth-protected-resource/mcp")).json()).toMatchObject({
-    resource_name: "svc (its MCP server is not served yet)",
-    svc_stage: "upcoming",
-  });
-  for (const method of ["GET", "POST", "DELETE"]) {
-    const answer = await fetch(`${running.url}/mcp`, { method, headers: { accept: "text/html, application/json" } });
-    expect(answer.headers.get("content-type")).toBe("application/problem+json; charset=utf-8");
-    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([404, "mcp_not_served"]);
-  }
+test("the resource that it describes is there: without a credential it says where to get one", async () => {
+  expect(await (await read("oauth-protected-resource/mcp")).json()).toMatchObject({ resource_name: "svc" });
+  const answer = await fetch(`${running.url}/mcp`, { method: "POST", body: "{}" });
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get("www-authenticate")).toContain(
+    `resource_metadata="${running.url}/.well-known/oauth-protected-resource/mcp"`,
+  );
 });
 
 test("a script of any origin may read them", async () => {

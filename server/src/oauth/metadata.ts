@@ -2,8 +2,7 @@
 // everybody, and readable by scripts of any origin, because they hold nothing but addresses.
 import { mcpScopes } from "@svc/contract/oauth/scopes.ts";
 import type { FastifyInstance } from "fastify";
-import { Refusal } from "../wire/problem.ts";
-import { answerRefusal, correlationIdOf, HSTS, METHODS, route } from "../wire/send.ts";
+import { correlationIdOf, HSTS } from "../wire/send.ts";
 import { families } from "./rules.ts";
 
 const authorizationServer = (origin: string) => ({
@@ -27,8 +26,7 @@ const authorizationServer = (origin: string) => ({
 /** Its scopes are those that a client should ask for when nothing tells it more: clients ask for all that stand here. */
 const protectedResource = (origin: string) => ({
   resource: origin + families.mcp.audience,
-  resource_name: families.mcp.served ? "svc" : "svc (its MCP server is not served yet)",
-  ...(families.mcp.served ? {} : { svc_stage: "upcoming" }),
+  resource_name: "svc",
   authorization_servers: [origin],
   scopes_supported: families.mcp.defaultScopes,
   bearer_methods_supported: ["header"],
@@ -42,10 +40,6 @@ const documents: Record<string, (origin: string) => object> = {
 };
 
 export function serveMetadata(app: FastifyInstance, { secure, origin }: { secure: boolean; origin: () => string }) {
-  if (!families.mcp.served)
-    route(app, METHODS, families.mcp.audience, (request, response) =>
-      answerRefusal({ secure }, request, response, new Refusal("mcp_not_served")),
-    );
   for (const [url, describe] of Object.entries(documents))
     app.route({
       method: ["GET", "HEAD", "OPTIONS"],

@@ -27,8 +27,6 @@ interface FamilyRules {
   refreshSeconds: number;
   /** Below the service's origin: the only place where its access tokens are good. */
   audience: string;
-  /** Whether that place exists already. */
-  served: boolean;
   /** Whether consent is to exactly one Workspace. */
   choosesWorkspace: boolean;
   /** What a request without a scope asks for, as far as the client may have it. */
@@ -56,7 +54,6 @@ export const families: Record<Family, FamilyRules> = {
     accessSeconds: 15 * MINUTE,
     refreshSeconds: 30 * DAY,
     audience: "/api/v1",
-    served: true,
     choosesWorkspace: true,
     defaultScopes: broadScopes,
     clients: [
@@ -71,7 +68,6 @@ export const families: Record<Family, FamilyRules> = {
     accessSeconds: 15 * MINUTE,
     refreshSeconds: 60 * DAY,
     audience: "/api/v1",
-    served: true,
     choosesWorkspace: false,
     defaultScopes: broadScopes,
     clients: [builtIn("svc-mobile", "svc for mobile", ["svc://oauth/callback"])],
@@ -82,7 +78,6 @@ export const families: Record<Family, FamilyRules> = {
     accessSeconds: 60 * MINUTE,
     refreshSeconds: 30 * DAY,
     audience: "/mcp",
-    served: false,
     choosesWorkspace: true,
     defaultScopes: ["svc:read", "svc:write"],
     clients: [],

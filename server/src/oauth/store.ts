@@ -7,8 +7,11 @@ import { holdWorkspace } from "../account/store.ts";
 export { revokeGrant } from "../account/store.ts";
 
 import type { Queries } from "../database/db.ts";
-import type { Role } from "../kernel/authenticate.ts";
-import { newId, newSecret, sha256 } from "../wire/ids.ts";
+import { LIVE, lookup } from "../database/principal.ts";
+import type { Role, Terms } from "../kernel/authenticate.ts";
+import type { Presented } from "../wire/credential.ts";
+import { NIL, newId, newSecret, sha256 } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
 import { letsAiIn } from "../workspaces/access.ts";
 import { type Client, type Family, families } from "./rules.ts";
 
@@ -274,30 +277,39 @@ export const mcpTokenOf = (tx: Queries, kind: "mat" | "mrt", token: string) =>
 const REVOKE_CREDENTIAL = "update credentials set revoked_at = now(), updated_at = now() where id = $1";
 export const revokeCredential = (tx: Queries, id: string) => tx.rows(REVOKE_CREDENTIAL, [id]);
 
-// A service credential acts for nobody: it needs no membership, and nothing that it came from.
-const MCP_PRINCIPAL = `
-select c.id, c.kind, c.user_id, coalesce(m.actor_id, c.actor_id) as actor_id, m.role, c.workspace_id, c.scopes, c.project_ids
-from credentials c join workspaces w on w.id = c.workspace_id and w.archived_at is null
-left join memberships m on m.workspace_id = c.workspace_id and m.user_id = c.user_id and m.state = 'active'
-left join oauth_grants g on g.id = c.grant_id left join credentials p on p.id = c.parent_id
-where c.secret_hash = $1 and c.kind in ('mcp', 'service') and c.revoked_at is null and c.expires_at > now() and ${letsAiIn("c.workspace_id")}
-  and case when c.kind = 'service' then true when m.id is null then false
-    when c.parent_id is null then g.revoked_at is null and g.resource = $2 else p.revoked_at is null and p.expires_at > now() end`;
-interface McpPrincipal {
-  id: string;
+// A service credential acts for nobody: it needs no membership, has the rights of a member, and nothing that it came from.
+const MCP_STANDING = `
+left join credentials c on ${LIVE} and c.kind in ('mcp', 'service')
+left join oauth_grants g on g.id = c.grant_id left join credentials f on f.id = c.parent_id
+left join lateral (
+  select w.id as workspace_id, case when b.id is null then c.id else b.id end as id, case when b.id is null then c.actor_id else b.actor_id end as actor_id,
+    case when b.id is null then 'member' else b.role end as role
+  from workspaces w left join memberships b on b.workspace_id = w.id and b.user_id = c.user_id and b.state = 'active'
+  where w.id = c.workspace_id and w.archived_at is null and ${letsAiIn("w.id")} and case when c.kind = 'service' then true when b.id is null then false
+    when c.parent_id is null then g.revoked_at is null else f.revoked_at is null and f.expires_at > now() end
+) m on $3::text <> 'public' and ($2::uuid is null or $2 in ('${NIL}', c.workspace_id))`;
+const MCP_LOOKUP = lookup(
+  MCP_STANDING,
+  `, c.name as client, case when g.id is null then null when g.resource is null then '' else g.resource end as audience, not ${letsAiIn("c.workspace_id")} as barred`,
+);
+/** What of an MCP credential decides whether it is good at the resource. */
+interface McpRow {
   kind: "mcp" | "service";
-  /** Nobody, for a service. */
-  user_id: string | null;
-  actor_id: string;
-  role: Role | null;
-  workspace_id: string;
-  scopes: string[];
-  /** What a service is narrowed to; empty is nothing narrower than the Workspace. */
-  project_ids: string[] | null;
+  member_workspace_id: string | null;
+  audience: string | null;
+  barred: boolean;
 }
 /**
- * Whom an MCP credential speaks for at this resource: nobody, once it, the grant or the token that it came from, or the membership has
- * ended, and while the Workspace is archived or lets no AI in.
+ * On what terms an MCP credential is good at this resource: for nobody, once it, the grant or the token that it came from, or the membership
+ * has ended, and while the Workspace is archived. While the Workspace lets no AI in, that is what it is told. One of the scopes must be its own.
  */
-export const mcpPrincipal = (tx: Queries, secret: string, resource: string) =>
-  tx.maybe<McpPrincipal>(MCP_PRINCIPAL, [sha256(secret), resource]);
+export const mcpTerms = (presented: Presented, resource: string, scopes: readonly string[]): Terms => ({
+  presented,
+  lookup: MCP_LOOKUP,
+  scopes,
+  admit(row) {
+    const { member_workspace_id, audience, barred } = row as unknown as McpRow;
+    if (barred) refuse("ai_access_disabled");
+    if (member_workspace_id === null || (audience ?? resource) !== resource) refuse("invalid_token");
+  },
+});

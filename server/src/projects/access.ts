@@ -8,8 +8,18 @@ import { projectView } from "./view.ts";
 /** Joins the caller's Project membership as pm. */
 export const projectOfCaller = `
 left join project_members pm on pm.workspace_id = p.workspace_id and pm.project_id = p.id and pm.actor_id = current_actor()`;
+const NARROWING = "current_setting('svc.projects', true)";
+/** Whether the caller is a service that is narrowed to some Projects: it sees these, private or not, and nothing that is in none. */
+export const callerNarrowed = `((${NARROWING} <> '') is true)`;
+const narrowedTo = (id: string, otherwise: string) =>
+  `(case when ${NARROWING} <> '' then ${id} = any(${NARROWING}::uuid[]) else ${otherwise} end)`;
+/** Whether it is one of these, where the caller is narrowed. */
+export const withinNarrowing = (id: string) => narrowedTo(id, "true");
 /** Whether the caller sees Project p, if it is not deleted. */
-export const openToCaller = `(p.visibility = 'workspace' or pm.actor_id is not null or ${callerManages})`;
+export const openToCaller = narrowedTo(
+  "p.id",
+  `p.visibility = 'workspace' or pm.actor_id is not null or ${callerManages}`,
+);
 export const projectVisible = `(p.deleted_at is null and ${openToCaller})`;
 
 /** Of these Projects the ones that the caller sees, in their order. */
@@ -27,7 +37,8 @@ export const allProjectsVisible = `(${callerManages} and not exists (
 export const visibleProjects = (most: number) => {
   const listed = (archived: string) => `(
     select id from projects where workspace_id = current_workspace() and deleted_at is null and archived_at ${archived}
-      and visibility = any(case when ${callerManages} then array['workspace', 'private'] else array['workspace'] end) limit ${most + 1})`;
+      and visibility = any(case when ${callerManages} or ${callerNarrowed} then array['workspace', 'private'] else array['workspace'] end)
+      and ${withinNarrowing("id")} limit ${most + 1})`;
   return `
   select case when count(*) <= ${most} then coalesce(array_agg(v.id), '{}') end from (
     ${listed("is null")} union ${listed("is not null")}

@@ -3,13 +3,13 @@ import type { Queries } from "../database/db.ts";
 import { cachedSql, untilFull } from "../database/sql.ts";
 import { NIL } from "../wire/ids.ts";
 import { callerManages } from "../workspaces/access.ts";
-import { projectOfCaller, projectVisible } from "./access.ts";
+import { callerNarrowed, projectOfCaller, projectVisible, withinNarrowing } from "./access.ts";
 import { projectRowView } from "./view.ts";
 
 const ownMemberships = "from project_members where workspace_id = current_workspace() and actor_id = current_actor()";
 /** Whether to read the private Projects in their order and look for the caller in each, or the caller's own and sort them. */
 const SORTED = 200;
-const inOrder = `(${callerManages} or (select count(*) from (select ${ownMemberships} limit ${SORTED + 1}) m) > ${SORTED})`;
+const inOrder = `(${callerManages} or ${callerNarrowed} or (select count(*) from (select ${ownMemberships} limit ${SORTED + 1}) m) > ${SORTED})`;
 
 const hiddenStates = `array(
   select st.id from project_states st join lifecycle_stages g on g.workspace_id = st.workspace_id and g.id = st.stage_id
@@ -31,6 +31,7 @@ const listSql = (view: string) =>
     const { columns, after } = orders[order];
     const filter = [
       "p.workspace_id = current_workspace() and p.deleted_at is null",
+      withinNarrowing("p.id"),
       archived ? "p.archived_at is not null" : "p.archived_at is null",
       hidden || state ? "" : `(p.state_id = any(${hiddenStates})) is not true`,
       state && `p.state_id = $${order === "key" ? 3 : 4}`,
@@ -41,7 +42,7 @@ const listSql = (view: string) =>
     const rows = `
 select p.* from (
 ${page(`projects p ${where("p.visibility = 'workspace'")}`)}
-union all ${page(`projects p ${where("p.visibility = 'private'", inOrder, `(${callerManages} or (select true ${ownMemberships} and project_id = p.id))`)}`)}
+union all ${page(`projects p ${where("p.visibility = 'private'", inOrder, `(${callerManages} or ${callerNarrowed} or (select true ${ownMemberships} and project_id = p.id))`)}`)}
 union all ${page(`(select project_id ${ownMemberships} limit ${SORTED}) own cross join lateral (
   select * from projects where workspace_id = current_workspace() and id = own.project_id limit 1) p ${where("p.visibility = 'private'", `not ${inOrder}`)}`)}
 ) p left join lateral (select actor_id ${ownMemberships} and project_id = p.id limit 1) pm on true

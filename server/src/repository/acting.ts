@@ -40,7 +40,7 @@ async function once<T>(
 ): Promise<T> {
   const [, , held, { now }] = await settle([
     tx.begin(),
-    tx.rows(SET_CALLER, [workspaceId, run.actor_id, "admin", "", "", true]),
+    tx.rows(SET_CALLER, [workspaceId, run.actor_id, "admin", "", "", "", true]),
     holdRun(tx, workspaceId, run),
     tx.one<{ now: string }>("select now()::text as now"),
   ]);
@@ -49,7 +49,7 @@ async function once<T>(
   const principal = { membership, now } as Principal;
   const left = nothingLeft({
     ...{ tenant: workspaceId, operation: "syncKnowledgeRepository", userId: null, actorId: run.actor_id },
-    ...{ credentialId: null, credentialKind: null, correlationId: run.id, targetId: null },
+    ...{ credentialId: null, credentialKind: null, client: null, correlationId: run.id, targetId: null },
   });
   const result = await work(contextOf({ principal, kernel: null as never, place: null }, tx, left));
   await settle([

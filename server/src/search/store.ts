@@ -5,7 +5,13 @@
 // The candidates come from a function that reads the index as its owner: no condition on words is leakproof, so under row-level security
 // none could use an index. Everything that is shown passes row-level security and the one predicate of who sees a Project.
 import type { Queries } from "../database/db.ts";
-import { allProjectsVisible, projectOfCaller, projectVisible, visibleProjects } from "../projects/access.ts";
+import {
+  allProjectsVisible,
+  callerNarrowed,
+  projectOfCaller,
+  projectVisible,
+  visibleProjects,
+} from "../projects/access.ts";
 import { LAST_ID, NIL } from "../wire/ids.ts";
 
 export type Kind = "task" | "comment" | "document";
@@ -113,7 +119,7 @@ left join lateral (
 ) m on f.kind = 'comment'
 cross join lateral (select case f.kind when 'task' then t.description_markdown when 'comment' then m.markdown else (
   select r.text from document_revisions r where r.workspace_id = current_workspace() and r.document_id = d.id and r.revision = d.content_revision) end as body) b
-where o.title is not null and o.trashed_at is null and (p.key is not null or f.kind = 'document' and o.project_id is null)
+where o.title is not null and o.trashed_at is null and (p.key is not null or f.kind = 'document' and o.project_id is null and not ${callerNarrowed})
   and (f.kind <> 'comment' or m.id is not null) and (${project} is null or o.project_id = ${project}) and ($7::text is null or s.category = $7)
 order by f.score desc, f.id desc limit $6`;
 const BY_ID = "$3::uuid";

@@ -1,7 +1,7 @@
 // Who is let in while there is little room, and for whom a request counts.
 import { describe, expect, test } from "vitest";
-import type { Presented, Principal } from "../kernel/authenticate.ts";
 import { admission, tenants } from "./admission.ts";
+import type { Presented } from "./credential.ts";
 import { newId, newSecret, sha256 } from "./ids.ts";
 
 describe("room", () => {
@@ -73,8 +73,11 @@ describe("the tenant of a request", () => {
     const secret = newSecret("pat");
     return { kind: "personal", secret, hash: sha256(secret) };
   };
-  const principal = (workspaceId: string | null) =>
-    ({ membership: workspaceId ? { workspaceId } : null, workspaceId: null, userId: "user" }) as Principal;
+  const principal = (workspaceId: string | null) => ({
+    membership: workspaceId ? { workspaceId } : null,
+    workspaceId: null,
+    accountId: "user",
+  });
 
   test("is its network until its credential was accepted once, so that made-up credentials share one", () => {
     const known = tenants();

@@ -1,6 +1,7 @@
 // Decides before any work whether there is room for a request, and for whom. A tenant may hold so many times what is still free: one alone
 // nearly everything, several the same each, and whoever comes new always finds room. The largest is refused first. Writes may hold less than
 // reads, so that cheap reads still answer while the service is full.
+import type { Presented } from "./credential.ts";
 
 const CAPACITY = 400;
 /** Alone, a tenant gets 4/5 of the room for reads and half of it for writes. */
@@ -42,15 +43,13 @@ export function admission(capacity = CAPACITY, now: () => number = () => perform
 }
 export type Admission = ReturnType<typeof admission>;
 
-/** A credential as it came, by the hash of its secret. */
-interface Presented {
-  hash: Buffer;
-}
+/** Whoever was let in, as far as it matters here. */
 interface Known {
   membership: { workspaceId: string } | null;
   workspaceId: string | null;
-  userId: string;
+  accountId: string | null;
 }
+
 const MOST_KNOWN = 20_000;
 /**
  * For whom a request counts: the Workspace in which its credential was last used, and until that is known its network, or whoever makes up
@@ -61,8 +60,8 @@ export function tenants() {
   return {
     of: (presented: Presented | undefined, network: string): string =>
       (presented && known.get(presented.hash.toString("latin1"))) ?? network,
-    learn(presented: Presented, { membership, workspaceId, userId }: Known): string {
-      const tenant = membership?.workspaceId ?? workspaceId ?? userId;
+    learn(presented: Presented, { membership, workspaceId, accountId }: Known): string {
+      const tenant = membership?.workspaceId ?? workspaceId ?? accountId ?? "";
       const key = presented.hash.toString("latin1");
       if (known.get(key) !== tenant) {
         known.set(key, tenant);

@@ -133,14 +133,31 @@ export function send(
   response.end(request.method === "HEAD" ? undefined : outcome.body);
 }
 
+/** The head of an answer that comes in parts. */
+export function beginStream(
+  host: Edge,
+  response: ServerResponse,
+  { status, headers }: Pick<Outcome, "status" | "headers">,
+  correlationId: string,
+) {
+  const more: Record<string, string> = host.draining ? { connection: "close" } : {};
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, headersOf(host, { status, headers, body: null, cookies: [] }, correlationId, more));
+}
+
 /** Names and values in turn. */
-function headersOf(host: Edge, outcome: Outcome, correlationId: string, more: Record<string, string> = {}): string[] {
+function headersOf(
+  host: Edge,
+  outcome: Omit<Outcome, "body"> & { body: string | null },
+  correlationId: string,
+  more: Record<string, string> = {},
+): string[] {
   const headers = [...CONSTANT, "x-correlation-id", correlationId];
   if (host.secure) headers.push(...HSTS);
   for (const name in outcome.headers) headers.push(name, outcome.headers[name] as string);
   for (const name in more) headers.push(name, more[name] as string);
   for (const cookie of outcome.cookies) headers.push("set-cookie", cookie);
-  if (outcome.status !== 101 && outcome.status !== 204 && outcome.status !== 304)
+  if (outcome.body !== null && outcome.status !== 101 && outcome.status !== 204 && outcome.status !== 304)
     headers.push("content-length", String(Buffer.byteLength(outcome.body)));
   return headers;
 }

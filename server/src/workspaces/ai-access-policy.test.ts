@@ -1,5 +1,6 @@
 // External AI access: enabled until somebody disables it, asked at every step of an MCP client, and nothing is lost by disabling it.
 import { expect, test } from "vitest";
+import { mcpPrincipal } from "../../test/mcp.ts";
 import {
   answered,
   asked,
@@ -13,15 +14,13 @@ import {
 } from "../../test/oauth.ts";
 import { eventsOf } from "../../test/work.ts";
 import { insertCredential, newKey, service, type World, world } from "../../test/world.ts";
-import { mcpPrincipal } from "../oauth/store.ts";
 import { newSecret } from "../wire/ids.ts";
 
 const running = service();
 const pathOf = ({ workspaceId }: World) => `/workspaces/${workspaceId}/ai-access-policy`;
 const put = (place: World, enabled: boolean, ifMatch: string, person = place.owner) =>
   person.call("PUT", pathOf(place), { body: { enabled }, ifMatch });
-const principalOf = (token: string) =>
-  running.database.reader.use((tx) => mcpPrincipal(tx, token, `${running.url}/mcp`));
+const principalOf = (token: string) => mcpPrincipal(running, token);
 
 test("without a decision it is enabled at revision zero, and the first decision is made on that", async () => {
   const place = await world(running);

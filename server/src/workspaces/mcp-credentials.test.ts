@@ -1,17 +1,16 @@
 // MCP service credentials: what can be made, that it is shown once, whom it speaks for, and that its end is an end.
 import { mcpScopes } from "@svc/contract/oauth/scopes.ts";
 import { expect, test } from "vitest";
+import { mcpPrincipal } from "../../test/mcp.ts";
 import { eventsOf, newProject, pages } from "../../test/work.ts";
 import { newKey, service, type World, world } from "../../test/world.ts";
-import { mcpPrincipal } from "../oauth/store.ts";
 import { newId } from "../wire/ids.ts";
 
 const running = service();
 const pathOf = ({ workspaceId }: World) => `/workspaces/${workspaceId}/mcp-service-credentials`;
 const make = (place: World, change: object = {}, options: object = {}, person = place.owner) =>
   person.call("POST", pathOf(place), { body: { name: "Nightly report", scopes: ["svc:read"], ...change }, ...options });
-const principalOf = (token: string) =>
-  running.database.reader.use((tx) => mcpPrincipal(tx, token, `${running.url}/mcp`));
+const principalOf = (token: string) => mcpPrincipal(running, token);
 const daysFromNow = (days: number, seconds = 0) =>
   new Date(Date.now() + days * 86_400_000 + seconds * 1000).toISOString();
 /** So many active ones, made past the service. */
@@ -46,7 +45,7 @@ test("it acts as a service Actor of its own, with its scopes, in every Project o
     kind: "service",
     user_id: null,
     actor_id: shown.actor_id,
-    role: null,
+    role: "member",
     workspace_id: place.workspaceId,
     scopes: shown.scopes,
     project_ids: [],

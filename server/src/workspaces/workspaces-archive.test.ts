@@ -1,10 +1,10 @@
 // Archiving and restoring a Workspace: the specification's table of states, row by row, with every refusal.
 import { describe, expect, test } from "vitest";
+import { mcpPrincipal } from "../../test/mcp.ts";
 import { cli, refreshed, registered, tokensFor } from "../../test/oauth.ts";
 import { overlapping } from "../../test/overlap.ts";
 import { eventsOf, joinWorkspace, newProject, sessionIn } from "../../test/work.ts";
 import { insertCredential, newKey, type Person, service, type World, world } from "../../test/world.ts";
-import { mcpPrincipal } from "../oauth/store.ts";
 import { newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
@@ -223,11 +223,7 @@ describe("archived", () => {
         ),
       )),
       ...(await Promise.all(
-        [mcp.access_token, own].map((token) =>
-          running.database.reader.use(
-            async (tx) => (await mcpPrincipal(tx, token, `${running.url}/mcp`))?.workspace_id,
-          ),
-        ),
+        [mcp.access_token, own].map(async (token) => (await mcpPrincipal(running, token))?.workspace_id),
       )),
     ];
     const { workspaceId } = place;

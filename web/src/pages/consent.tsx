@@ -14,7 +14,6 @@ export interface Request {
   chooses_workspace: boolean;
   workspaces: { id: string; name: string; slug: string }[];
   workspace_id: string | null;
-  served: boolean;
 }
 const TITLE = "Allow access?";
 
@@ -58,7 +57,7 @@ function Decide({ email }: { email: string }) {
   }
 
   if (!asked) return <Page title={TITLE}>{problem ? <Alert problem={problem} /> : <Loading lines={8} />}</Page>;
-  const { client, family, redirect_host, scopes, workspaces, chooses_workspace, served } = asked;
+  const { client, family, redirect_host, scopes, workspaces, chooses_workspace } = asked;
   const choice = chooses_workspace ? workspaces : [];
   const nowhere = chooses_workspace && choice.length === 0;
   return (
@@ -67,11 +66,6 @@ function Decide({ email }: { email: string }) {
       {!client.verified && (
         <Notice title="Nobody has verified this application">
           It chose its name itself. Go on only if you have just started it yourself.
-        </Notice>
-      )}
-      {!served && (
-        <Notice title="There is nothing to use it with yet">
-          This service has no MCP server so far. If you allow it, the application has to wait until there is one.
         </Notice>
       )}
       <dl className="mt-5 space-y-5">

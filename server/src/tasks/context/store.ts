@@ -1,7 +1,7 @@
 // SQL of a Task's context: one batch of statements, each bounded. What the caller does not see is counted by nobody: only that there is some.
 import { MOST_RELATIONS } from "@svc/contract/tasks/relations/relations.ts";
 import type { Queries } from "../../database/db.ts";
-import { projectOfCaller, projectVisible } from "../../projects/access.ts";
+import { callerNarrowed, projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { dismissedRelated } from "../own-work/suggestion-store.ts";
 import { type Type, typeSeenSql } from "../relations/rules.ts";
 import { MOST_OF_A_COMMENT, type ProfileName, profiles } from "./rules.ts";
@@ -66,7 +66,7 @@ const MOST_LINKS = 4 * profiles.full.related;
 // Who sees a Document is decided as in documents/access.ts, which is built upon Tasks.
 const DOCUMENTS = `
 /* reads up to ${4 * MOST_LINKS}: links, and of each whether the Document is seen */
-select (d.project_id is null or ${projectVisible}) as visible,
+select (d.project_id is null and not ${callerNarrowed} or ${projectVisible}) as visible,
   json_build_object('id', d.id, 'path', d.path, 'title', d.title, 'updated_at', wire_time(d.updated_at)) as linked
 from (
   select distinct l.document_id from (

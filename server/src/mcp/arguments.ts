@@ -1,0 +1,21 @@
+// The pieces that arguments of tools are declared with, short, because clients pay for every word of them.
+import Type from "typebox";
+import { More } from "./shown.ts";
+
+export const reads = { readOnlyHint: true };
+export const closed = { additionalProperties: false };
+export const text = (maxLength: number, description?: string) =>
+  Type.String({ minLength: 1, maxLength, ...(description !== undefined && { description }) });
+export const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: 50, description: "Default 20" }));
+export const Cursor = Type.Optional(text(2000, "next_cursor of the last answer"));
+export const GO_ON = "There are more: call again with cursor set to next_cursor.";
+export const Page = { next_cursor: Type.Optional(Type.String()), more: More };
+/** Any of these. */
+export const tasksRead = ["svc:read", "svc:tasks:read"];
+export const Key = (description: string) => Type.String({ pattern: "^[A-Za-z][A-Za-z0-9]{1,9}$", description });
+export const Code = Type.String({
+  pattern: "^[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,16}$",
+  description: "Such as ENG-12",
+});
+export const words = <const T extends string>(values: readonly T[]) =>
+  Type.Array(Type.Enum([...values]), { minItems: 1 });

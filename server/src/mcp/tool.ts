@@ -1,0 +1,35 @@
+// What a tool is: one row of the table in tools.ts.
+import type { Static, TObject } from "typebox";
+import type { Call } from "./exchange.ts";
+import type { Self } from "./own.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: each tool knows its own, which were checked against its schema.
+export type Args = Record<string, any>;
+
+export interface ToolContext {
+  call: Call;
+  /** Says how far a long call is, to clients that want to know. */
+  step(message: string): Promise<void>;
+  self(): Promise<Self>;
+}
+export interface Tool {
+  name: string;
+  description: string;
+  /** All that it calls. */
+  operations: readonly string[];
+  /** Any of these lets a credential use it. */
+  scopes: readonly string[];
+  /** It needs a person who can decide: a service has none. */
+  human?: true;
+  annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
+  input: TObject;
+  output: TObject;
+  run(context: ToolContext, args: Args): Promise<Record<string, unknown>>;
+}
+/** With the types of its arguments. */
+export const tool = <Input extends TObject>(
+  declared: Omit<Tool, "input" | "run"> & {
+    input: Input;
+    run(context: ToolContext, args: Static<Input>): Promise<Record<string, unknown>>;
+  },
+) => declared as unknown as Tool;

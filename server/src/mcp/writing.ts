@@ -1,0 +1,240 @@
+// Tools that write: small changes, which happen at once and can be taken back. What makes something takes a key, or makes one from its arguments;
+// what changes something names the revision that was read. Either way a call that is repeated has one effect.
+import Type from "typebox";
+import { Code, closed } from "./arguments.ts";
+import { actorId, labelIds, looksUp, milestoneId, projectId, statusId, taskNamed } from "./names.ts";
+import { receiptOf } from "./reading.ts";
+import { cliTask, compact, keyOf, taskLink, UNTRUSTED, Untrusted, Written, written } from "./shown.ts";
+import { type Tool, type ToolContext, tool } from "./tool.ts";
+
+const creates = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };
+const changes = creates;
+const Key = Type.Optional(
+  Type.String({ pattern: "^[!-~]{16,200}$", description: "New for each intended repetition; otherwise leave out" }),
+);
+const Revision = Type.String({ pattern: "^[0-9]{1,19}$", description: "As you read it" });
+const orNull = (schema: Type.TString) => Type.Optional(Type.Union([schema, Type.Null()]));
+const short = (description?: string) =>
+  Type.String({ minLength: 1, maxLength: 100, ...(description !== undefined && { description }) });
+const Markdown = Type.String({ maxLength: 262_144, description: "Markdown" });
+const Day = Type.String({ description: "YYYY-MM-DD" });
+
+const fields = {
+  description: Type.Optional(Markdown),
+  priority: Type.Optional(Type.Enum(["none", "low", "medium", "high", "urgent"])),
+  status: Type.Optional(short("Its name")),
+  assignee: orNull(short("Username or me")),
+  labels: Type.Optional(Type.Array(short(), { maxItems: 50, description: "Names; all of them" })),
+  milestone: orNull(short("Such as ENG-M3")),
+  parent: orNull(short("Task code")),
+  start_date: orNull(Day),
+  due_date: orNull(Day),
+};
+interface Fields {
+  title?: string;
+  description?: string;
+  status?: string;
+  assignee?: string | null;
+  labels?: string[];
+  milestone?: string | null;
+  parent?: string | null;
+}
+/** As the operations take them: ids in place of names, all looked up at once. */
+async function bodyOf({ call, self }: ToolContext, project: string, given: Fields) {
+  const { description, status, assignee, labels, milestone, parent, ...plain } = given;
+  const unless = <T>(name: string | null | undefined, look: (name: string) => Promise<T>) =>
+    name === undefined || name === null ? name : look(name);
+  const [status_id, assignee_actor_id, label_ids, milestone_id, parent_id] = await Promise.all([
+    unless(status, (name) => statusId(call, project, name)),
+    unless(assignee, (name) => actorId(call, self, name)),
+    labels && labelIds(call, project, labels),
+    unless(milestone, (code) => milestoneId(call, project, code)),
+    unless(parent, async (code) => (await taskNamed(call, code)).id),
+  ]);
+  const body = {
+    ...plain,
+    description_markdown: description,
+    status_id,
+    assignee_actor_id,
+    label_ids,
+    milestone_id,
+    parent_id,
+  };
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
+
+const TaskWritten = Type.Object({
+  ...Untrusted,
+  code: Type.String(),
+  title: Type.String(),
+  revision: Type.String(),
+  ...Written.properties,
+});
+interface WrittenTask {
+  code: string;
+  title: string;
+  revision: string;
+}
+const taskWritten = ({ code, title, revision }: WrittenTask) => ({
+  ...UNTRUSTED,
+  code,
+  title,
+  revision,
+  link: taskLink(code),
+});
+
+const tasksWrite = ["svc:write", "svc:tasks:write"];
+
+const createTask = tool({
+  name: "create_task",
+  description: "Create a Task in a Project.",
+  operations: ["createTask", ...looksUp],
+  scopes: tasksWrite,
+  annotations: creates,
+  input: Type.Object(
+    {
+      project: Type.String({ pattern: "^[A-Za-z][A-Za-z0-9]{1,9}$", description: "Its key" }),
+      title: Type.String({ minLength: 1, maxLength: 500 }),
+      ...fields,
+      key: Key,
+    },
+    closed,
+  ),
+  output: TaskWritten,
+  async run(context, args) {
+    const { project, key: _, ...given } = args;
+    const within = await projectId(context.call, project);
+    const { body, commandId, repeated } = await context.call("createTask", {
+      params: { project_id: within },
+      body: await bodyOf(context, within, given),
+      key: keyOf("create_task", args),
+    });
+    return { ...taskWritten(body), ...written(commandId, repeated) };
+  },
+});
+
+const updateTask = tool({
+  name: "update_task",
+  description:
+    "Change fields of a Task at the revision that you read. null clears a field; what you leave out stays. To start, finish or reopen it use advance_task.",
+  operations: ["updateTask", ...looksUp],
+  scopes: tasksWrite,
+  annotations: changes,
+  input: Type.Object(
+    {
+      code: Code,
+      revision: Revision,
+      title: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+      ...fields,
+    },
+    closed,
+  ),
+  output: TaskWritten,
+  async run(context, args) {
+    const { code, revision, ...given } = args;
+    const task = await taskNamed(context.call, code);
+    const { body, commandId, repeated } = await context.call("updateTask", {
+      params: { task_id: task.id },
+      body: await bodyOf(context, task.project_id, given),
+      key: keyOf("update_task", args),
+      revision,
+    });
+    return { ...taskWritten(body), ...written(commandId, repeated) };
+  },
+});
+
+const steps = { start: "startCliTask", finish: "completeCliTask", reopen: "reopenCliTask" } as const;
+const advanceTask = tool({
+  name: "advance_task",
+  description:
+    "Start a Task (it becomes yours), finish it (where the Project requires review, it goes there first), or reopen one that is done.",
+  operations: [...Object.values(steps), "getTaskByCode", "listProjectStatuses"],
+  scopes: tasksWrite,
+  annotations: changes,
+  input: Type.Object(
+    {
+      code: Code,
+      revision: Revision,
+      step: Type.Enum(["start", "finish", "reopen"]),
+      status: Type.Optional(short("With finish, where several Statuses are done")),
+    },
+    closed,
+  ),
+  output: TaskWritten,
+  async run({ call }, args) {
+    const { code, revision, step, status } = args;
+    const task = status === undefined || step !== "finish" ? null : await taskNamed(call, code);
+    const target = task && status !== undefined ? await statusId(call, task.project_id, status) : undefined;
+    const { body, commandId, repeated } = await call(steps[step], {
+      params: { task_code: code },
+      query: { target_status_id: target },
+      key: keyOf("advance_task", args),
+      revision,
+    });
+    return { ...taskWritten(body), ...compact({ status: cliTask(body).status }), ...written(commandId, repeated) };
+  },
+});
+
+const comment = tool({
+  name: "comment",
+  description: "Comment on a Task.",
+  operations: ["createCliTaskComment"],
+  scopes: ["svc:write", "svc:comments:write"],
+  annotations: creates,
+  input: Type.Object({ code: Code, markdown: Type.String({ minLength: 1, maxLength: 262_144 }), key: Key }, closed),
+  output: Type.Object({ code: Type.String(), ...Written.properties }),
+  async run({ call }, args) {
+    const { code, markdown } = args;
+    const { commandId, repeated } = await call("createCliTaskComment", {
+      params: { task_code: code },
+      body: { markdown },
+      key: keyOf("comment", args),
+    });
+    return { code, link: taskLink(code), ...written(commandId, repeated) };
+  },
+});
+
+const logTime = tool({
+  name: "log_time",
+  description: "Record your time on a Task.",
+  operations: ["createTimeEntry", "getTaskByCode"],
+  scopes: ["svc:write", "svc:time:write"],
+  annotations: creates,
+  input: Type.Object(
+    {
+      code: Code,
+      duration: short("Such as 1h 30m"),
+      date: Day,
+      note: Type.Optional(Type.String({ maxLength: 2000 })),
+      key: Key,
+    },
+    closed,
+  ),
+  output: Type.Object({ code: Type.String(), duration: Type.String(), ...Written.properties }),
+  async run({ call }, args) {
+    const { code, duration, date, note } = args;
+    const task = await taskNamed(call, code);
+    const { body, commandId, repeated } = await call("createTimeEntry", {
+      params: { task_id: task.id },
+      body: { duration, work_date: date, ...(note !== undefined && { note }) },
+      key: keyOf("log_time", args),
+    });
+    return { code: task.code, duration: body.duration, ...written(commandId, repeated) };
+  },
+});
+
+const undo = tool({
+  name: "undo",
+  description: "Take back a write of yours, if all of it is still so. Undoing an undo does it again.",
+  operations: ["undoOperation"],
+  scopes: ["svc:write"],
+  annotations: changes,
+  input: Type.Object({ command: Type.String({ minLength: 1, maxLength: 200 }) }, closed),
+  output: Type.Object({ command: Type.String(), state: Type.String(), operation: Type.String() }),
+  async run({ call }, args) {
+    // Without a key: repeated, it is refused as undone already, and after redoing it is meant anew.
+    return receiptOf((await call("undoOperation", { body: { id: args.command } })).body);
+  },
+});
+
+export const writingTools: readonly Tool[] = [createTask, updateTask, advanceTask, comment, logTime, undo];
