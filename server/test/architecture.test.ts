@@ -164,6 +164,7 @@ describe("the schema", () => {
     "audit_log_occurred",
     "domain_events_occurred",
     "search_entries_words",
+    "search_entries_words_of_documents",
     "told_events_occurred",
     "private_changes_occurred",
   ];

@@ -69,18 +69,17 @@ cross join lateral (
 where ${fits("x.name")} or starts_with(x.key, upper($1)) order by x.position, x.id limit $2`;
 const MILESTONES = `
 /* reads up to ${6 * MOST_NAMES}: the newest Milestones, and the one with this code */
-select ${option("milestone", { code: "p.key || '-M' || x.number", name: "x.name", project_id: "x.project_id" })} from (
-  select id from (
-    (select id from milestones where workspace_id = current_workspace() order by id desc limit ${MOST_NAMES})
-    union all
-    (select m.id from projects k join milestones m on m.workspace_id = k.workspace_id and m.project_id = k.id
+select ${option("milestone", { code: "x.key || '-M' || x.number", name: "x.name", project_id: "x.project_id" })} from (
+  select m.*, k.key from (
+    (select * from milestones where workspace_id = current_workspace() order by id desc limit ${MOST_NAMES})
+    union
+    (select m.* from projects k join milestones m on m.workspace_id = k.workspace_id and m.project_id = k.id
      where k.workspace_id = current_workspace() and k.key = $3 and m.number = $4::bigint)
-  ) n group by id
-) n
-cross join lateral (
-  select m.* from milestones m where m.workspace_id = current_workspace() and m.id = n.id and m.deleted_at is null limit 1) x
-cross join lateral (select p.key from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = x.project_id and ${projectVisible} limit 1) p
-where ${fits("x.name")} or starts_with(p.key || '-M' || x.number, upper($1)) order by x.id desc limit $2`;
+  ) m cross join lateral (select k.key from projects k where k.workspace_id = current_workspace() and k.id = m.project_id limit 1) k
+  where m.deleted_at is null and (${fits("m.name")} or starts_with(k.key || '-M' || m.number, upper($1))) offset 0
+) x
+cross join lateral (select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = x.project_id and ${projectVisible} limit 1) p
+order by x.id desc limit $2`;
 
 const optionOf = ({ type, id, code, path, title, project_id }: Match): Option => ({
   kind: type as Kind,

@@ -41,14 +41,25 @@ const forgetEvents = ({ workspaceId }: Pick<World, "workspaceId">) =>
   client.query("update domain_events set occurred_at = occurred_at - interval '1 hour' where workspace_id = $1", [
     workspaceId,
   ]);
-/** So many entries of a Task, each with these words, as if they were comments of it. */
-const entries = ({ workspaceId }: World, task: { id: string; project_id: string }, count: number, words: string) =>
+/** So many entries of a Task, each with these words, as if they were comments of it; or of other kinds, with these words as their titles. */
+const entries = (
+  { workspaceId }: World,
+  task: { id: string; project_id: string },
+  count: number,
+  words: string,
+  kind = "comment",
+  days = 0,
+) =>
   client.query(
     `insert into search_entries (workspace_id, kind, id, task_id, project_id, words, touched_at, revision)
-     select $1, 'comment', gen_random_uuid(), $2, $3, search_vector(search_mark($1), $5) || search_place(search_mark($1), 'comment', $3), now(), 1
+     select $1, $6, gen_random_uuid(), case $6 when 'document' then null else $2::uuid end, $3, search_vector(search_mark($1), $5) || search_place(search_mark($1), $6, $3)
+       || case $6 when 'comment' then '' else search_title(search_mark($1), $5) end, now() - make_interval(days => $7), 1
      from generate_series(1, $4)`,
-    [workspaceId, task.id, task.project_id, count, words],
+    [workspaceId, task.id, task.project_id, count, words, kind, days],
   );
+/** As if there were so many Tasks. */
+const counted = ({ workspaceId }: World, tasks: number) =>
+  client.query("update task_counters set last_number = $2 where workspace_id = $1", [workspaceId, tasks]);
 
 for (const [where, more] of [
   ["one Project", 0],
@@ -97,6 +108,32 @@ test("somebody who sees some of many Projects finds what is theirs behind 8,000 
   await client.query(again, [ours.id]);
   expect(await titles("lighthouse", await home.member("member"))).toEqual(["Our lighthouse"]);
 });
+
+test("of Tasks with a word that very many have the newest are found, also where everything newer is of another kind", async () => {
+  const { home, task, find, aged } = await library();
+  const other = await task("Other");
+  await index();
+  await entries(home, other, 8200, "lighthouse", "task", 10);
+  await aged((await task("Our lighthouse")).id, 5);
+  await index();
+  await forgetEvents(home);
+  await entries(home, other, 1200, "something else");
+  await entries(home, other, 1200, "something else", "document");
+  await counted(home, 8200);
+  expect((await find("lighthouse"))[0]?.title).toBe("Our lighthouse");
+});
+
+for (const kind of ["document", "comment"] as const)
+  test(`a word that very many ${kind}s have finds a Task that is older than these and says it`, async () => {
+    const { home, task, find, aged } = await library();
+    const other = await task("Other");
+    await aged((await task("Ours", { description_markdown: "Paint the lighthouse" })).id, 10);
+    await index();
+    await forgetEvents(home);
+    await entries(home, other, 1200, "lighthouse", kind);
+    await counted(home, 5000);
+    expect((await find("lighthouse")).map(({ title }) => title)).toContain("Ours");
+  });
 
 test("what an owner has deleted takes no place before what is there", async () => {
   const { home, task, titles } = await library();
