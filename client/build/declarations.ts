@@ -1,6 +1,7 @@
 // The client's types as a file that stands alone, for the package: written from the contract's schemas, where types.ts derives them. A test holds both equal.
 import { type AnyOperation, nameOf } from "@svc/contract/kit.ts";
-import { operations } from "@svc/contract/operations.ts";
+import { RealtimeChange, scopes, serverFrames } from "@svc/contract/realtime/frames.ts";
+import { callable } from "../src/routes.ts";
 
 interface Schema {
   type?: string | string[];
@@ -84,12 +85,20 @@ function answerOf({ kind, csv, schemas: { result } }: AnyOperation, named: Named
 /** The interface of every operation, and of what they answer with. */
 export function declarations(): string {
   const named: Named = new Map();
-  const methods = [...operations.values()]
-    .filter(({ redirect }) => !redirect)
-    .map((operation) => {
-      const { id, summary } = operation;
-      return `  ${comment(summary)}\n  ${id}(${inputOf(operation, named)}, options?: CallOptions): ${answerOf(operation, named)};`;
-    });
+  const methods = callable().map((operation) => {
+    const { id, summary } = operation;
+    return `  ${comment(summary)}\n  ${id}(${inputOf(operation, named)}, options?: CallOptions): ${answerOf(operation, named)};`;
+  });
   const types = [...named].map(([name, type]) => `export interface ${name} ${type}`);
   return `${types.join("\n")}\nexport interface Operations {\n${methods.join("\n")}\n}\n`;
+}
+
+/** What the service says on its socket. */
+export function frameDeclarations(): string {
+  const named: Named = new Map();
+  const said = Object.values(serverFrames).map(({ schema }) => typeOf(schema as Schema, named));
+  const types = [...named].map(([name, type]) => `export interface ${name} ${type}`);
+  const words = scopes.map((scope) => JSON.stringify(scope));
+  const change = `export interface RealtimeChange ${typeOf(RealtimeChange as Schema, named, true)}`;
+  return `${types.join("\n")}\n${change}\nexport type Scope = ${words.join(" | ")};\nexport type ServerFrame = ${said.join(" | ")};\n`;
 }

@@ -28,6 +28,10 @@ const titles: string[] = [];
 for await (const { title } of svc.listProjectTasks({ project_id })) titles.push(title);
 const stale = await svc.updateTask({ task_id: task.id, title: "x" }, { at: task }).catch((error: unknown) => error);
 console.log(JSON.stringify([changed.priority, titles, stale instanceof Problem && stale.code]));
+const live = svc.realtime({ onState: (state) => console.log(state) });
+const followed = live.follow({ scope: "workspace" }, { baseline: async () => "", changed: ([change]) => console.log(change?.kind) });
+followed.close();
+live.close();
 // @ts-expect-error: a Task has a title.
 svc.createTask({ project_id });
 // @ts-expect-error: there is no such field.
@@ -61,7 +65,7 @@ test("compiles in a strict project that has nothing else, and finds what is wron
 test("runs", async () => {
   const home = await world(running);
   const { id } = await newProject(home);
-  const source = USE.slice(0, USE.indexOf("// @ts-expect-error"));
+  const source = USE.slice(0, USE.indexOf("const live"));
   writeFileSync(join(dir, "use.mjs"), source.replaceAll(/: (string\[\]|unknown)\b/g, "").replace(": string[]", ""));
   const env = { SVC_URL: running.url, SVC_TOKEN: await home.token(), PROJECT: id };
   expect(JSON.parse(await run(process.execPath, ["use.mjs"], env))).toEqual([

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "vite";
-import { declarations } from "./declarations.ts";
+import { declarations, frameDeclarations } from "./declarations.ts";
 import { routesWorkedOut } from "./routes-plugin.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -31,6 +31,8 @@ export async function packClient(folder: string): Promise<string> {
   const { version, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const shapes = 'import type { CallOptions, Pages } from "./shapes.ts";\n';
   writeFileSync(join(types, "client/src/types.d.ts"), shapes + declarations());
+  writeFileSync(join(types, "client/src/frames.d.ts"), frameDeclarations());
+  rmSync(join(types, "client/src/routes.d.ts"));
   rmSync(join(types, "contract"), { recursive: true, force: true });
   writeFileSync(
     join(out, "package.json"),

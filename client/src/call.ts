@@ -1,8 +1,7 @@
 // One call, from its fields to its answer: where each field goes, who is calling, and how often it is tried. What can be repeated without a second effect is
 // repeated: reads, and writes that carry a key. Whatever else is tried again only where the service said that nothing was done.
 import { Problem, problemOf } from "./problem.ts";
-import type { Route } from "./routes.ts";
-import type { CallOptions } from "./shapes.ts";
+import type { CallOptions, Route } from "./shapes.ts";
 
 export interface ClientOptions {
   /** Where the service is, such as https://svc.example.com; in a browser its own origin. */

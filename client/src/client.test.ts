@@ -36,8 +36,10 @@ function losing(loses: (request: { method: string; url: string; count: number })
 }
 
 describe("what it knows of the contract", () => {
-  test("is a route for each operation but those that a browser follows", () => {
-    const expected = [...operations.values()].filter(({ redirect }) => !redirect).map(({ id }) => id);
+  test("is a route for each operation but redirects and the socket", () => {
+    const expected = [...operations.values()]
+      .filter(({ redirect, socket }) => !redirect && !socket)
+      .map(({ id }) => id);
     expect(Object.keys(routes)).toEqual(expected);
   });
 

@@ -3,6 +3,7 @@
 import { type Answered, type ClientOptions, newKey, perform } from "./call.ts";
 import { pages } from "./pages.ts";
 import { Problem } from "./problem.ts";
+import { type Realtime, type RealtimeOptions, realtime } from "./realtime.ts";
 import { routes } from "./routes.ts";
 import type { CallOptions } from "./shapes.ts";
 import type { Operations } from "./types.ts";
@@ -11,6 +12,7 @@ import { type UploadOptions, upload } from "./upload.ts";
 export type { ClientOptions } from "./call.ts";
 export { newKey } from "./call.ts";
 export { type Fault, type Outcome, Problem } from "./problem.ts";
+export type { Channel, Followed, Following, Realtime, RealtimeOptions } from "./realtime.ts";
 export type { CallOptions, Page, Pages } from "./shapes.ts";
 export type { Operations } from "./types.ts";
 export type { UploadOptions } from "./upload.ts";
@@ -18,6 +20,8 @@ export type { UploadOptions } from "./upload.ts";
 export interface Client extends Operations {
   /** The id of the command that gave this answer: for its receipt, and to undo it. */
   commandOf(answer: object): string | undefined;
+  /** One socket on which to follow changes; see client/README.md. */
+  realtime(options?: RealtimeOptions): Realtime;
   /** Reserves, sends and completes a file; it is then to be attached somewhere. */
   uploadFile(file: Blob, options?: UploadOptions): ReturnType<Operations["completeAttachmentUpload"]>;
 }
@@ -65,6 +69,7 @@ export function createClient(options: ClientOptions = {}): Client {
 
   const own: Partial<Client> = {
     commandOf: (answer) => heads.get(answer)?.get("x-svc-command-id") ?? undefined,
+    realtime: (given) => realtime(options, given),
     uploadFile: (file, given) => upload(client, options, file, given) as never,
   };
   const made = new Map<string, unknown>();

@@ -2,9 +2,7 @@
 // builds for a browser or packs the client has it worked out then (routes-plugin.ts), so that no schema is shipped.
 import { type AnyOperation, isUnsafe, pathOf, restOf, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
-
-/** Method, path from the root, names of the fields that go into the query, and flags. */
-export type Route = readonly [method: string, path: string, query: string, flags: string];
+import type { Route } from "./shapes.ts";
 
 /** k takes an Idempotency-Key; m takes If-Match; p is a page; f is sent as a form; r is sent as a file; c is answered with CSV. */
 function routeOf(operation: AnyOperation): Route {
@@ -23,7 +21,11 @@ function routeOf(operation: AnyOperation): Route {
   return [operation.method, path, fields.join(" "), flags.filter(Boolean).join("")];
 }
 
+/** All but redirects, which a browser follows itself, and sockets, which are more than a call. */
+export function callable(): AnyOperation[] {
+  return [...operations.values()].filter(({ redirect, socket }) => !redirect && !socket);
+}
+
 export const routes: Readonly<Record<string, Route>> = Object.fromEntries(
-  // A redirect is followed by a browser itself.
-  [...operations.values()].filter(({ redirect }) => !redirect).map((operation) => [operation.id, routeOf(operation)]),
+  callable().map((operation) => [operation.id, routeOf(operation)]),
 );

@@ -18,8 +18,10 @@ type Answer<In, Out> = In extends PageInput
     : never
   : Promise<Out extends Csv ? string : Out>;
 type Method<O> = O extends Operation<infer In, infer Out> ? (...args: Arguments<Taken<In>>) => Answer<In, Out> : never;
-/** A redirect is followed by a browser itself. */
+/** A redirect is followed by a browser itself, and a socket is more than a call. */
 type Callable<O> = O extends AnyOperation ? (O extends Operation<infer _In, Redirect> ? false : true) : false;
 
 /** Every operation of the service by its name, such as `createTask({ project_id, title })`. */
-export type Operations = { [Id in keyof Served as Callable<Served[Id]> extends true ? Id : never]: Method<Served[Id]> };
+export type Operations = {
+  [Id in keyof Served as Callable<Served[Id]> extends true ? Exclude<Id, "openRealtime"> : never]: Method<Served[Id]>;
+};
