@@ -10,7 +10,8 @@ const BOUNDS = {
   ...{ frame_bytes: 8192, frames_per_second: 1, frames_at_once: 20, subscriptions: 3, unread_bytes: 100_000 },
   ...{ sockets_per_person: 3, sockets_per_workspace: 5, sockets_per_process: 7 },
 };
-const running = service({}, { realtime: { limits: BOUNDS } });
+const METRICS = 20_000 + Math.floor(Math.random() * 10_000);
+const running = service({ metricsPort: METRICS }, { realtime: { limits: BOUNDS } });
 const usual = service();
 afterEach(leaveAll);
 
@@ -135,6 +136,22 @@ test("who does not read is ended once so much is unread, and resumes without a c
   const told = () =>
     new Set([...again.of("change"), ...(first ? [first] : [])].flatMap(({ changes }) => changes.map(({ id }) => id)));
   await again.until("all is told", () => ids.every((id) => told().has(id)));
+});
+
+test("of who leaves while a subscription is asked for nothing is left behind", async () => {
+  await emptied();
+  const { owner } = await world(running);
+  for (let round = 0; round < 5; round++) {
+    const listener = await listenAs(running, owner);
+    for (const id of ["a", "b", "c"]) listener.send({ type: "subscribe", subscription_id: id, scope: "workspace" });
+    await new Promise((resolve) => setImmediate(resolve));
+    listener.leave();
+    await emptied();
+  }
+  await until(async () => {
+    const text = await (await fetch(`http://127.0.0.1:${METRICS}/metrics`)).text();
+    return /^svc_realtime_sockets 0$/m.test(text) && /^svc_realtime_subscriptions 0$/m.test(text);
+  });
 });
 
 test("a server that stops says bye and when to come back, and lets nobody in any more", async () => {

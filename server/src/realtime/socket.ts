@@ -37,13 +37,19 @@ export const allowanceOf = (limits: Limits): Allowance => ({
   bytes: { second: limits.frame_bytes, most: 4 * limits.frame_bytes },
 });
 const RETRY: Partial<Record<Ending, number>> = { rate_limited: 10 };
+const OF_RIGHTS: ReadonlySet<Ending> = new Set([
+  "session_ended",
+  "token_ended",
+  "membership_ended",
+  "workspace_changed",
+]);
 
 export class Socket {
   readonly guest: Guest;
   readonly subscriptions = new Map<string, Subscription>();
   /** Whom it observes, and under which subscription. */
   observes: { subscriptionId: string; userIds: ReadonlySet<string> } | null = null;
-  /** When it was told to go; 0 while it is welcome. */
+  /** When it was told to go, or left; 0 while it is there. */
   endedAt = 0;
   private readonly channel: WebSocket;
   private readonly house: House;
@@ -96,25 +102,23 @@ export class Socket {
   /** Says bye and closes. What was told so far can be resumed from. */
   end(code: Ending, retryAfter = RETRY[code] ?? 1) {
     if (this.endedAt > 0) return;
-    if (this.observes && endings[code].close !== endings.draining.close) this.say(unknown("authorization"));
+    const last: ServerFrame[] = [{ type: "bye", code, retry_after: retryAfter }];
+    if (this.observes && OF_RIGHTS.has(code)) last.unshift(unknown("authorization"));
     this.leave();
-    if (this.endedAt > 0) return;
-    this.endedAt = performance.now();
-    if (this.channel.readyState === this.channel.OPEN) {
-      this.channel.send(textOf({ type: "bye", code, retry_after: retryAfter }));
-      this.channel.close(endings[code].close, code);
-    }
+    if (this.channel.readyState !== this.channel.OPEN) return;
+    for (const frame of last) this.channel.send(textOf(frame));
+    this.channel.close(endings[code].close, code);
   }
   /** Whoever does not answer is not waited for. */
   cut() {
     this.channel.terminate();
   }
-  /** Nothing is told any more. */
+  /** Nothing is heard or told any more. */
   leave() {
+    this.endedAt ||= performance.now();
     for (const subscription of this.subscriptions.values()) subscription.stop();
     this.subscriptions.clear();
     this.house.presence.leave(this);
-    this.waiting = null;
   }
   drop(subscription: Subscription) {
     subscription.stop();
@@ -261,10 +265,13 @@ export class Socket {
     // Those before it in the same batch count.
     if (this.subscriptions.size >= this.house.limits.subscriptions)
       return this.fail("too_many_subscriptions", subscription_id);
-    const subscription = new Subscription(this, this.house.cursors, subscription_id, bound, from ?? now);
+    // Discuss has a sequence of its own, which has not begun.
+    const isDiscuss = bound.scope === "discuss";
+    const place = from ?? (isDiscuss ? { ...now, position: "0" } : now);
+    const subscription = new Subscription(this, this.house.cursors, subscription_id, bound, place);
     this.subscriptions.set(subscription_id, subscription);
     this.say({ type: "subscribed", subscription_id, cursor: subscription.cursor() });
-    if (this.endedAt === 0) subscription.stop = this.house.feed.follow(subscription);
+    if (this.endedAt === 0 && !isDiscuss) subscription.stop = this.house.follow(subscription);
   }
 }
 

@@ -3,7 +3,9 @@ import { afterEach, describe, expect, test } from "vitest";
 import { nativeTokens } from "../../test/native.ts";
 import { type Listener, leaveAll, listenAs, listenWith } from "../../test/realtime.ts";
 import { newComment, newProject, newTask, workshopOn } from "../../test/work.ts";
-import { insertCredential, type Person, service, sessionHeaders, world } from "../../test/world.ts";
+import { insertCredential, type Person, service, sessionHeaders, testKeys, world } from "../../test/world.ts";
+import { openPlace, sealPlace } from "../database/journal.ts";
+import { cursorSigner } from "../wire/cursor.ts";
 import { newId, newSecret } from "../wire/ids.ts";
 
 const running = service();
@@ -189,11 +191,25 @@ describe("a cursor", () => {
   });
 });
 
+test("discuss is followed from its own beginning, and nothing of the Workspace is told in it", async () => {
+  const { owner, project } = await workshopOn(running);
+  const { body: baseline } = await owner.call("GET", "/realtime/baseline?scope=discuss");
+  const listener = await welcomed(owner);
+  const { cursor } = await listener.subscribe("discuss", { id: "now" });
+  await listener.subscribe("discuss", { id: "since", cursor: baseline.cursor });
+  await listener.subscribe("workspace");
+  const { opened } = await placeOf(owner);
+  expect([opened(cursor, "discuss")?.position, opened(baseline.cursor, "discuss")?.position]).toEqual(["0", "0"]);
+  const task = await newTask(owner, project.id);
+  await listener.next("change", ({ changes }) => changes.some(({ id }) => id === task.id));
+  expect(listener.of("change")).toEqual([]);
+  listener.send({ type: "ack", subscription_id: "since", cursor: baseline.cursor });
+  await listener.settled();
+  expect(listener.of("error")).toEqual([]);
+});
+
 /** A place of the owner's own, to be changed and sealed. */
 async function placeOf({ userId, session }: Person) {
-  const { sealPlace } = await import("../database/journal.ts");
-  const { cursorSigner } = await import("../wire/cursor.ts");
-  const { testKeys } = await import("../../test/world.ts");
   const [row] = await running.sql<{ id: string; workspace_id: string; epoch: string; position: string; at: string }>(
     "select c.id, c.workspace_id, journal_epoch() as epoch, pg_snapshot_xmin(pg_current_snapshot())::text as position, clock_timestamp()::text as at from credentials c where c.secret_hash = sha256($1::bytea)",
     [session],
@@ -201,8 +217,10 @@ async function placeOf({ userId, session }: Person) {
   if (!row) throw new Error("no session");
   const { id: holderId, workspace_id: workspaceId, ...place } = row;
   const bound = { workspaceId, userId, holderId, scope: "workspace", resourceId: null };
+  const cursors = cursorSigner(testKeys);
   return {
-    sealed: (changes: Partial<typeof place>) => sealPlace(cursorSigner(testKeys), bound, { ...place, ...changes }),
+    sealed: (changes: Partial<typeof place>) => sealPlace(cursors, bound, { ...place, ...changes }),
+    opened: (cursor: string, scope: string) => openPlace(cursors, { ...bound, scope }, cursor),
   };
 }
 

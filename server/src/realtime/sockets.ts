@@ -11,7 +11,7 @@ import type { Log } from "../wire/log.ts";
 import { refuse } from "../wire/problem.ts";
 import { Tally } from "../wire/tally.ts";
 import type { Guest } from "./door.ts";
-import type { Feed } from "./feed.ts";
+import type { Feed, Follower } from "./feed.ts";
 import { Presence } from "./presence.ts";
 import { allowanceOf, Socket } from "./socket.ts";
 import { asGuest, type Ended, endedAmong } from "./socket-store.ts";
@@ -25,6 +25,8 @@ export interface House {
   log: Log;
   limits: Limits;
   allowance: ReturnType<typeof allowanceOf>;
+  /** Until what it returns is called. */
+  follow(subscription: Follower): () => void;
   /** What the database says to somebody, as what they are now. */
   asked<T>(guest: Guest, work: (tx: Queries) => Promise<T>): Promise<T>;
 }
@@ -33,7 +35,7 @@ export interface Pace {
   /** How often it is asked whether everybody may still be there. */
   watchMs: number;
 }
-const PACE: Pace = { watchMs: 500 };
+const PACE: Pace = { watchMs: 700 };
 /** So long is waited for whoever was told to go and has not gone; less where all have to. */
 const PATIENCE_MS = 10_000;
 const DRAIN_MS = 2000;
@@ -73,6 +75,14 @@ export function openSockets({ database, databaseUrl, feed, cursors, log }: Parts
     log,
     limits: bounds,
     allowance: allowanceOf(bounds),
+    follow(subscription) {
+      const stop = feed.follow(subscription);
+      followed++;
+      return () => {
+        stop();
+        followed--;
+      };
+    },
     asked: (guest, work) => {
       const tenant = guest.workspaceId ?? guest.userId;
       return inTurn(tenant, () =>
@@ -83,7 +93,7 @@ export function openSockets({ database, databaseUrl, feed, cursors, log }: Parts
   const all = new Set<Socket>();
   const [people, workspaces] = [new Tally(), new Tally()];
   let question: ReturnType<typeof questionOf> | null = null;
-  let open = 0;
+  let [open, followed] = [0, 0];
   let closed = false;
 
   function gone(this: WebSocket) {
@@ -139,7 +149,7 @@ export function openSockets({ database, databaseUrl, feed, cursors, log }: Parts
       channel.on("close", gone);
     },
     count: () => all.size,
-    subscriptions: () => [...all].reduce((sum, { subscriptions }) => sum + subscriptions.size, 0),
+    subscriptions: () => followed,
     /** Says bye to everybody. */
     async close() {
       closed = true;

@@ -30,17 +30,19 @@ const PARTS = 30;
 export function openDoors(server: Server, host: Edge, doors: readonly Door[]): { close(): void } {
   const open = new Map(doors.map((door) => [door.path, { door, sockets: listener(door, host) }]));
   const watch = watching();
-  server.on("upgrade", async (request, socket, head) => {
-    socket.on("error", destroy);
+  async function meet(request: IncomingMessage, socket: Duplex, head: Buffer) {
     const found = open.get(pathOf(request));
-    const entry = found ? await found.door.enter(request) : NOT_FOUND;
-    if (entry.refusal || !found)
-      return refuse(host, request, socket, entry.refusal ?? new Refusal("not_found"), entry.headers);
-    if (entry.headers) told.set(request, entry.headers);
+    const { refusal, headers, take } = found ? await found.door.enter(request) : NOT_FOUND;
+    if (refusal || !found) return refuse(host, request, socket, refusal ?? NO_DOOR, headers);
+    if (headers) told.set(request, headers);
     found.sockets.handleUpgrade(request, socket, head, (opened) => {
       watch.over(opened);
-      entry.take(opened);
+      take(opened);
     });
+  }
+  server.on("upgrade", (request, socket, head) => {
+    socket.on("error", destroy);
+    meet(request, socket, head).catch(() => socket.destroy());
   });
   return {
     close() {
@@ -50,7 +52,8 @@ export function openDoors(server: Server, host: Edge, doors: readonly Door[]): {
   };
 }
 
-const NOT_FOUND: Entry = { refusal: new Refusal("not_found"), take: () => {} };
+const NO_DOOR = new Refusal("not_found");
+const NOT_FOUND: Entry = { refusal: NO_DOOR, take: () => {} };
 /** Headers of an answer that is being made. */
 const told = new WeakMap<IncomingMessage, Record<string, string>>();
 function destroy(this: Duplex) {
