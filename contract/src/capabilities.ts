@@ -103,6 +103,18 @@ export const capabilityWords = {
   "change_set:propose": ["Propose the next version of the ChangeSet.", "proposeChangeSet"],
   "change_set:review": ["Approve or reject this version.", "reviewChangeSet"],
   "change_set:apply": ["Apply this version.", "applyChangeSet"],
+  "evidence:read": ["Read the passages of the collection.", "hydrateEvidence"],
+  "evidence:update": [
+    "Capture more into the collection, and exclude sources, which makes its next version.",
+    "captureEvidence",
+    "replaceEvidenceExclusions",
+  ],
+  "result_set:read": ["Read the Tasks of the result set as they are now.", "hydrateTaskResultSet"],
+  "result_set:refresh": ["Ask its query again, which makes its next version.", "captureTaskResultSet"],
+  "result_set:select": ["Select Tasks of this version.", "createTaskSelection"],
+  "selection:read": ["Read the Tasks of the selection as they are now.", "hydrateTaskSelection"],
+  "saved_view:update": ["Change the saved view.", "saveTaskView"],
+  "saved_view:delete": ["Delete the saved view.", "deleteTaskView"],
   "command:undo": ["Undo the command.", "undoCommand", "undoOperation"],
   "command:redo": ["Redo the command.", "redoCommand"],
 } as const satisfies Record<string, Word>;

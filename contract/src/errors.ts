@@ -213,6 +213,7 @@ export const errors = {
     "This list is not paged and there are more than 100; remove some of them first.",
   ),
   limit_reached: entry(409, "Limit reached", "Remove one before you add another."),
+  too_many_kept: entry(409, "Too many kept", "Use what you have, or wait until the oldest expires: see expires_at."),
   relation_exists: entry(
     409,
     "Already related",
@@ -263,7 +264,6 @@ export const errors = {
     "Still in progress",
     "The first request with this key is still running; retry after Retry-After seconds.",
   ),
-
   upload_completed: entry(409, "Upload already completed", "It is an attachment now: delete that instead."),
   scan_pending: entry(
     409,

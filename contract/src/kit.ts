@@ -90,6 +90,8 @@ interface Flags {
    * refuses a call without it.
    */
   ifMatch?: "required" | "optional";
+  /** What it changes is named in the body, and so is the revision that this must have: there is no If-Match. */
+  revisionInBody?: true;
   /** Fields of the body that build on nothing that was read: sent alone they need no If-Match. */
   withoutIfMatch?: readonly string[];
   /** The session must have been authenticated within the last 15 minutes. */
@@ -228,7 +230,11 @@ const hasRevision = (operation: AnyOperation) =>
 /** If-Match is read where it is declared and on every unsafe operation that answers with a revision it did not create. */
 export const takesIfMatch = (operation: AnyOperation) =>
   operation.ifMatch !== undefined ||
-  (isUnsafe(operation) && !isPublic(operation) && operation.status !== 201 && hasRevision(operation));
+  (isUnsafe(operation) &&
+    !isPublic(operation) &&
+    operation.status !== 201 &&
+    !operation.revisionInBody &&
+    hasRevision(operation));
 
 /** Whether a call with this body is refused without If-Match. */
 export const needsIfMatch = ({ ifMatch, withoutIfMatch }: AnyOperation, body: unknown) =>

@@ -9,6 +9,7 @@ import { background as identity } from "./identity/jobs.ts";
 import { background as inbox } from "./inbox/jobs.ts";
 import { background as labels } from "./labels/jobs.ts";
 import { background as lifecycle } from "./lifecycle/jobs.ts";
+import { background as native } from "./native/jobs.ts";
 import { background as projects } from "./projects/jobs.ts";
 import { background as repository } from "./repository/jobs.ts";
 import { background as search } from "./search/jobs.ts";
@@ -24,6 +25,7 @@ export const background: readonly Background[] = [
   inbox,
   labels,
   lifecycle,
+  native,
   projects,
   repository,
   search,

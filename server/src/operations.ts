@@ -55,6 +55,10 @@ import * as lifecycleDefinitions from "./lifecycle/definitions.ts";
 import * as lifecycleMappings from "./lifecycle/mappings.ts";
 import * as lifecycleMigrations from "./lifecycle/migrations.ts";
 import * as milestoneLifecycle from "./lifecycle/milestone-lifecycle.ts";
+import * as evidence from "./native/evidence.ts";
+import * as taskResultSets from "./native/result-sets.ts";
+import * as taskSavedViews from "./native/saved-views.ts";
+import * as taskSelections from "./native/selections.ts";
 import * as oauthConsent from "./oauth/consent.ts";
 import * as developer from "./oauth/developer.ts";
 import * as mcp from "./oauth/mcp.ts";
@@ -208,6 +212,10 @@ export const implementations = complete(
   documentPatches,
   changeSets,
   commands,
+  evidence,
+  taskResultSets,
+  taskSelections,
+  taskSavedViews,
   realtimeBaseline,
   realtimeDoor,
   homeWork,

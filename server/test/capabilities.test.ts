@@ -361,7 +361,29 @@ test("a new word is tried in the table, or its noun stands here because its own 
   const others = Object.keys(capabilityWords).filter((word) => !tried.has(word));
   const nouns = new Set(others.map((word) => word.split(":")[0]));
   expect([...nouns].sort()).toEqual([
-    ...["api_token", "command", "inbox_item", "invitation", "knowledge", "label_override", "mcp_credential", "members"],
-    ...["passkey", "project_member", "project_state", "relation", "time", "time_entry", "upload", "workspace"],
+    ...[
+      "api_token",
+      "command",
+      "evidence",
+      "inbox_item",
+      "invitation",
+      "knowledge",
+      "label_override",
+      "mcp_credential",
+      "members",
+    ],
+    ...[
+      "passkey",
+      "project_member",
+      "project_state",
+      "relation",
+      "result_set",
+      "saved_view",
+      "selection",
+      "time",
+      "time_entry",
+      "upload",
+      "workspace",
+    ],
   ]);
 });

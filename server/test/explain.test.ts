@@ -112,3 +112,4 @@ await import("./explain-undoing.ts");
 await import("./explain-changes.ts");
 await import("./explain-repository.ts");
 await import("./explain-realtime.ts");
+await import("./explain-native.ts");

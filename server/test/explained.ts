@@ -251,6 +251,7 @@ function start() {
         listProjectTimeTaskEntries: [
           `/projects/${project.id}/time-task-entries?task_id=${task.id}&from=2020-01-01&to=2020-12-31`,
         ],
+        listTaskSavedViews: [`/workspaces/${workspaceId}/task-saved-views`],
         listTimesheet: [`/timesheets/me?${WINTER}`],
         listWorkspaceActivity: [activity, `${activity}?day=${today}&time_zone=UTC`],
         ...(await groupLists(running, { workspaceId, owner, taskId: task.id })),

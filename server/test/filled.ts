@@ -37,6 +37,10 @@ const CALLS = [
   "applyChangeSet",
   "updateDocument",
   "openTaskSession",
+  "captureEvidence",
+  "captureTaskResultSet",
+  "createTaskSelection",
+  "saveTaskView",
 ];
 
 const ROWS = [

@@ -13,6 +13,7 @@ import { identityFixtures, identityMakers } from "./fixtures/identity.ts";
 import { inboxFixtures, inboxMakers } from "./fixtures/inbox.ts";
 import { labelFixtures, labelMakers } from "./fixtures/labels.ts";
 import { listFixtures } from "./fixtures/lists.ts";
+import { nativeFixtures } from "./fixtures/native.ts";
 import { realtimeFixtures } from "./fixtures/realtime.ts";
 import { relationFixtures, relationMakers } from "./fixtures/relations.ts";
 import { repositoryFixtures, repositoryMakers } from "./fixtures/repository.ts";
@@ -59,4 +60,5 @@ export const fixtures: Record<string, Fixture> = {
   ...documentFixtures,
   ...collaborationFixtures,
   ...realtimeFixtures,
+  ...nativeFixtures,
 };

@@ -118,6 +118,14 @@ const statements = [
   `insert into suggestion_feedback (workspace_id, actor_id, task_id, kind, subject_id, verdict)
    select $1, $3, id, 'current_work', id, case n % 3 when 0 then 'dismissed' else 'helpful' end from made
    union all select $1, id, $7, 'related_task', id, 'dismissed' from made`,
+  `insert into evidence_collections (workspace_id, id, version, actor_id, sources, expires_at)
+   select $1, id, 1, case n % 50 when 0 then $3 else id end, '[]', now() + n * interval '1 minute' from made`,
+  `insert into task_result_sets (workspace_id, id, version, actor_id, query, task_ids, revisions, complete, expires_at)
+   select $1, id, 1, case n % 50 when 0 then $3 else id end, '{}', array[id], array[1], true, now() + n * interval '1 minute' from made`,
+  `insert into task_selections (workspace_id, id, actor_id, result_set_id, version, task_ids, revisions, expires_at)
+   select $1, id, case n % 50 when 0 then $3 else id end, id, 1, array[id], array[1], now() + n * interval '1 minute' from made`,
+  `insert into task_saved_views (workspace_id, id, actor_id, name, query, layout)
+   select $1, id, case n % 400 when 0 then $3 when 1 then $5 else id end, 'View', '{}', '{"kind": "list", "group_by": "none", "columns": []}' from made`,
   `insert into knowledge_repositories (workspace_id, state, connection_id, url, branch, folder, direction, connected_by_actor_id)
    values ($1, 'active', gen_random_uuid(), 'https://git.example.com/a.git', 'main', '', 'both', $3)`,
   "insert into repository_runs (workspace_id, id, kind, state, finished_at) select $1, id, 'sync', 'succeeded', now() from made",

@@ -17,6 +17,10 @@ const exceptions: Record<string, string> = {
   resolveMembers: "has each person whole",
   getCurrentWork: "is about a Task, whose own read brings people along",
   listCurrentWorkCandidates: "is about Tasks, whose own reads bring people along",
+  getTaskResultSet: "names them in its query, as it was asked",
+  hydrateTaskResultSet: "is a preview of Tasks, whose own reads bring people along",
+  hydrateTaskSelection: "is a preview of Tasks, whose own reads bring people along",
+  listTaskSavedViews: "names them in queries, as they were saved",
 };
 
 type Shape = TSchema & { properties?: Record<string, Shape>; items?: Shape; anyOf?: Shape[] };

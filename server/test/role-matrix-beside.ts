@@ -1,5 +1,5 @@
 // Who may call what beside Workspaces and Projects: comments, labels, attachments, search, time, a person's activity, inbox,
-// present work and commands. Written from the
+// present work, what members keep for themselves, and commands. Written from the
 // specification and its rules before the service was asked; role-matrix.ts tells the rules and how a table is read. One
 // row was settled with the code and proves nothing by itself: who changes label definitions.
 //
@@ -37,6 +37,19 @@ POST   W/change-sets                          ok    ok    ok     ok     404     
 GET    W/change-sets/{id}                     ok    404   404    404    404      401,404   401,404  # whose it is
 POST   W/change-sets/{id}/review              ok    404   404    404    404      401,404   401,404  # likewise
 POST   W/change-sets/apply                    ok    422   422    422    404      401,404   401,404  # likewise
+GET    W/evidence-collections/{id}            ok    404   404    404    404      401,404   401,404  # whose it is, and an owner of the Workspace sees no other's
+GET    W/evidence-collections/{id}/hydrate    ok    404   404    404    404      401,404   401,404  # likewise
+POST   W/evidence-collections                 ok    ok    ok     ok     404      401,404   401,404  # a viewer's own, and nothing of the Workspace
+POST   W/evidence-collections/exclusions      ok    ok    ok     ok     404      401,404   401,404  # likewise
+GET    W/task-result-sets/{id}                ok    404   404    404    404      401,404   401,404  # whose it is
+GET    W/task-result-sets/{id}/hydrate        ok    404   404    404    404      401,404   401,404  # likewise
+POST   W/task-result-sets                     ok    ok    ok     ok     404      401,404   401,404  # a viewer's own
+GET    W/task-selections/{id}                 ok    404   404    404    404      401,404   401,404  # whose it is
+GET    W/task-selections/{id}/hydrate         ok    404   404    404    404      401,404   401,404  # likewise
+POST   W/task-selections                      ok    ok    ok     ok     404      401,404   401,404  # a viewer's own
+GET    W/task-saved-views                     ok    ok    ok     ok     404      401,404   401,404  # likewise
+POST   W/task-saved-views                     ok    ok    ok     ok     404      401,404   401,404  # likewise
+POST   W/task-saved-views/delete              ok    ok    ok     ok     404      401,404   401,404  # likewise
 POST   /commands/{command_id}/undo            ok    404   404    404    404      401,404   401,404  # whose it is
 POST   /commands/{command_id}/redo            ok    404   404    404    404      401,404   401,404  # likewise
 `;

@@ -32,15 +32,18 @@ export interface AttachmentTarget extends InProject {
   json: string;
 }
 
+/** What attachment a is attached to: the Task t, the Document d, and the Project p that it is in. */
+export const placeOfAttachment = `
+left join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id
+left join documents d on d.workspace_id = a.workspace_id and d.id = a.document_id
+left join (projects p ${projectOfCaller}) on p.workspace_id = a.workspace_id and p.id = coalesce(t.project_id, d.project_id, a.project_id)`;
+export const attachmentVisible = `(a.state = 'stored' and (
+  (p.id is not null and ${projectVisible}) or (d.id is not null and d.project_id is null and not ${callerNarrowed}) or (a.attached_at is null and a.uploaded_by_actor_id = current_actor())))`;
 export const LOAD = `
 select a.id, a.revision::text, a.filename, a.content_type, a.scan_state, a.has_thumbnail, a.undrawable, a.uploaded_by_actor_id,
   a.task_id, a.document_id, a.attached_at is not null as attached, p.id as project_id, ${inProject}, ${attachmentView} as json
-from attachments a
-left join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id
-left join documents d on d.workspace_id = a.workspace_id and d.id = a.document_id
-left join (projects p ${projectOfCaller}) on p.workspace_id = a.workspace_id and p.id = coalesce(t.project_id, d.project_id, a.project_id)
-where a.workspace_id = current_workspace() and a.id = $1 and a.state = 'stored' and (
-  (p.id is not null and ${projectVisible}) or (d.id is not null and d.project_id is null and not ${callerNarrowed}) or (a.attached_at is null and a.uploaded_by_actor_id = current_actor()))`;
+from attachments a ${placeOfAttachment}
+where a.workspace_id = current_workspace() and a.id = $1 and ${attachmentVisible}`;
 const CHANGE = `${LOAD} for no key update of a`;
 
 type Caller = Pick<Context, "member">;

@@ -37,7 +37,7 @@ const MOST_STRETCHES = 25;
  * A page out of as many stretches as it takes. The first is sent together with the authentication; for somebody who is not known it finds
  * nothing, and has no next.
  */
-export async function filled(page: Page, look: (rest: Page) => Promise<Found>) {
+export async function filled(page: Page, look: (rest: Page) => Promise<Found>, most = MOST_STRETCHES) {
   const until = performance.now() + LOOKING_MS;
   const rows: Row[] = [];
   for (let { after } = page, stretch = 1; ; stretch++) {
@@ -45,8 +45,7 @@ export async function filled(page: Page, look: (rest: Page) => Promise<Found>) {
     rows.push(...found.rows);
     const { more } = found;
     const complete = more === null || rows.length === page.limit || rows.some(({ cut }) => cut === true);
-    if (complete || stretch === MOST_STRETCHES || performance.now() > until)
-      return { rows, more, beside: { complete } };
+    if (complete || stretch === most || performance.now() > until) return { rows, more, beside: { complete } };
     after = JSON.parse(more);
   }
 }

@@ -20,6 +20,8 @@ export interface Shown {
   where: string[];
   /** What is read of each as JSON, where it is not the Task as it goes over the wire. */
   json?: string;
+  /** How many are looked at in one stretch, where it is not as many as for a page. */
+  examined?: number;
   /** Where all of them are in one Project, its id: then it is looked up once, and only its key is known of it. */
   project?: string;
 }
@@ -45,7 +47,11 @@ const oneProject = (id: string) => `cross join lateral (select (
 
 // Every lookup has a limit of one, which keeps the planner from making a join over everything of it. The statement reads on only while
 // the page is not full; where it stays short, the last Task that was looked at is its last row.
-function pageSql({ parts, order }: Stretch, { where, json = TASK_ROW, project }: Shown, rows: string): string {
+function pageSql(
+  { parts, order }: Stretch,
+  { where, json = TASK_ROW, project, examined = EXAMINED }: Shown,
+  rows: string,
+): string {
   const names = (pattern: RegExp) => [...where, json].some((text) => pattern.test(text));
   const staged = names(/\bs\.(counts_as_completed|awaits_review)\b/);
   const status = `cross join lateral (
@@ -60,14 +66,14 @@ function pageSql({ parts, order }: Stretch, { where, json = TASK_ROW, project }:
     where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} ${known ? "and s.name is not null" : ""} limit 1
   ) p`;
   // Each part in order and cut off for itself: only then does the planner merge them as it reads.
-  const cut = parts.map((part) => `(${part} order by ${orderOf(order)} limit ${EXAMINED})`);
+  const cut = parts.map((part) => `(${part} order by ${orderOf(order)} limit ${examined})`);
   const stretch = (end: string) =>
     `(select t.* from (${cut.join("\nunion all ")}) t order by ${orderOf(order)} ${end}) t`;
   return `
-/* reads up to ${10 * EXAMINED}: of so many Tasks, their Statuses and Projects, those that pass the filters */
+/* reads up to ${10 * examined}: of so many Tasks, their Statuses and Projects, those that pass the filters */
 with page as (
   select ${json} as json, ${keyOf(order)} as key
-  from ${stretch(`limit ${EXAMINED}`)}
+  from ${stretch(`limit ${examined}`)}
   ${known ? status : ""}
   ${project === undefined ? ownProject : oneProject(project)}
   where ${["p.key is not null", ...where].join(" and ")}
@@ -75,7 +81,7 @@ with page as (
 )
 select json, key from page
 union all
-select null, ${keyOf(order)} from ${stretch(`offset ${EXAMINED - 1} limit 1`)}
+select null, ${keyOf(order)} from ${stretch(`offset ${examined - 1} limit 1`)}
 where (select count(*) from page) < ${rows}`;
 }
 

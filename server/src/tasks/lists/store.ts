@@ -7,7 +7,7 @@ import { filled, type Page, parameters } from "../../database/looking.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { LAST_ID, LAST_NUMBER, NIL } from "../../wire/ids.ts";
 import { onlyOne, severalOf } from "../../wire/several.ts";
-import { EXAMINED, examinedPage, type Stretch, tasksOf } from "./examined.ts";
+import { EXAMINED, examinedPage, type Shown, type Stretch, tasksOf } from "./examined.ts";
 
 export type TaskFilters = NonNullable<(typeof operation)["_in"]>["query"];
 /** Of these a board is narrowed down by, too. */
@@ -99,7 +99,7 @@ function titled(inProject: string | false, after: string): string[] {
  * The stretches of one index that hold what is asked for; the filter that narrows most decides on the index. Only a filter by one value
  * leads: several would be as many stretches, each read to its end.
  */
-function partsOf(by: By, way: Way, query: TaskFilters, after: string, put: Put): string[] {
+function partsOf(by: By, way: Way, query: TaskFilters, after: string, put: Put, examined: number): string[] {
   const [project, status, milestone, assignee, creator] = [
     onlyOne(query.project_id),
     onlyOne(query.status_id),
@@ -132,7 +132,7 @@ function partsOf(by: By, way: Way, query: TaskFilters, after: string, put: Put):
       tasksOf(
         `select t.target_id as bearer_id from label_assignments t
          where t.workspace_id = current_workspace() and t.label_id = ${seenIn("label_definitions", put(leadingLabel(query)))} and t.target_kind = 'task'
-           and ${after.replaceAll("bearer_id", "target_id")} order by t.target_id ${way} limit ${EXAMINED}`,
+           and ${after.replaceAll("bearer_id", "target_id")} order by t.target_id ${way} limit ${examined}`,
       ),
     ];
   if (by === "created") {
@@ -215,7 +215,12 @@ function rangeOf(by: By, way: Way, query: TaskFilters) {
   return {};
 }
 
-function stretchOf(tx: Queries, query: TaskFilters, page: Page) {
+function stretchOf(
+  tx: Queries,
+  query: TaskFilters,
+  page: Page,
+  { json, examined = EXAMINED }: Omit<Shown, "where"> = {},
+) {
   const { put, ...values } = parameters();
   const by = orderOf(query);
   const order: Order = orders[by];
@@ -226,13 +231,37 @@ function stretchOf(tx: Queries, query: TaskFilters, page: Page) {
   const columns = order.by.map(([column]) => `t.${column}`).join(", ");
   const after = `(${columns}) ${way === "asc" ? ">" : "<"} (${behind})${at === undefined ? "" : ` and ${end} ${put(at)}::${order.by[0]?.[1]}`}`;
   const stretch: Stretch = {
-    parts: partsOf(by, way, query, after, put),
+    parts: partsOf(by, way, query, after, put, examined),
     order: order.by.map(([column]) => [column, way]),
   };
   const project = onlyOne(query.project_id);
-  const shown = { where: whereOf(query, put), project: project && `${put(project)}::uuid` };
+  const shown = { where: whereOf(query, put), project: project && `${put(project)}::uuid`, json, examined };
   return examinedPage(tx, stretch, shown, { put, ...values }, page);
 }
 
 export const listTasks = (tx: Queries, query: TaskFilters, page: Page) =>
   filled(page, (rest) => stretchOf(tx, query, rest));
+
+/** Each as its id and its revision. */
+const IDENTITY = "t.id || ' ' || t.revision";
+/** Of these there is little to read: two statements look through as many as the longest page does. */
+const AT_ONCE = { json: IDENTITY, examined: 12_000, statements: 2 };
+/** The first of them, as identities: in few statements, for what is kept. */
+export const listIdentities = (tx: Queries, query: TaskFilters, limit: number) =>
+  filled({ after: null, limit }, (rest) => stretchOf(tx, query, rest, AT_ONCE), AT_ONCE.statements);
+
+/** The same among these, which words have found, say: in the order that is asked for, or else in theirs. */
+export async function listIdentitiesAmong(tx: Queries, query: TaskFilters, ids: readonly string[]): Promise<string[]> {
+  const { values, put } = parameters();
+  const { by, way }: Order = orders[query.sort ?? "updated"];
+  const order = by.map(([column]) => `t.${column} ${query.order ?? way}`).join(", ");
+  const sql = `
+select ${IDENTITY} as json from unnest(${put(ids)}::uuid[]) with ordinality w(id, place)
+cross join lateral (select * from tasks t where ${here} and t.id = w.id limit 1) t
+cross join lateral (select s.category from statuses s where s.workspace_id = t.workspace_id and s.id = t.status_id limit 1) s
+cross join lateral (
+  select from projects p ${projectOfCaller} where p.workspace_id = t.workspace_id and p.id = t.project_id and ${projectVisible} limit 1) p
+where ${[...whereOf(query, put), query.sort === "due" && "t.due_date is not null"].filter(Boolean).join(" and ")}
+order by ${query.sort === undefined && query.order === undefined ? "w.place" : order}`;
+  return (await tx.rows<{ json: string }>(sql, values)).map(({ json }) => json);
+}
