@@ -17,6 +17,7 @@ import { measureIdentity } from "./identity.ts";
 import { measureJournal } from "./journal.ts";
 import { measureLifecycle } from "./lifecycle.ts";
 import { type Job, type Result, type Scenario, scenarios } from "./load.ts";
+import { measureNative } from "./native.ts";
 import {
   cpuOf,
   cpuOfTree,
@@ -200,6 +201,7 @@ try {
     const sizes = values.sizes.split(",").map(Number);
     await measureTasks(database.url, service.port, driving(service), sizes, values.what);
   }
+  if (!values.only || values.only === "native") await measureNative(service.port, data);
   // Last: it changes every Task.
   if (!values.only || values.only === "lifecycle") await measureLifecycle(service.port, data, load, LONG_SECONDS);
   await client.end();
