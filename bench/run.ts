@@ -8,6 +8,7 @@ import pg from "pg";
 import { startEmbedded } from "../server/src/database/embedded.ts";
 import { migrate } from "../server/src/database/migrate.ts";
 import { measureBackground } from "./background.ts";
+import { measureChanges } from "./changes.ts";
 import { type Data, fill } from "./data.ts";
 import { measureDocuments } from "./documents.ts";
 import { measureEditing, measureOpening } from "./editing.ts";
@@ -173,6 +174,16 @@ try {
     await measureFairness(
       { port: service.port, cpu: () => cpuOf(service.pid) + cpuOfTree(postgresPid) },
       ...([data, small, load] as const),
+      Math.min(5, Number(values.rounds)),
+    );
+  if (!values.only || values.only === "changes")
+    await measureChanges(
+      {
+        port: service.port,
+        cpu: () => cpuOf(service.pid) + cpuOfTree(postgresPid),
+        trips: () => trips(service),
+      },
+      data,
       Math.min(5, Number(values.rounds)),
     );
   if (!values.only || values.only === "journal")

@@ -150,6 +150,7 @@ const PLANS = "'{state_id,start_date,target_date,archived,archived_at}'::text[]"
 
 // What is told is looked at as it is now: who was assigned and is not any more is not told, nor who waits for a review that is over.
 const RECIPIENTS = `
+/* reads up to 8000: a thousand events, each once for each category */
 with e as materialized (
   select * from jsonb_to_recordset($1::jsonb) as e(
     id uuid, type text, actor_id uuid, command_id uuid, project_id uuid, task_id uuid, resource_kind text, resource_id uuid, payload jsonb, occurred_at timestamptz)
