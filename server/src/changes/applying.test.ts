@@ -252,4 +252,38 @@ describe("applying", () => {
     const { items } = (await ada.call("GET", `/workspaces/${home.workspaceId}/inbox`)).body;
     expect(items.map(({ category }: Shown) => category)).toEqual(["assigned"]);
   });
+
+  test("is refused once its evidence became private, was replaced or thrown away; nothing is changed, and no text is shown", async () => {
+    const { home, owner, project } = await workshop();
+    const ada = await home.member("member");
+    const source = await newProject(home);
+    const [fact, task] = [
+      await newTask(owner, source.id, { title: "The brass is gone" }),
+      await newTask(owner, project.id),
+    ];
+    const capture = (sources: object[]) =>
+      ada.call("POST", `/workspaces/${home.workspaceId}/evidence-collections`, { body: { sources }, key: newKey() });
+    const { body: pinned } = await capture([{ kind: "task_title", id: fact.id }]);
+    const evidence = [{ id: pinned.id, version: pinned.version }];
+    const changes = [{ action: "task.update", task_id: task.id, revision: "1", set: { priority: "high" } }];
+    const set = await approve(ada, home, changes, { evidence });
+    expect(set.evidence).toEqual([{ ...evidence[0], available: true }]);
+    await owner.call("PATCH", `/projects/${source.id}`, {
+      body: { visibility: "private" },
+      headers: { "if-match": "*" },
+    });
+    expect(codes(await applied(ada, home, set))).toEqual(["evidence_unavailable", "/evidence/0 unavailable"]);
+    expect((await read(ada, home, set)).evidence).toEqual([{ ...evidence[0], available: false }]);
+    const again = await propose(ada, home, changes, { evidence });
+    expect(codes(again)).toEqual(["evidence_unavailable", "/evidence/0 unavailable"]);
+    for (const other of [
+      { id: pinned.id, version: 7 },
+      { id: fact.id, version: 1 },
+    ])
+      expect((await propose(ada, home, changes, { evidence: [other] })).body.code).toBe("evidence_unavailable");
+    expect((await propose(owner, home, changes, { evidence })).body.code, "somebody else's").toBe(
+      "evidence_unavailable",
+    );
+    expect((await taskOf(owner, task.id)).revision).toBe("1");
+  });
 });

@@ -1,5 +1,5 @@
 // SQL of evidence: collections, of which each row is one version that never changes, and what their sources say now, as far as the caller may read it.
-//   evidenceAt(tx, id, version) -> one version of the caller's own, with its sources
+//   evidenceAt(tx, id, version) -> one version of the caller's own, with its sources;  isAvailable(tx, id, version) -> whether all of it can be read now
 import { MOST_FILE, MOST_SOURCES } from "@svc/contract/native/evidence.ts";
 import { attachmentVisible, placeOfAttachment } from "../attachments/access.ts";
 import type { Queries } from "../database/db.ts";
@@ -76,6 +76,12 @@ const SAID_IN = said(`select sources from evidence_collections where ${ownLive} 
 /** Of a page of a version, what each says now; no row: there is no such version. */
 export const saidIn = (tx: Queries, id: string, version: number, offset: number, limit: number) =>
   tx.rows<Said<Source>>(SAID_IN, [offset, limit, id, version]);
+
+const AVAILABLE = `
+select bool_and(s.source is null or (s.source -> 'excluded')::boolean or s.revision is not null) as available from (${SAID_IN}) s`;
+/** Whether there is such a version, and the caller can read all of it that is not excluded. */
+export const isAvailable = async (tx: Queries, id: string, version: number): Promise<boolean> =>
+  (await tx.one<{ available: boolean | null }>(AVAILABLE, [0, MOST_SOURCES, id, version])).available === true;
 
 const SAID_BY = said("select $3::jsonb as sources");
 /** What each of these says now, in their order. */
