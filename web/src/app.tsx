@@ -33,6 +33,7 @@ const pages: Record<Path, ComponentType> = {
   "/workspaces/new": WorkspaceNew,
   "/consent": Consent,
   "/security": lazy(() => import("./pages/security.tsx")),
+  "/review": lazy(() => import("./pages/review.tsx")),
   "/confirmed": Confirmed,
   "/signed-out": SignedOut,
   "/error": ErrorPage,
@@ -45,7 +46,7 @@ function Current() {
     <Suspense
       key={pathname}
       fallback={
-        <Page title="Account security" wide>
+        <Page title={pathname === "/review" ? "Review" : "Account security"} wide>
           <Loading lines={12} />
         </Page>
       }

@@ -52,6 +52,30 @@ export const messages: Partial<Record<Code, Message>> = {
     text: "It was accepted already, withdrawn or replaced by a newer one, or it is for another address. Open the newest mail, or ask the person who invited you for a new one.",
   },
 
+  idempotency_key_required: reload,
+  invalid_reference: reload,
+  digest_mismatch: {
+    title: "This is not what was shown",
+    text: "Reload the page and look at it again. Nothing was changed.",
+  },
+  change_set_not_approved: { title: "It is not approved", text: "Approve it first. Nothing was changed." },
+  change_set_closed: {
+    title: "It cannot be decided any more",
+    text: "It is done, rejected, expired or replaced by a newer version. Look at the newest one.",
+  },
+  change_set_stale: {
+    title: "Things have moved on",
+    text: "What it builds on has changed since it was proposed, so nothing was changed. Ask for a new version.",
+  },
+  change_set_refused: {
+    title: "A part of it cannot be done",
+    text: "So nothing was changed. Ask for a new version without it.",
+  },
+  evidence_unavailable: {
+    title: "Its evidence cannot be read",
+    text: "You cannot see everything that it rests on any more, so it cannot be decided. Ask for a new version.",
+  },
+
   authentication_required: signInAgain,
   credential_kind_not_allowed: signInAgain,
   invalid_token: signInAgain,

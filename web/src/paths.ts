@@ -12,6 +12,7 @@ export const paths = [
   "/workspaces/new",
   "/consent",
   "/security",
+  "/review",
   "/confirmed",
   "/signed-out",
   "/error",

@@ -22,6 +22,7 @@ export const pages = [
   "/workspaces/new",
   "/consent",
   "/security",
+  "/review",
   "/confirmed",
   "/signed-out",
   "/error",

@@ -1,0 +1,171 @@
+// One change of a ChangeSet, as it would happen: what it is about, why, field by field what was and what would be, and what else comes of it.
+import { Notice } from "../parts.tsx";
+import { compared, Difference, inWords, isShown, isText, labelOf, type Names, type Words } from "./values.tsx";
+
+type Fields = Record<string, unknown>;
+interface Effect {
+  kind: "change" | "message" | "milestone_completed";
+  action: string;
+  target_kind: string;
+  id: string | null;
+}
+export interface Change {
+  action: string;
+  task_id?: string;
+  project_id?: string;
+  comment_id?: string;
+  milestone_id?: string;
+  document_id?: string;
+  reason?: string;
+  set?: Fields;
+  before: Fields | null;
+  after: Fields | null;
+  diff: { blocks: { kind: string; words: Words[] }[] } | null;
+  effects: Effect[];
+  refusal: { detail: string; errors: { detail: string }[] } | null;
+}
+
+const verbs: Record<string, string> = {
+  "task.create": "Create a Task",
+  "task.update": "Change a Task",
+  "task.assign": "Assign a Task",
+  "task.label": "Label a Task",
+  "task.move": "Move a Task to another Project",
+  "task.trash": "Put a Task into the trash",
+  "task.restore": "Take a Task out of the trash",
+  "relation.create": "Relate two Tasks",
+  "relation.update": "Change a relation",
+  "relation.delete": "Remove a relation",
+  "comment.create": "Comment on a Task",
+  "comment.update": "Edit a comment",
+  "milestone.create": "Create a Milestone",
+  "milestone.update": "Change a Milestone",
+  "milestone.delete": "Delete a Milestone",
+  "time_entry.create": "Record time",
+  "time_entry.update": "Correct recorded time",
+  "time_entry.delete": "Void recorded time",
+  "document.patch": "Change what a Document says",
+};
+const messages: Record<string, string> = {
+  assigned: "is told that the Task is theirs",
+  mentioned: "is told that they are mentioned",
+  commented: "is told of the comment",
+  status_changed: "is told of the new Status",
+  review_requested: "is asked for a review",
+  project_updates: "is told of the changed plan",
+};
+
+const aboutOf = ({ task_id, milestone_id, document_id, project_id }: Change) =>
+  task_id ?? milestone_id ?? document_id ?? project_id;
+
+function Row({ field, change, names }: { field: string; change: Change; names: Names }) {
+  const [was, is] = [change.before?.[field], change.after?.[field]];
+  const both = change.before !== null && change.after !== null;
+  const texts = both && (isText(was) || isText(is));
+  return (
+    <div className="border-t border-line py-2 sm:grid sm:grid-cols-[8rem_1fr] sm:gap-3">
+      <dt className="text-sm text-soft">{labelOf(field)}</dt>
+      <dd className="min-w-0">
+        {texts ? (
+          <Difference words={compared(String(was ?? ""), String(is ?? ""))} />
+        ) : both ? (
+          <Difference
+            words={[
+              { kind: "removed", text: inWords(was, names) },
+              { kind: "same", text: " → " },
+              // The time of trying it is not the one at which it happens.
+              { kind: "added", text: field.endsWith("_at") && is !== null ? "when it is applied" : inWords(is, names) },
+            ]}
+          />
+        ) : (
+          <Difference
+            words={[{ kind: change.after ? "added" : "removed", text: inWords(change.after ? is : was, names) }]}
+          />
+        )}
+      </dd>
+    </div>
+  );
+}
+
+/** The blocks that differ; how many were left out between them is told. */
+function Blocks({ blocks }: { blocks: NonNullable<Change["diff"]>["blocks"] }) {
+  const counted = blocks.map((block, at) => ({ ...block, at }));
+  const changed = counted.filter(({ kind }) => kind !== "same");
+  return (
+    <div className="space-y-2 border-t border-line py-2">
+      {changed.map(({ at, words }, place) => {
+        const skipped = at - (changed[place - 1]?.at ?? -1) - 1;
+        return (
+          <div key={at}>
+            {skipped > 0 && (
+              <p className="text-sm text-soft">
+                … {skipped} unchanged {skipped === 1 ? "block" : "blocks"}
+              </p>
+            )}
+            <Difference words={words} />
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+function sentence({ kind, action, id }: Effect, names: Names): string {
+  const name = (id && names[id]) || "Something";
+  if (kind === "message") return `${name} ${messages[action] ?? "gets a message"}.`;
+  if (kind === "milestone_completed") return `The Milestone ${name} is complete then.`;
+  return `${name} changes too: ${action.replace(/^[^.]+\./, "").replaceAll(/[._]/g, " ")}.`;
+}
+
+export function ChangeCard({ change, place, names }: { change: Change; place: number; names: Names }) {
+  const { action, before, after, diff, effects, refusal, reason } = change;
+  const about = aboutOf(change);
+  const fields = Object.keys({ ...before, ...after }).filter(
+    (field) => (before && after) || isShown(field, (after ?? before)?.[field]),
+  );
+  return (
+    <section aria-labelledby={`change-${place}`} className="rounded-lg border border-line p-4">
+      <h3 id={`change-${place}`} className="font-semibold break-words">
+        {place}. {verbs[action] ?? action}
+        {about && names[about] && (
+          <>
+            {about === change.project_id ? " in " : ": "}
+            <bdi>{names[about]}</bdi>
+          </>
+        )}
+      </h3>
+      {reason && <p className="mt-1 text-soft break-words">Because: {reason}</p>}
+      {refusal && (
+        <div className="mt-2">
+          <Notice tone="bad" title="This cannot be done">
+            {[refusal.detail, ...refusal.errors.map(({ detail }) => detail)].join(" ")}
+          </Notice>
+        </div>
+      )}
+      {diff ? (
+        <Blocks blocks={diff.blocks} />
+      ) : (
+        fields.length > 0 && (
+          <dl className="mt-2">
+            {fields.map((field) => (
+              <Row key={field} field={field} change={change} names={names} />
+            ))}
+          </dl>
+        )
+      )}
+      {!refusal && !diff && fields.length === 0 && <p className="mt-2 text-soft">Nothing would change.</p>}
+      {effects.length > 0 && (
+        <div className="mt-2 border-t border-line pt-2">
+          <h4 className="text-sm font-semibold">What comes of it</h4>
+          <ul className="list-disc pl-5 marker:text-soft">
+            {effects.map((effect) => (
+              <li key={JSON.stringify(effect)} className="break-words">
+                {sentence(effect, names)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+// The passages that a proposal rests on, as they stand now. Others wrote them: they are shown as quotations and nothing else.
+import { useEffect, useState } from "react";
+import { call, type Problem } from "../api.ts";
+import { Alert, Loading } from "../parts.tsx";
+
+export interface Pin {
+  id: string;
+  version: number;
+  available: boolean;
+}
+interface Hydrated {
+  items: { id: string; state: "current" | "changed" | "unavailable" | "excluded"; text: string | null }[];
+}
+const states = {
+  current: "",
+  changed: "It says something else by now.",
+  unavailable: "It is gone, or you cannot read it any more.",
+  excluded: "It was left out.",
+};
+
+function Collection({ workspaceId, pin: { id, version } }: { workspaceId: string; pin: Pin }) {
+  const [found, setFound] = useState<Hydrated | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  useEffect(() => {
+    call<Hydrated>("GET", `/workspaces/${workspaceId}/evidence-collections/${id}/hydrate?version=${version}`).then(
+      setFound,
+      setProblem,
+    );
+  }, [workspaceId, id, version]);
+  if (problem) return <Alert problem={problem} />;
+  if (!found) return <Loading lines={2} />;
+  return (
+    <ul className="space-y-2">
+      {found.items.map(({ id: source, state, text }) => (
+        <li key={source}>
+          {text === null ? (
+            <p className="text-soft">{states[state]}</p>
+          ) : (
+            <blockquote className="border-l-4 border-line pl-3 whitespace-pre-wrap break-words">{text}</blockquote>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export const Evidence = ({ workspaceId, pins }: { workspaceId: string; pins: readonly Pin[] }) =>
+  pins.map((pin) => <Collection key={`${pin.id}/${pin.version}`} workspaceId={workspaceId} pin={pin} />);
