@@ -9,7 +9,7 @@ import { sweepInvitations } from "../src/workspaces/invitation-store.ts";
 import { newAttached } from "./attachments.ts";
 import { commandOf, redo, undo } from "./commands.ts";
 import { newDocument } from "./documents.ts";
-import { explaining, type Statement, WINTER } from "./explained.ts";
+import { COUNTED, explaining, type Statement, WINTER } from "./explained.ts";
 import { givenCalls } from "./given.ts";
 import { labelCalls } from "./labels.ts";
 import { applied, lifecycleOf } from "./lifecycle.ts";
@@ -100,7 +100,7 @@ test("a lifecycle migration reads no more of the Tasks than a page at a time", a
   const page = { sql, values: [...values.slice(0, -1), Array.from({ length: 250 }, newId)] };
   const nodes = await running.database.writer.use(async (tx) => {
     await tx.begin();
-    return explain(page, home.workspaceId, "analyze, ", tx);
+    return explain(page, home.workspaceId, COUNTED, tx);
   });
   expect(faultsOf(nodes)).toEqual([]);
   expect(nodes.some((node) => node["Node Type"] === "LockRows" && node["Actual Rows"] === 250)).toBe(true);

@@ -32,28 +32,30 @@ async function asDeveloper(person: Person): Promise<Person> {
   return { ...person, call: (method, path, options) => person.bearer(token, method, path, options) };
 }
 
+/** What was explained, with its values and for whom: who asks is looked up anew for every list, and no list changes a row. */
+const shown = new Set<string>();
 async function expectShort(person: Person, path: string) {
   let cursor = "";
   for (const page of ["first", "second"]) {
     seen.recorded = [];
     const answer = await person.call("GET", `${path}${path.includes("?") ? "&" : "?"}limit=20${cursor}`);
     // A page that looks on asks the same for one stretch after the other: the last is as good as any.
-    const reads = seen.recorded.filter(({ sql }) => !NOTED.test(sql));
-    const statements = new Map(reads.map((statement) => [statement.sql, statement])).values();
+    const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement])).values();
     expect(answer.status).toBe(200);
     // One round-trip, unless a list has to look on until its page is full.
     expect(answer.trips).toBeLessThanOrEqual(answer.body.complete === undefined ? 1 : 25);
     for (const statement of statements) {
+      const sent = JSON.stringify([person.session, statement]);
+      if (shown.has(sent)) continue;
       const nodes = await explain(statement, seen.loaded.home.workspaceId);
       expect(allFaultsOf(nodes, statement.sql), `${page} page of ${path}: ${statement.sql}`).toEqual([]);
+      shown.add(sent);
     }
     if (!answer.body.has_more) return;
     cursor = `&cursor=${encodeURIComponent(answer.body.next_cursor)}`;
   }
 }
 
-/** What is noted in the background meanwhile: that a credential was used. */
-const NOTED = /^\s*update credentials set last_used_at/;
 const not = (type: string) => (node: { "Node Type": string }) => node["Node Type"] !== type;
 
 test("what a search asks within its functions, and what keeps its index, is found by an index too", async () => {
