@@ -33,14 +33,20 @@ const environment = {
   ...{ GIT_AUTHOR_NAME: "Kim", GIT_AUTHOR_EMAIL: "kim@example.com", GIT_COMMITTER_NAME: "Kim" },
   ...{ GIT_COMMITTER_EMAIL: "kim@example.com", GIT_TERMINAL_PROMPT: "0" },
 };
-export const git = (folder: string, args: string[], input?: string, env: Record<string, string> = {}): string =>
-  execFileSync("git", ["-C", folder, ...args], {
+const run = (program: string, cwd: string, args: string[], input?: string, env: Record<string, string> = {}): string =>
+  execFileSync(program, args, {
+    cwd,
     encoding: "utf8",
     env: { ...environment, ...env },
     stdio: ["pipe", "pipe", "pipe"],
     maxBuffer: 256 * 1024 * 1024,
     ...(input !== undefined && { input }),
   });
+export const git = (folder: string, args: string[], input?: string, env: Record<string, string> = {}): string =>
+  run("git", folder, args, input, env);
+/** Several commands from one shell: to start a program takes the longer the more memory the process has that starts it. */
+const inTurn = (folder: string, commands: string, ...args: string[]) =>
+  run("sh", folder, ["-ec", commands, "sh", ...args]);
 
 export async function startGitServer(): Promise<GitServer> {
   const backend = findGit() as string;
@@ -61,8 +67,7 @@ export async function startGitServer(): Promise<GitServer> {
   const self: GitServer = {
     ...{ origin, token: "a-token", requests: [], meanwhile: null, afterwards: null, status: null },
     create(name = `r${++count}.git`) {
-      git(root, ["init", "-q", "--bare", "-b", "main", name]);
-      git(join(root, name), ["config", "http.receivepack", "true"]);
+      inTurn(root, 'git init -q --bare -b main "$1"; git -C "$1" config http.receivepack true', name);
       return `${origin}/${name}`;
     },
     folderOf: (url) => join(root, new URL(url).pathname),
@@ -118,26 +123,21 @@ function answer(
 /** A working copy in which somebody else works, with their own git. */
 export function cloneOf(server: GitServer, url: string) {
   const folder = mkdtempSync(join(tmpdir(), "svc-clone-"));
-  git(folder, ["clone", "-q", server.folderOf(url), "."]);
-  git(folder, ["checkout", "-q", "-B", "main"]);
-  const run = (...args: string[]) => git(folder, args);
+  inTurn(folder, 'git clone -q "$1" .; git checkout -q -B main', server.folderOf(url));
   return {
     folder,
-    run,
+    run: (...args: string[]) => git(folder, args),
     write(path: string, text: string | Buffer) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     },
     /** Everything as it lies there, to the server. */
     push(message = "Change", ...options: string[]) {
-      run("add", "-A");
-      run("commit", "-q", "--allow-empty", "-m", message);
-      run("push", "-q", ...options, "origin", "main");
-      return run("rev-parse", "HEAD").trim();
+      const commit = 'git add -A; git commit -q --allow-empty -m "$1"; shift';
+      return inTurn(folder, `${commit}; git push -q "$@" origin main; git rev-parse HEAD`, message, ...options).trim();
     },
     pull() {
-      run("fetch", "-q", "origin");
-      run("reset", "-q", "--hard", "origin/main");
+      inTurn(folder, "git fetch -q origin; git reset -q --hard origin/main");
     },
     /** Paths of what is committed, as the server has it. */
     files: () => git(server.folderOf(url), ["ls-tree", "-r", "--name-only", "-z", "main"]).split("\0").filter(Boolean),

@@ -74,7 +74,7 @@ async function connected(running: TestService, server: GitServer, settings: obje
         const { items } = await must(owner.call("GET", `${at}/runs?limit=5`), 200);
         const found = items.find(({ id }: { id: string }) => id === asked.id);
         if (found?.finished_at) return found;
-        await sleep(30);
+        await sleep(75);
       }
     },
     conflicts: async () => (await must(owner.call("GET", `${at}/conflicts`), 200)).items,
