@@ -34,6 +34,7 @@ export function openChannel(url: string, name: string, listener: Listener): Chan
   let client: pg.Client | null = null;
   let heardSelf = 0;
   let closed = false;
+  let isUp = false;
   let last: Promise<unknown> = Promise.resolve();
 
   function connect() {
@@ -48,7 +49,8 @@ export function openChannel(url: string, name: string, listener: Listener): Chan
     const lost = () => {
       if (client === connecting) {
         client = null;
-        listener.down?.();
+        if (isUp) listener.down?.();
+        isUp = false;
       }
       connecting.removeAllListeners("end");
       void connecting.end().catch(() => {});
@@ -64,7 +66,6 @@ export function openChannel(url: string, name: string, listener: Listener): Chan
         client = connecting;
         heardSelf = Date.now();
         send({});
-        listener.up?.();
       })
       .catch(lost);
   }
@@ -73,6 +74,9 @@ export function openChannel(url: string, name: string, listener: Listener): Chan
     const { from, ...message } = JSON.parse(payload) as Record<string, unknown> & { from: string };
     if (from === self) {
       heardSelf = Date.now();
+      // Behind some poolers one can say and hears nothing.
+      if (!isUp) listener.up?.();
+      isUp = true;
       return;
     }
     const isNew = !others.has(from);

@@ -1,4 +1,5 @@
 // One socket: what it may follow, what is told and acknowledged, what is refused and why, and when it is ended.
+import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { nativeTokens } from "../../test/native.ts";
 import { type Listener, leaveAll, listenAs, listenWith } from "../../test/realtime.ts";
@@ -189,6 +190,29 @@ describe("a cursor", () => {
     other.send({ type: "subscribe", subscription_id: "s", scope: "workspace", cursor });
     expect((await other.next("reset")).reason).toBe("invalid_cursor");
   });
+});
+
+test("health tells of the source whenever it changes, and beside it how far each subscription was told and has applied", async () => {
+  const { owner, project } = await workshopOn(running);
+  const listener = await listenAs(running, owner);
+  expect((await listener.next("welcome")).health.state).toMatch(/^(?:live|delayed)$/);
+  const { cursor } = await listener.applied("w");
+  await listener.subscribe("projects", { id: "p" });
+  await listener.settled();
+  const { opened } = await placeOf(owner);
+  const holding = new pg.Client({ connectionString: running.databaseUrl });
+  await holding.connect();
+  await holding.query("begin");
+  await holding.query("select pg_current_xact_id()");
+  await newTask(owner, project.id);
+  const delayed = await listener.next("health", ({ source }) => source.state === "delayed");
+  await holding.query("rollback");
+  await holding.end();
+  expect(delayed.subscriptions.map(({ subscription_id }) => subscription_id)).toEqual(["w", "p"]);
+  expect(delayed.subscriptions.map(({ applied }) => applied)).toEqual([opened(cursor, "workspace")?.position, null]);
+  await listener.next("change", ({ subscription_id }) => subscription_id === "w");
+  const { source } = await listener.next("health", (frame) => frame.source.state === "live");
+  expect(source.since >= delayed.source.since).toBe(true);
 });
 
 test("discuss is followed from its own beginning, and nothing of the Workspace is told in it", async () => {

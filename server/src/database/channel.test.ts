@@ -1,0 +1,77 @@
+// What processes tell each other: heard by all of them in order, and known not to be heard where it is not.
+import { connect, createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { testDatabase } from "../../test/database.ts";
+import { until } from "../../test/editing.ts";
+import { type Channel, HEARD_MS, openChannel } from "./channel.ts";
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+const open: Channel[] = [];
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(async () => {
+  await Promise.all(open.map((channel) => channel.close()));
+  await database.drop();
+});
+
+function listening(url: string) {
+  const heard: unknown[] = [];
+  const told = { heard, up: 0, down: 0, joined: 0, left: 0 };
+  const channel = openChannel(url, "testing", {
+    heard: (message) => heard.push(message),
+    left: () => told.left++,
+    joined: () => told.joined++,
+    up: () => told.up++,
+    down: () => told.down++,
+  });
+  open.push(channel);
+  return { told, channel };
+}
+
+test("two hear each other, in order, and neither hears itself", async () => {
+  const [one, other] = [listening(database.url), listening(database.url)];
+  await until("they know each other", () => one.told.joined === 1 && other.told.joined === 1);
+  expect([one.told.up, other.told.up]).toEqual([1, 1]);
+  for (let number = 0; number < 50; number++) one.channel.say({ number });
+  await until("all is heard", () => other.told.heard.length === 50);
+  expect(other.told.heard).toEqual(Array.from({ length: 50 }, (_, number) => ({ number })));
+  expect(one.told.heard).toEqual([]);
+});
+
+test("who can say and hears nothing, as behind a pooler, is not up", async () => {
+  const { url, server } = await withoutNotifications(database.url);
+  const { told } = listening(url);
+  const { told: right } = listening(database.url);
+  await until("what it says is heard", () => right.joined >= 1);
+  await sleep(HEARD_MS);
+  expect([told.up, right.up]).toEqual([0, 1]);
+  server.close();
+});
+
+/** Passes everything but the notifications of PostgreSQL: messages with the letter A. */
+async function withoutNotifications(databaseUrl: string): Promise<{ url: string; server: Server }> {
+  const target = new URL(databaseUrl);
+  const path = join(target.searchParams.get("host") ?? "", ".s.PGSQL.5432");
+  const server = createServer((client) => {
+    const behind = connect(path);
+    let rest = Buffer.alloc(0);
+    client.on("error", () => behind.destroy()).on("close", () => behind.destroy());
+    behind.on("error", () => client.destroy()).on("close", () => client.destroy());
+    client.pipe(behind);
+    behind.on("data", (chunk) => {
+      rest = Buffer.concat([rest, chunk]);
+      while (rest.length >= 5 && rest.length > rest.readUInt32BE(1)) {
+        const size = rest.readUInt32BE(1) + 1;
+        if (rest[0] !== "A".charCodeAt(0)) client.write(rest.subarray(0, size));
+        rest = rest.subarray(size);
+      }
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  target.searchParams.delete("host");
+  target.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
+  return { url: target.href, server };
+}
