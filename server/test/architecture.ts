@@ -13,7 +13,18 @@ const ranks = [
   ["projects", "lifecycle", "labels", "attachments"],
   ["tasks", "documents"],
   ["comments", "time", "activity", "inbox", "search", "knowledge"],
-  ["discuss", "agents", "integrations", "billing", "work", "native", "changes", "included", "collaboration", "repository"],
+  [
+    "discuss",
+    "agents",
+    "integrations",
+    "billing",
+    "work",
+    "native",
+    "changes",
+    "included",
+    "collaboration",
+    "repository",
+  ],
   ["cli", "home", "oauth", "realtime", "mcp", "reference", "web"],
 ];
 /** What the domains stand on, from below: each imports only those before it, and no domain. */

@@ -23,11 +23,17 @@ test("a ChangeSet is proposed, read, reviewed, applied and undone by indexes, an
     body: { document_id: document.id, base_revision: "1", edits },
     key: newKey(),
   });
-  const { body: set } = await propose(owner, home, [
+  const captured = await owner.call("POST", `/workspaces/${home.workspaceId}/evidence-collections`, {
+    body: { sources: [{ kind: "task_title", id: task.id }] },
+    key: newKey(),
+  });
+  const changes = [
     { action: "task.update", task_id: task.id, revision: "1", set: { priority: "high", milestone_id: null } },
     { action: "comment.update", comment_id: comment.id, revision: "1", set: { markdown: "@nobody" } },
     { action: "document.patch", patch_id: draft.body.id, version: 1 },
-  ]);
+  ];
+  const evidence = [{ id: captured.body.id, version: 1 }];
+  const { body: set } = await propose(owner, home, changes, { evidence });
   const next = { body: { document_id: document.id, base_revision: "1", edits, patch_id: draft.body.id, version: 1 } };
   const answers = [
     await owner.call("GET", `${path}/${draft.body.id}?version=1`),
