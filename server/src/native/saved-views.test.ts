@@ -82,10 +82,9 @@ test("nobody else lists, changes or deletes it, an owner of the Workspace neithe
 test("a member keeps 100 and not one more, in the order of their making, page by page", async () => {
   const home = await world(running);
   const { owner } = home;
-  const insert = `insert into task_saved_views (workspace_id, id, actor_id, name, query, layout)
-    select $1, lpad(n::text, 8, '0')::uuid, $2, 'View ' || n, '{}', $3 from generate_series(1, 99) n`;
   await running.sql(
-    insert.replace("lpad(n::text, 8, '0')::uuid", "(lpad(n::text, 8, '0') || '-0000-7000-8000-000000000000')::uuid"),
+    `insert into task_saved_views (workspace_id, id, actor_id, name, query, layout)
+     select $1, (lpad(n::text, 8, '0') || '-0000-7000-8000-000000000000')::uuid, $2, 'View ' || n, '{}', $3 from generate_series(1, 99) n`,
     [home.workspaceId, owner.actorId, JSON.stringify(view.layout)],
     home.workspaceId,
   );
