@@ -25,7 +25,7 @@ export function frameIn(data: Buffer, isBinary: boolean): ClientFrame {
   if (isBinary) throw new NoFrame("a frame is text");
   const value = valueIn(data);
   const type = (value as { type?: unknown } | null)?.type;
-  const schema = known.get(String(type));
+  const schema = typeof type === "string" ? known.get(type) : undefined;
   if (!schema) throw new NoFrame(`/type must be one of ${[...known.keys()].join(", ")}`, value);
   const faults = faultsIn("body", schema, value, data.length);
   if (faults.length > 0) throw new NoFrame(spelled(faults), value);

@@ -136,11 +136,12 @@ export class Socket {
     try {
       const frame = frameIn(data, isBinary);
       if (this.waiting) this.waiting.push(frame);
-      else if (frame.type === "subscribe" || frame.type === "presence_observe") void this.work([frame]);
+      else if (frame.type === "subscribe" || frame.type === "presence_observe")
+        void this.work([frame]).catch((error) => this.unanswered(error));
       else this.take(frame);
     } catch (error) {
-      if (!(error instanceof NoFrame)) throw error;
-      this.fail("invalid_frame", error.subscriptionId, error.message.slice(0, 2000));
+      if (error instanceof NoFrame) this.fail("invalid_frame", error.subscriptionId, error.message.slice(0, 2000));
+      else this.unanswered(error);
     }
   }
 
@@ -148,16 +149,19 @@ export class Socket {
   private async work(waiting: ClientFrame[]) {
     this.waiting = waiting;
     await undefined;
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      if (this.endedAt > 0) return;
-      if (next.type === "subscribe") {
-        const together = [next];
-        while (waiting[0]?.type === "subscribe") together.push(waiting.shift() as Subscribe);
-        await this.subscribe(together);
-      } else if (next.type === "presence_observe") await this.observe(next);
-      else this.take(next);
+    try {
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        if (this.endedAt > 0) return;
+        if (next.type === "subscribe") {
+          const together = [next];
+          while (waiting[0]?.type === "subscribe") together.push(waiting.shift() as Subscribe);
+          await this.subscribe(together);
+        } else if (next.type === "presence_observe") await this.observe(next);
+        else this.take(next);
+      }
+    } finally {
+      this.waiting = null;
     }
-    this.waiting = null;
   }
 
   private take(frame: ClientFrame) {
@@ -205,7 +209,7 @@ export class Socket {
     if (!members) return this.fail("not_a_member", subscriptionId);
     this.house.presence.observe(this, userIds.size === 0 ? null : { subscriptionId, userIds });
   }
-  private unanswered(error: unknown, subscriptionId: string): undefined {
+  private unanswered(error: unknown, subscriptionId?: string): undefined {
     this.house.log.warn({ err: error }, "a frame was not answered");
     this.fail("unavailable", subscriptionId);
   }
