@@ -212,7 +212,7 @@ try {
     const sizes = values.sizes.split(",").map(Number);
     await measureTasks(database.url, service.port, driving(service), sizes, values.what);
   }
-  if (!values.only || values.only === "native") await measureNative(service.port, data);
+  if (!values.only || values.only === "native") await measureNative(client, service.port, data);
   // Last: it changes every Task.
   if (!values.only || values.only === "lifecycle") await measureLifecycle(service.port, data, load, LONG_SECONDS);
   await client.end();
