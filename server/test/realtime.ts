@@ -3,8 +3,9 @@ import { type ClientFrame, type ServerFrame, serverFrames } from "@svc/contract/
 import { PROTOCOL } from "@svc/contract/realtime/limits.ts";
 import { expect } from "vitest";
 import { WebSocket } from "ws";
+import { newSecret } from "../src/wire/ids.ts";
 import { answerFaults } from "../src/wire/validate.ts";
-import { type Person, sessionHeaders, type TestService } from "./world.ts";
+import { insertCredential, type Person, sessionHeaders, type TestService } from "./world.ts";
 
 type Of<T extends ServerFrame["type"]> = Extract<ServerFrame, { type: T }>;
 const WAIT_MS = 20_000;
@@ -117,3 +118,10 @@ export const listenWith = (running: Pick<TestService, "url">, token: string, wor
     authorization: `Bearer ${token}`,
     ...(workspaceId ? { "x-svc-workspace-id": workspaceId } : {}),
   });
+
+/** Of one of the two clients that follow changes. */
+export async function ideToken(running: TestService, userId: string, workspaceId: string): Promise<string> {
+  const token = newSecret("dat");
+  await insertCredential(running, "developer", token, userId, workspaceId, ["svc:read"]);
+  return token;
+}

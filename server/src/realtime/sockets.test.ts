@@ -1,13 +1,13 @@
-// One socket: what it may follow, what is told and acknowledged, what is refused and why, and when it is ended.
+// One socket: what it may follow, what is told and acknowledged, and what is refused and why.
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { nativeTokens } from "../../test/native.ts";
-import { type Listener, leaveAll, listenAs, listenWith } from "../../test/realtime.ts";
+import { ideToken, type Listener, leaveAll, listenAs, listenWith } from "../../test/realtime.ts";
 import { newComment, newProject, newTask, workshopOn } from "../../test/work.ts";
-import { insertCredential, type Person, service, sessionHeaders, testKeys, world } from "../../test/world.ts";
+import { type Person, service, testKeys, world } from "../../test/world.ts";
 import { openPlace, sealPlace } from "../database/journal.ts";
 import { cursorSigner } from "../wire/cursor.ts";
-import { newId, newSecret } from "../wire/ids.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service();
 afterEach(leaveAll);
@@ -17,11 +17,6 @@ const welcomed = async (person: Pick<Person, "session">) => {
   await listener.next("welcome");
   return listener;
 };
-async function ideToken(userId: string, workspaceId: string) {
-  const token = newSecret("dat");
-  await insertCredential(running, "developer", token, userId, workspaceId, ["svc:read"]);
-  return token;
-}
 const errorTo = async (listener: Listener, frame: unknown) => {
   listener.sendRaw(typeof frame === "string" ? frame : JSON.stringify(frame));
   const { code, subscription_id } = await listener.next("error");
@@ -323,7 +318,7 @@ describe("a frame is refused, and the socket stays", () => {
 
   test("where the credential does not follow the scope", async () => {
     const { home, owner } = await workshopOn(running);
-    const ide = await listenWith(running, await ideToken(owner.userId, home.workspaceId));
+    const ide = await listenWith(running, await ideToken(running, owner.userId, home.workspaceId));
     for (const scope of ["account", "account_security", "inbox", "personal_projects", "discuss"])
       expect(await errorTo(ide, { type: "subscribe", subscription_id: "s", scope }), scope).toEqual([
         "scope_not_allowed",
@@ -337,79 +332,5 @@ describe("a frame is refused, and the socket stays", () => {
         "s",
       ]);
     for (const scope of ["account", "account_security"] as const) await native.subscribe(scope);
-  });
-});
-
-describe("a socket is ended with bye", () => {
-  test("where the session is signed out or revoked", async () => {
-    const { home, owner } = await workshopOn(running);
-    const ada = await home.member("member");
-    const [first, second] = [await welcomed(ada), await welcomed(ada)];
-    const stays = await welcomed(owner);
-    await ada.call("POST", "/auth/logout");
-    for (const listener of [first, second])
-      expect(await listener.bye()).toEqual({ code: "session_ended", retry_after: 1, close: 4401 });
-    await stays.settled();
-  });
-
-  test("where the session goes to another Workspace", async () => {
-    const { owner } = await world(running);
-    const other = await world(running);
-    const joined = await other.member("member");
-    await running.sql("update memberships set user_id = $1 where workspace_id = $2 and user_id = $3", [
-      owner.userId,
-      other.workspaceId,
-      joined.userId,
-    ]);
-    const listener = await welcomed(owner);
-    expect(
-      (await owner.call("PUT", "/auth/session/workspace", { body: { workspace_id: other.workspaceId } })).status,
-    ).toBe(204);
-    expect(await listener.bye()).toEqual({ code: "workspace_changed", retry_after: 1, close: 4409 });
-  });
-
-  for (const [what, change] of Object.entries({
-    "is suspended": "update memberships set state = 'suspended' where workspace_id = $1 and user_id = $2",
-    "is removed": "update memberships set state = 'removed' where workspace_id = $1 and user_id = $2",
-    "loses the Workspace, which is archived":
-      "update workspaces set archived_at = now() where id = $1 and $2::uuid is not null",
-  }))
-    test(`where its person ${what}, with every kind of credential, and what was account's alone goes on`, async () => {
-      const { home } = await workshopOn(running);
-      const ada = await home.member("member");
-      const { access } = await nativeTokens(running, ada.userId);
-      const alone = await listenWith(running, access);
-      const listeners = [
-        await welcomed(ada),
-        await listenWith(running, access, home.workspaceId),
-        await listenWith(running, await ideToken(ada.userId, home.workspaceId)),
-      ];
-      for (const listener of listeners) await listener.subscribe("workspace");
-      await running.sql(change, [home.workspaceId, ada.userId]);
-      for (const listener of listeners)
-        expect(await listener.bye()).toEqual({ code: "membership_ended", retry_after: 1, close: 4403 });
-      await alone.settled();
-    });
-
-  test("where a token is revoked, and not where another of the same person is", async () => {
-    const { home, owner } = await workshopOn(running);
-    const [one, other] = [
-      await ideToken(owner.userId, home.workspaceId),
-      await ideToken(owner.userId, home.workspaceId),
-    ];
-    const [listener, stays] = [await listenWith(running, one), await listenWith(running, other)];
-    await running.sql("update credentials set revoked_at = now() where secret_hash = sha256($1::bytea)", [one]);
-    expect(await listener.bye()).toEqual({ code: "token_ended", retry_after: 1, close: 4401 });
-    await stays.settled();
-  });
-
-  test("and who has ended cannot come back with the same", async () => {
-    const { home } = await workshopOn(running);
-    const ada = await home.member("member");
-    await ada.call("POST", "/auth/logout");
-    const { status } = await running.send("GET", "/realtime", {
-      headers: { cookie: sessionHeaders(ada.session).cookie },
-    });
-    expect(status).toBe(401);
   });
 });
