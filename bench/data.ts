@@ -57,6 +57,23 @@ async function join(tx: Connection, workspaceId: string) {
   return { actorId, session: await insertSession(tx, userId, workspaceId, true) };
 }
 
+/** Further members of a Workspace. */
+export async function morePeople(url: string, workspaceId: string, count: number): Promise<Data["people"]> {
+  const database = openDatabase(url, 2);
+  try {
+    return await database.writer.use(async (tx) => {
+      await tx.begin();
+      await tx.rows("select set_config('svc.workspace', $1, true)", [workspaceId]);
+      const people: Data["people"] = [];
+      while (people.length < count) people.push(await join(tx, workspaceId));
+      await tx.commit();
+      return people;
+    });
+  } finally {
+    await database.end();
+  }
+}
+
 async function load(tx: Connection, sizes: readonly number[], keyPrefix: string): Promise<Data> {
   const [workspaceId, userId, actorId] = [newId(), newId(), newId()];
   await tx.begin();

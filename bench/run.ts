@@ -30,6 +30,7 @@ import {
   startService,
 } from "./processes.ts";
 import { measureProjects } from "./projects.ts";
+import { measureRealtime } from "./realtime.ts";
 import { measureRestart } from "./restart.ts";
 import { measureSync } from "./sync.ts";
 import { type Measured, printGrowth, printTable } from "./table.ts";
@@ -63,12 +64,13 @@ interface Side {
 
 // With databases of their own; the first is killed.
 if (!values.only || values.only === "restart") await measureRestart();
+if (!values.only || values.only === "realtime") await measureRealtime();
 const documents = !values.only || values.only === "documents";
 if (documents && "editing".includes(values.what)) await measureEditing();
 if (documents && "opening".includes(values.what)) await measureOpening();
 if (documents && "sync".includes(values.what)) await measureSync();
 const apart = values.what !== "" && ["editing", "opening", "sync"].some((name) => name.includes(values.what));
-if (values.only === "restart" || (values.only === "documents" && apart)) {
+if (["restart", "realtime"].includes(values.only ?? "") || (values.only === "documents" && apart)) {
   await endAll();
   process.exit();
 }

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { testDatabase } from "../../server/test/database.ts";
 import { violations } from "./check.ts";
 import { coEditing } from "./co-editing.ts";
+import { following } from "./realtime.ts";
 import { isCaught } from "./report.ts";
 import { type Bug, storm } from "./storm.ts";
 
@@ -52,6 +53,22 @@ test("people who type together at two servers lose nothing that was acknowledged
   try {
     const few = { faults: 2, texts: 2, editors: 2, limitMs: 150_000 };
     const outcome = await coEditing({ ...few, seed: randomInt(2 ** 31), databaseUrl: database.url });
+    expect(outcome.broken).toEqual([]);
+    for (const violation of violations) expect(outcome.found[violation], violation).toEqual([]);
+    expect(outcome.ended).toEqual([]);
+    expect(outcome.enough).toBe(true);
+  } finally {
+    await database.drop();
+  }
+});
+
+test("whoever follows changes at two servers misses none when these are killed, and hears of none that they may not see", {
+  timeout: 240_000,
+}, async () => {
+  const database = await testDatabase();
+  try {
+    const few = { faults: 2, sockets: 8, perSecond: 40, limitMs: 150_000 };
+    const outcome = await following({ ...few, seed: randomInt(2 ** 31), databaseUrl: database.url });
     expect(outcome.broken).toEqual([]);
     for (const violation of violations) expect(outcome.found[violation], violation).toEqual([]);
     expect(outcome.ended).toEqual([]);

@@ -14,6 +14,8 @@ export const violations = [
   "effects nobody was told of",
   "rows that do not match",
   "numbers given twice, or never",
+  "changes missed",
+  "changes told to the wrong",
 ] as const;
 export type Violation = (typeof violations)[number];
 

@@ -1,6 +1,7 @@
 // npm run chaos: kill -9 of the server under concurrent keyed writes, a network that fails, a disk without room, each time with the ledger
 // held against the database; then kills with planted bugs, which must be found. Prints one table; the exit code is 0 only when the service shows nothing and every bug shows.
 // Everything stays on this machine: its own embedded PostgreSQL in a temporary directory, with fsync on, and loopback connections.
+import { spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,11 +12,12 @@ import { startEmbedded } from "../../server/src/database/embedded.ts";
 import { loadSecretKeys } from "../../server/src/settings/secret-keys.ts";
 import { faults } from "../../server/test/faulty-network.ts";
 import { coEditing } from "./co-editing.ts";
+import { following } from "./realtime.ts";
 import { CO_EDITING_BUG, printTable } from "./report.ts";
 import { onSmallDisk } from "./small-disk.ts";
 import { type Bug, bugs, type Outcome, storm } from "./storm.ts";
 
-const HELP = `npm run chaos [-- --kills 32 --cut 240 --lanes 16 --seconds 150 --seed N --only kills|network|disk|co-editing|<bug>]
+const HELP = `npm run chaos [-- --kills 32 --cut 240 --lanes 16 --seconds 150 --seed N --only kills|network|disk|co-editing|realtime|<bug>]
 
 Troubles the server under concurrent keyed writes and their retries, then holds what the clients were told
 against what the database has:
@@ -24,6 +26,8 @@ against what the database has:
              letters are sent and a lifecycle migration runs
   disk       its embedded PostgreSQL on a file system without room; for root, who may mount one
   co-editing people type in texts together at two servers; these, their connections and the database are killed in turn
+  realtime   50 sockets at two servers follow 200 writes a second; these are killed in turn, and everybody resumes; then 500
+             generated histories, in which state and hints make the state
 and kills with each planted bug: ${bugs.join(", ")}; of the last one also while people edit together.
   --kills    at least so many kills (32); a planted bug gets a quarter of them
   --cut      at least so many requests cut off by a kill (240), likewise
@@ -31,7 +35,7 @@ and kills with each planted bug: ${bugs.join(", ")}; of the last one also while 
   --seconds  the faults end then, whatever was reached (150; a bug 40); too little reached is a failure
   --seed     makes the same choices again; the interleaving of processes stays its own
   --only     one of all these
-Bounded in count and time, eight to twelve minutes in all. Loopback and a temporary directory only.`;
+Bounded in count and time, a quarter to half an hour in all. Loopback and a temporary directory only.`;
 
 const { values } = parseArgs({
   options: {
@@ -55,7 +59,7 @@ const [kills, cut, lanes, seconds, seed] = (["kills", "cut", "lanes", "seconds",
   console.error(`--${name} takes a whole number from 1 to ${most[name]}`);
   return process.exit(2);
 }) as [number, number, number, number, number];
-const names = (["kills", "network", "disk", "co-editing", ...bugs, CO_EDITING_BUG] as const).filter(
+const names = (["kills", "network", "disk", "co-editing", "realtime", ...bugs, CO_EDITING_BUG] as const).filter(
   (name) => (values.only ?? name) === name,
 );
 if (names.length === 0) {
@@ -67,6 +71,9 @@ if (names.length === 0) {
 const CO_EDITING_FAULTS = 15;
 /** One fault of each kind. */
 const NETWORK_FAULTS = faults.length;
+/** One server, the other and both, ten times each. */
+const REALTIME_KILLS = 30;
+const HISTORIES = 500;
 const DISK_FAULTS = 3;
 const DISK_MEGABYTES = 512;
 
@@ -132,10 +139,29 @@ async function typing(bug?: Bug): Promise<Outcome> {
   }
 }
 
+/** The long form of the test of that name. */
+async function historiesHold(): Promise<boolean> {
+  const env = { ...process.env, HISTORIES: String(HISTORIES), SEED: String(seed % 1_000_000) };
+  const child = spawn(process.execPath, ["scripts/test.mjs", "server/test/realtime-histories.test.ts"], {
+    env,
+    stdio: "inherit",
+  });
+  return (await new Promise((ended) => child.once("exit", ended))) === 0;
+}
+
 async function trouble(name: (typeof names)[number]): Promise<Outcome | null> {
   if (name === "co-editing") return typing();
   if (name === CO_EDITING_BUG) return typing("acknowledged-before-commit");
   if (name === "disk") return onSmallDisk(DISK_MEGABYTES, onDisk);
+  if (name === "realtime") {
+    const outcome = await following({
+      ...common(name),
+      databaseUrl: await freshDatabase(embedded.url, name),
+      ...{ faults: REALTIME_KILLS, sockets: 50, perSecond: 200, limitMs: Math.max(seconds, 300) * 1000 },
+    });
+    if (!(await historiesHold())) outcome.broken.push("a history did not hold: see above");
+    return outcome;
+  }
   const options = await inDatabase(name);
   if (name === "network") return storm({ ...options, trouble: name, faults: NETWORK_FAULTS, cut: 0 });
   if (name === "kills") return storm({ ...options, trouble: name, faults: kills, cut });

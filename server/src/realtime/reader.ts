@@ -82,6 +82,8 @@ export class Reader {
   private running: Promise<void> | null = null;
   private closed = false;
   private turn = 0;
+  /** Where the last snapshot stood. */
+  private position = "";
 
   constructor(pool: Pool, workspaceId: string, failed: (error: unknown) => void) {
     this.pool = pool;
@@ -124,16 +126,19 @@ export class Reader {
       this.dirty = false;
       const began = performance.now();
       try {
+        const before = this.position;
         const pending = await this.round();
         this.dirty ||= pending;
-        held = pending ? Math.min(2 * held, LONGEST_HELD_MS) : HELD_MS;
+        // While others write there is always something; only what stands still is looked for less and less often.
+        const stuck = pending && before === this.position;
+        held = stuck ? Math.min(2 * held, LONGEST_HELD_MS) : HELD_MS;
       } catch (error) {
         this.failed(error);
         this.dirty = true;
         await sleep(AGAIN_MS, null, { ref: false });
       }
       const rest = Math.min(REST * (performance.now() - began), LONGEST_REST_MS);
-      await sleep(Math.max(rest, held > HELD_MS ? held : 0), null, { ref: false });
+      await sleep(Math.max(rest, this.dirty ? held : 0), null, { ref: false });
     }
   }
 
@@ -166,6 +171,7 @@ export class Reader {
       if (!more && this.behind.delete(entry)) this.live.add(entry);
     }
     this.dirty ||= more;
+    this.position = here.position;
     return here.pending;
   }
 

@@ -1,0 +1,68 @@
+// Somebody who follows a Workspace through a storm: connects wherever a server stands, resumes behind the last change that it has applied, and remembers of each Task
+// the last revision that it was told.
+import { followerSocket, type WebSocket } from "../../server/test/realtime-socket.ts";
+
+export interface Chair {
+  session: string;
+  /** Where a server stands now, if one does. */
+  port: () => number | null;
+  cursor: string;
+}
+interface Frame {
+  type: string;
+  cursor?: string;
+  reason?: string;
+  code?: string;
+  changes?: { kind: string; id: string; revision: string | null }[];
+}
+const AGAIN_MS = 100;
+
+export class Listener {
+  /** Of each Task, the last that was told. */
+  readonly told = new Map<string, string | null>();
+  /** What should not have been said. */
+  readonly wrong: string[] = [];
+  connections = 0;
+  changes = 0;
+  subscribed = false;
+  private readonly chair: Chair;
+  private cursor: string;
+  private socket: WebSocket | null = null;
+  private ended = false;
+  constructor(chair: Chair) {
+    this.chair = chair;
+    this.cursor = chair.cursor;
+    this.connect();
+  }
+  private connect() {
+    if (this.ended) return;
+    const port = this.chair.port();
+    if (port === null) return void setTimeout(() => this.connect(), AGAIN_MS);
+    const socket = followerSocket(port, this.chair.session);
+    this.socket = socket;
+    socket.on("message", (data) => this.hear(socket, JSON.parse(String(data)) as Frame));
+    socket.on("error", () => {});
+    socket.once("close", () => {
+      this.subscribed = false;
+      setTimeout(() => this.connect(), AGAIN_MS * (1 + Math.random()));
+    });
+  }
+  private hear(socket: WebSocket, { type, cursor, reason, code, changes = [] }: Frame) {
+    if (type === "welcome")
+      socket.send(JSON.stringify({ type: "subscribe", subscription_id: "w", scope: "workspace", cursor: this.cursor }));
+    if (type === "subscribed") {
+      this.connections++;
+      this.subscribed = true;
+    }
+    if (type === "reset" || type === "error") this.wrong.push(`${type} ${reason ?? code}`);
+    if (type !== "change") return;
+    for (const { kind, id, revision } of changes) if (kind === "task") this.told.set(id, revision);
+    this.changes += changes.length;
+    this.cursor = cursor as string;
+  }
+  end() {
+    this.ended = true;
+    this.socket?.removeAllListeners("close");
+    this.socket?.terminate();
+  }
+}
