@@ -142,7 +142,11 @@ async function reads({ sessions, service }: Stage, path: string, until: (count: 
 
 async function measureBaselines(stage: Stage) {
   const { workspaceId } = stage.data;
-  for (const path of ["/realtime/baseline?scope=projects&limit=100", `/workspaces/${workspaceId}/home-work-baseline`]) {
+  for (const path of [
+    "/realtime/baseline?scope=projects&limit=100",
+    `/workspaces/${workspaceId}/home-work-baseline?view=assigned`,
+    `/me/home-work-baseline?workspace_id=${workspaceId}`,
+  ]) {
     const took = await reads(stage, path, (count) => count >= 200);
     console.log(`GET ${path.replace(workspaceId, "W")}: p50 ${ms(at(took, 0.5))} ms, p99 ${ms(at(took, 0.99))} ms.`);
   }
