@@ -45,6 +45,8 @@ export type Call = (operation: string, asked?: Asked) => Promise<Performed>;
 
 export interface Exchange {
   readonly presented: Presented;
+  /** Of this service. */
+  readonly origin: string;
   /** Why the request as a whole is refused. */
   refusal: Refusal | null;
   /** As the last operation has left it. */
@@ -52,7 +54,7 @@ export interface Exchange {
   /** Whether an operation has let the credential in. */
   known: boolean;
   /** Calls operations under one of these scopes. */
-  under(scopes: readonly string[], signal: AbortSignal): Call;
+  under(scopes: readonly string[], cancelled?: AbortSignal): Call;
   /** Who is calling, with whatever scope. */
   self(): Promise<Self>;
 }
@@ -103,13 +105,17 @@ export function openExchange(
   presented: Presented,
   resource: string,
   correlationId: string,
+  /** Fires once nobody waits for the answer any more. */
+  gone: AbortSignal,
 ): Exchange {
   const exchange: Exchange = {
     presented,
+    origin: new URL(resource).origin,
     refusal: null,
     rate: null,
     known: false,
-    under: (scopes, signal) => {
+    under: (scopes, cancelled) => {
+      const signal = cancelled ? AbortSignal.any([gone, cancelled]) : gone;
       const terms = mcpTerms(presented, resource, scopes);
       return async (id, asked = {}) => {
         const implementation = implementationOf(host, id);
@@ -133,7 +139,7 @@ export function openExchange(
         };
       };
     },
-    self: async () => (await exchange.under(mcpScopes, new AbortController().signal)(enter.operation.id)).body as Self,
+    self: async () => (await exchange.under(mcpScopes)(enter.operation.id)).body as Self,
   };
   return exchange;
 }

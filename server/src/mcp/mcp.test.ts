@@ -1,4 +1,6 @@
 // Who is let in at /mcp, who is not, and what they are told: at every request anew, whatever the message says.
+
+import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { callTool, letAiIn, mcpToken, sendMcp, serviceToken, toolNames } from "../../test/mcp.ts";
 import { newProject, newTask } from "../../test/work.ts";
@@ -235,4 +237,44 @@ test("tools/list and a read by code take one database round-trip, with the crede
     expect([name, await trips("tools/call", { name, arguments: args })]).toEqual([name, 1]);
   // The Task first, and then what it is related to.
   expect(await trips("tools/call", { name: "get_task", arguments: { code: task.code } })).toBe(2);
+});
+
+test("closing the stream cancels the call: nothing is committed after it", async () => {
+  const place = await world(running);
+  const task = await newTask(place.owner, (await newProject(place)).id);
+  const token = await mcpToken(running, place);
+  const holder = new pg.Client(running.databaseUrl);
+  await holder.connect();
+  try {
+    await holder.query("begin");
+    await holder.query("select from tasks where id = $1 for update", [task.id]);
+    const leaving = new AbortController();
+    const calling = fetch(`${running.url}/mcp`, {
+      method: "POST",
+      signal: leaving.signal,
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
+        params: { name: "advance_task", arguments: { code: task.code, revision: "1", step: "start" } },
+      }),
+    }).catch((error: Error) => error.name);
+    const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    while ((await holder.query(waits)).rowCount === 0);
+    leaving.abort();
+    expect(await calling).toBe("AbortError");
+    // The service has seen it once a message on another connection is answered after it.
+    await sendMcp(running, token, "ping");
+    await holder.query("rollback");
+    const busy = `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+      and (state = 'active' or state like 'idle in transaction%')`;
+    while (((await holder.query(busy)).rowCount ?? 0) > 0);
+    const read = await place.owner.call("GET", `/tasks/${task.id}`);
+    expect([read.body.started_at, read.body.revision]).toEqual([null, "1"]);
+  } finally {
+    await holder.end();
+  }
 });

@@ -54,14 +54,14 @@ async function answer(
     // A page of somebody else's calls nothing with what it may have got hold of.
     if (request.headers.origin !== undefined && request.headers.origin !== new URL(origin).origin) throw FOREIGN;
     if (request.headers.authorization === undefined) throw new Refusal("authentication_required");
-    const opened = openExchange(host, request, bearer(request, KINDS), origin + PATH, correlationId);
+    const gone = new AbortController();
+    response.on("close", () => gone.abort());
+    const opened = openExchange(host, request, bearer(request, KINDS), origin + PATH, correlationId, gone.signal);
     exchange = opened;
     const network = networkOf(clientAddress(request, host.trust));
     await host.bodies.use(request, network, undefined, async (body) => {
       const message = parsed(body);
       id = idIn(message);
-      const gone = new AbortController();
-      response.on("close", () => gone.abort());
       const asked = new Request(origin + PATH, {
         method: "POST",
         headers: headersFor(request),

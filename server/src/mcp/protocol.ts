@@ -109,7 +109,7 @@ async function called(
       if (!tool.operations.includes(operation)) throw new Error(`${tool.name} does not name ${operation}`);
       return all(operation, asked);
     };
-    const result = await tool.run({ call, step, self: exchange.self }, args);
+    const result = await tool.run({ call, step, self: exchange.self, origin: exchange.origin }, args);
     return { content: [{ type: "text" as const, text: JSON.stringify(result) }], structuredContent: result };
   } catch (error) {
     if (!(error instanceof Refusal) || exchange.refusal) throw error;

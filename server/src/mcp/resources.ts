@@ -25,7 +25,12 @@ export async function readResource(exchange: Exchange, uri: string, signal: Abor
   const { tool: called, argument } = kinds[kind] ?? {};
   const tool = called && toolNamed(called, exchange.presented.kind);
   if (!tool || !argument) throw new Refusal("not_found");
-  const context = { call: exchange.under(tool.scopes, signal), step: async () => {}, self: exchange.self };
+  const context = {
+    call: exchange.under(tool.scopes, signal),
+    step: async () => {},
+    self: exchange.self,
+    origin: exchange.origin,
+  };
   const result = await tool.run(context, { [argument]: decoded(name) });
   return kind === "document"
     ? { uri, mimeType: "text/markdown", text: result.markdown as string }

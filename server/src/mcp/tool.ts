@@ -11,6 +11,8 @@ export interface ToolContext {
   /** Says how far a long call is, to clients that want to know. */
   step(message: string): Promise<void>;
   self(): Promise<Self>;
+  /** Of this service, for addresses that a person opens. */
+  origin: string;
 }
 export interface Tool {
   name: string;

@@ -19,7 +19,7 @@ const short = (description?: string) =>
 const Markdown = Type.String({ maxLength: 262_144, description: "Markdown" });
 const Day = Type.String({ description: "YYYY-MM-DD" });
 
-const fields = {
+export const fields = {
   description: Type.Optional(Markdown),
   priority: Type.Optional(Type.Enum(["none", "low", "medium", "high", "urgent"])),
   status: Type.Optional(short("Its name")),
@@ -40,7 +40,7 @@ interface Fields {
   parent?: string | null;
 }
 /** As the operations take them: ids in place of names, all looked up at once. */
-async function bodyOf({ call, self }: ToolContext, project: string, given: Fields) {
+export async function bodyOf({ call, self }: ToolContext, project: string, given: Fields) {
   const { description, status, assignee, labels, milestone, parent, ...plain } = given;
   const unless = <T>(name: string | null | undefined, look: (name: string) => Promise<T>) =>
     name === undefined || name === null ? name : look(name);
