@@ -13,6 +13,7 @@ create table document_patches (
   foreign key (workspace_id, actor_id) references actors
 );
 create index document_patches_of on document_patches (workspace_id, document_id);
+create index document_patches_of_actor on document_patches (workspace_id, actor_id);
 call protect_tenant('document_patches', 'select, insert, update (version)');
 
 create table document_patch_versions (
@@ -43,6 +44,7 @@ create table change_sets (
   constraint change_sets_of_initiator unique (workspace_id, id, initiator_actor_id),
   foreign key (workspace_id, initiator_actor_id) references actors
 );
+create index change_sets_of_actor on change_sets (workspace_id, initiator_actor_id);
 call protect_tenant('change_sets', 'select, insert, update (version)');
 
 -- What was proposed, and what came of trying it. Neither ever changes: the application's role can only add.

@@ -4,6 +4,7 @@ import { background as attachments } from "./attachments/jobs.ts";
 import { background as audit } from "./background/audit-jobs.ts";
 import type { Background } from "./background/jobs.ts";
 import { background as maintenance } from "./background/maintenance.ts";
+import { background as changes } from "./changes/jobs.ts";
 import { background as collaboration } from "./collaboration/jobs.ts";
 import { background as identity } from "./identity/jobs.ts";
 import { background as inbox } from "./inbox/jobs.ts";
@@ -20,6 +21,7 @@ export const background: readonly Background[] = [
   audit,
   account,
   attachments,
+  changes,
   collaboration,
   identity,
   inbox,

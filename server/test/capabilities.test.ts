@@ -363,7 +363,9 @@ test("a new word is tried in the table, or its noun stands here because its own 
   expect([...nouns].sort()).toEqual([
     ...[
       "api_token",
+      "change_set",
       "command",
+      "document_patch",
       "evidence",
       "inbox_item",
       "invitation",

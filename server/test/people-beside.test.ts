@@ -15,6 +15,7 @@ const exceptions: Record<string, string> = {
   getHomeWorkBaseline: "has them in its catalogs",
   getOwnHomeWorkBaseline: "is about the caller alone",
   resolveMembers: "has each person whole",
+  getChangeSet: "is the caller's own, and has what everything in it is called",
   getCurrentWork: "is about a Task, whose own read brings people along",
   listCurrentWorkCandidates: "is about Tasks, whose own reads bring people along",
   getTaskResultSet: "names them in its query, as it was asked",

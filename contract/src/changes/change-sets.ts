@@ -133,7 +133,7 @@ export const proposeChangeSet = op("POST /workspaces/{workspace_id}/change-sets"
     ],
   },
   returns: ChangeSet,
-  errors: ["invalid_reference", "revision_conflict", "change_set_closed", "evidence_unavailable"],
+  errors: ["invalid_reference", "revision_conflict", "change_set_closed", "evidence_unavailable", "too_many_kept"],
 });
 
 export const getChangeSet = op("GET /workspaces/{workspace_id}/change-sets/{id}", "Read a ChangeSet", {

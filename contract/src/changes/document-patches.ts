@@ -73,6 +73,7 @@ export const draftDocumentPatch = op("POST /workspaces/{workspace_id}/document-p
   },
   returns: DocumentPatch,
   errors: [
+    "too_many_kept",
     "invalid_reference",
     "revision_conflict",
     "document_patch_conflict",

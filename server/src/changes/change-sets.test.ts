@@ -1,6 +1,6 @@
 // A ChangeSet shows exactly what it would do, is decided by its initiator alone, and happens once and whole or not at all.
 import { describe, expect, test } from "vitest";
-import { propose, read, reviewed, type Shown } from "../../test/changes.ts";
+import { applied, propose, read, reviewed, type Shown } from "../../test/changes.ts";
 import { newMilestone, newProject, newTask, workshopOn } from "../../test/work.ts";
 import { type Person, service } from "../../test/world.ts";
 import { tellEvents } from "../inbox/telling.ts";
@@ -111,6 +111,23 @@ describe("a proposal", () => {
       [viewer, theirs.body],
     ] as const)
       expect((await reviewed(person, home, set)).body).toMatchObject({ code: "change_set_refused" });
+  });
+
+  test("names what can be done with it in each state", async () => {
+    const { home, owner, project } = await workshop();
+    const task = await newTask(owner, project.id);
+    const change = { action: "task.update", task_id: task.id, revision: "1", set: { title: "Other" } };
+    const [proposes, reviews, applies] = ["change_set:propose", "change_set:review", "change_set:apply"];
+    const first = (await propose(owner, home, [change])).body;
+    expect(first.capabilities).toEqual([proposes, reviews]);
+    const second = (await propose(owner, home, [change], { change_set_id: first.id, version: 1 })).body;
+    expect((await read(owner, home, first)).capabilities).toEqual([]);
+    expect((await reviewed(owner, home, second)).body.capabilities).toEqual([proposes, reviews, applies]);
+    expect((await applied(owner, home, second)).body.capabilities).toEqual([]);
+    const stale = (await propose(owner, home, [change])).body;
+    expect(stale.capabilities).toEqual([proposes]);
+    const rejected = (await propose(owner, home, [{ ...change, revision: "2" }])).body;
+    expect((await reviewed(owner, home, rejected, "reject")).body.capabilities).toEqual([proposes]);
   });
 
   test("of a revision that has moved is stale, and says which", async () => {

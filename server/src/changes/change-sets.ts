@@ -8,6 +8,7 @@ import { type Performed, perform } from "../kernel/perform.ts";
 import { newId } from "../wire/ids.ts";
 import { type Fault, type Refusal, refuse, refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
+import { requireRoom } from "./access.ts";
 import { type Planned, pinsOf, plan, requireChanges, withDocuments } from "./actions.ts";
 import * as store from "./change-set-store.ts";
 import { evidenceNow } from "./evidence-store.ts";
@@ -63,7 +64,10 @@ export const proposeChangeSet = implement(
     ]);
     requireEvidence(pinned);
     const changes = withDocuments(sent, patches);
-    const { outcomes, names } = await rehearse(context, plan(context, changes, patches));
+    const [, { outcomes, names }] = await settle([
+      requireRoom(tx, "change_sets"),
+      rehearse(context, plan(context, changes, patches)),
+    ]);
     const set = newVersion(context, last, { title, reason, changes, outcomes, evidence });
     context.defer(store.keepVersion(tx, set));
     const moved = outcomes.flatMap(({ refusal }, change) => {

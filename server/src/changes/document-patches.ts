@@ -3,11 +3,13 @@
 import * as contract from "@svc/contract/changes/document-patches.ts";
 import { compare, patch } from "../documents/content/parsing.ts";
 import { requireReferences } from "../documents/content/references.ts";
+import { settle } from "../kernel/context.ts";
 import { type Access, implement, implementWithEffects } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { newId } from "../wire/ids.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
+import { requireRoom } from "./access.ts";
 import * as store from "./patch-store.ts";
 
 const own: Access<store.PatchTarget> = {
@@ -64,7 +66,10 @@ export const draftDocumentPatch = implementWithEffects(
     );
     const draft = { id: patch_id ?? newId(), documentId: document_id, version: (version ?? 0) + 1, base_revision };
     return context.finish(async ({ tx }) => {
-      const kept = await store.keepDraft(tx, { ...draft, edits: made.edits, ...forms, ...compared });
+      const [, kept] = await settle([
+        requireRoom(tx, "document_patches"),
+        store.keepDraft(tx, { ...draft, edits: made.edits, ...forms, ...compared }),
+      ]);
       if (kept) return shown(kept);
       const newest = await store.newestPatch(tx, draft.id);
       return newest ? newerVersion(newest.newest) : unseen();

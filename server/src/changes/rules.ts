@@ -4,6 +4,14 @@ import type { ActionName } from "@svc/contract/changes/actions.ts";
 import type { ChangeSet, states } from "@svc/contract/changes/change-sets.ts";
 import type { Static } from "typebox";
 
+/** Versions of ChangeSets that have not expired, and of Document patches, that a member has at a time. */
+export const MOST_VERSIONS = 500;
+/** A ChangeSet is kept for so many days after it has expired, and one that was applied for as long as activity tells of it. */
+export const UNUSED_DAYS = 30;
+export const APPLIED_DAYS = 90;
+/** A Document patch, since its last version. */
+export const PATCH_DAYS = 90;
+
 export type State = (typeof states)[number];
 type Wire = Static<typeof ChangeSet>;
 export type Effect = Wire["changes"][number]["effects"][number];

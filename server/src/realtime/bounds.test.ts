@@ -13,6 +13,7 @@ const BOUNDS = {
 const METRICS = 20_000 + Math.floor(Math.random() * 10_000);
 const running = service({ metricsPort: METRICS }, { realtime: { limits: BOUNDS } });
 const usual = service();
+const slow = service({}, { realtime: { limits: { opened_at_once: 1, opened_per_second: 4, opening_seconds: 0.6 } } });
 afterEach(leaveAll);
 
 const tried = async (person: Person) => {
@@ -152,6 +153,13 @@ test("of who leaves while a subscription is asked for nothing is left behind", a
     const text = await (await fetch(`http://127.0.0.1:${METRICS}/metrics`)).text();
     return /^svc_realtime_sockets 0$/m.test(text) && /^svc_realtime_subscriptions 0$/m.test(text);
   });
+});
+
+test("a crowd is let in one after the other, and whoever would wait for too long is told when to come back", async () => {
+  const { owner } = await world(slow);
+  const tries = await Promise.allSettled([1, 2, 3, 4].map(() => listenAs(slow, owner)));
+  expect(tries.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled", "rejected"]);
+  expect(String((tries[3] as PromiseRejectedResult).reason)).toContain("refused with 503");
 });
 
 test("a server that stops says bye and when to come back, and lets nobody in any more", async () => {

@@ -7,7 +7,8 @@ import { leaveAll, listenAs, listenWith } from "../../test/realtime.ts";
 import { handshakeFor, insertCredential, service, sessionHeaders, type World, world } from "../../test/world.ts";
 import { newSecret } from "../wire/ids.ts";
 
-const running = service();
+// Thousands come at once here.
+const running = service({}, { realtime: { limits: { opened_per_second: 100_000 } } });
 const PROTOCOL = "svc.realtime.v1";
 
 const credentials = [

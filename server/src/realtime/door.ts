@@ -21,10 +21,10 @@ export interface Guest {
 }
 
 const CLIENT = `
-select g.client_id from credentials c join oauth_grants g on g.id = c.grant_id where c.id = current_credential()`;
+select (select g.client_id from oauth_grants g where g.id = c.grant_id) as client_id from credentials c where c.id = current_credential()`;
 const follower: Access<{ clientId: string | null }> = {
   reach: "named",
-  load: async (tx) => ({ clientId: (await tx.maybe<{ client_id: string }>(CLIENT))?.client_id ?? null }),
+  load: async (tx) => ({ clientId: (await tx.maybe<{ client_id: string | null }>(CLIENT))?.client_id ?? null }),
   permits: () => true,
 };
 

@@ -1,11 +1,14 @@
 // Following changes, put together: the sockets that the feed tells, and the door that they come through.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathOf } from "@svc/contract/kit.ts";
 import { limits, PROTOCOL } from "@svc/contract/realtime/limits.ts";
 import type { Database } from "../database/db.ts";
 import { decide, type Host } from "../kernel/http.ts";
 import type { CursorSigner } from "../wire/cursor.ts";
 import type { Log } from "../wire/log.ts";
+import { pace } from "../wire/pace.ts";
+import { Refusal } from "../wire/problem.ts";
 import type { Door } from "../wire/upgrade.ts";
 import { type Guest, guestOf, openRealtime as implementation } from "./door.ts";
 import type { Feed } from "./feed.ts";
@@ -22,14 +25,21 @@ export interface Parts {
 
 export function openRealtime(parts: Parts, tuning: Tuning = {}) {
   const sockets = openSockets(parts, tuning);
+  const bounds = { ...limits, ...tuning.limits };
+  const { opened_at_once: atOnce, opened_per_second: aSecond, opening_seconds } = bounds;
+  const next = pace({ atOnce, aSecond, mostMs: 1000 * opening_seconds });
+  const crowded = { refusal: new Refusal("overloaded", { retry_after: Math.ceil(opening_seconds) }), take: () => {} };
   return {
     sockets: sockets.count,
     subscriptions: sockets.subscriptions,
     door: (host: Host): Door => ({
       path: pathOf(implementation.operation),
       protocol: PROTOCOL,
-      mostBytes: tuning.limits?.frame_bytes ?? limits.frame_bytes,
+      mostBytes: bounds.frame_bytes,
       async enter(request) {
+        const wait = next();
+        if (wait === null) return crowded;
+        if (wait > 0) await sleep(wait);
         let guest: Guest | null = null;
         const { refusal, headers, seen } = await decide(host, implementation, request, {}, (call) => {
           guest = guestOf(call);

@@ -113,7 +113,7 @@ export async function leaveNoTrace(operations: readonly AnyOperation[], stage: S
   const ask = (...asked: Parameters<typeof attempt>) => served(() => attempt(...asked));
   // That a credential was used is noted every few minutes, by whatever uses it.
   await stage.admin.query("update credentials set last_used_at = now()");
-  const prepared = await inTurns(operations, async (operation) => {
+  const prepare = async (operation: AnyOperation) => {
     const call = await ready(stage, operation);
     const others = await ready(stage, operation, false, stage.foreign);
     // Made here, because a credential that is made at its first use would be seen as written by it.
@@ -121,9 +121,18 @@ export async function leaveNoTrace(operations: readonly AnyOperation[], stage: S
     const as = signedIn(operation) ? await credentialOf(stage, viewer, operation.auth[0] ?? "S") : {};
     if (!takesKey(operation)) return { operation, call, others, as, done: null };
     const done = { call: await ready(stage, operation, true), key: newKey() };
-    await ask(stage, operation, done.call, { key: done.key });
+    const first = await ask(stage, operation, done.call, { key: done.key });
+    // What was refused has nothing to replay, and its repetition would be the first to do something.
+    if (first.status >= 400) throw new Error(`${operation.id} answered ${first.status} ${first.text}`);
     return { operation, call, others, as, done };
-  });
+  };
+  const isAlone = ({ id }: AnyOperation) => stage.fixtures[id]?.alone === true;
+  const prepared = await inTurns(
+    operations.filter((operation) => !isAlone(operation)),
+    prepare,
+  );
+  // Of what a Workspace has once, one after the other.
+  for (const operation of operations.filter(isAlone)) prepared.push(await prepare(operation));
   const before = await footprint(stage);
   await inTurns(prepared, async ({ operation, call, others, as, done }) => {
     // Some ignore what they do not know.
