@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { findChromium } from "./scripts/chromium.mjs";
 import { findClamd } from "./scripts/clamd.mjs";
 import { findGit } from "./scripts/git.mjs";
+import { findProxy } from "./scripts/proxies.mjs";
 
 /** Begun first, so that the workers end together. A fresh clone has no record of durations, and goes by the size of a file. */
 const longest = [
@@ -11,15 +12,22 @@ const longest = [
   "server/test/explain.test.ts",
   "bench/chaos/chaos.test.ts",
   "server/test/generated.test.ts",
-  "server/test/dead-connections.test.ts",
-  "server/src/repository/killed.git.test.ts",
-  "server/src/repository/sync.git.test.ts",
+  "server/src/backup/commands.test.ts",
   "server/test/hidden.test.ts",
+  "server/src/repository/killed.git.test.ts",
   "server/src/repository/conflicts.git.test.ts",
-  "web/test/look.browser.test.ts",
+  "server/src/backup/schedule.test.ts",
   "server/src/database/embedded-portable.test.ts",
+  "web/test/look.browser.test.ts",
+  "cli/test/work.test.ts",
+  "server/src/repository/sync.git.test.ts",
+  "server/test/dead-connections.test.ts",
   "server/test/role-matrix.test.ts",
+  "server/test/realtime-histories.test.ts",
   "server/src/collaboration/texts.test.ts",
+  "server/src/repository/states.git.test.ts",
+  "server/src/backup/backup.test.ts",
+  "server/src/realtime/presence.test.ts",
 ];
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -33,13 +41,14 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["{client,contract,document,server,web,bench,scripts}/**/*.test.ts"],
-    // Without a browser, clamd or git, these are left out, and npm test says at its end how to get one.
+    include: ["{cli,client,contract,document,server,web,bench,examples,scripts}/**/*.test.ts"],
+    // Without a browser, clamd, git, nginx or Caddy, these are left out, and npm test says at its end how to get one.
     exclude: [
       "**/node_modules/**",
       ...(findChromium() ? [] : ["**/*.browser.test.ts"]),
       ...(findClamd() ? [] : ["**/*.clamd.test.ts"]),
       ...(findGit() ? [] : ["**/*.git.test.ts"]),
+      ...(["nginx", "caddy"] as const).filter((name) => !findProxy(name)).map((name) => `**/*.${name}.test.ts`),
     ],
     globalSetup: "server/test/setup.ts",
     // Processes, not threads: to start a program takes the longer the more memory the process has that starts it (57 ms with 2.5 GB, 1 ms with 50 MB).

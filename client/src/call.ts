@@ -108,7 +108,9 @@ export async function perform(
   const most = client.attempts ?? 5;
   let [freshened, proved, unknown] = [false, false, false];
   for (let attempt = 1; ; attempt++) {
-    const failed = await once(client, method, request, key, options, freshened).catch((error) => toProblem(error, key));
+    // What the caller's own function refuses with is the caller's, and comes out as it is.
+    const token = typeof client.token === "function" ? await client.token(freshened) : client.token;
+    const failed = await once(client, method, request, key, options, token).catch((error) => toProblem(error, key));
     if (!(failed instanceof Problem)) return failed;
     unknown ||= failed.outcome === "unknown";
     options.signal?.throwIfAborted();
@@ -125,7 +127,7 @@ export async function perform(
     const wait = waitMs(attempt, failed.retryAfter);
     if (!again || attempt >= most || wait > 2 * MOST_WAIT_MS)
       throw unknown && !settles(failed)
-        ? new Problem({ ...failed, message: failed.message, outcome: "unknown" })
+        ? new Problem({ ...failed, message: failed.message, cause: failed.cause, outcome: "unknown" })
         : failed;
     client.onRetry?.({ problem: failed, attempt, waitMs: wait });
     await pause(wait, options.signal);
@@ -133,15 +135,15 @@ export async function perform(
 }
 
 async function once(
-  { url: origin = "", token, workspaceId, patience = 30_000, headers, fetch: send = fetch }: ClientOptions,
+  { url: origin = "", workspaceId, patience = 30_000, headers, fetch: send = fetch }: ClientOptions,
   method: string,
   { url, body, type }: ReturnType<typeof addressed>,
   key: string | null,
   { signal, ifMatch }: CallOptions & { ifMatch?: string },
-  refused: boolean,
+  token: string | undefined,
 ): Promise<Answered> {
   const sent: Record<string, string> = { accept: "application/json", ...headers };
-  if (token !== undefined) sent.authorization = `Bearer ${typeof token === "string" ? token : await token(refused)}`;
+  if (token !== undefined) sent.authorization = `Bearer ${token}`;
   else if (method !== "GET") {
     const csrf = csrfToken();
     if (csrf) sent["x-csrf-token"] = csrf;

@@ -66,6 +66,38 @@ describe("what it knows of the contract", () => {
 });
 
 describe("a call", () => {
+  test("that is given no token is not sent, and ends with what its caller's function refused with", async () => {
+    const sent: string[] = [];
+    const send: typeof fetch = (input, init) => {
+      sent.push(String(input));
+      return fetch(input, init);
+    };
+    const refused = new Error("Sign in.");
+    const token = () => Promise.reject(refused);
+    const client = createClient({ url: origin(), token, fetch: send });
+    await expect(client.listCliProjects()).rejects.toBe(refused);
+    expect(sent).toEqual([]);
+  });
+
+  test("to which nobody answers says why, after all attempts too", async () => {
+    const gone = createServer().listen(0, "127.0.0.1");
+    await once(gone, "listening");
+    const url = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`;
+    gone.close();
+    await once(gone, "close");
+    const client = createClient({ url, token: "x", attempts: 2 });
+    const { code, cause } = await problemOf(client.listCliProjects());
+    expect([code, (cause as Error).cause]).toMatchObject(["unreachable", { code: "ECONNREFUSED" }]);
+  });
+
+  test("that is refused tells what else the service said of it", async () => {
+    const home = await world(running);
+    const client = browser(home);
+    const task = await client.createTask({ project_id: (await newProject(home)).id, title: "First" });
+    const stale = await problemOf(client.updateTask({ task_id: task.id, title: "x" }, { at: { revision: 9 } }));
+    expect(stale.extra).toEqual({ current_revision: "1" });
+  });
+
   test("creates, reads, changes at what was read, and is refused where that is stale", async () => {
     const home = await world(running);
     const client = browser(home);

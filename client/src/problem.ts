@@ -19,6 +19,8 @@ export class Problem extends Error {
   readonly status: number;
   readonly outcome: Outcome;
   readonly faults: readonly Fault[];
+  /** What else the service said that helps to act on it, such as `choices` or `current_revision`. */
+  readonly extra: Readonly<Record<string, unknown>>;
   /** Seconds to wait, where the service asks for it. */
   readonly retryAfter: number | null;
   /** To be named when asking an operator. */
@@ -32,12 +34,16 @@ export class Problem extends Error {
     this.status = about.status ?? 0;
     this.outcome = about.outcome ?? "refused";
     this.faults = about.faults ?? [];
+    this.extra = about.extra ?? {};
     this.retryAfter = about.retryAfter ?? null;
     this.correlationId = about.correlationId ?? null;
     this.key = about.key ?? null;
   }
 }
 
+const KNOWN = new Set(
+  "type title status detail code correlation_id errors retry_after error error_description".split(" "),
+);
 /** From an answer that is no success. */
 export function problemOf(status: number, headers: Headers, body: unknown, key: string | null): Problem {
   const said = (typeof body === "object" && body !== null ? body : {}) as Record<string, unknown>;
@@ -50,6 +56,7 @@ export function problemOf(status: number, headers: Headers, body: unknown, key: 
     // A server that failed may have done it; one that refuses says so.
     outcome: status >= 500 && said.code === undefined ? "unknown" : "refused",
     faults: Array.isArray(said.errors) ? (said.errors as Fault[]) : [],
+    extra: Object.fromEntries(Object.entries(said).filter(([name]) => !KNOWN.has(name))),
     retryAfter: wait > 0 ? wait : null,
     correlationId: headers.get("x-correlation-id"),
     key,

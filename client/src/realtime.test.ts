@@ -71,6 +71,39 @@ test("what changes after the baseline is told, and what came while there was no 
   await newTask(owner, project.id);
 });
 
+test("whoever keeps the cursor that is applied goes on from there at the next visit", async () => {
+  const { owner, project } = await workshopOn(running);
+  const svc = createClient({ url: running.url, ...asSession(owner) });
+  /** A visit that goes on from `from`: what it is told, and up to where that is applied. */
+  const visit = (from: string | null) => {
+    const [told, applied]: [string[], string[]] = [[], []];
+    const live = svc.realtime({
+      open: (url, protocol, headers) =>
+        new WebSocket(url, { protocols: [protocol], headers: { origin: running.url, ...headers } }),
+    });
+    onTestFinished(() => live.close());
+    live.follow(
+      { scope: "workspace" },
+      {
+        baseline: async () => from ?? (await svc.getRealtimeBaseline()).cursor,
+        changed: (changes) => void told.push(...changes.map(({ id }) => id)),
+        applied: (cursor) => void applied.push(cursor),
+      },
+    );
+    return { told, applied, close: () => live.close() };
+  };
+  const first = visit(null);
+  await vi.waitFor(() => expect(first.applied).not.toEqual([]), 15_000);
+  const seen = await newTask(owner, project.id);
+  await vi.waitFor(() => expect(first.told).toContain(seen.id), 15_000);
+  await vi.waitFor(() => expect(first.applied.length).toBeGreaterThan(1), 15_000);
+  first.close();
+  const missed = await newTask(owner, project.id);
+  const second = visit(first.applied.at(-1) as string);
+  await vi.waitFor(() => expect(second.told).toContain(missed.id), 15_000);
+  expect(second.told).not.toContain(seen.id);
+});
+
 test("what could not be applied is read anew, and nothing behind it counts as applied", async () => {
   const { owner, project } = await workshopOn(running);
   const page = following(asSession(owner));

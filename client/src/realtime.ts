@@ -13,6 +13,8 @@ export interface Following {
   baseline(reason: string): Promise<string>;
   /** Reads again what has changed. It is acknowledged when this ends, and told again where it fails. */
   changed(changes: readonly RealtimeChange[]): Promise<void> | void;
+  /** Everything up to this cursor is applied: whoever keeps it goes on from there at the next visit, by answering `baseline` with it. */
+  applied?(cursor: string): void;
 }
 export interface RealtimeOptions {
   /** connecting: not told of anything just now; ended: for good, and why. */
@@ -184,6 +186,7 @@ export function realtime(client: ClientOptions, options: RealtimeOptions = {}): 
   function acknowledge(subscription: Subscription, cursor: string) {
     subscription.cursor = cursor;
     say({ type: "ack", subscription_id: subscription.id, cursor });
+    subscription.how.applied?.(cursor);
     if (subscription === ofWorkspace() && !announced) announce(true);
   }
 

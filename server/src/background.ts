@@ -4,6 +4,7 @@ import { background as attachments } from "./attachments/jobs.ts";
 import { background as audit } from "./background/audit-jobs.ts";
 import type { Background } from "./background/jobs.ts";
 import { background as maintenance } from "./background/maintenance.ts";
+import { background as backup } from "./backup/schedule.ts";
 import { background as changes } from "./changes/jobs.ts";
 import { background as collaboration } from "./collaboration/jobs.ts";
 import { background as identity } from "./identity/jobs.ts";
@@ -21,6 +22,7 @@ export const background: readonly Background[] = [
   audit,
   account,
   attachments,
+  backup,
   changes,
   collaboration,
   identity,

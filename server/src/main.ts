@@ -1,8 +1,8 @@
 // Starts the service: configuration, database, server, in that order, and stops them in the opposite one.
 // Every fault an operator can mend is one line on stderr; a stack trace means a bug of ours. The exit code says which it was.
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { startEmbedded } from "./database/embedded.ts";
+import { requirePostgres15 } from "./database/require-postgres.ts";
 import { isUnavailable } from "./database/translate.ts";
 import { operatorSecretFile } from "./reference/mailbox.ts";
 import { serve } from "./server.ts";
@@ -54,24 +54,6 @@ async function openDatabase(config: Config): Promise<string> {
       );
   });
   return embedded.url;
-}
-
-async function requirePostgres15(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, query_timeout: 10_000 });
-  client.on("error", () => {});
-  const version = await client
-    .connect()
-    .then(() => client.query("SHOW server_version"))
-    .catch((error) => {
-      const Fault = isUnavailable(error) || /timeout/.test(error.message) ? UnreachableError : ConfigError;
-      throw new Fault([
-        `DATABASE_URL: cannot connect: ${error.message || error.code}; check the address and that PostgreSQL runs`,
-      ]);
-    })
-    .finally(() => void client.end());
-  const { server_version: text } = version.rows[0];
-  if (Number.parseInt(text, 10) < 15)
-    throw new ConfigError([`DATABASE_URL: the server is PostgreSQL ${text}; use PostgreSQL 15 or newer`]);
 }
 
 function mailGoes(config: Config, url: string): string {

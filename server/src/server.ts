@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { uploadsOf } from "./attachments/uploads.ts";
 import { gather, startWorker, type Worker } from "./background/jobs.ts";
 import { background } from "./background.ts";
+import { ageOfLast } from "./backup/schedule.ts";
 import { openCollaboration } from "./collaboration/collaboration.ts";
 import { COLLABORATION_PATH } from "./collaboration/rules.ts";
 import { MOST_FRAME } from "./collaboration/sockets.ts";
@@ -16,12 +17,12 @@ import { checkKeys } from "./database/key-check.ts";
 import { migrate } from "./database/migrate.ts";
 import { numbers, takeFrom } from "./database/numbers.ts";
 import { credentialTouch } from "./database/touch.ts";
-import { stopParsing } from "./documents/content/parsing.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { including } from "./included/included.ts";
 import { createHost, type Host } from "./kernel/http.ts";
 import type { Implementation } from "./kernel/implement.ts";
 import { serveMcp } from "./mcp/mcp.ts";
+import type { Offer } from "./mcp/protocol.ts";
 import { serveMetadata } from "./oauth/metadata.ts";
 import { implementations, offered } from "./operations.ts";
 import { clamd } from "./outside/clamd.ts";
@@ -32,6 +33,7 @@ import type { Egress, Scan } from "./outside/outside.ts";
 import { openStorage } from "./outside/storage.ts";
 import { sweepIncoming } from "./outside/storage-files.ts";
 import { serveStorage } from "./outside/storage-routes.ts";
+import { parseStorageUrl } from "./outside/storage-s3.ts";
 import { openPush } from "./outside/web-push.ts";
 import { openFeed } from "./realtime/feed.ts";
 import { isOfAccount } from "./realtime/hearing.ts";
@@ -72,6 +74,7 @@ export interface Parts {
   scan?: Scan;
   pace?: Partial<Pace>;
   realtime?: Tuning;
+  mcp?: Offer;
 }
 
 export async function serve(config: Config, databaseUrl: string, parts: Parts = {}): Promise<Running> {
@@ -141,9 +144,13 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   if (readBy) serveMailbox(app, { database, secrets, dataDir: config.dataDir, readBy, secure: host.secure });
   serveReference(app, { secure: host.secure });
   serveMetadata(app, { secure: host.secure, origin });
-  const endMcp = config.roles.includes("api") ? serveMcp(app, host, origin) : null;
+  const endMcp = config.roles.includes("api") ? serveMcp(app, host, origin, parts.mcp) : null;
   servePublished(app, { secure: host.secure });
-  host.missing = serveWeb(app, { secure: host.secure, offers: offersOf(config, host.implementations) });
+  host.missing = serveWeb(app, {
+    secure: host.secure,
+    offers: offersOf(config, host.implementations),
+    storage: config.storageUrl && new URL(parseStorageUrl(config.storageUrl).base).origin,
+  });
   if (config.storageUrl === null) {
     serveStorage(app, config, host, uploadsOf(database.reader));
     await sweepIncoming(config);
@@ -164,9 +171,12 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   ]);
   let worker: Worker | null = null;
   for (const url of ["/healthz", "/livez"]) app.get(url, async () => "ok");
-  app.get("/readyz", async (_request, reply) => {
-    const ready = !host.draining && (await isReady(database, config.roles.includes("worker") ? [worker] : []));
-    return reply.code(ready ? 200 : 503).send(ready ? "ready" : "not ready");
+  app.get<{ Querystring: { verbose?: string } }>("/readyz", async ({ query }, reply) => {
+    const parts = await readiness(database, config.roles.includes("worker") ? { worker } : {});
+    const ready = !host.draining && Object.values(parts).every(Boolean);
+    const verdict = ready ? "ready" : "not ready";
+    const text = query.verbose === undefined ? verdict : [verdict, ...told(parts, host.draining, config)].join("\n");
+    return reply.code(ready ? 200 : 503).send(text);
   });
   try {
     published = listeningOn(config, await listen(app, config)).publicUrl;
@@ -181,6 +191,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
         {
           ...gather([...background, { jobs: () => mail.jobs }], {
             config,
+            databaseUrl,
             database,
             outside,
             metrics: host.metrics,
@@ -203,6 +214,11 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     "For how long the journal has waited for a transaction that is still open",
     heldBack(database.reader),
   );
+  const { backupDir } = config;
+  if (backupDir !== null)
+    host.metrics.asked("svc_backup_age_seconds", "Age of the last backup that was made and verified", async () =>
+      ageOfLast(backupDir),
+    );
   const metricsServer = await serveMetrics(host.metrics, config);
   return {
     url: origin(),
@@ -219,7 +235,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       await app.close();
       clearTimeout(forced);
       metricsServer?.close();
-      await Promise.all([worker?.stop(), used.stop(), stopParsing(), feed.close()]);
+      await Promise.all([worker?.stop(), used.stop(), feed.close()]);
       mail.close();
       await database.end();
       log.flush();
@@ -251,15 +267,34 @@ async function serveMetrics(metrics: Metrics, { metricsPort, host }: Config) {
 }
 
 /** Everything that a request needs, and what follows from it, asked at once and for less than a second. */
-async function isReady({ reader, writer, counter }: Database, workers: readonly (Worker | null)[]): Promise<boolean> {
-  const answers = (pool: Pool) =>
-    pool
-      .use((tx) => tx.rows("select 1"))
-      .then(
-        () => true,
-        () => false,
-      );
-  const works = workers.map((worker) => worker?.alive() ?? false);
-  const all = Promise.all([...[reader, writer, counter].map(answers), ...works]);
-  return (await Promise.race([all, sleep(READY_MS, [false], { ref: false })])).every(Boolean);
+async function readiness(
+  { reader, writer, counter }: Database,
+  workers: Record<string, Worker | null>,
+): Promise<Record<string, boolean>> {
+  const ask = (pool: Pool) => pool.use((tx) => tx.rows("select 1")).then(() => true);
+  const asked = {
+    ...Object.fromEntries(Object.entries({ reader, writer, counter }).map(([name, pool]) => [name, ask(pool)])),
+    ...Object.fromEntries(
+      Object.entries(workers).map(([name, worker]) => [name, worker?.alive() ?? Promise.resolve(false)]),
+    ),
+  };
+  const late = sleep(READY_MS, false, { ref: false });
+  const answers = Object.entries(asked).map(
+    async ([name, answer]) => [name, await Promise.race([answer.catch(() => false), late])] as const,
+  );
+  return Object.fromEntries(await Promise.all(answers));
+}
+
+/** For people: a line about each part. What a backup says changes nothing about being ready. */
+function told(parts: Record<string, boolean>, draining: boolean, { backupDir }: Config): string[] {
+  return [
+    ...Object.entries(parts).map(([name, works]) => `${name}: ${works ? "answers" : "does not answer"}`),
+    ...(draining ? ["the service stops"] : []),
+    ...(backupDir === null ? [] : [`backup: the last good one is ${inWords(ageOfLast(backupDir))}`]),
+  ];
+}
+const HOUR = 60 * 60;
+function inWords(seconds: number): string {
+  if (seconds > 10 * 365 * 24 * HOUR) return "missing";
+  return seconds < HOUR ? `${Math.floor(seconds / 60)} minutes old` : `${Math.floor(seconds / HOUR)} hours old`;
 }

@@ -8,7 +8,7 @@ import { type File, importsOf, rules } from "./architecture.ts";
 import { testDatabase } from "./database.ts";
 
 const root = join(import.meta.dirname, "../..");
-const files: File[] = ["client", "contract", "document", "server", "web", "bench", "scripts"].flatMap((folder) =>
+const files: File[] = ["cli", "client", "contract", "document", "server", "web", "bench", "scripts"].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.m?tsx?$|\.mjs$/.test(name) && !/node_modules|^dist/.test(name))
     .map((name) => ({ path: `${folder}/${name}`, text: readFileSync(join(root, folder, name), "utf8") })),
@@ -41,6 +41,9 @@ describe("the rules notice", () => {
       [from("document/src/x.ts", "node:fs")],
       [from("client/src/x.ts", "typebox")],
       [from("client/src/x.ts", "@svc/contract/kit.ts")],
+      [from("cli/src/x.ts", "@svc/contract/kit.ts")],
+      [from("cli/src/x.ts", "typebox")],
+      [from("cli/src/x.ts", "../../server/src/wire/ids.ts")],
       [from("document/src/x.ts", "@svc/contract/errors.ts")],
       [from("document/src/x.ts", "../../server/src/wire/ids.ts")],
       [from("server/src/kernel/x.ts", "../tasks/store.ts")],
@@ -167,6 +170,9 @@ describe("the schema", () => {
     "search_entries_words_of_documents",
     "told_events_occurred",
     "private_changes_occurred",
+    // For sweeps.
+    ...["evidence_collections_expired", "task_result_sets_expired", "task_selections_expired"],
+    ...["change_set_versions_expired", "change_set_applications_created", "document_patch_versions_created"],
   ];
   const FAULTS = `
     with t as (

@@ -14,7 +14,7 @@ const START_MS = 120_000;
 /** Background requests of the browser itself: the tests have no network. */
 const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
 
-async function start(): Promise<Browser> {
+export async function start(): Promise<Browser> {
   const found = findChromium();
   if (!found) throw new Error(`there is no browser: ${HOW_TO_GET_ONE}`);
   const program = "path" in found ? { executablePath: found.path } : await unpacked();
@@ -69,7 +69,10 @@ export function browser(): TestBrowser {
     for (const context of started.contexts()) await context.close();
   });
   afterAll(() => started?.close());
-  return { page: async (options) => (await started.newContext(options)).newPage() };
+  // A worker would answer in place of what a test puts in its way; the test of the worker lets it.
+  return {
+    page: async (options) => (await started.newContext({ serviceWorkers: "block", ...options })).newPage(),
+  };
 }
 
 export interface Authenticator {

@@ -39,9 +39,9 @@ beforeAll(async () => {
   projectId = created.body.id;
 }, 60_000);
 
-const read = () => owner.call("GET", `/projects/${projectId}`);
+const read = () => owner.call("GET", `/projects/${projectId}`, { once: true });
 const write = (title: string, key = newKey()) =>
-  owner.call("POST", `/projects/${projectId}/tasks`, { key, body: { title } });
+  owner.call("POST", `/projects/${projectId}/tasks`, { key, body: { title }, once: true });
 const readyz = async () =>
   (await exchange("GET", `${running.url.replace("localhost", "127.0.0.1")}/readyz`, {})).status;
 const healthz = async () =>

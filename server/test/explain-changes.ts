@@ -1,5 +1,6 @@
 // Document patches and ChangeSets beside 20,000 rows and more of everything. Part of explain.test.ts, because loading them takes longer than asking.
 import { expect, test } from "vitest";
+import { sweeps } from "../src/changes/jobs.ts";
 import { applied, propose, read, reviewed } from "./changes.ts";
 import { commandOf, undo } from "./commands.ts";
 import { newDocument } from "./documents.ts";
@@ -7,7 +8,7 @@ import { explaining } from "./explained.ts";
 import { newComment, newMilestone, newTask } from "./work.ts";
 import { newKey } from "./world.ts";
 
-const { seen, explainUndone, allFaultsOf } = explaining();
+const { seen, explainUndone, explainOwned, allFaultsOf, faultsOf } = explaining();
 
 test("a ChangeSet is proposed, read, reviewed, applied and undone by indexes, and a Document patch drafted and read", async () => {
   const { home, projectId } = seen.loaded;
@@ -47,4 +48,8 @@ test("a ChangeSet is proposed, read, reviewed, applied and undone by indexes, an
   const asked = seen.recorded.filter(({ sql }) => !sql.includes("savepoint"));
   for (const statement of new Map(asked.map((each) => [each.sql, each])).values())
     expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+});
+
+test("what has been of no use for long is found by indexes, in whichever Workspace it is", async () => {
+  for (const sql of sweeps) expect(faultsOf(await explainOwned(sql), "", 20_000), sql).toEqual([]);
 });

@@ -1,12 +1,13 @@
 // What members keep for themselves: everything that capturing and showing it touches is found by an index. Part of explain.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
+import { sweeps } from "../src/native/jobs.ts";
 import { newAttached } from "./attachments.ts";
 import { newDocument } from "./documents.ts";
 import { explaining } from "./explained.ts";
 import { hydrate, keep, read, type Shown } from "./native-work.ts";
 import { newComment, newTask } from "./work.ts";
 
-const { seen, explainUndone, allFaultsOf, faultsOf } = explaining();
+const { seen, explainUndone, explainOwned, allFaultsOf, faultsOf } = explaining();
 /** A capture looks through longer stretches than a page does, and says through how long ones. */
 const faultsIn = (nodes: Parameters<typeof faultsOf>[0], sql: string) =>
   sql.includes("limit 12000") ? faultsOf(nodes, "", 12_000) : allFaultsOf(nodes, sql);
@@ -48,9 +49,11 @@ test("evidence, result sets, selections and saved views find what they touch by 
   await keep(owner, home, "task-result-sets", { result_set_id: set.id, version: 1 });
   await read(owner, home, `task-result-sets/${set.id}?version=1`);
   await hydrate(owner, home, "task-result-sets", set.id, "version=1&offset=900");
+  const named = "include=status,assignee,project,milestone";
+  await hydrate(owner, home, "task-result-sets", set.id, `version=1&${named}`);
   const task_ids = set.tasks.slice(0, 200).map(({ id }: Shown) => id);
   const selection = await keep(owner, home, "task-selections", { result_set_id: set.id, version: 1, task_ids });
-  await hydrate(owner, home, "task-selections", selection.id, "offset=100");
+  await hydrate(owner, home, "task-selections", selection.id, `offset=100&${named}`);
   const view = { name: "All", query: {}, layout: { kind: "list", group_by: "none", columns: [] } };
   const saved = await keep(owner, home, "task-saved-views", view);
   await keep(owner, home, "task-saved-views", { ...view, name: "Mine", view_id: saved.id, revision: "1" });
@@ -59,4 +62,8 @@ test("evidence, result sets, selections and saved views find what they touch by 
   expect(statements.size).toBeGreaterThan(20);
   for (const statement of statements.values())
     expect.soft(faultsIn(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+});
+
+test("what has expired is found by indexes, in whichever Workspace it is", async () => {
+  for (const sql of sweeps) expect(faultsOf(await explainOwned(sql)), sql).toEqual([]);
 });

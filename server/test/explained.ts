@@ -255,6 +255,7 @@ function start() {
         listProjectTimeTaskEntries: [
           `/projects/${project.id}/time-task-entries?task_id=${task.id}&from=2020-01-01&to=2020-12-31`,
         ],
+        listChangeSets: [`/workspaces/${workspaceId}/change-sets?state=open`, `/workspaces/${workspaceId}/change-sets`],
         listTaskSavedViews: [`/workspaces/${workspaceId}/task-saved-views`],
         listTimesheet: [`/timesheets/me?${WINTER}`],
         listWorkspaceActivity: [activity, `${activity}?day=${today}&time_zone=UTC`],
@@ -299,6 +300,19 @@ function start() {
     }
   }
 
+  /** The same of background work, which acts as the owner of the tables. */
+  async function explainOwned(sql: string): Promise<Plan[]> {
+    const client = new pg.Client(running.databaseUrl);
+    await client.connect();
+    try {
+      await client.query("begin");
+      const { rows } = await client.query(`explain (${COUNTED}format json) ${sql}`);
+      return rows.flatMap((row) => nodesOf(row["QUERY PLAN"][0].Plan));
+    } finally {
+      await client.end();
+    }
+  }
+
   /**
    * How PostgreSQL answers what a statement asks within the functions that it calls, of which its own plan shows nothing: auto_explain tells
    * it, statement by statement. On a connection set up like the service's own, and undone.
@@ -312,7 +326,8 @@ function start() {
     try {
       await client.query("load 'auto_explain'");
       const settings = {
-        ...{ plan_cache_mode: "force_generic_plan", enable_seqscan: "off", "auto_explain.log_level": "notice" },
+        ...{ plan_cache_mode: "force_generic_plan", enable_seqscan: "off", enable_mergejoin: "off" },
+        "auto_explain.log_level": "notice",
         ...{ "auto_explain.log_nested_statements": "on", "auto_explain.log_analyze": "on" },
         ...{ "auto_explain.log_format": "json", "auto_explain.log_min_duration": "0" },
         "auto_explain.log_timing": "off",
@@ -352,5 +367,5 @@ function start() {
     return far.length > 0 ? far : excessOf(nodes, sql);
   };
 
-  return { running, seen, explain, explainUndone, explainInside, faultsOf, allFaultsOf };
+  return { running, seen, explain, explainUndone, explainOwned, explainInside, faultsOf, allFaultsOf };
 }

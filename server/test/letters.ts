@@ -36,15 +36,8 @@ export async function resetToken(running: TestService, email: string): Promise<s
 export const setLink = (running: TestService, token: string, assignment: string) =>
   running.sql(`update email_links set ${assignment} where token_hash = $1`, [sha256(token)]);
 
-/** At once; one that was refused for want of room comes again, as a client would. */
 export const many = (times: number, work: (index: number) => Promise<Answer>) =>
-  Promise.all(
-    Array.from({ length: times }, async (_, index) => {
-      let answer = await work(index);
-      while (answer.status === 503) answer = await work(index);
-      return answer;
-    }),
-  );
+  Promise.all(Array.from({ length: times }, (_, index) => work(index)));
 
 /** What an answer shows of itself, without what differs between any two. */
 export const shown = ({ status, text, headers }: Answer) => {

@@ -1,5 +1,5 @@
 // 100,000 Tasks, with what is searched and told of them, and 20,000 of everything else that a list can be long of, in one Workspace and around
-// one account, loaded by SQL.
+// one account, loaded by SQL. Ids grow with time, as those of the service do: plans depend on it.
 import pg from "pg";
 
 export const ROWS = 20_000;
@@ -34,11 +34,11 @@ const statements = [
   `insert into credentials (id, kind, secret_hash, user_id, workspace_id, scopes, name, last_four, expires_at)
    select id, 'personal', decode(md5(n::text), 'hex'), case n % 2 when 0 then $2 else $4 end, $1, '{svc:read}', 'token', '1234', now() + interval '1 day' from made`,
   `insert into credentials (id, kind, secret_hash, user_id, workspace_id, expires_at)
-   select gen_random_uuid(), 'session', sha256(n::text::bytea), case n % 2 when 0 then $2 else $4 end, $1, now() + interval '1 day' from made`,
+   select uuidv7(), 'session', sha256(n::text::bytea), case n % 2 when 0 then $2 else $4 end, $1, now() + interval '1 day' from made`,
   `insert into credentials (id, kind, secret_hash, workspace_id, actor_id, project_ids, scopes, name, last_four, expires_at)
-   select gen_random_uuid(), 'service', sha256(('service ' || n)::bytea), $1, id, '{}', '{svc:read}', 'service', '1234', now() + interval '1 day' from made`,
+   select uuidv7(), 'service', sha256(('service ' || n)::bytea), $1, id, '{}', '{svc:read}', 'service', '1234', now() + interval '1 day' from made`,
   `insert into oauth_grants (id, family, client_id, client_name, user_id, workspace_id, scopes, last_used_at)
-   select id, case n % 3 when 0 then 'native' else 'mcp' end, 'client', 'Client', case n % 2 when 0 then $2 else $4 end, $1, '{svc:read}', now() from made`,
+   select id, case n % 3 when 0 then 'native' else 'mcp' end, 'client', 'Client', case n % 50 when 0 then $2 when 1 then $4 else id end, $1, '{svc:read}', now() from made`,
   `insert into oauth_refresh_tokens (token_hash, grant_id, expires_at) select sha256(n::text::bytea), id, now() + interval '1 day' from made`,
   `insert into passkeys (id, user_id, credential_id, public_key, counter, backup_eligible, backup_state, name)
    select id, case n % 2 when 0 then $2 else $4 end, sha256(n::text::bytea), '', 0, false, false, 'Key' from made`,
@@ -65,8 +65,8 @@ const statements = [
    from all_made made, (select id from statuses where workspace_id = $1 and name = 'Done') done`,
   `update task_counters set last_number = ${TASKS} + 1 where workspace_id = $1 and project_id = $6`,
   `insert into label_definitions (workspace_id, id, project_id, name, color, purpose, created_by_actor_id)
-   select $1, id, id, 'Label ' || n, 'gray', 'task', $3 from made union all select $1, gen_random_uuid(), null, 'Label ' || n, 'gray', 'task', $3 from made where n <= 500
-   union all select $1, gen_random_uuid(), $6, 'Label ' || n, 'gray', 'task', $3 from made where n <= 500`,
+   select $1, id, id, 'Label ' || n, 'gray', 'task', $3 from made union all select $1, uuidv7(), null, 'Label ' || n, 'gray', 'task', $3 from made where n <= 500
+   union all select $1, uuidv7(), $6, 'Label ' || n, 'gray', 'task', $3 from made where n <= 500`,
   `insert into label_assignments (workspace_id, label_id, target_kind, target_id)
    select $1, l.id, 'task', made.id from (
      select id, 1 as label from made union select id, 1 + n % 400 from made
@@ -76,7 +76,7 @@ const statements = [
    union all select $1, $6, id, 'Shown ' || name, false from label_definitions where workspace_id = $1 and project_id is null and name < 'Label 16'`,
   "insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id) select $1, id, id, $3, $3 from made",
   `insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id, assigned_at, closed_at)
-   select $1, gen_random_uuid(), $7, id, $3, now() - n * interval '1 s', now() from made`,
+   select $1, uuidv7(), $7, id, $3, now() - n * interval '1 s', now() from made`,
   `insert into task_description_revisions (workspace_id, task_id, revision, description_markdown, replaced_by_actor_id)
    select $1, $7, n + 1000000, 'Text ' || n, $3 from made`,
   "insert into task_codes (workspace_id, project_id, number, task_id) select $1, id, 1, $7 from made",
@@ -102,7 +102,7 @@ const statements = [
   "insert into document_mentions (workspace_id, document_id, actor_id) select $1, id, $5 from made union all select $1, (select id from made where n = 1), id from made",
   "select index_search_documents_of(array(select (workspace_id, id)::search_source from documents where workspace_id = $1))",
   `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, scan_state, uploaded_by_actor_id, expires_at, completed_at, attached_at, task_id, task_project_id, project_id, document_id)
-   select $1, gen_random_uuid(), 'stored', 'File ' || n, 'text/plain', n, sha256(n::text::bytea), 'clean', $3, now(), now(), now() - n * interval '1 minute',
+   select $1, uuidv7(), 'stored', 'File ' || n, 'text/plain', n, sha256(n::text::bytea), 'clean', $3, now(), now(), now() - n * interval '1 minute',
      case place when 0 then made.id when 1 then $7 end, case when place < 2 then $6 end, case place when 2 then $6 end,
      case place when 3 then (select id from made where n = 1) end
    from made, generate_series(0, 3) place`,
@@ -110,7 +110,7 @@ const statements = [
    select $1, id, case n % 40 when 0 then $7 else id end, $6, case n % 4 when 0 then $3 when 1 then $5 else id end, date '2020-01-01' + n % 2000, 3600, 'exact', 3600 from made`,
   "insert into time_reports (workspace_id, subject_id) select $1, id from made",
   `insert into task_relations (workspace_id, id, kind, from_task_id, to_task_id, created_by_actor_id)
-   select $1, id, 'relates_to', $7, id, $3 from made union all select $1, gen_random_uuid(), 'blocks', id, $7, $3 from made`,
+   select $1, id, 'relates_to', $7, id, $3 from made union all select $1, uuidv7(), 'blocks', id, $7, $3 from made`,
   `insert into task_subscriptions (workspace_id, task_id, actor_id, follows, muted)
    select $1, id, $5, true, false from made union all select $1, $7, id, true, false from made
    union all select $1, id, $3, null, true from made where n % 2 = 0`,
@@ -126,32 +126,43 @@ const statements = [
    select $1, id, case n % 50 when 0 then $3 else id end, id, 1, array[id], array[1], now() + n * interval '1 minute' from made`,
   `insert into task_saved_views (workspace_id, id, actor_id, name, query, layout)
    select $1, id, case n % 400 when 0 then $3 when 1 then $5 else id end, 'View', '{}', '{"kind": "list", "group_by": "none", "columns": []}' from made`,
+  // Each fiftieth is the owner's. Half of the ChangeSets have expired, a third were decided on, and some of those applied.
+  "insert into document_patches (workspace_id, id, document_id, actor_id, version) select $1, id, id, case n % 50 when 0 then $3 else id end, 1 from made",
+  `insert into document_patch_versions (workspace_id, patch_id, version, base_revision, edits, content, markdown, text, blocks, markdown_diff, created_at)
+   select $1, id, 1, 1, '[]', '{"type": "doc", "content": [{"type": "paragraph"}]}', '', '', '[]', '', now() - n * interval '1 minute' from made`,
+  "insert into change_sets (workspace_id, id, initiator_actor_id, version) select $1, id, case n % 50 when 0 then $3 else id end, 1 from made",
+  `insert into change_set_versions (workspace_id, change_set_id, version, digest, title, changes, outcomes, evidence, refused, created_at, expires_at)
+   select $1, id, 1, sha256(n::text::bytea), 'Tidy up', '[{}]', '[]', '[]', n % 7 = 0, now() - n * interval '1 minute', now() + (10000 - n) * interval '1 minute' from made`,
+  `insert into change_set_reviews (workspace_id, change_set_id, version, decision, digest, actor_id, credential_id)
+   select $1, id, 1, case n % 9 when 0 then 'reject' else 'approve' end, sha256(n::text::bytea), case n % 50 when 0 then $3 else id end, uuidv7() from made where n % 3 = 0`,
+  `insert into change_set_applications (workspace_id, change_set_id, version, digest, command_id, created_at)
+   select $1, id, 1, sha256(n::text::bytea), id, now() - n * interval '1 minute' from made where n % 6 = 0 and n % 9 > 0`,
   `insert into knowledge_repositories (workspace_id, state, connection_id, url, branch, folder, direction, connected_by_actor_id)
-   values ($1, 'active', gen_random_uuid(), 'https://git.example.com/a.git', 'main', '', 'both', $3)`,
+   values ($1, 'active', uuidv7(), 'https://git.example.com/a.git', 'main', '', 'both', $3)`,
   "insert into repository_runs (workspace_id, id, kind, state, finished_at) select $1, id, 'sync', 'succeeded', now() from made",
   "insert into repository_conflicts (workspace_id, id, document_id, kind, path, ours) select $1, id, id, 'removal', n || '.md', 'Text' from made",
   `insert into repository_files (workspace_id, document_id, path, oid, base, marked, revision, content_revision)
    select $1, id, n || '.md', 'oid', 'Text', true, 1, 1 from made`,
   "insert into task_mentions (workspace_id, task_id, actor_id, sources) select $1, id, $5, array[id] from made union all select $1, $7, id, array[$7] from made",
   `insert into inbox_items (workspace_id, id, actor_id, category, task_id, event_type, count, newest_at, gathering, listed, mail_due, read_at, archived_at)
-   select $1, gen_random_uuid(), who, case n % 2 when 0 then 'assigned' else 'commented' end, made.id, 'task.assigned', 1, now() - n * interval '1 minute', false, true, false,
+   select $1, uuidv7(), who, case n % 2 when 0 then 'assigned' else 'commented' end, made.id, 'task.assigned', 1, now() - n * interval '1 minute', false, true, false,
      case n % 3 when 0 then now() end, case n % 5 when 0 then now() end
    from made, unnest(array[$3, $5]) who`,
   `insert into inbox_items (workspace_id, id, actor_id, category, document_id, event_type, count, newest_at, listed, mail_due)
-   select $1, gen_random_uuid(), who, 'mentioned', made.id, 'document.created', 1, now() - n * interval '1 minute', true, false from made, unnest(array[$3, $5]) who`,
+   select $1, uuidv7(), who, 'mentioned', made.id, 'document.created', 1, now() - n * interval '1 minute', true, false from made, unnest(array[$3, $5]) who`,
   `insert into member_names (workspace_id, actor_id, part, name)
    select $1, id, 0, 'person-' || n from made union all select $1, id, 1, 'person ' || n from made union all select $1, id, 2, n::text from made`,
   `insert into idempotency_keys (workspace_id, principal_id, operation, key_hash, fingerprint, status, body, command_id)
    select $1, $3, 'createTask', decode(md5(n::text), 'hex'), '', 201, '', id from made`,
   `insert into audit_log (workspace_id, id, operation, user_id, actor_id, correlation_id)
    select $1, id, 'createTask', $2, $3, n::text from made`,
-  "insert into command_steps (workspace_id, root_id, step, command_id, undoes_id) select $1, id, 1, gen_random_uuid(), id from made",
+  "insert into command_steps (workspace_id, root_id, step, command_id, undoes_id) select $1, id, 1, uuidv7(), id from made",
   `insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, project_id, task_id, resource_kind, resource_id, occurred_at)
    select $1, id, 'task.created', case n % 2 when 0 then 'progress' end, $3, 'session', id, $6, id, 'task', id, now() - n * interval '3 minutes' from all_made`,
   `insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, project_id, task_id, resource_kind, resource_id, occurred_at)
-   select $1, gen_random_uuid(), 'task.priority_changed', 'priority', $3, 'session', id, $6, $7, 'task', $7, now() - n * interval '3 minutes' from made`,
+   select $1, uuidv7(), 'task.priority_changed', 'priority', $3, 'session', id, $6, $7, 'task', $7, now() - n * interval '3 minutes' from made`,
   `insert into domain_events (workspace_id, id, type, activity, actor_id, source, command_id, project_id, resource_kind, resource_id, payload, occurred_at)
-   select $1, gen_random_uuid(), 'document.created', 'document', $3, 'session', id, case n % 3 when 0 then $6 end, 'document', id, '{"title": "Document"}'::jsonb,
+   select $1, uuidv7(), 'document.created', 'document', $3, 'session', id, case n % 3 when 0 then $6 end, 'document', id, '{"title": "Document"}'::jsonb,
      now() - n * interval '3 minutes' from made`,
 ];
 
@@ -170,7 +181,7 @@ export async function loadManyRows(databaseUrl: string, around: Around): Promise
     // The rows are right by construction: checking 300,000 foreign keys would take most of the time.
     await client.query("set session_replication_role = replica");
     await client.query(`
-      create table all_made as select n, gen_random_uuid() as id from generate_series(1, ${TASKS}) n;
+      create table all_made as select n, uuidv7() as id from generate_series(1, ${TASKS}) n;
       create table made as select * from all_made where n <= ${ROWS}; analyze made`);
     const { rows: indexes } = await client.query<{ name: string; made: string }>(INDEXES);
     await client.query(`drop index ${indexes.map(({ name }) => name).join(", ")}`);

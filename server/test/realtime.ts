@@ -113,6 +113,11 @@ const hostOf = ({ url }: Pick<TestService, "url">) => url.replace("localhost", "
 /** As a browser opens it. */
 export const listenAs = (running: Pick<TestService, "url">, { session }: Pick<Person, "session">) =>
   connect(hostOf(running), { cookie: sessionHeaders(session).cookie, origin: running.url });
+export async function welcomedAt(running: Pick<TestService, "url">, person: Pick<Person, "session">) {
+  const listener = await listenAs(running, person);
+  await listener.next("welcome");
+  return listener;
+}
 export const listenWith = (running: Pick<TestService, "url">, token: string, workspaceId?: string) =>
   connect(hostOf(running), {
     authorization: `Bearer ${token}`,

@@ -85,6 +85,7 @@ export async function underLoad(
   const faults: string[] = [];
   let done = 0;
   let working = true;
+  const begun = Promise.withResolvers<void>();
   const press = () =>
     withClient(url, async (client) => {
       await client.query("set lock_timeout = '500ms'");
@@ -99,11 +100,13 @@ export async function underLoad(
               await client.query("rollback");
             },
           );
+          begun.resolve();
           if (!working) break;
         }
     });
   const pressing = Promise.all([press(), press(), press()]);
   try {
+    await Promise.race([begun.promise, pressing]);
     await work();
   } finally {
     working = false;

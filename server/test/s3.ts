@@ -38,6 +38,10 @@ export async function startS3(): Promise<S3Server> {
     const { pathname, searchParams } = new URL(request.url as string, "http://x");
     if (!pathname.startsWith(`/${bucket}/`)) return answer(404, "<Error><Code>NoSuchBucket</Code></Error>");
     const key = decodeURIComponent(pathname.slice(bucket.length + 2));
+    if (key === "" && searchParams.get("list-type") === "2") {
+      const listed = [...s3.objects.keys()].slice(0, 1).map((each) => `<Contents><Key>${each}</Key></Contents>`);
+      return answer(200, `<ListBucketResult>${listed.join("")}</ListBucketResult>`);
+    }
     await s3.before?.(request.method as string, key);
     const found = s3.objects.get(key);
     const source = request.headers["x-amz-copy-source"] as string | undefined;

@@ -255,7 +255,8 @@ describe("DATABASE_URL", () => {
     expect(await server.exit).toBe(0);
   });
 
-  test.for(["swallow", "swallow answers", "cut", "trickle"] as const)(
+  // At once: each waits for most of its time.
+  test.concurrent.for(["swallow", "swallow answers", "cut", "trickle"] as const)(
     "may be behind a network that begins to %s: SIGTERM still ends the process, within ten seconds",
     async (fault) => {
       const network = await FaultyNetwork.to(database.url);

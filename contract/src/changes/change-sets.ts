@@ -2,7 +2,7 @@
 // proposed, and then done at once or not at all. A version never changes; its digest names it and everything in it.
 import Type from "typebox";
 import { BlockDifference } from "../documents/content/revisions.ts";
-import { op, S, takesIfMatch } from "../kit.ts";
+import { list, op, S, takesIfMatch } from "../kit.ts";
 import { Id, MarkdownText, nullable, object, Revision, single, Timestamp, Title } from "../types.ts";
 import { type ActionName, actionNames, actionOf, places } from "./actions.ts";
 import { Version } from "./document-patches.ts";
@@ -134,6 +134,31 @@ export const proposeChangeSet = op("POST /workspaces/{workspace_id}/change-sets"
   },
   returns: ChangeSet,
   errors: ["invalid_reference", "revision_conflict", "change_set_closed", "evidence_unavailable", "too_many_kept"],
+});
+
+export const ChangeSetRow = object({
+  id: Id,
+  version: { ...Version, description: "The newest." },
+  state: Type.Enum([...states], { description: "As far as it is told without looking at what it builds on." }),
+  title: Type.String(),
+  reason: nullable(Type.String()),
+  count: Type.Integer({ minimum: 1, description: "Changes in it." }),
+  review_url: { ...Type.String(), description: "Where its initiator reviews it, from the root of this service." },
+  receipt_id: { ...nullable(Id), description: "Of the command that applied it: read it, or undo all of it." },
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  reviewed_at: nullable(Timestamp),
+  applied_at: nullable(Timestamp),
+});
+
+export const listChangeSets = list("GET /workspaces/{workspace_id}/change-sets", "List your ChangeSets, newest first", {
+  description:
+    "Yours alone, each in its newest version. open: a decision or an application is still possible; decided: rejected, applied or expired. Whether what it builds on has moved on is told when it is read.",
+  unnamed: "a person finds what waits for their decision without the link that an assistant was given",
+  auth: [S],
+  private: true,
+  query: object({ state: Type.Optional(Type.Enum(["open", "decided"])) }),
+  items: ChangeSetRow,
 });
 
 export const getChangeSet = op("GET /workspaces/{workspace_id}/change-sets/{id}", "Read a ChangeSet", {

@@ -11,7 +11,7 @@ export const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
 const Block = Type.Integer({ minimum: 0, maximum: 1_000_000 });
 /** One shape for all, so that a fault points at the field; which action takes what is said in its description. */
 export const DocumentEdit = object({
-  action: Type.Enum(["replace", "insert_after", "remove", "find_replace"]),
+  action: Type.Enum(["replace", "insert_after", "remove", "find_replace", "rewrite"]),
   block: Type.Optional({
     ...nullable(Block),
     description:
@@ -21,7 +21,10 @@ export const DocumentEdit = object({
     ...Type.Integer({ minimum: 1, maximum: 1_000_000 }),
     description: "Of replace and remove: so many blocks from there on; 1 unless you say.",
   }),
-  markdown: Type.Optional({ ...MarkdownText, description: "Of replace and insert_after: what stands there then." }),
+  markdown: Type.Optional({
+    ...MarkdownText,
+    description: "Of replace and insert_after: what stands there then. Of rewrite: what all of the Document says then.",
+  }),
   find: Type.Optional(
     Type.String({
       minLength: 1,
@@ -54,7 +57,7 @@ export const DocumentPatch = single(
 );
 
 export const draftDocumentPatch = op("POST /workspaces/{workspace_id}/document-patches", "Draft a Document patch", {
-  description: `1 to ${MOST_EDITS} edits of what the Document says at base_revision; no two may touch the same block. With patch_id and its newest version this is the next version: with other edits, or without edits the same ones on another base_revision, where nothing that they touch has changed between. Nothing is written into the Document: name the patch in a ChangeSet.`,
+  description: `1 to ${MOST_EDITS} edits of what the Document says at base_revision; no two may touch the same block. rewrite stands alone, and is kept as edits of the blocks that it changes. With patch_id and its newest version this is the next version: with other edits, or without edits the same ones on another base_revision, where nothing that they touch has changed between. Nothing is written into the Document: name the patch in a ChangeSet.`,
   auth: [S],
   private: true,
   idempotencyKey: "required",

@@ -68,6 +68,8 @@ export const HydratedTask = object({
 export const HydratedTasks = { ...paged, items: Type.Array(HydratedTask, { maxItems: PAGE }) };
 export const HydratedResultSet = object({ result_set_id: Id, version: Version, ...HydratedTasks });
 
+/** What the previews name. */
+export const bringing = { rows: TaskPreview, include: ["status", "assignee", "project", "milestone"] } as const;
 export const fromOffset = {
   offset: Type.Integer({ minimum: 0, maximum: MOST_TASKS - 1, default: 0, description: "The first to be shown." }),
 };
@@ -102,6 +104,7 @@ export const hydrateTaskResultSet = op(
   {
     description: "100 at a time, under what you may see now.",
     ...reading,
+    ...bringing,
     query: object({ ...atVersion, ...fromOffset }),
     returns: HydratedResultSet,
   },

@@ -4,7 +4,7 @@ import { exampleId } from "../examples.ts";
 import { op } from "../kit.ts";
 import { Id, object, single, Timestamp } from "../types.ts";
 import { reading, Version, writing } from "./own.ts";
-import { fromOffset, HydratedTasks, MOST_TASKS, TaskIdentities } from "./result-sets.ts";
+import { bringing, fromOffset, HydratedTasks, MOST_TASKS, TaskIdentities } from "./result-sets.ts";
 
 export const TaskSelection = single(
   object({
@@ -52,6 +52,7 @@ export const hydrateTaskSelection = op(
   {
     description: "100 at a time, under what you may see now.",
     ...reading,
+    ...bringing,
     query: object(fromOffset),
     returns: HydratedSelection,
   },

@@ -1,5 +1,5 @@
 // Developer clients: the command line and IDE plugins. Public clients, with a browser for signing in and S256 PKCE for proof.
-import { C, list, op, S } from "../kit.ts";
+import { C, list, op, S, T } from "../kit.ts";
 import { Id, object } from "../types.ts";
 import { Workspace, WorkspaceRow } from "../workspaces/workspaces.ts";
 import { authorizing, exchanging, OAuthTokens } from "./protocol.ts";
@@ -35,6 +35,15 @@ export const getDeveloperWorkspace = op("GET /dev/workspace", "Read the Workspac
   auth: [C],
   anyScope: true,
   returns: Workspace,
+  errors: ["not_found"],
+});
+
+const { id, slug, name, role } = WorkspaceRow.properties;
+export const getTokenWorkspace = op("GET /me/token-workspace", "Read which Workspace the calling token is for", {
+  unnamed: "a personal token does not say which Workspace it is for, and POST /cli/mcp/token has to be told",
+  auth: [T, C],
+  anyScope: true,
+  returns: object({ workspace_id: id, slug, name, role }),
   errors: ["not_found"],
 });
 

@@ -108,5 +108,5 @@ export const exchangeMcpToken = op("POST /cli/mcp/token", "Exchange the calling 
     expires_at: Timestamp,
     scope: Type.String(),
   }),
-  errors: ["workspace_access_denied", "insufficient_scope", "not_found"],
+  errors: ["workspace_access_denied", "ai_access_disabled", "insufficient_scope", "not_found"],
 });

@@ -5,6 +5,7 @@ import { pushTo } from "./push-store.ts";
 import { profilePictures } from "./store.ts";
 
 export const background: Background = {
+  deleting: ["discard_picture"],
   jobs: ({ database, outside }) => ({
     ...profilePictures.jobs(database.reader, outside),
     async send_push(payload, { job }) {

@@ -4,7 +4,6 @@ import { afterAll, expect, onTestFinished, test } from "vitest";
 import { overlapping } from "../../test/overlap.ts";
 import { browser as browserAt, pushReceiver } from "../../test/push-receiver.ts";
 import {
-  type Answer,
   asSession,
   insertCredential,
   newKey,
@@ -210,16 +209,10 @@ test("the endpoint is removed once and then stays removed, and both are recorded
   expect(events.map(({ type }) => type)).toEqual(["push_endpoint.registered", "push_endpoint.removed"]);
 });
 
-/** As a client does that is told that the service is busy. */
-async function patiently(send: () => Promise<Answer>): Promise<Answer> {
-  const answer = await send();
-  return answer.status === 503 ? patiently(send) : answer;
-}
-
 test("the twentieth browser is taken and the twenty-first refused, also when all come at once", async () => {
   const { owner, workspaceId } = await world(running);
   const sessions = await Promise.all(Array.from({ length: 25 }, () => again(owner, workspaceId)));
-  const put = ({ call }: (typeof sessions)[0]) => patiently(() => call("PUT", path, { body: browser().subscription }));
+  const put = ({ call }: (typeof sessions)[0]) => call("PUT", path, { body: browser().subscription });
   const answers = await Promise.all(sessions.map(put));
   expect(answers.filter(({ status }) => status === 204)).toHaveLength(20);
   expect(new Set(answers.flatMap(({ body }) => body?.code ?? []))).toEqual(new Set(["limit_reached"]));
@@ -243,9 +236,7 @@ test("50 sessions that send one subscription at once leave one endpoint", async 
   const { owner, workspaceId } = await world(running);
   const { subscription } = browser();
   const sessions = await Promise.all(Array.from({ length: 50 }, () => again(owner, workspaceId)));
-  const answers = await Promise.all(
-    sessions.map(({ call }) => patiently(() => call("PUT", path, { body: subscription }))),
-  );
+  const answers = await Promise.all(sessions.map(({ call }) => call("PUT", path, { body: subscription })));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
   expect(await endpoints(owner)).toHaveLength(1);
 });

@@ -36,7 +36,8 @@ export interface AttachmentTarget extends InProject {
 export const placeOfAttachment = `
 left join tasks t on t.workspace_id = a.workspace_id and t.id = a.task_id
 left join documents d on d.workspace_id = a.workspace_id and d.id = a.document_id
-left join (projects p ${projectOfCaller}) on p.workspace_id = a.workspace_id and p.id = coalesce(t.project_id, d.project_id, a.project_id)`;
+left join (projects p ${projectOfCaller}) on p.workspace_id = a.workspace_id
+  and p.id = case when a.task_id is not null then t.project_id when a.document_id is not null then d.project_id else a.project_id end`;
 export const attachmentVisible = `(a.state = 'stored' and (
   (p.id is not null and ${projectVisible}) or (d.id is not null and d.project_id is null and not ${callerNarrowed}) or (a.attached_at is null and a.uploaded_by_actor_id = current_actor())))`;
 export const LOAD = `

@@ -123,5 +123,6 @@ function noPicture(error: unknown): undefined {
 
 export const background: Background = {
   schedule: "13 * * * * sweep_attachments",
+  deleting: ["discard_attachment", "sweep_attachments"],
   jobs: ({ database, outside }) => attachmentJobs(database, outside),
 };

@@ -2,7 +2,7 @@
 // key of whatever it does outside. A worker refreshes the locks of its jobs while it lives; a lock that is 30 seconds old belongs
 // to a dead one and its job is given back. graphile-worker alone would wait four hours.
 import { EventEmitter } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate as afterInput, setTimeout as sleep } from "node:timers/promises";
 import { Logger as JobLogger, run, type Task, type TaskList, type WorkerEvents } from "graphile-worker";
 import type { Logger } from "pino";
 import type { Database, Pool, Queries } from "../database/db.ts";
@@ -12,6 +12,7 @@ import type { Outside } from "../outside/outside.ts";
 import type { Config } from "../settings/config.ts";
 import type { Metrics } from "../wire/metrics.ts";
 import { countExhausted } from "./exhausted-jobs.ts";
+import { unlessHeld } from "./held-objects.ts";
 
 export const enqueue = (tx: Queries, name: string, payload: Record<string, unknown>) =>
   tx.rows("select enqueue_job($1, $2::json)", [name, JSON.stringify(payload)]);
@@ -33,11 +34,11 @@ export interface Position {
 export const BEGINNING: Position = { after: null, settled: null };
 
 /** A rest of so many times the length of a page: whatever there is to do, it takes a fifth of a core. */
-const REST = 4;
+export const rest = { times: 4 };
 /** Page after page until one says that it was the last, with a rest between. */
 export async function inPages(page: () => Promise<boolean>): Promise<void> {
   for (let began = performance.now(); await page(); began = performance.now())
-    await sleep(REST * (performance.now() - began));
+    await sleep(rest.times * (performance.now() - began));
 }
 
 /** Name -> work. A job may run twice, so its work must be safe to repeat. */
@@ -46,6 +47,7 @@ export type Jobs = TaskList;
 /** What the work is done with. */
 export interface Parts {
   config: Config;
+  databaseUrl: string;
   database: Database;
   outside: Outside;
   metrics: Metrics;
@@ -59,6 +61,8 @@ export interface Background {
   schedule?: string;
   /** Done every ten seconds, each in a queue of its own: a run that takes longer must not fill every place with those behind it. */
   frequent?(parts: Parts): Record<string, () => Promise<void>>;
+  /** Those of its jobs that delete stored objects: they wait while a backup reads them. */
+  deleting?: readonly string[];
 }
 
 export interface Work {
@@ -81,8 +85,11 @@ export function gather(domains: readonly Background[], parts: Parts): Work {
   const names = all.flatMap(Object.keys);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice) throw new Error(`two jobs have the name ${twice}`);
+  const jobs: Record<string, Task> = Object.assign({}, ...all);
+  for (const name of domains.flatMap(({ deleting = [] }) => deleting))
+    jobs[name] = unlessHeld(name, jobs[name] as Task);
   return {
-    jobs: Object.assign({}, ...all),
+    jobs,
     schedule: domains.map(({ schedule }) => schedule ?? "").join("\n"),
     frequent: Object.keys(frequent),
   };
@@ -129,14 +136,14 @@ select graphile_worker.force_unlock_workers(array(
   select distinct locked_by from graphile_worker.jobs where locked_at < now() - interval '30 seconds'))`;
 
 /**
- * A job that was handed to us while the answer was lost is locked by a worker that lives and knows nothing of it. One that has ended is
- * known for a while longer, until that has been noted.
+ * A job that was handed to us while the answer was lost is locked by a worker that lives and knows nothing of it. An answer that is a second late
+ * is lost, as liveness.ts has it. A job that has ended is known for a while longer, until that has been noted.
  */
 const LINGER_MS = 10_000;
 const GIVE_BACK_LOST = `
 with lost as (
   update graphile_worker._private_jobs set locked_by = null, locked_at = null, attempts = greatest(0, attempts - 1)
-  where locked_by = any($1::text[]) and not id = any($2::bigint[]) and locked_at < now() - interval '2 seconds' returning job_queue_id
+  where locked_by = any($1::text[]) and not id = any($2::bigint[]) and locked_at < now() - interval '1 second' returning job_queue_id
 ), queues as (
   update graphile_worker._private_job_queues set locked_by = null, locked_at = null
   where locked_by = any($1::text[]) and id in (select job_queue_id from lost)
@@ -181,6 +188,8 @@ export async function startWorker(
   /** Under which names jobs are locked here. */
   const holders = new Set<string>();
   const known = new Map<string, unknown>();
+  /** What was handed over in vain is not left until the next look: of the five seconds after a failure the connection has taken two. */
+  let lookNow: () => unknown = () => {};
   const begin = async () => {
     const events: WorkerEvents = new EventEmitter();
     const turn = {
@@ -208,6 +217,7 @@ export async function startWorker(
     });
     events.on("worker:getJob:error", () => {
       turn.missed = true;
+      lookNow();
     });
     events.on("job:start", ({ job }) => known.set(job.id, job));
     events.on("job:complete", ({ job }) => {
@@ -247,11 +257,18 @@ export async function startWorker(
     const turn = current;
     const { missed } = turn;
     turn.missed = false;
-    const [lost, heard] = await Promise.all([
-      pool.query(GIVE_BACK_LOST, [[...holders], [...known.keys()]]),
-      turn.listener && askListener(turn.listener),
-    ]);
-    if (lost.rowCount || missed) turn.nudge(CONCURRENCY);
+    const giveBack = async () => {
+      try {
+        // What came while this process was busy with something else is not lost.
+        await afterInput();
+        const { rowCount } = await pool.query(GIVE_BACK_LOST, [[...holders], [...known.keys()]]);
+        if (rowCount || missed) turn.nudge(CONCURRENCY);
+      } catch (error) {
+        turn.missed = true;
+        throw error;
+      }
+    };
+    const [heard] = await Promise.all([turn.listener && askListener(turn.listener), giveBack()]);
     return heard?.rowCount === 1 && !missed;
   };
   /** It may hear of new jobs all the time and still be dead for questions: the answer alone counts. */
@@ -269,6 +286,7 @@ export async function startWorker(
       });
     return asking;
   };
+  lookNow = listens;
 
   // It gives up when it cannot say of a job what became of it, because the database has gone away. Its jobs are then given back. And when
   // nothing listens any more it would wait for up to a minute before it tries again.

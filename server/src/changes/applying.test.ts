@@ -113,6 +113,49 @@ describe("applying", () => {
     });
   });
 
+  test("of many changes takes few round-trips, as proposing them does: none waits for what the one before writes", async () => {
+    const { home, owner, project } = await workshop();
+    const tasks = [];
+    for (let n = 0; n < 30; n++) tasks.push(await newTask(owner, project.id));
+    const changes = tasks.map(({ id }) => ({
+      action: "task.update",
+      task_id: id,
+      revision: "1",
+      set: { title: `Task ${id}`, priority: "high" },
+    }));
+    const proposed = await propose(owner, home, changes);
+    expect([proposed.body.state, proposed.trips <= 8], `${proposed.trips}`).toEqual(["proposed", true]);
+    await reviewed(owner, home, proposed.body);
+    const answer = await applied(owner, home, proposed.body);
+    expect([answer.body.state, answer.trips <= 8], `${answer.trips}`).toEqual(["applied", true]);
+    for (const { id } of tasks) expect(await taskOf(owner, id)).toMatchObject({ title: `Task ${id}`, revision: "2" });
+    expect((await undo(owner, commandOf(answer))).status).toBe(200);
+  });
+
+  test("does each change on what those before it have left, and each is shown so", async () => {
+    const { home, owner, project } = await workshop();
+    const milestone = await newMilestone(owner, project.id);
+    const [one, two] = [
+      await newTask(owner, project.id, { milestone_id: milestone.id }),
+      await newTask(owner, project.id, { milestone_id: milestone.id }),
+    ];
+    const about = (action: string, task_id: string, set: object) => ({ action, task_id, set });
+    const set = await approve(owner, home, [
+      { ...about("task.update", one.id, { title: "First" }), revision: "1" },
+      about("comment.create", one.id, { markdown: "Said" }),
+      about("relation.create", one.id, { type: "parent_of", related_task_id: two.id }),
+      about("time_entry.create", two.id, { duration: "1h", work_date: "2027-01-01" }),
+      { action: "task.create", project_id: project.id, set: { title: "Third", parent_id: one.id } },
+      { action: "milestone.delete", milestone_id: milestone.id, revision: "1" },
+    ]);
+    expect(set.changes.map(({ refusal }: Shown) => refusal)).toEqual(Array(6).fill(null));
+    const answer = await applied(owner, home, set);
+    expect(answer.body.state, answer.text).toBe("applied");
+    expect(await taskOf(owner, one.id)).toMatchObject({ title: "First", milestone_id: null });
+    expect(await taskOf(owner, two.id)).toMatchObject({ parent_id: one.id, milestone_id: null });
+    expect((await owner.call("GET", `/tasks/${one.id}/relations`)).body.items).toHaveLength(2);
+  });
+
   test("happens once: two at once have one effect and the same answer, also with another key", async () => {
     const { home, owner, project } = await workshop();
     const set = await approve(owner, home, [{ action: "task.create", project_id: project.id, set: { title: "Once" } }]);

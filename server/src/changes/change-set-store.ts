@@ -1,6 +1,6 @@
 // SQL of ChangeSets: each is reached by its initiator alone. Versions, decisions and applications are only ever added.
 import type { Queries } from "../database/db.ts";
-import type { Change, Outcome, Pin } from "./rules.ts";
+import { type Change, MOST_VERSIONS, type Outcome, type Pin } from "./rules.ts";
 
 export interface ChangeSetTarget {
   id: string;
@@ -43,6 +43,28 @@ export const versionAt = (tx: Queries, id: string, version: number) => tx.maybe<
 /** Nobody else reviews, applies or replaces it meanwhile. */
 export const holdNewest = async (tx: Queries, id: string) =>
   (await Promise.all([tx.rows(HOLD, [id]), newestVersion(tx, id)]))[1];
+
+export type ChangeSetListed = Omit<
+  ChangeSetTarget,
+  "digest" | "changes" | "outcomes" | "evidence" | "initiator_actor_id"
+> & {
+  count: number;
+};
+const LIST = `
+select /* reads up to ${14 * MOST_VERSIONS}: those of a quarter of a year, of which some are open */ * from (
+  select s.id, v.version, s.version as newest, v.title, v.reason, jsonb_array_length(v.changes) as count, v.refused,
+    wire_time(v.created_at) as created_at, wire_time(v.expires_at) as expires_at, v.expires_at <= now() as expired,
+    ${decided("approve")} as approved_at, ${decided("reject")} as rejected_at, wire_time(a.created_at) as applied_at, a.command_id
+  from change_sets s cross join lateral (
+    select * from change_set_versions v where v.workspace_id = s.workspace_id and v.change_set_id = s.id and v.version = s.version limit 1) v
+  left join lateral (
+    select * from change_set_applications a where a.workspace_id = v.workspace_id and a.change_set_id = v.change_set_id and a.version = v.version limit 1) a on true
+  where s.workspace_id = current_workspace() and s.initiator_actor_id = current_actor() and s.id < $1
+) x where $2::boolean is null or $2 = (x.applied_at is null and x.rejected_at is null and not x.expired)
+order by x.id desc limit $3`;
+/** Those before this one; open ones, decided ones, or both. */
+export const listNewest = (tx: Queries, before: string, open: boolean | null, limit: number) =>
+  tx.rows<ChangeSetListed>(LIST, [before, open, limit]);
 
 const FIRST =
   "insert into change_sets (workspace_id, id, initiator_actor_id, version) values (current_workspace(), $1, current_actor(), $2)";

@@ -3,9 +3,9 @@
 import * as contract from "@svc/contract/changes/change-sets.ts";
 import { errors } from "@svc/contract/errors.ts";
 import { settle } from "../kernel/context.ts";
-import { type Access, type Context, implement } from "../kernel/implement.ts";
-import { type Performed, perform } from "../kernel/perform.ts";
-import { newId } from "../wire/ids.ts";
+import { type Access, type Context, implement, implementList } from "../kernel/implement.ts";
+import type { Performed } from "../kernel/perform.ts";
+import { LAST_ID, newId } from "../wire/ids.ts";
 import { type Fault, type Refusal, refuse, refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { requireRoom } from "./access.ts";
@@ -15,9 +15,10 @@ import { evidenceNow } from "./evidence-store.ts";
 import { diffsBy, look, movedFaults, requireEvidence } from "./looking.ts";
 import { differenceOf } from "./outcomes.ts";
 import { patchDiffs, writtenPatches } from "./patch-store.ts";
+import { performAll } from "./performing.ts";
 import { refusalOf, rehearse } from "./rehearsal.ts";
 import { approvedOf, type Change, canonical, digestOf, isOpen, type State, stateOf } from "./rules.ts";
-import { changeSetView } from "./view.ts";
+import { changeSetRow, changeSetView } from "./view.ts";
 
 type Target = store.ChangeSetTarget;
 const own: Access<Target> = {
@@ -104,6 +105,20 @@ function newVersion({ member, principal }: Context, last: Target | null, propose
   };
 }
 
+export const listChangeSets = implementList(
+  contract.listChangeSets,
+  workspace("workspace:read"),
+  async (tx, { params, query: { state }, page }) => {
+    const open = state === undefined ? null : state === "open";
+    const before = (page.after?.[0] as string | undefined) ?? LAST_ID;
+    const found = await store.listNewest(tx, before, open, page.limit + 1);
+    return found.map((row) => ({
+      json: JSON.stringify(changeSetRow(row, params.workspace_id)),
+      key: JSON.stringify([row.id]),
+    }));
+  },
+);
+
 export const getChangeSet = implement(contract.getChangeSet, own, async (context, { target, query: { version } }) => {
   if (version === target.version) return shown(context, target);
   return shown(context, (await store.versionAt(context.tx, target.id, version)) ?? refuse("not_found"));
@@ -154,15 +169,12 @@ function requireApproved(target: Target, at: number, { change }: Planned, perfor
 }
 
 /** All of it, on what was looked at and is locked. */
-async function performAll(context: Context, target: Target, { found, patches }: Awaited<ReturnType<typeof look>>) {
-  for (const [at, each] of plan(context, target.changes, patches).entries()) {
-    // Nothing has changed the first one since it was found.
-    const known = at === 0 ? found[0] : undefined;
-    const performed = await perform(context, each.implementation, each.step, known).catch((error) =>
-      refuse("change_set_refused", { errors: refusedFault(at, refusalOf(error)) }),
-    );
-    requireApproved(target, at, each, performed);
-  }
+async function perform(context: Context, target: Target, { found, patches }: Awaited<ReturnType<typeof look>>) {
+  const planned = plan(context, target.changes, patches);
+  const outcome = await performAll(context, planned, found);
+  if ("error" in outcome)
+    return refuse("change_set_refused", { errors: refusedFault(outcome.at, refusalOf(outcome.error)) });
+  for (const [at, each] of planned.entries()) requireApproved(target, at, each, outcome.done[at] as Performed);
 }
 
 export const applyChangeSet = implement(
@@ -180,7 +192,7 @@ export const applyChangeSet = implement(
     const looked = await look(context, target, true);
     if (looked.moved.length > 0) refuse("change_set_stale", { errors: movedFaults(looked.moved) });
     requireEvidence(looked.evidence);
-    await performAll(context, target, looked);
+    await perform(context, target, looked);
     context.defer(store.applied(tx, target.id, target.version, Buffer.from(body.digest, "hex"), commandId));
     return changeSetView({ ...target, applied_at: principal.now, command_id: commandId }, member.workspaceId, looked);
   },

@@ -73,6 +73,49 @@ describe("a draft", () => {
     expect([refused.status, refused.body.errors?.[0].pointer]).toEqual([400, pointer]);
   });
 
+  test.each<[string, string[], object[]]>([
+    [
+      "a block in the middle",
+      ["# Plan", "We cut steel.", "- one\n- two", "The end."],
+      [{ action: "replace", block: 1, count: 1, markdown: "We cut steel." }],
+    ],
+    [
+      "the beginning and the end",
+      ["First.", ...BLOCKS, "Last."],
+      [
+        { action: "insert_after", block: null, markdown: "First." },
+        { action: "insert_after", block: 3, markdown: "Last." },
+      ],
+    ],
+    ["less of it", ["# Plan", "The end."], [{ action: "remove", block: 1, count: 2 }]],
+    [
+      "other blocks for others",
+      ["# Plan", "a", "b", "The end."],
+      [{ action: "replace", block: 1, count: 2, markdown: "a\n\nb" }],
+    ],
+    ["nothing at all", [], [{ action: "remove", block: 0, count: 4 }]],
+  ])("that rewrites all is kept as edits of what it changes: %s", async (_, blocks, edits) => {
+    const { home, owner, id } = await written();
+    const markdown = blocks.join("\n\n");
+    const body = { document_id: id, base_revision: "1", edits: [{ action: "rewrite", markdown }] };
+    const { body: made, text } = await draft(owner, home, body);
+    expect([made.edits, made.markdown], text).toEqual([edits, markdown]);
+  });
+
+  test("that rewrites all stands alone, and changes something", async () => {
+    const { home, owner, id } = await written();
+    const rewrite = (markdown: string) => ({ action: "rewrite", markdown });
+    for (const [edits, pointer] of [
+      [[rewrite("New"), { action: "remove", block: 0 }], "/body/edits/0/action"],
+      [[rewrite(BLOCKS.join("\n\n"))], "/body/edits/0/markdown"],
+      [[{ action: "rewrite" }], "/body/edits/0/markdown"],
+      [[{ ...rewrite("New"), block: 0 }], "/body/edits/0/block"],
+    ] as const) {
+      const refused = await draft(owner, home, { document_id: id, base_revision: "1", edits });
+      expect([refused.status, refused.body.errors?.[0].pointer]).toEqual([400, pointer]);
+    }
+  });
+
   test("is of a Document that its author sees, and is gone with the sight of it", async () => {
     const { home, owner } = await written();
     const ada = await home.member("member");

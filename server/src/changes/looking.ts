@@ -10,11 +10,15 @@ import { namesIn } from "./name-store.ts";
 import { patchDiffs, type WrittenPatch, writtenPatches } from "./patch-store.ts";
 import { diffKey, type Looked } from "./view.ts";
 
-type Found = { id?: string; revision?: string } | null | undefined;
-const idOf = ({ step }: Planned) => Object.values(step.params)[0] as string;
+export type Found = { id?: string; revision?: string } | null | undefined;
+export const idOf = ({ step }: Planned) => Object.values(step.params)[0] as string;
 
 /** What each is about, as it is now. Locked in the order of ids, so that two who lock the same do not wait for each other in a circle. */
-async function find({ tx }: Context, planned: readonly Planned[], change: boolean): Promise<Found[]> {
+export async function find(
+  { tx }: Pick<Context, "tx">,
+  planned: readonly Planned[],
+  change: boolean,
+): Promise<Found[]> {
   const order = planned.map((each, at) => ({ each, at })).sort((a, b) => (idOf(a.each) < idOf(b.each) ? -1 : 1));
   const loaded = await settle(
     order.map(({ each: { implementation, step } }) => implementation.access.load(tx, step.params, change)),

@@ -1,5 +1,5 @@
-// What a ChangeSet would do, found out by doing it: each change is performed by its operation behind a savepoint, what it did is noted, and in the
-// end all of it is taken back. Numbers are not taken, nothing is enqueued, and no event is written.
+// What a ChangeSet would do, found out by doing it: each change is performed by its operation, what it did is noted, and in the end all of it is taken
+// back. Where one is refused, they are performed once more, each behind a savepoint. Numbers are not taken, nothing is enqueued, no event is written.
 import { randomInt } from "node:crypto";
 import { constraints } from "../constraints.ts";
 import type { Queries } from "../database/db.ts";
@@ -14,8 +14,10 @@ import { milestone } from "../projects/milestone-access.ts";
 import { newId } from "../wire/ids.ts";
 import { Refusal } from "../wire/problem.ts";
 import type { Planned } from "./actions.ts";
+import { find } from "./looking.ts";
 import { namesIn } from "./name-store.ts";
 import { differenceOf, refusedWith, touched } from "./outcomes.ts";
+import { performAll } from "./performing.ts";
 import type { Effect, Fields, Outcome } from "./rules.ts";
 
 /** The refusal that an operation would answer with; what is nobody's fault is thrown on. */
@@ -41,26 +43,47 @@ const leavingNothing = (context: Context): Context => ({
 const SAVE = "savepoint change";
 const RELEASE = "release savepoint change";
 const TAKE_BACK = "rollback to savepoint change";
+const START_AGAIN = "rollback to savepoint proposal";
 
 export interface Rehearsed {
   outcomes: Outcome[];
   names: Record<string, string>;
 }
-export async function rehearse(context: Context, planned: readonly Planned[]): Promise<Rehearsed> {
-  const { tx } = context;
-  const here = leavingNothing(context);
+/** All of them, where none is refused. */
+async function together(here: Context, planned: readonly Planned[]): Promise<Performed[] | null> {
+  const { tx } = here;
+  const [, found] = await settle([tx.rows("savepoint proposal"), find(here, planned, true)]);
+  const outcome = await performAll(here, planned, found);
+  if ("done" in outcome) return outcome.done;
+  refusalOf(outcome.error);
+  await tx.rows(START_AGAIN);
+  return null;
+}
+/** Each with what comes of it, as if those that are refused were not there. */
+async function oneByOne(here: Context, planned: readonly Planned[]): Promise<(Performed | Refusal)[]> {
+  const { tx } = here;
   const done: (Performed | Refusal)[] = [];
-  for (const [at, { implementation, step }] of planned.entries()) {
-    const before = at === 0 ? tx.rows("savepoint proposal") : tx.rows(RELEASE);
+  const performed = async ({ implementation, step }: Planned) => {
+    const result = await perform(here, implementation, step);
+    await result.written;
+    return result;
+  };
+  for (const [at, each] of planned.entries())
     try {
-      const [, , performed] = await settle([before, tx.rows(SAVE), perform(here, implementation, step)]);
-      done.push(performed);
+      const [, , result] = await settle([at > 0 && tx.rows(RELEASE), tx.rows(SAVE), performed(each)]);
+      done.push(result);
     } catch (error) {
       const refusal = refusalOf(error);
       await tx.rows(TAKE_BACK);
       done.push(refusal);
     }
-  }
+  return done;
+}
+
+export async function rehearse(context: Context, planned: readonly Planned[]): Promise<Rehearsed> {
+  const { tx } = context;
+  const here = leavingNothing(context);
+  const done = (await together(here, planned)) ?? (await oneByOne(here, planned));
   const outcomes = done.map((each, at): Outcome => {
     if (each instanceof Refusal) return { before: null, after: null, effects: [], refusal: refusedWith(each) };
     const { change } = planned[at] as Planned;
@@ -75,7 +98,7 @@ export async function rehearse(context: Context, planned: readonly Planned[]): P
   const [notices, reached, , were, names] = await settle([
     events.length > 0 ? noticesOf(tx, events, addressed) : [],
     percents(tx, [...last.keys()]),
-    tx.rows("rollback to savepoint proposal"),
+    tx.rows(START_AGAIN),
     percents(tx, [...last.keys()]),
     namesIn(tx, [about, outcomes, [...last.keys()]]),
   ]);

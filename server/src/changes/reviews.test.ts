@@ -1,8 +1,17 @@
 // Who decides on a ChangeSet: its initiator, in a browser session, on the digest that was shown. Nobody and nothing else can, whatever is asked.
 import { describe, expect, test } from "vitest";
 import { adminOf, applied, codes, propose, read, reviewed } from "../../test/changes.ts";
-import { workshopOn } from "../../test/work.ts";
-import { asTenant, insertCredential, type Person, service, sessionHeaders, type World } from "../../test/world.ts";
+import { mcpToken, sendMcp, serviceToken } from "../../test/mcp.ts";
+import { newProject, newTask, workshopOn } from "../../test/work.ts";
+import {
+  asTenant,
+  insertCredential,
+  newKey,
+  type Person,
+  service,
+  sessionHeaders,
+  type World,
+} from "../../test/world.ts";
 import { newId, newSecret, sha256 } from "../wire/ids.ts";
 
 const running = service();
@@ -58,10 +67,64 @@ describe("a review", () => {
       const refused = await running.send("POST", path, { body, headers: { authorization: `Bearer ${secret}` } });
       expect([kind, refused.status, refused.body.code]).toEqual([kind, 403, "credential_kind_not_allowed"]);
     }
+    const exchanged = await running.send("POST", "/cli/mcp/token", {
+      body: { workspace_id: home.workspaceId, scopes: ["svc:write"] },
+      headers: { authorization: `Bearer ${await bearer(home, "pat")}` },
+    });
+    const assistants = {
+      "an assistant's": await mcpToken(running, home),
+      "exchanged on the command line": exchanged.body.access_token,
+      "a service's": (await serviceToken(home, ["svc:read", "svc:write"])).token,
+    };
+    for (const [whose, secret] of Object.entries(assistants)) {
+      expect((await sendMcp(running, secret, "tools/list")).status, whose).toBe(200);
+      const refused = await running.send("POST", path, { body, headers: { authorization: `Bearer ${secret}` } });
+      expect([whose, refused.status, refused.body.code]).toEqual([whose, 401, "invalid_token"]);
+    }
     const headers = sessionHeaders(owner.session);
     delete (headers as Record<string, string>)["x-csrf-token"];
     expect((await running.send("POST", path, { body, headers })).body.code).toBe("invalid_csrf_token");
     expect((await read(owner, home, set)).state).toBe("proposed");
+  });
+
+  test("of somebody who was suspended since does not happen, and is theirs again once they are back", async () => {
+    const { home, project } = await workshop();
+    const ada = await home.member("member");
+    const { body: set } = await propose(ada, home, [
+      { action: "task.create", project_id: project.id, set: { title: "Hers" } },
+    ]);
+    const suspend = (state: string) =>
+      running.sql("update memberships set state = $2 where actor_id = $1", [ada.actorId, state], home.workspaceId);
+    await suspend("suspended");
+    for (const decision of ["approve", "reject"])
+      expect((await reviewed(ada, home, set, decision)).status, decision).toBe(404);
+    await suspend("active");
+    expect((await reviewed(ada, home, set)).body.state).toBe("approved");
+  });
+
+  test("is not an approval once the evidence became private or was changed; to reject is always possible", async () => {
+    const { home, owner, project } = await workshop();
+    const ada = await home.member("member");
+    const source = await newProject(home);
+    const fact = await newTask(owner, source.id, { title: "The brass is gone" });
+    const captured = await ada.call("POST", `/workspaces/${home.workspaceId}/evidence-collections`, {
+      body: { sources: [{ kind: "task_title", id: fact.id }] },
+      key: newKey(),
+    });
+    const evidence = [{ id: captured.body.id, version: 1 }];
+    const changes = [{ action: "task.create", project_id: project.id, set: { title: "Melt" } }];
+    const { body: set } = await propose(ada, home, changes, { evidence });
+    await owner.call("PATCH", `/projects/${source.id}`, {
+      body: { visibility: "private" },
+      headers: { "if-match": "*" },
+    });
+    expect(codes(await reviewed(ada, home, set))).toEqual(["evidence_unavailable", "/evidence/0 unavailable"]);
+    const seen = await read(ada, home, set);
+    expect([seen.state, seen.evidence[0].available, JSON.stringify(seen).includes("brass")]).toEqual([
+      ...["proposed", false, false],
+    ]);
+    expect((await reviewed(ada, home, set, "reject")).body.state).toBe("rejected");
+    expect((await owner.call("GET", `/projects/${project.id}/tasks`)).body.items).toEqual([]);
   });
 
   test("cannot be stored in any other way: not by the application's role, nor for another actor, digest or credential", async () => {

@@ -1,7 +1,7 @@
 // A ChangeSet on the wire. What its initiator cannot read any more is left out.
-import type { ChangeSet } from "@svc/contract/changes/change-sets.ts";
+import type { ChangeSet, ChangeSetRow } from "@svc/contract/changes/change-sets.ts";
 import type { Static } from "typebox";
-import type { ChangeSetTarget } from "./change-set-store.ts";
+import type { ChangeSetListed, ChangeSetTarget } from "./change-set-store.ts";
 import { type Change, isOpen, type State, stateOf } from "./rules.ts";
 
 type Wire = Static<typeof ChangeSet>;
@@ -29,6 +29,18 @@ function capabilitiesOf(state: State): Wire["capabilities"] {
     : ["change_set:propose"];
 }
 
+const reviewUrl = (workspaceId: string, id: string, version: number) =>
+  `/review?workspace_id=${workspaceId}&change_set_id=${id}&version=${version}`;
+
+export function changeSetRow(row: ChangeSetListed, workspaceId: string): Static<typeof ChangeSetRow> {
+  const { id, version, title, reason, count, command_id, created_at, expires_at, applied_at } = row;
+  return {
+    ...{ id, version, state: stateOf(row), title, reason, count, review_url: reviewUrl(workspaceId, id, version) },
+    ...{ receipt_id: command_id, created_at, expires_at, applied_at },
+    reviewed_at: row.rejected_at ?? row.approved_at,
+  };
+}
+
 export function changeSetView(target: ChangeSetTarget, workspaceId: string, looked: Looked): Wire {
   const { id, version, newest, digest, title, reason, initiator_actor_id } = target;
   const changes = target.changes.map((change, index) => {
@@ -51,7 +63,7 @@ export function changeSetView(target: ChangeSetTarget, workspaceId: string, look
     evidence: looked.evidence,
     moved,
     names: looked.names,
-    review_url: `/review?workspace_id=${workspaceId}&change_set_id=${id}&version=${version}`,
+    review_url: reviewUrl(workspaceId, id, version),
     receipt_id: target.command_id,
     created_at: target.created_at,
     expires_at: target.expires_at,

@@ -10,7 +10,8 @@ import {
   projectVisible,
 } from "../projects/access.ts";
 import { milestoneCode, type WorkCapability } from "../projects/rules.ts";
-import { taskByCodeAs } from "../tasks/access.ts";
+import { type TaskTarget, taskByCodeAs } from "../tasks/access.ts";
+import { materialByCode } from "../tasks/context/store.ts";
 import { cliContextTaskView, cliMilestoneView, cliProjectView, cliTaskView } from "./view.ts";
 
 const select = (columns: string) => `
@@ -31,7 +32,20 @@ export const workplaceByCode = (capability: WorkCapability) =>
   byCode<ProjectTarget & { closed: boolean }>(capability, WORKPLACE);
 
 export const cliTask = () => taskByCodeAs("work:read", cliTaskView);
-export const cliTaskForContext = () => taskByCodeAs("work:read", cliContextTaskView);
+
+type Material = NonNullable<Awaited<ReturnType<typeof materialByCode>>>;
+const readable = taskByCodeAs("work:read", cliContextTaskView);
+/** With what belongs to it, in the same round-trip. */
+export const cliTaskForContext: Access<TaskTarget & { material: Material }> = {
+  ...readable,
+  load: async (tx, params, change) => {
+    const [task, material] = await Promise.all([
+      readable.load(tx, params, change),
+      materialByCode(tx, params.task_code as string),
+    ]);
+    return task && material && { ...task, material };
+  },
+};
 
 export interface CliMilestoneTarget extends InProject {
   revision: string;

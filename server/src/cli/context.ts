@@ -4,17 +4,16 @@ import type { CliContextTask } from "@svc/contract/cli/tasks.ts";
 import type { Static } from "typebox";
 import { implement } from "../kernel/implement.ts";
 import { contextOf } from "../tasks/context/rules.ts";
-import { materialOf } from "../tasks/context/store.ts";
 import { cliTaskForContext } from "./access.ts";
 
 const withoutId = <Row extends { id: string }>({ id: _, ...rest }: Row) => rest;
 
 export const getCliTaskContext = implement(
   contract.getCliTaskContext,
-  cliTaskForContext(),
-  async ({ tx }, { target, query }) => {
+  cliTaskForContext,
+  async (_context, { target, query }) => {
     const { profile = "compact" } = query;
-    const { rest, related, documents, comments, inaccessible } = await materialOf(tx, target.id, profile);
+    const { rest, related, documents, comments, inaccessible } = target.material;
     return contextOf(profile, {
       task: JSON.parse(target.json) as Static<typeof CliContextTask>,
       related: related.map(withoutId),

@@ -52,7 +52,7 @@ join credentials c on c.id = s.credential_id and c.workspace_id = s.workspace_id
   and coalesce(c.last_used_at, c.created_at) > now() - interval '7 days'
 left join tasks t on t.workspace_id = s.workspace_id and t.id = x.task_id
 left join documents d on d.workspace_id = s.workspace_id and d.id = x.document_id
-left join projects p on p.workspace_id = s.workspace_id and p.id = coalesce(t.project_id, d.project_id)
+left join projects p on p.workspace_id = s.workspace_id and p.id = case when x.task_id is not null then t.project_id else d.project_id end
 left join project_members pm on pm.workspace_id = p.workspace_id and pm.project_id = p.id and pm.actor_id = s.actor_id
 where s.workspace_id = $1 and s.ended_at is null and (p.id is null and d.id is not null or ${projectVisibleTo})`;
 const AGAIN = `${SESSIONS} and s.id = any($2::uuid[])`;

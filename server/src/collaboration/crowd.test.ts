@@ -59,7 +59,7 @@ test("whoever reads while what was typed cannot be written down is told to come 
     const cutting = (async () => {
       while (reading) await outside.query(CUT);
     })();
-    const { status, body } = await owner.call("GET", `/tasks/${id}`);
+    const { status, body } = await owner.call("GET", `/tasks/${id}`, { once: true });
     reading = false;
     await cutting;
     if (status === 503) expect(body.code).toBe("overloaded");

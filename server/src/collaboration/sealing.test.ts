@@ -1,4 +1,5 @@
 // What people write together and what requests write meet: revisions of what was written, and nobody's words vanish.
+import pg from "pg";
 import { afterEach, expect, test } from "vitest";
 import { commandOf, undo } from "../../test/commands.ts";
 import { type Editor, enter, until } from "../../test/editing.ts";
@@ -73,6 +74,32 @@ test("what is written all the time becomes a revision now and then, and what the
   await until(
     "the rest is written down",
     async () => (await stored(workspaceId, task))?.description_markdown.trim() === text,
+  );
+});
+
+test("what is kept while a revision is being made becomes the next one, also where nobody types any more", async () => {
+  const { owner, project, workspaceId } = await workshop();
+  const task = await newTask(owner, project.id);
+  const editor = await entered(owner, task);
+  editor.type("First");
+  await editor.kept();
+  const client = new pg.Client(running.databaseUrl);
+  await client.connect();
+  // The last words wait to be kept, and the revision that is made meanwhile has read what was kept before them.
+  await client.query("begin");
+  await client.query("select from collaboration_texts where target_id = $1 for update", [task.id]);
+  editor.type(" and last");
+  const waiting = async () =>
+    (await client.query("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"))
+      .rowCount;
+  await until("both wait", async () => (await waiting()) === 2);
+  await client.query("commit");
+  await client.end();
+  await editor.kept();
+  await until("the first is written down", async () => (await stored(workspaceId, task))?.revision === "2");
+  await until(
+    "the last is written down",
+    async () => (await stored(workspaceId, task))?.description_markdown.trim() === editor.text.trim(),
   );
 });
 

@@ -126,10 +126,9 @@ export class Texts {
 
   /** To be called when something was taken. */
   changed(text: Text) {
-    const entry = this.ready.get(text.place.targetId);
-    if (entry) this.unsealed(entry);
     void this.flush(text);
   }
+  /** Something is kept that no revision has. Said when it is kept and not before: a revision that is made meanwhile has read what was kept till then. */
   private unsealed(entry: Open) {
     clearTimeout(entry.calm ?? undefined);
     entry.calm = setTimeout(() => this.seal(entry), this.pace.calmMs);
@@ -202,6 +201,7 @@ export class Texts {
   private numbered(entry: Open, number: number) {
     const { text } = entry;
     this.channel.say({ text: text.place.targetId, number });
+    this.unsealed(entry);
     if (number === text.known + 1) text.known = number;
     else void this.learn(entry);
     if (++entry.kept > MANY) void this.compacted(entry);

@@ -131,7 +131,8 @@ export interface Pool {
 
 /**
  * Plans are made once and kept. Made while a table is still empty, they would scan it for ever after: every query has an index, so
- * sequential scans are off (measured: a write cost 1.4 ms of database time with such a plan, and 0.4 ms without).
+ * sequential scans are off (measured: a write cost 1.4 ms of database time with such a plan, and 0.4 ms without). Ids grow with time and what is
+ * asked for is mostly the newest: a merge join begins at the oldest and reads every row until there (measured: 100,000 Tasks for one comment).
  */
 const SETTINGS = [
   "role=svc_app",
@@ -139,6 +140,7 @@ const SETTINGS = [
   "timezone=UTC",
   "plan_cache_mode=force_generic_plan",
   "enable_seqscan=off",
+  "enable_mergejoin=off",
   `lock_timeout=${timeouts.lockMs}`,
   `statement_timeout=${timeouts.statementMs}`,
   `idle_in_transaction_session_timeout=${timeouts.requestMs}`,

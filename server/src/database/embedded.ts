@@ -52,6 +52,8 @@ type Options = {
   portable?: boolean;
   choosePort?: () => Promise<number>;
   binaries?: Binaries;
+  /** In place of the usual ones of PostgreSQL. */
+  settings?: Record<string, string>;
 };
 
 export async function startEmbedded(dataDir: string, options: Options = {}): Promise<Embedded> {
@@ -79,7 +81,8 @@ async function prepare(dataDir: string, options: Options) {
   const password = passwordOf(cluster);
   const address = password === null ? socketAddress(dataDir, runner.ids) : portAddress(password, choosePort);
   const launch = async (withoutRights: boolean) => {
-    const flags = { ...settings, ...flushing, ...(durable ? {} : volatile), ...(await address.settings()) };
+    const own = { ...(durable ? {} : volatile), ...options.settings };
+    const flags = { ...settings, ...flushing, ...own, ...(await address.settings()) };
     const given = Object.entries(flags).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const command = withoutRights
       ? [binaries.control, "start", "--no-wait", "--pgdata", cluster, "--options", given.join(" ")]

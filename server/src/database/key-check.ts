@@ -25,7 +25,7 @@ export async function checkKeys(url: string, keys: readonly SecretKey[], from: s
     await client.query("begin");
     await client.query("lock table secret_keys in share row exclusive mode");
     const known = (await client.query<Known>(KNOWN)).rows;
-    const fault = faultOf(keys, known);
+    const fault = keysFault(keys, known);
     if (fault) throw new ConfigError([`${from}: ${fault}`]);
     for (const key of keys.filter(({ id }) => !known.some((one) => one.id === id)))
       await client.query(KEEP, [key.id, checkValue(key)]);
@@ -36,7 +36,8 @@ export async function checkKeys(url: string, keys: readonly SecretKey[], from: s
 }
 
 const RESTORE = "restore the keys of this database from your backup";
-function faultOf(keys: readonly SecretKey[], known: readonly Known[]): string | null {
+/** Why these keys are not those of a database that knows these; null where they are. */
+export function keysFault(keys: readonly SecretKey[], known: readonly Known[]): string | null {
   for (const key of keys) {
     const kept = known.find(({ id }) => id === key.id);
     if (kept && !timingSafeEqual(kept.check_value, checkValue(key)))

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { describe, expect, inject, test, vi } from "vitest";
 import { emptyDatabase, run } from "../../test/database.ts";
-import { ConfigError } from "../settings/config-error.ts";
+import { ConfigError, UnreachableError } from "../settings/config-error.ts";
 import { type Migration, migrate, migration, type Program } from "./migrate.ts";
 
 async function rows(url: string, sql: string): Promise<number | null> {
@@ -141,6 +141,34 @@ describe("a version of the program and a database", () => {
       await holder.end();
       await migrating;
       expect(await rows(url, "select a from things")).toBe(0);
+    }));
+
+  test("a lock that is not free in time is one line that says who holds it, whichever way it is asked for, and nothing is lost", () =>
+    emptyDatabase(async (url) => {
+      await migrate(url, version("0.2.0", first));
+      const holder = new pg.Client({ connectionString: url, application_name: "svc-backup" });
+      await holder.connect();
+      await holder.query("begin isolation level repeatable read, read only; select from things");
+      const column = migration("0002_b.sql", "alter table things add a int");
+      const index = migration(
+        "0002_c.sql",
+        "-- no transaction\ncreate index concurrently if not exists things_name on things (name)",
+      );
+      const line =
+        /^The database cannot be migrated while others hold its tables: svc-backup \(process \d+\), in a transaction since [\d:]{8} UTC; wait until a backup or a report has ended, or end it, and start again$/;
+      for (const file of [column, index]) {
+        const fault = await migrate(url, version("0.3.0", first, file), { attempts: 2, lockMs: 500 }).catch(
+          (error) => error,
+        );
+        expect(fault).toBeInstanceOf(UnreachableError);
+        expect(fault.lines).toEqual([expect.stringMatching(line)]);
+        expect(await rows(url, "select from migrations")).toBe(1);
+      }
+      await holder.end();
+      await migrate(url, version("0.3.0", first, column, index));
+      expect(await rows(url, "select from pg_index where indexrelid = to_regclass('things_name') and indisvalid")).toBe(
+        1,
+      );
     }));
 
   test("an index is made without a transaction, also where a crash left half of it, by several at once", () =>

@@ -6,7 +6,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runMigrations as migrateJobs } from "graphile-worker";
 import type pg from "pg";
-import { ConfigError } from "../settings/config-error.ts";
+import { ConfigError, UnreachableError } from "../settings/config-error.ts";
 import { type Client, liveness } from "./liveness.ts";
 
 export interface Migration {
@@ -21,7 +21,15 @@ export interface Program {
   version: string;
   files: readonly Migration[];
   released: Released;
+  /** Makes the schema for rows that are being restored. */
+  restoring?: true;
 }
+
+/**
+ * Stands in the list of migrations while a backup is being restored. Its release is one that no version works with, so that those that do not know it
+ * do not start either.
+ */
+export const RESTORING = { name: "~ being restored", hash: "", release: "999.0.0" };
 
 const folder = new URL("../../migrations/", import.meta.url);
 
@@ -45,11 +53,14 @@ export async function shipped(): Promise<Program> {
 const LOCK = 7_220_115_009;
 /** Of a statement; whether its connection still lives is looked after all the while. */
 const LONGEST_MS = 3_600_000;
-const APPLIED =
+export const APPLIED =
   "create table if not exists migrations (name text primary key, hash text not null, release text not null, applied_at timestamptz not null default now())";
 
+/** How long a start waits for locks that others hold: tries of a file, and milliseconds of a statement that cannot be tried again and again. */
+const PATIENCE = { attempts: 20, lockMs: 60_000 };
+
 /** Ends with what an operator should know, in lines. */
-export async function migrate(url: string, program?: Program): Promise<string[]> {
+export async function migrate(url: string, program?: Program, patience = PATIENCE): Promise<string[]> {
   const own = program ?? (await shipped());
   requireFrozen(own);
   const lives = liveness(url);
@@ -58,6 +69,7 @@ export async function migrate(url: string, program?: Program): Promise<string[]>
     max: 2,
     connectionTimeoutMillis: 10_000,
     answerMs: LONGEST_MS,
+    options: `-c lock_timeout=${patience.lockMs}`,
   });
   const client = await pool.connect();
   try {
@@ -68,12 +80,12 @@ export async function migrate(url: string, program?: Program): Promise<string[]>
     await migrateJobs({ pgPool: pool });
     await client.query(APPLIED);
     const done = new Set(applied.map(({ name }) => name));
-    for (const file of own.files) if (!done.has(file.name)) await apply(client, file, own.version);
+    for (const file of own.files) if (!done.has(file.name)) await apply(client, file, own.version, patience.attempts);
     return notes;
   } catch (error) {
-    throw (error as pg.DatabaseError).code === MAY_NOT
-      ? await forAdministrator(client, error as pg.DatabaseError)
-      : error;
+    const { code } = error as pg.DatabaseError;
+    if (code === MAY_NOT) throw await forAdministrator(client, error as pg.DatabaseError);
+    throw code === LOCK_NOT_AVAILABLE ? await heldUp(client) : error;
   } finally {
     client.release(true);
     await lives.end();
@@ -100,7 +112,12 @@ interface Applied {
   hash: string;
   release?: string;
 }
-function judge(applied: readonly Applied[], { version, files, released }: Program): string[] {
+function judge(applied: readonly Applied[], { version, files, released, restoring }: Program): string[] {
+  if (restoring) return [];
+  if (applied.some(({ name }) => name === RESTORING.name))
+    throw new ConfigError([
+      "The database is half restored: run npm run restore with the backup again, or start with a new DATA_DIR or another database in DATABASE_URL",
+    ]);
   for (const { name, hash } of applied) {
     const file = files.find((candidate) => candidate.name === name);
     if (!file || file.hash === hash) continue;
@@ -133,27 +150,38 @@ const isTooNew = (other: string, own: string) => {
   return major !== ownMajor || minor > ownMinor + 1;
 };
 
-const MAY_NOT = "42501";
+export const MAY_NOT = "42501";
 const REMEDY = `
 select format('run as a superuser: alter database %I owner to %I; ', current_database(), current_user)
   || format(case when exists (select from pg_roles where rolname = 'svc_app') then 'grant svc_app to %I with admin option;'
     else 'alter role %I createrole;' end, current_user) as remedy`;
 /** What the database's user may not do, and what lets it, in one line. A migration that knows better says it in its hint. */
-async function forAdministrator(client: Client, { message, hint }: pg.DatabaseError): Promise<ConfigError> {
+export async function forAdministrator(client: Client, { message, hint }: pg.DatabaseError): Promise<ConfigError> {
   const remedy = hint ?? (await client.query(REMEDY)).rows[0].remedy;
   return new ConfigError([`DATABASE_URL: ${message}; ${remedy}`]);
 }
 
-const RECORD = "insert into migrations (name, hash, release) values ($1, $2, $3)";
 const LOCK_NOT_AVAILABLE = "55P03";
-const ATTEMPTS = 20;
+const LONGEST_OPEN = `
+select format('%s (process %s), in a transaction since %s UTC', coalesce(nullif(application_name, ''), usename), pid, to_char(xact_start at time zone 'UTC', 'HH24:MI:SS')) as who
+from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null order by xact_start limit 1`;
+/** Nothing is wrong: whoever starts it again later finds the lock free. What was migrated so far stays. */
+async function heldUp(client: Client): Promise<UnreachableError> {
+  const [found] = (await client.query<{ who: string }>(LONGEST_OPEN)).rows;
+  const who = found?.who ?? "another program";
+  return new UnreachableError([
+    `The database cannot be migrated while others hold its tables: ${who}; wait until a backup or a report has ended, or end it, and start again`,
+  ]);
+}
 
+const RECORD = "insert into migrations (name, hash, release) values ($1, $2, $3)";
 /**
  * A migration waits a quarter of a second for a lock and then tries again later. Whatever the service asks meanwhile queues behind it, so that
  * with the time for which it holds the lock nobody waits longer than half a second.
  */
-async function apply(client: Client, { name, sql, hash }: Migration, version: string): Promise<void> {
-  if (ALONE.test(sql)) return applyAlone(client, { name, sql, hash }, version);
+async function apply(client: Client, file: Migration, version: string, attempts: number): Promise<void> {
+  const { name, sql, hash } = file;
+  if (ALONE.test(sql)) return applyAlone(client, file, version);
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query("begin; set local lock_timeout = '250ms'");
@@ -163,7 +191,7 @@ async function apply(client: Client, { name, sql, hash }: Migration, version: st
       return;
     } catch (error) {
       await client.query("rollback");
-      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || attempt === ATTEMPTS) throw error;
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || attempt >= attempts) throw error;
       await sleep(250 * attempt);
     }
   }

@@ -3,17 +3,10 @@ import { MOST_AT_ONCE } from "@svc/contract/documents/documents.ts";
 import { expect, test } from "vitest";
 import { byPath, changeDocument, newDocument, readDocument } from "../../test/documents.ts";
 import { newProject, refusalOf } from "../../test/work.ts";
-import { type Answer, service, type World, world } from "../../test/world.ts";
+import { service, type World, world } from "../../test/world.ts";
 
 // Of its own: what is measured against a time limit stands beside nobody else.
 const running = service({});
-/** A machine that has no time for it just now says so, and is asked again, as a client would. */
-async function eventually(work: () => Promise<Answer>): Promise<Answer> {
-  for (;;) {
-    const answer = await work();
-    if (answer.status !== 503) return answer;
-  }
-}
 /** So many Documents below this one, in lines of three. */
 async function fill({ workspaceId }: World, id: string, count: number) {
   const insert = (from: number, to: number) =>
@@ -36,8 +29,8 @@ test("a branch of 10,000 is renamed, moved into a Project, thrown away, restored
   const { owner } = home;
   const top = await newDocument(home, { title: "Top" });
   await fill(home, top.id, MOST_AT_ONCE);
-  const change = (wanted: object) => eventually(() => changeDocument(owner, top.id, wanted));
-  const trash = () => eventually(() => owner.call("DELETE", `/documents/${top.id}`));
+  const change = (wanted: object) => changeDocument(owner, top.id, wanted);
+  const trash = () => owner.call("DELETE", `/documents/${top.id}`);
   const leaf = "10000000-0000-7000-8000-000000009999";
   const renamed = await change({ title: "Renamed" });
   expect([renamed.status, renamed.body.path], renamed.text).toEqual([200, "renamed"]);
@@ -47,10 +40,7 @@ test("a branch of 10,000 is renamed, moved into a Project, thrown away, restored
   expect((await readDocument(owner, leaf)).project_id).toBe(project.id);
   expect((await trash()).status).toBe(204);
   expect((await readDocument(owner, leaf)).trashed_at).not.toBeNull();
-  expect(
-    (await eventually(() => owner.call("POST", `/documents/${top.id}/restore`, { headers: { "if-match": "*" } })))
-      .status,
-  ).toBe(200);
+  expect((await owner.call("POST", `/documents/${top.id}/restore`, { headers: { "if-match": "*" } })).status).toBe(200);
   expect((await byPath(owner, home, "renamed/page-9997/page-9998/page-9999")).body.id).toBe(leaf);
   const other = await newDocument(home, { title: "Other", parent_id: top.id });
   for (const answer of [await change({ title: "Again" }), await change({ project_id: null }), await trash()])
@@ -60,6 +50,6 @@ test("a branch of 10,000 is renamed, moved into a Project, thrown away, restored
   await owner.call("DELETE", `/documents/${other.id}`);
   await owner.call("DELETE", `/documents/${other.id}/permanent`);
   expect((await trash()).status).toBe(204);
-  expect((await eventually(() => owner.call("DELETE", `/documents/${top.id}/permanent`))).status).toBe(204);
+  expect((await owner.call("DELETE", `/documents/${top.id}/permanent`)).status).toBe(204);
   expect(await running.sql("select from documents", [], home.workspaceId)).toEqual([]);
 });

@@ -19,7 +19,7 @@ const office = () => ({ "x-forwarded-for": `198.51.100.${++offices}` });
 type Headers = Record<string, string>;
 
 const login = (email: string, headers: Headers, given = password, path = "/auth/login") =>
-  running.send("POST", path, { body: { email, password: given }, headers });
+  running.send("POST", path, { body: { email, password: given }, headers, once: true });
 const stranger = () => `${newId()}@example.com`;
 const guess = (headers: Headers) => login(stranger(), headers);
 const told = ({ status, body }: Answer) => [status, body?.code];

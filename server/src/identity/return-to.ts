@@ -8,7 +8,7 @@ const SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";
 /** Application, Workspace, authorization of an OAuth client of each family, acceptance of an invitation. */
 const PLACES = [
   /^\/$/,
-  /^\/(?:security|review|email-change)$/,
+  /^\/(?:account|security|review|email-change)$/,
   new RegExp(`^/workspaces(?:/${SEGMENT})+$`),
   /^\/(?:(?:api\/v1\/(?:dev|mobile)\/)?oauth\/authorize|consent)$/,
   /^\/api\/v1\/(?:dev|mobile)\/oauth\/authorize$/,

@@ -1,4 +1,5 @@
 // Signing in to an account with a second factor: the challenge, its end, and everything that must not get past it.
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { many, resetToken } from "../../test/letters.ts";
 import { lettersTo } from "../../test/mailbox.ts";
@@ -8,7 +9,9 @@ import { asSession, service, testConfig, world } from "../../test/world.ts";
 import { serve } from "../server.ts";
 import { NIL, newId, newSecret, sha256 } from "../wire/ids.ts";
 import { createLog } from "../wire/log.ts";
+import { secretBox } from "../wire/secret-box.ts";
 import { hashPassword } from "./password.ts";
+import { factorRow } from "./sign-in.ts";
 
 const running = service();
 const password = "quartz-lantern-48-vellum";
@@ -256,6 +259,14 @@ test("a recovery code lets in once, however it is spelled, and its owner is told
   expect([letter?.subject, more]).toEqual(["A recovery code was used", []]);
   expect(letter?.text).toContain("One is left");
   expect(letter?.text).not.toMatch(/7K2M|https?:/i);
+});
+
+test("a factor whose key was lost and retired has no right code: it is refused like a wrong one, and a recovery code lets in", async () => {
+  const account = await protectedAccount({ recoveryCodes: ["7K2M-Q9TX-4B8D-HW3N"] });
+  const lost = secretBox([{ id: "lost", key: randomBytes(32) }]).seal(account.secret, factorRow(account.userId));
+  await running.sql("update second_factors set secret_sealed = $2 where user_id = $1", [account.userId, lost]);
+  expect(refusal(await verify(await account.challenge(), codeOf(account.secret)))).toEqual([401, "invalid_code"]);
+  expect((await verify(await account.challenge(), "7K2M-Q9TX-4B8D-HW3N")).status).toBe(200);
 });
 
 test("of 50 challenges that get one recovery code at once, one is completed", async () => {

@@ -148,7 +148,7 @@ interface Within {
  * An operation that a surface calls under the credential that it was given: the same pipeline, limits, places, deadline, log line and metrics as
  * over HTTP.
  */
-export async function perform(
+export async function callWithin(
   host: Host,
   implementation: Implementation,
   request: IncomingMessage,

@@ -19,16 +19,12 @@ export interface Performed {
   /** What it would have answered; null of what answers nothing. */
   answer: Record<string, unknown> | null;
   facts: Fact[];
+  /** What it writes, on its way: whoever is asked next on the connection finds it. */
+  written: Promise<unknown>;
 }
 
-/** `found` is what was loaded and locked already. All that it writes is written when this ends. */
-export async function perform(
-  context: Context,
-  { operation, access, run, mode }: Implementation,
-  { params, body, revision }: Step,
-  found?: unknown,
-): Promise<Performed> {
-  if (mode !== "one") throw new Error(`${operation.id} cannot be performed within another operation`);
+/** The same context, and what goes through it: the facts that are recorded, and the statements that are to be awaited. */
+export function watched(context: Context): { here: Context; facts: Fact[]; written: Promise<unknown>[] } {
   const facts: Fact[] = [];
   const written: Promise<unknown>[] = [];
   const here: Context = {
@@ -42,12 +38,26 @@ export async function perform(
       context.defer(statement);
     },
   };
+  return { here, facts, written };
+}
+
+/** `found` is what was loaded and locked already. */
+export async function perform(
+  context: Context,
+  { operation, access, run, mode }: Implementation,
+  { params, body, revision }: Step,
+  found?: unknown,
+): Promise<Performed> {
+  if (mode !== "one") throw new Error(`${operation.id} cannot be performed within another operation`);
+  const { here, facts, written } = watched(context);
   const target = found ?? (await access.load(here.tx, params, true));
   if (target === undefined) refuse("not_found");
   requirePermission(access.permits(here, target));
   if (takesIfMatch(operation)) requireRevision(operation, revision, target, body);
   const result = (await run(here, { params, query: {}, body, target })) as Partial<Rendered> | undefined;
-  await settle(written);
   const { json } = result ?? {};
-  return { target, answer: json === undefined ? ((result as Performed["answer"]) ?? null) : JSON.parse(json), facts };
+  const answer = json === undefined ? ((result as Performed["answer"]) ?? null) : JSON.parse(json);
+  const ending = settle(written);
+  ending.catch(() => {});
+  return { target, answer, facts, written: ending };
 }

@@ -17,5 +17,11 @@ export const Code = Type.String({
   pattern: "^[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,16}$",
   description: "Such as ENG-12",
 });
+export const OptionalDay = Type.Optional(Type.String({ description: "YYYY-MM-DD" }));
+export const Moment = Type.Optional(Type.String({ description: "RFC 3339" }));
+export const Version = Type.Integer({ minimum: 1 });
+export const Id = Type.String({ format: "uuid" });
+/** What list_tasks has saved. */
+export const ResultSet = Type.Object({ id: Id, version: Version }, closed);
 export const words = <const T extends string>(values: readonly T[]) =>
   Type.Array(Type.Enum([...values]), { minItems: 1 });

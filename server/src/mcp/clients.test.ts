@@ -50,7 +50,11 @@ for (const [generation, connect] of Object.entries(generations))
         ["get_project", { key: project.key }],
         ["my_work", {}],
         ["list_tasks", { project: project.key }],
-        ["find_people", { name: "x" }],
+        ["find", { query: "x", kind: "person" }],
+        ["my_work", { view: "inbox" }],
+        ["my_work", { view: "time", from: "2026-05-01", to: "2026-05-31" }],
+        ["list_tasks", { project: project.key, save: true }],
+        ["mark_read", { all_before: "2026-05-04T00:00:00Z" }],
         ["create_task", { project: project.key, title: "Made" }],
         ["update_task", { code: task.code, revision: "1", priority: "high" }],
         ["advance_task", { code: task.code, revision: "2", step: "start" }],
@@ -94,18 +98,22 @@ for (const [generation, connect] of Object.entries(generations))
 
     test("is told of progress where it asks for it", async () => {
       const place = await world(running);
-      const body = { title: "Plan", markdown: "Soon." };
-      await place.owner.call("POST", `/workspaces/${place.workspaceId}/documents`, { body, key: newKey() });
+      const { key } = await newProject(place);
       const client = await connect(await mcpToken(running, place));
       const heard: number[] = [];
-      const params = { name: "get_document", arguments: { path: "plan" } };
+      const changes = Array.from({ length: 21 }, (_, n) => ({
+        action: "create",
+        project: key,
+        set: { title: `T${n}` },
+      }));
+      const params = { name: "propose_changes", arguments: { title: "Plan", changes } };
       const onprogress = ({ progress }: { progress: number }) => heard.push(progress);
       const result =
         client instanceof next.Client
           ? await client.callTool(params, { onprogress })
           : await (client as unknown as Current).callTool(params, undefined, { onprogress });
-      expect((result.structuredContent as { title: string }).title).toBe("Plan");
-      expect(heard).toEqual([1]);
+      expect((result.structuredContent as { state: string }).state).toBe("proposed");
+      expect(heard).toEqual([1, 2]);
       await client.close();
     });
 

@@ -5,14 +5,14 @@ import { IncomingMessage } from "node:http";
 import { type ErrorCode, errors } from "@svc/contract/errors.ts";
 import { pathOf, restOf } from "@svc/contract/kit.ts";
 import { mcpScopes } from "@svc/contract/oauth/scopes.ts";
-import { type Host, perform } from "../kernel/http.ts";
+import { callWithin, type Host } from "../kernel/http.ts";
 import type { Implementation } from "../kernel/implement.ts";
 import { mcpTerms } from "../oauth/store.ts";
 import type { Presented } from "../wire/credential.ts";
 import { NIL } from "../wire/ids.ts";
 import type { Refusal } from "../wire/problem.ts";
 import type { Decision } from "../wire/rate-limit.ts";
-import { enter, findProject, type Self } from "./own.ts";
+import { enter, findProject, readDocument, readProject, type Self } from "./own.ts";
 
 /** Of the whole request, whichever tool was called. */
 const OF_THE_REQUEST: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -59,12 +59,12 @@ export interface Exchange {
   self(): Promise<Self>;
 }
 
-const own = new Map<string, Implementation>([enter, findProject].map((each) => [each.operation.id, each]));
 const served = new WeakMap<Host, Map<string, Implementation>>();
 function implementationOf(host: Host, id: string): Implementation {
   let known = served.get(host);
   if (!known) {
-    known = new Map([...host.implementations.map((each) => [each.operation.id, each] as const), ...own]);
+    const own = [enter, findProject, readDocument, readProject((inside) => implementationOf(host, inside))];
+    known = new Map([...host.implementations, ...own].map((each) => [each.operation.id, each]));
     served.set(host, known);
   }
   const found = known.get(id);
@@ -121,7 +121,7 @@ export function openExchange(
         const implementation = implementationOf(host, id);
         const { request, params } = requestFor(outer, implementation, asked, correlationId);
         const body = asked.body === undefined ? NO_BODY : Buffer.from(JSON.stringify(asked.body));
-        const { outcome, refusal, call } = await perform(host, implementation, request, params, {
+        const { outcome, refusal, call } = await callWithin(host, implementation, request, params, {
           terms,
           body,
           signal,

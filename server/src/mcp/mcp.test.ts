@@ -2,7 +2,7 @@
 
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { callTool, letAiIn, mcpToken, sendMcp, serviceToken, toolNames } from "../../test/mcp.ts";
+import { callTool, documentIn, letAiIn, mcpToken, sendMcp, serviceToken, toolNames } from "../../test/mcp.ts";
 import { newProject, newTask } from "../../test/work.ts";
 import { insertCredential, service, sessionHeaders, tripsOf, world } from "../../test/world.ts";
 import { newId, newSecret } from "../wire/ids.ts";
@@ -218,7 +218,9 @@ describe("rate limits", () => {
 
 test("tools/list and a read by code take one database round-trip, with the credential in it", async () => {
   const place = await world(running);
-  const task = await newTask(place.owner, (await newProject(place)).id);
+  const { id: projectId, key } = await newProject(place);
+  const task = await newTask(place.owner, projectId);
+  await documentIn(place, { title: "Plan", markdown: "Cut." });
   const token = await mcpToken(running, place);
   const trips = async (method: string, params: object) => {
     const id = newId();
@@ -233,10 +235,13 @@ test("tools/list and a read by code take one database round-trip, with the crede
     ["list_tasks", { category: ["started"] }],
     ["list_projects", {}],
     ["list_documents", {}],
+    ["get_document", { path: "plan" }],
+    ["get_project", { key }],
+    ["my_work", { view: "inbox" }],
+    ["my_work", { view: "time", from: "2026-01-01", to: "2026-01-31" }],
+    ["get_task", { code: task.code }],
   ] as const)
     expect([name, await trips("tools/call", { name, arguments: args })]).toEqual([name, 1]);
-  // The Task first, and then what it is related to.
-  expect(await trips("tools/call", { name: "get_task", arguments: { code: task.code } })).toBe(2);
 });
 
 test("closing the stream cancels the call: nothing is committed after it", async () => {

@@ -12,7 +12,7 @@ import { problemBody, Refusal } from "../wire/problem.ts";
 import { rateHeaders } from "../wire/rate-limit.ts";
 import { answerRefusal, beginStream, correlationIdOf, METHODS, route, send } from "../wire/send.ts";
 import { challengeOf, type Exchange, openExchange } from "./exchange.ts";
-import type { Protocol } from "./protocol.ts";
+import type { Offer, Protocol } from "./protocol.ts";
 
 const PATH = families.mcp.audience;
 const KINDS = { mat: "mcp", msk: "service" } as const;
@@ -21,10 +21,10 @@ const FOREIGN = new Refusal("forbidden", {
 });
 
 /** Ends with what closes the streams that are open. */
-export function serveMcp(app: FastifyInstance, host: Host, origin: () => string): () => Promise<void> {
+export function serveMcp(app: FastifyInstance, host: Host, origin: () => string, offer?: Offer): () => Promise<void> {
   let loading: Promise<Protocol> | undefined;
   const protocol = () => {
-    loading ??= import("./protocol.ts").then(({ openProtocol }) => openProtocol(host.log));
+    loading ??= import("./protocol.ts").then(({ openProtocol }) => openProtocol(host.log, offer));
     return loading;
   };
   route(app, "POST", PATH, (request, response) => {

@@ -130,6 +130,6 @@ test("writes as an Actor of its own: feeds and the audit log name it, and no per
 test("is offered no tool that needs a person, and cannot call one", async () => {
   const { using } = await workshop();
   const { token } = await using([]);
-  const human = tools.filter((tool) => tool.human).map(({ name }) => name);
+  const human = tools.filter((tool) => tool.human === true).map(({ name }) => name);
   expect((await toolNames(running, token)).filter((name) => human.includes(name))).toEqual([]);
 });

@@ -21,8 +21,11 @@ export interface Protocol {
   close(): Promise<void>;
 }
 
-export function openProtocol(log: Log): Protocol {
-  const handler = createMcpHandler(({ authInfo }) => serverFor(authInfo?.extra?.exchange as Exchange), {
+/** What is offered to whom a request comes from. */
+export type Offer = (exchange: Exchange) => Server;
+
+export function openProtocol(log: Log, offer: Offer = serverFor): Protocol {
+  const handler = createMcpHandler(({ authInfo }) => offer(authInfo?.extra?.exchange as Exchange), {
     // Nothing here changes by itself that a client would want to hear of.
     maxSubscriptions: 0,
     onerror: (error) => log.debug({ err: error }, "mcp"),
@@ -104,7 +107,7 @@ async function called(
   try {
     const faults = faultsOf(tool, args);
     if (faults.length > 0) throw new Refusal("invalid_request", { errors: faults });
-    const all = exchange.under(tool.scopes, signal);
+    const all = exchange.under(tool.scopesOf?.(args) ?? tool.scopes, signal);
     const call: typeof all = (operation, asked) => {
       if (!tool.operations.includes(operation)) throw new Error(`${tool.name} does not name ${operation}`);
       return all(operation, asked);

@@ -1,20 +1,23 @@
 // Tools that read. Each is one operation, or a few; what is named in words is looked up first.
 import Type from "typebox";
 import { Code, Cursor, closed, GO_ON, Key, Limit, Page, reads, tasksRead, text } from "./arguments.ts";
+import type { Call } from "./exchange.ts";
 import { listingTools } from "./listing.ts";
 import { cliTask, compact, documentLink, More, moreOf, TaskShown, taskLink, UNTRUSTED, Untrusted } from "./shown.ts";
 import { type Tool, tool } from "./tool.ts";
 
 const find = tool({
   name: "find",
-  description: "Search Tasks, comments and Documents by words, or a Task by its code. Best match first.",
-  operations: ["search"],
-  scopes: ["svc:read", "svc:search:read"],
+  description:
+    "Search Tasks, comments and Documents by words, a Task by its code, or people by name. Best match first.",
+  operations: ["search", "resolveMembers"],
+  scopes: ["svc:read", "svc:search:read", "svc:members:read"],
+  scopesOf: ({ kind }) => ["svc:read", kind === "person" ? "svc:members:read" : "svc:search:read"],
   annotations: reads,
   input: Type.Object(
     {
       query: text(200),
-      kind: Type.Optional(Type.Enum(["task", "comment", "document"])),
+      kind: Type.Optional(Type.Enum(["task", "comment", "document", "person"])),
       limit: Limit,
       cursor: Cursor,
     },
@@ -22,10 +25,11 @@ const find = tool({
   ),
   output: Type.Object({
     ...Untrusted,
-    items: Type.Array(Type.Object({ kind: Type.String(), title: Type.String() })),
+    items: Type.Array(Type.Object({ kind: Type.String() })),
     ...Page,
   }),
   async run({ call }, { query, kind, limit = 20, cursor }) {
+    if (kind === "person") return { ...UNTRUSTED, items: await people(call, query) };
     const { body } = await call("search", {
       query: { q: query, type: kind, limit, cursor, include: "status,assignee" },
     });
@@ -47,6 +51,14 @@ const find = tool({
     };
   },
 });
+
+const people = async (call: Call, query: string) =>
+  (await call("resolveMembers", { query: { q: query } })).body.items.map((item: Record<string, unknown>) => ({
+    kind: "person",
+    username: item.username,
+    name: item.display_name,
+    role: item.role,
+  }));
 
 const getTask = tool({
   name: "get_task",
@@ -89,7 +101,7 @@ const MOST_CHARACTERS = 20_000;
 const getDocument = tool({
   name: "get_document",
   description: "Read a Document as Markdown, by its path.",
-  operations: ["getDocumentByPath", "getDocumentMarkdown"],
+  operations: ["readMcpDocument"],
   scopes: ["svc:read", "svc:documents:read"],
   annotations: reads,
   input: Type.Object(
@@ -107,26 +119,23 @@ const getDocument = tool({
     content_revision: Type.String(),
     more: More,
   }),
-  async run({ call, step }, { path, offset = 0 }) {
-    const found = (await call("getDocumentByPath", { params: { document_path: path }, query: { include: "project" } }))
-      .body;
-    await step("Found");
-    const { body } = await call("getDocumentMarkdown", { params: { document_id: found.id } });
+  async run({ call }, { path, offset = 0 }) {
+    const { body } = await call("readMcpDocument", { params: { document_path: path } });
     const until = offset + MOST_CHARACTERS;
     return {
       ...UNTRUSTED,
       ...compact({
-        project: found.included.projects?.[found.project_id]?.key,
-        archived_at: found.archived_at,
-        trashed_at: found.trashed_at,
+        project: body.project,
+        archived_at: body.archived_at,
+        trashed_at: body.trashed_at,
         more:
           body.markdown.length > until
             ? `${body.markdown.length - until} characters are left: call again with offset ${until}.`
             : null,
       }),
-      path: found.path,
-      link: documentLink(found.path),
-      title: found.title,
+      path: body.path,
+      link: documentLink(body.path),
+      title: body.title,
       markdown: body.markdown.slice(offset, until),
       content_revision: body.content_revision,
     };
@@ -190,7 +199,7 @@ const listProjects = tool({
 const getProject = tool({
   name: "get_project",
   description: "Read a Project, with its Statuses, labels and next Milestones.",
-  operations: ["getCliProject", "findMcpProject", "listProjectStatuses", "listProjectLabels", "listMilestones"],
+  operations: ["readMcpProject"],
   scopes: ["svc:read", "svc:projects:read"],
   annotations: reads,
   input: Type.Object({ key: Key("Such as ENG") }, closed),
@@ -202,18 +211,9 @@ const getProject = tool({
     more: More,
   }),
   async run({ call }, { key }) {
-    const params = { project_code: key };
-    const [{ body: project }, { body: found }] = await Promise.all([
-      call("getCliProject", { params }),
-      call("findMcpProject", { params }),
-    ]);
-    const inside = { params: { project_id: found.id as string } };
-    const [statuses, labels, milestones] = await Promise.all([
-      call("listProjectStatuses", { ...inside, query: { limit: 100 } }),
-      call("listProjectLabels", { ...inside, query: { limit: 100, purpose: "task" } }),
-      call("listMilestones", { ...inside, query: { limit: 10 } }),
-    ]);
-    const cut = [labels.body.has_more && "labels", milestones.body.has_more && "milestones"].filter(Boolean);
+    const { body } = await call("readMcpProject", { params: { project_code: key } });
+    const { project, statuses, labels, milestones } = body;
+    const cut = [labels.more && "labels", milestones.more && "milestones"].filter(Boolean);
     return {
       ...UNTRUSTED,
       ...compact({
@@ -222,41 +222,17 @@ const getProject = tool({
         start_date: project.start_date,
         target_date: project.target_date,
         archived_at: project.archived_at,
-        labels: labels.body.items.map(nameOf),
-        milestones: milestones.body.items.map((each: Record<string, unknown>) =>
+        labels: labels.items.map(nameOf),
+        milestones: milestones.items.map((each: Record<string, unknown>) =>
           compact({ code: `${project.code}-M${each.code}`, name: each.name, target_date: each.target_date }),
         ),
         more: cut.length > 0 ? `Only the first ${cut.join(" and ")} are here.` : null,
       }),
       key: project.code,
       name: project.name,
-      statuses: statuses.body.items.map((each: Record<string, unknown>) => ({
+      statuses: statuses.items.map((each: Record<string, unknown>) => ({
         name: each.name,
         category: each.category,
-      })),
-    };
-  },
-});
-
-const findPeople = tool({
-  name: "find_people",
-  description: "Find members by the beginning of a name or username.",
-  operations: ["resolveMembers"],
-  scopes: ["svc:read", "svc:members:read"],
-  annotations: reads,
-  input: Type.Object({ name: text(100) }, closed),
-  output: Type.Object({
-    ...Untrusted,
-    items: Type.Array(Type.Object({ username: Type.String(), name: Type.String() })),
-  }),
-  async run({ call }, { name }) {
-    const { body } = await call("resolveMembers", { query: { q: name } });
-    return {
-      ...UNTRUSTED,
-      items: body.items.map((item: Record<string, unknown>) => ({
-        username: item.username,
-        name: item.display_name,
-        role: item.role,
       })),
     };
   },
@@ -294,6 +270,5 @@ export const readingTools: readonly Tool[] = [
   listProjects,
   getProject,
   ...listingTools,
-  findPeople,
   getReceipt,
 ];

@@ -30,7 +30,7 @@ const called = (actor: Row | undefined) => actor?.username ?? actor?.display_nam
 export const LIST_INCLUDE = "status,assignee,labels,milestone";
 export function taskRow(row: Row, included: Included = {}) {
   const status = included.statuses?.[row.status_id as string];
-  const labels = (row.label_ids as string[]).map((id) => {
+  const labels = ((row.label_ids ?? []) as string[]).map((id) => {
     const label = included.labels?.[id];
     const overrides = (label?.overrides ?? []) as { project_id: string; name: string }[];
     return overrides.find(({ project_id }) => project_id === row.project_id)?.name ?? label?.name;

@@ -21,8 +21,10 @@ export interface Tool {
   operations: readonly string[];
   /** Any of these lets a credential use it. */
   scopes: readonly string[];
-  /** It needs a person who can decide: a service has none. */
-  human?: true;
+  /** Of these, where what it is asked for says which. */
+  scopesOf?(args: Args): readonly string[];
+  /** It needs a person who can decide, or these of its arguments do: a service has none. */
+  human?: true | readonly string[];
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
   input: TObject;
   output: TObject;

@@ -1,22 +1,30 @@
 // The tools, and which of them a credential is shown: those that it can use. What a tool does is what its operations do; no rule of the service is here.
 // Bulk and destructive work is only proposed.
+import Type from "typebox";
 import type { Fault } from "../wire/problem.ts";
 import { faultsIn } from "../wire/validate.ts";
+import { closed } from "./arguments.ts";
 import { changingTools } from "./changing.ts";
 import type { Self } from "./own.ts";
+import { ownTools } from "./own-work.ts";
 import { readingTools } from "./reading.ts";
 import type { Args, Tool } from "./tool.ts";
 import { writingTools } from "./writing.ts";
 
-export const tools: readonly Tool[] = [...readingTools, ...writingTools, ...changingTools];
-const byName = new Map(tools.map((each) => [each.name, each]));
+export const tools: readonly Tool[] = [...readingTools, ...ownTools, ...writingTools, ...changingTools];
+
+/** As a service has it. */
+function withoutPerson({ human, ...tool }: Tool): Tool[] {
+  if (human === true) return [];
+  const left = Object.entries(tool.input.properties).filter(([name]) => !human?.includes(name));
+  return [{ ...tool, input: Type.Object(Object.fromEntries(left), closed) }];
+}
+const servicesTools = tools.flatMap(withoutPerson);
+const toolsOf = (kind: string) => (kind === "service" ? servicesTools : tools);
 
 export const toolsFor = ({ kind, scopes }: Pick<Self, "kind" | "scopes">) =>
-  tools.filter((each) => !(each.human && kind === "service") && each.scopes.some((scope) => scopes.includes(scope)));
-export function toolNamed(name: string, kind: string): Tool | undefined {
-  const found = byName.get(name);
-  return found?.human && kind === "service" ? undefined : found;
-}
+  toolsOf(kind).filter((each) => each.scopes.some((scope) => scopes.includes(scope)));
+export const toolNamed = (name: string, kind: string) => toolsOf(kind).find((each) => each.name === name);
 
 export const faultsOf = ({ input }: Tool, args: Args): Fault[] =>
   faultsIn("body", input, args, JSON.stringify(args).length);

@@ -1,6 +1,5 @@
 // How much is kept, for how long, and that it goes with the membership. It is the same for evidence, result sets and selections; views stay until
 // they are deleted.
-import pg from "pg";
 import { expect, test } from "vitest";
 import { any } from "../../test/documents.ts";
 import { type Kind, keep, read, type Shown, send } from "../../test/native-work.ts";
@@ -52,15 +51,9 @@ const counts = async ({ workspaceId }: World, { actorId }: Person) => {
   }
   return found;
 };
-/** As the owner of the tables: the application's role changes no version. */
-async function asOwner(sql: string, values: unknown[] = []): Promise<void> {
-  const client = new pg.Client(running.databaseUrl);
-  await client.connect();
-  await client.query(sql, values).finally(() => client.end());
-}
 const sweep = async () => {
   const job = background.jobs?.({} as never).sweep_native_work;
-  await job?.({}, { query: asOwner } as never);
+  await job?.({}, { query: running.asOwner } as never);
 };
 
 test("each says when it is forgotten, is not there from then on, and is swept; a view stays", async () => {
@@ -69,7 +62,7 @@ test("each says when it is forgotten, is not there from then on, and is swept; a
     const days = (Date.parse(shown.expires_at) - Date.parse(shown.created_at)) / 86_400_000;
     expect(days).toBe(keptDays[table as keyof typeof keptDays]);
     expect((await read(member, home, at + versionOf(at))).status).toBe(200);
-    await asOwner(`update ${table} set expires_at = now() where id = $1`, [shown.id]);
+    await running.asOwner(`update ${table} set expires_at = now() where id = $1`, [shown.id]);
     expect((await read(member, home, at + versionOf(at))).status).toBe(404);
     const hydrated = await read(member, home, `${at}/hydrate${versionOf(at)}`);
     expect(hydrated.status).toBe(404);
@@ -94,7 +87,7 @@ test("a member keeps 500 versions of each and not one more; what has expired doe
   };
   for (const table of Object.keys(columns) as (keyof typeof columns)[]) {
     const { path, body, shown } = made[table];
-    await asOwner(
+    await running.asOwner(
       `insert into ${table} (workspace_id, actor_id, expires_at, id, ${columns[table]})
        select workspace_id, actor_id, expires_at, gen_random_uuid(), ${columns[table]} from ${table}, generate_series(3, ${MOST_KEPT}) where id = $1`,
       [shown.id],
@@ -106,14 +99,14 @@ test("a member keeps 500 versions of each and not one more; what has expired doe
     if (path !== "task-selections") expect((await send(owner, home, path, body)).status).toBe(200);
     // One of those that are not needed for the next.
     const last = `(select max(id::text)::uuid from ${table} where actor_id = $1 and id <> $2)`;
-    await asOwner(`update ${table} set expires_at = now() where id = ${last}`, [member.actorId, shown.id]);
+    await running.asOwner(`update ${table} set expires_at = now() where id = ${last}`, [member.actorId, shown.id]);
     expect((await send(member, home, path, body)).status).toBe(200);
   }
 });
 
 test("a version that is refused for want of room leaves the latest as it was", async () => {
   const { home, member, evidence } = await workshop();
-  await asOwner(
+  await running.asOwner(
     `insert into evidence_collections (workspace_id, actor_id, id, version, sources, expires_at)
      select workspace_id, actor_id, gen_random_uuid(), 1, sources, expires_at from evidence_collections, generate_series(2, ${MOST_KEPT}) where id = $1`,
     [evidence.id],

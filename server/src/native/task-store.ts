@@ -50,7 +50,7 @@ export const keepSelection = (tx: Queries, selection: Selection) =>
 const MOST_SHOWN = 100;
 /** `kept` is the row with the identities; $1 its id, $2 how many are left out before. */
 const hydrate = (kept: string) => `
-select cardinality(k.task_ids) as count, w.id, w.revision::text, t.revision::text as now, t.json
+select cardinality(k.task_ids) as count, w.id, w.revision::text, t.revision::text as now, t.json as json, true as shown
 from (${kept}) k
 left join lateral unnest(k.task_ids[$2::int + 1:$2::int + ${MOST_SHOWN}], k.revisions[$2::int + 1:$2::int + ${MOST_SHOWN}])
   with ordinality w(id, revision, place) on true

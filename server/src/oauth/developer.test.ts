@@ -250,3 +250,26 @@ test("an archived Workspace gives no tokens", async () => {
   const answer = await answered(place.owner, await asked(place.owner, cli, verifier), place.workspaceId);
   expect(answer.body.code).toBe("workspace_access_denied");
 });
+
+test("a personal or developer token of any scope is told its Workspace, while its person is a member; a session is not", async () => {
+  const place = await world(running);
+  const viewer = await place.member("viewer");
+  const path = "/me/token-workspace";
+  const { access_token } = await tokensFor(running, { owner: viewer, workspaceId: place.workspaceId }, cli);
+  const personal = await place.token(["svc:discuss"]);
+  const [one, other] = [
+    await place.owner.bearer(personal, "GET", path),
+    await viewer.bearer(access_token, "GET", path),
+  ];
+  expect(one.body).toEqual({
+    workspace_id: place.workspaceId,
+    slug: expect.any(String),
+    name: expect.any(String),
+    role: "owner",
+  });
+  expect(other.body).toEqual({ ...one.body, role: "viewer" });
+  expect((await place.owner.call("GET", path)).status).toBe(403);
+  const leave = "update memberships set state = 'suspended' where workspace_id = $1 and user_id = $2";
+  await running.sql(leave, [place.workspaceId, viewer.userId]);
+  expect((await viewer.bearer(access_token, "GET", path)).status).toBe(404);
+});

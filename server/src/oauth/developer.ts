@@ -40,6 +40,11 @@ export const getDeveloperWorkspace = implement(contract.getDeveloperWorkspace, h
   render(target, workspaceCapabilities(member.role)),
 );
 
+export const getTokenWorkspace = implement(contract.getTokenWorkspace, here, async (_context, { target }) => {
+  const { id, slug, name, role } = JSON.parse(target.json);
+  return { workspace_id: id, slug, name, role };
+});
+
 const LIST = `
 select ${workspaceView} as json, json_build_array(w.id)::text as key
 from ${ownWorkspaces}

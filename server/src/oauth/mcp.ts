@@ -80,7 +80,7 @@ export const exchangeMcpToken = implement(
       store.insertExchanged(tx, principal.credentialId, { id, hash: sha256(token), scopes }),
       store.workspaceLetsAiIn(tx, body.workspace_id),
     ]);
-    if (!letIn) return refuse("workspace_access_denied");
+    if (!letIn) return refuse("ai_access_disabled");
     if (!exchanged) return refuse("insufficient_scope", { required_scopes: scopes });
     record(mcpTokenExchanged({ kind: "mcp_token", id }, { scopes, parent_id: principal.credentialId }));
     return { access_token: token, token_type: "Bearer" as const, ...exchanged, scope: scopes.join(" ") };

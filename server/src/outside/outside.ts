@@ -33,6 +33,7 @@ export interface Grant {
 /** An object as it is read: piece by piece, so that none is held whole. Whoever begins and stops early lets go of it. */
 export interface StoredObject {
   size: number;
+  type: string;
   /** Where the storage has checked it itself and remembers it. */
   sha256: string | null;
   /** Another one where something else lies under the key. */
@@ -50,6 +51,9 @@ export interface Storage {
   /** From one key to another, in one step to whoever reads; false where this version of it lies there no more. */
   move(from: string, to: string, version: string): Promise<boolean>;
   delete(key: string): Promise<void>;
+  /** As it was in another storage: exactly so many bytes, in pieces. */
+  write(key: string, object: Omit<StoredObject, "version" | "close">): Promise<void>;
+  isEmpty(): Promise<boolean>;
   /** A URL that does this one thing to this one object for a while. */
   signedUrl(grant: Grant): Promise<string>;
   /** What must be sent along to a URL for an upload, beside the length. */

@@ -2,7 +2,7 @@
 // first kilobyte says what it is. It appears whole or not at all: written beside, flushed, then renamed.
 import { createHash } from "node:crypto";
 import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import type { Config } from "../settings/config.ts";
 import { makeDirectory, renameDurably } from "../settings/directory.ts";
@@ -38,10 +38,10 @@ export function fileStorage(config: Config, origin: () => string): Omit<Storage,
     async open(key) {
       const found = await openObject(dir, key);
       if (!found) return undefined;
-      const { size, sha256, version } = found;
+      const { size, type, sha256, version } = found;
       if (size === 0) await found.file.close();
       const bytes = size === 0 ? Readable.from([]) : readObject(found, 0, size - 1);
-      return { size, sha256, version, bytes, close: async () => void bytes.destroy() };
+      return { size, type, sha256, version, bytes, close: async () => void bytes.destroy() };
     },
     async move(from, to, version) {
       const found = await openObject(dir, from);
@@ -49,6 +49,11 @@ export function fileStorage(config: Config, origin: () => string): Omit<Storage,
       return found?.version === version && renameObject(pathIn(dir, from), pathIn(dir, to));
     },
     delete: (key) => removeObject(dir, key),
+    write: (key, { type, size, sha256, bytes }) => writeObject(dir, key, type, size, bytes, sha256),
+    async isEmpty() {
+      const files = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
+      return !files.some((entry) => entry.isFile() && basename(entry.parentPath) !== "incoming");
+    },
     async signedUrl({ method, key, seconds, length, type, sha256, filename }) {
       const query = new URLSearchParams();
       if (length !== undefined) query.set("length", String(length));
@@ -74,12 +79,13 @@ export const writeObject = (...object: Parameters<typeof write>): Promise<void> 
     throw new Refusal("storage_full", { retry_after: RETRY_SECONDS }, false, error);
   });
 
+type Pieces = Iterable<Buffer> | AsyncIterable<Uint8Array>;
 async function write(
   dir: string,
   key: string,
   type: string,
   length: number,
-  source: Iterable<Buffer> | Readable,
+  source: Pieces,
   checksum: string | null = null,
 ): Promise<void> {
   const [path, draft] = [pathIn(dir, key), join(dir, "incoming", newId())];
@@ -117,13 +123,7 @@ async function renameObject(from: string, to: string): Promise<boolean> {
 
 export class WrongChecksum extends Error {}
 
-async function fill(
-  file: FileHandle,
-  head: Buffer,
-  length: number,
-  source: Iterable<Buffer> | Readable,
-  checksum: string | null,
-) {
+async function fill(file: FileHandle, head: Buffer, length: number, source: Pieces, checksum: string | null) {
   await file.write(head);
   const hash = checksum === null ? null : createHash("sha256");
   let size = 0;

@@ -1,5 +1,8 @@
 // Objects in an S3 service, addressed by path. Requests and presigned URLs carry Signature Version 4; an upload's URL is signed with its
 // length and type among the headers, so that the service refuses any other. The operator has chosen the address: it may be private.
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { pipeline } from "node:stream/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { ConfigError } from "../settings/config-error.ts";
 import { contentDisposition } from "../wire/content-disposition.ts";
@@ -98,16 +101,46 @@ export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
       return true;
     },
     delete: remove,
+    write: (key, object) => sendPieces(urlOf(key), signing, object),
+    async isEmpty() {
+      const answer = await send("GET", "?list-type=2&max-keys=1");
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`the S3 service answered ${answer.status} ${text.slice(0, 500)}`);
+      return !text.includes("<Contents>");
+    },
     signedUrl: presign,
     uploadHeaders,
   };
 }
 
 /** The service compares the checksum with what comes, and refuses anything else. */
-const uploadHeaders = ({ type, sha256: checksum }: Grant): Record<string, string> => ({
+const uploadHeaders = ({ type, sha256: checksum }: Pick<Grant, "type" | "sha256">): Record<string, string> => ({
   "content-type": type as string,
   ...(checksum === undefined ? {} : { [CHECKSUM]: Buffer.from(checksum, "hex").toString("base64") }),
 });
+
+/**
+ * In pieces, so that it is never held whole: fetch would send it without its length, which S3 does not take. Not tried again, because it comes once.
+ */
+async function sendPieces(
+  url: URL,
+  signing: Omit<ConstructorParameters<typeof AwsV4Signer>[0], "url">,
+  { type, size, sha256: checksum, bytes }: Parameters<Storage["write"]>[1],
+): Promise<void> {
+  const own = uploadHeaders({ type, sha256: checksum ?? undefined });
+  const headers = { "content-length": String(size), "x-amz-content-sha256": "UNSIGNED-PAYLOAD", ...own };
+  const signed = await new AwsV4Signer({ ...signing, method: "PUT", url: url.href, headers, allHeaders: true }).sign();
+  const start = url.protocol === "https:" ? httpsRequest : httpRequest;
+  const request = start(url, { method: "PUT", headers: Object.fromEntries(signed.headers), timeout: PIECES_MS });
+  request.on("timeout", () => request.destroy(new Error("the S3 service takes nothing more")));
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once("response", resolve).once("error", reject);
+  });
+  const [answer] = await Promise.all([answered, pipeline(bytes, request)]);
+  const text = (await answer.setEncoding("utf8").toArray()).join("");
+  if (answer.statusCode !== 200) throw new Error(`the S3 service answered ${answer.statusCode} ${text.slice(0, 500)}`);
+}
+const PIECES_MS = 60_000;
 
 function opened(answer: Response, moved: () => void): StoredObject {
   const told = answer.headers.get(CHECKSUM);
@@ -119,6 +152,7 @@ function opened(answer: Response, moved: () => void): StoredObject {
   }
   return {
     size: Number(answer.headers.get("content-length")),
+    type: answer.headers.get("content-type") ?? "application/octet-stream",
     // Of an upload in parts it is a checksum of checksums, with the number of parts behind it.
     sha256: told && /^[\w+/]{43}=$/.test(told) ? Buffer.from(told, "base64").toString("hex") : null,
     version: answer.headers.get("etag") ?? "",

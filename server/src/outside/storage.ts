@@ -13,6 +13,8 @@ export function openStorage(config: Config, origin: () => string): Storage {
     open: async (key) => storage.open(checkedKey(key)),
     move: async (from, to, version) => storage.move(checkedKey(from), checkedKey(to), version),
     delete: async (key) => storage.delete(checkedKey(key)),
+    write: async (key, object) => storage.write(checkedKey(key), { ...object, type: checkedType(object.type) }),
+    isEmpty: () => storage.isEmpty(),
     signedUrl: async (grant) => storage.signedUrl(checkedGrant(grant)),
     uploadHeaders: (grant) => storage.uploadHeaders(checkedGrant(grant)),
     uploadLimit: config.uploadLimit,

@@ -1,17 +1,13 @@
 // When a socket is ended: with the session, the token, the membership or the Workspace that it was opened with, and with nothing of anybody else's.
 import { afterEach, describe, expect, test } from "vitest";
 import { nativeTokens } from "../../test/native.ts";
-import { ideToken, leaveAll, listenAs, listenWith } from "../../test/realtime.ts";
+import { ideToken, leaveAll, listenWith, welcomedAt } from "../../test/realtime.ts";
 import { workshopOn } from "../../test/work.ts";
 import { type Person, service, sessionHeaders, world } from "../../test/world.ts";
 
 const running = service();
 afterEach(leaveAll);
-const welcomed = async (person: Pick<Person, "session">) => {
-  const listener = await listenAs(running, person);
-  await listener.next("welcome");
-  return listener;
-};
+const welcomed = (person: Pick<Person, "session">) => welcomedAt(running, person);
 
 describe("a socket is ended with bye", () => {
   test("where the session is signed out or revoked", async () => {

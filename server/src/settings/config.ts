@@ -43,6 +43,12 @@ export type Config = {
   eventRetentionDays: number | null;
   auditRetentionDays: number | null;
   breachRangeUrl: string | null;
+  /** null: the worker makes no backups. */
+  backupDir: string | null;
+  /** In seconds. */
+  backupEvery: number;
+  backupKeep: number;
+  backupKeyFile: string | null;
   passkeys: boolean;
   providers: Partial<Record<"google" | "microsoft" | "apple", Provider>>;
 };
@@ -125,6 +131,18 @@ export const variables = {
     readDays,
   ),
   AUDIT_RETENTION_DAYS: variable("forever", "days for which audit rows are kept, 90 or more, or forever", readDays),
+  BACKUP_DIR: variable(
+    "no backups by itself",
+    "directory into which the worker backs up the service, verifies each backup and keeps the last ones; another disk is best",
+    (text) => resolve(text),
+  ),
+  BACKUP_EVERY: variable("24h", "time between two of them, 5m to 30d", readTime),
+  BACKUP_KEEP: variable("7", "how many of them are kept, 1 to 1000", readCount),
+  BACKUP_KEY_FILE: variable(
+    "they are not encrypted",
+    "file with the key that encrypts them, 32 bytes as base64url; keep a copy elsewhere",
+    (text) => resolve(text),
+  ),
   BREACH_RANGE_URL: variable(
     "not asked",
     "address of a range service of stolen passwords, asked with five hexadecimal digits of a SHA-1 and nothing else",
@@ -177,6 +195,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     clamdUrl: read("CLAMD_URL", null),
     eventRetentionDays: read("EVENT_RETENTION_DAYS", 400),
     auditRetentionDays: read("AUDIT_RETENTION_DAYS", null),
+    backupDir: read("BACKUP_DIR", null),
+    backupEvery: read("BACKUP_EVERY", 24 * 60 * 60),
+    backupKeep: read("BACKUP_KEEP", 7),
+    backupKeyFile: read("BACKUP_KEY_FILE", null),
     breachRangeUrl: read("BREACH_RANGE_URL", null),
     passkeys: read("PASSKEYS", true),
     providers: present({
@@ -231,6 +253,22 @@ function readDays(text: string): number | null {
   if (!/^\d{1,5}$/.test(text) || days < 90)
     throw new Error(`"${text}" is not a retention; set a whole number of days from 90, or forever`);
   return days;
+}
+
+const UNITS = { m: 60, h: 60 * 60, d: 24 * 60 * 60 };
+function readTime(text: string): number {
+  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const seconds = Number(count) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN);
+  if (!(seconds >= 5 * UNITS.m && seconds <= 30 * UNITS.d))
+    throw new Error(`"${text}" is not a time from 5m to 30d; set for example 30m, 24h or 7d`);
+  return seconds;
+}
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d{1,4}$/.test(text) || count < 1 || count > 1000)
+    throw new Error(`"${text}" is not a count; set a whole number from 1 to 1000`);
+  return count;
 }
 
 function readRates(text: string): Rates | null {

@@ -1,8 +1,13 @@
 // How the pages are served: as narrow as can be, cached where the address names the content, and nothing that was not built.
 
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { paths } from "../../../web/src/paths.ts";
-import { service } from "../../test/world.ts";
+import { service, testConfig } from "../../test/world.ts";
+import { serve } from "../server.ts";
+import { createLog } from "../wire/log.ts";
 import { pages } from "./web.ts";
 
 const running = service({ passkeys: false });
@@ -131,6 +136,47 @@ test("an address that is nobody's is a page for a browser, and a problem documen
   }
 });
 
+test("what makes the application installable has names that stay, is asked for anew, and loads nothing from elsewhere", async () => {
+  for (const [path, type] of [
+    ["/worker.js", "text/javascript; charset=utf-8"],
+    ["/manifest.webmanifest", "application/manifest+json"],
+    ["/icon.svg", "image/svg+xml"],
+  ] as const) {
+    const answer = await get(path);
+    expect([answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")], path).toEqual([
+      ...[200, type, "no-cache"],
+    ]);
+    expect(answer.headers.get("content-security-policy")).toBe(
+      "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
+    );
+  }
+  const manifest = (await (await get("/manifest.webmanifest")).json()) as { icons: { src: string }[] };
+  expect(manifest).toMatchObject({ start_url: "/", display: "standalone" });
+  for (const { src } of manifest.icons) expect((await get(src)).status, src).toBe(200);
+  // A worker that imports would ask for more than its policy allows.
+  expect(await (await get("/worker.js")).text()).not.toMatch(/^\s*import|importScripts/m);
+});
+
 test("the address of a Workspace is a page, whoever asks: what is shown there the page asks itself", async () => {
   for (const path of ["/workspaces/acme", "/workspaces/acme/projects/ENG"]) expect((await get(path)).status).toBe(200);
+});
+
+test("where files are kept at another host, pages may send files there and show them from there, and nothing else", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-elsewhere-"));
+  const storageUrl = "s3://key:secret@files.example.com/bucket";
+  const elsewhere = await serve({ ...testConfig, dataDir, storageUrl }, running.databaseUrl, {
+    log: createLog("error"),
+  });
+  try {
+    const { headers } = await fetch(elsewhere.url.replace("localhost", "127.0.0.1"));
+    const policy = (headers.get("content-security-policy") as string).split("; ");
+    expect(policy.filter((line) => line.includes("files.example.com"))).toEqual([
+      "img-src 'self' https://files.example.com",
+      "connect-src 'self' https://files.example.com",
+    ]);
+    expect(policy.join()).not.toContain("secret");
+  } finally {
+    await elsewhere.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 });

@@ -11,6 +11,7 @@ import { answerRefusal, correlationIdOf, HSTS } from "../wire/send.ts";
 /** The application has the same list; everything else is 404. A Workspace's address is below /workspaces. */
 export const pages = [
   "/",
+  "/account",
   "/login",
   "/register",
   "/second-factor",
@@ -28,23 +29,36 @@ export const pages = [
   "/error",
 ];
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join("; ");
+/** Files are sent to storage and shown from there: where that is another host, nothing else of it is let in. */
+const policyWith = (storage: string | null) => {
+  const files = storage === null ? "'self'" : `'self' ${storage}`;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${files}`,
+    `connect-src ${files}`,
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    // One policy, which trusts one address: that of the service worker.
+    "trusted-types worker",
+  ].join("; ");
+};
 
 const TYPES: Record<string, string> = {
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
   svg: "image/svg+xml",
+};
+/** What a browser that keeps the application looks for, under names that stay. */
+const ROOT = {
+  "/worker.js": "text/javascript; charset=utf-8",
+  "/manifest.webmanifest": "application/manifest+json",
+  "/icon.svg": "image/svg+xml",
 };
 /** Where `npm run build` puts them. */
 const DIST = fileURLToPath(new URL("../../../web/dist/", import.meta.url));
@@ -58,7 +72,11 @@ export interface Offers {
 }
 
 /** Ends with what shows a page for an address that is nobody's, to those who want one. */
-export function serveWeb(app: FastifyInstance, { secure, offers }: { secure: boolean; offers: Offers }): Missing {
+export function serveWeb(
+  app: FastifyInstance,
+  { secure, offers, storage }: { secure: boolean; offers: Offers; storage: string | null },
+): Missing {
+  const policy = policyWith(storage);
   const missing = (request: FastifyRequest, reply: FastifyReply) => {
     reply.hijack();
     answerRefusal({ secure }, request.raw, reply.raw, new Refusal("not_found"));
@@ -72,7 +90,7 @@ export function serveWeb(app: FastifyInstance, { secure, offers }: { secure: boo
     if (shell === undefined) return missing(request, reply);
     common(request, reply, secure, "no-store");
     reply.headers({
-      "content-security-policy": POLICY,
+      "content-security-policy": policy,
       "cross-origin-opener-policy": "same-origin",
       "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     });
@@ -96,6 +114,15 @@ export function serveWeb(app: FastifyInstance, { secure, offers }: { secure: boo
     if (encoding) reply.header("content-encoding", encoding);
     return reply.type(TYPES[type] as string).send(bytes);
   });
+  for (const [url, type] of Object.entries(ROOT))
+    get(url, async (request, reply) => {
+      const bytes = await present(url.slice(1));
+      if (bytes === undefined) return missing(request, reply);
+      common(request, reply, secure, "no-cache");
+      // The worker asks for the document and its files, and for nothing else.
+      reply.header("content-security-policy", "default-src 'none'; connect-src 'self'; frame-ancestors 'none'");
+      return reply.type(type).send(bytes);
+    });
   return (request, reply) => (wantsPage(request) ? show(request, reply, 404) : null);
 }
 

@@ -1,6 +1,7 @@
 // A name that is several addresses: the same answers on each of them, on bare sockets, and nobody is left listening.
+import { Server } from "node:net";
 import { networkInterfaces } from "node:os";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { bytesTo } from "../../test/socket.ts";
 import { createHost, type Host } from "../kernel/http.ts";
 import { listen } from "./listen.ts";
@@ -43,6 +44,18 @@ describe.each(hosts)("on %s", (at) => {
     const { status, text } = await ask(at, "GET /healthz HTTP/1.1\r\nhost: x\r\nx-slow: ");
     expect([status, text]).toEqual([408, expect.stringMatching(PROBLEM)]);
   });
+});
+
+test("a crowd of 4,096 may wait to be accepted, at every address", async () => {
+  const listening = vi.spyOn(Server.prototype, "listen");
+  const other = createHost(host);
+  await listen(other, { port: 0, host: "localhost" }, async () => addresses);
+  const told = (listening.mock.calls as unknown[][]).map(([first, , third]) =>
+    typeof first === "object" ? (first as { backlog?: number }).backlog : third,
+  );
+  listening.mockRestore();
+  await other.close();
+  expect(told).toEqual([4096, 4096, 4096]);
 });
 
 test("closing ends every address, and what is idle on it", async () => {

@@ -4,6 +4,12 @@ import { lookup } from "node:dns/promises";
 import { type AddressInfo, createServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 
+/**
+ * Connections that wait to be accepted. Where there are more, the system drops what they send, and it is sent again after 200 ms at the earliest: Node's 511 were
+ * not enough for a crowd that comes at once. The system may allow fewer.
+ */
+const BACKLOG = 4096;
+
 const addressesOf = async (host: string) =>
   host === "localhost" ? (await lookup(host, { all: true })).map(({ address }) => address) : [host];
 
@@ -23,10 +29,10 @@ export async function listen(
   app.addHook("preClose", async () => {
     for (const { door } of doors) door.close();
   });
-  await app.listen({ port, host: first });
+  await app.listen({ port, host: first, backlog: BACKLOG });
   const { port: taken } = app.server.address() as AddressInfo;
   // A machine may name an address that it does not have.
   for (const { address, door } of doors)
-    await new Promise<void>((done) => door.once("error", () => done()).listen(taken, address, done));
+    await new Promise<void>((done) => door.once("error", () => done()).listen(taken, address, BACKLOG, done));
   return taken;
 }

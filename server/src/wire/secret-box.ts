@@ -7,6 +7,9 @@ export interface SecretBox {
   open(sealed: string, row: string): string;
 }
 
+/** What was sealed under a key that is not there any more is given up. */
+export class MissingKey extends Error {}
+
 export function secretBox(secretKeys: readonly { id: string; key: Buffer }[]): SecretBox {
   const [current] = secretKeys;
   if (!current) throw new Error("no secret key");
@@ -24,7 +27,7 @@ export function secretBox(secretKeys: readonly { id: string; key: Buffer }[]): S
     open(sealed, row) {
       const [id, nonce = "", data = ""] = sealed.split(".");
       const key = secretKeys.find((candidate) => candidate.id === id);
-      if (!key) throw new Error(`no secret key with id ${id}`);
+      if (!key) throw new MissingKey(`no secret key with id ${id}`);
       const bytes = Buffer.from(data, "base64url");
       const decipher = createDecipheriv("aes-256-gcm", key.key, Buffer.from(nonce, "base64url")).setAAD(
         Buffer.from(row),

@@ -6,6 +6,7 @@ import type { Static } from "typebox";
 import { settle } from "../kernel/context.ts";
 import type { Fact } from "../kernel/events.ts";
 import type { Context } from "../kernel/implement.ts";
+import { watched } from "../kernel/perform.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import { type Done, type Inverse, same } from "./conflict.ts";
 import { inverses } from "./inverses.ts";
@@ -65,21 +66,9 @@ export async function receiptOf(context: Context, command: Command): Promise<Rec
 }
 
 export async function compensate(context: Context, command: Command, way: Way, operation: string): Promise<Receipt> {
-  const facts: Fact[] = [];
-  const written: Promise<unknown>[] = [];
-  const watched: Context = {
-    ...context,
-    record(fact) {
-      facts.push(fact);
-      context.record(fact);
-    },
-    defer(statement) {
-      written.push(statement);
-      context.defer(statement);
-    },
-  };
-  for (const apply of await prepare(watched, command, way, true)) apply();
-  const receipt = receiptOf(context, stepFrom(watched, command, facts, operation));
+  const { here, facts, written } = watched(context);
+  for (const apply of await prepare(here, command, way, true)) apply();
+  const receipt = receiptOf(context, stepFrom(here, command, facts, operation));
   // Where a write fails, all that is asked after it fails too, and the write is the reason.
   await settle([...written, receipt]);
   return receipt;

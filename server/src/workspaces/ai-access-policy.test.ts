@@ -92,7 +92,7 @@ test("disabled, an MCP client is not let in on any way: no consent, no code, no 
   for (const answer of [await redeemed(running, code), await refreshed(running, client, tokens.refresh_token)])
     expect([answer.status, answer.body.error]).toEqual([400, "invalid_grant"]);
   const refused = await exchange();
-  expect([refused.status, refused.body.code]).toEqual([403, "workspace_access_denied"]);
+  expect([refused.status, refused.body.code]).toEqual([403, "ai_access_disabled"]);
   const request = await asked(owner, client, newVerifier());
   const question = await owner.call("GET", `/oauth/consent?request=${request}`);
   expect([question.body.workspaces, question.body.workspace_id]).toEqual([[], null]);

@@ -13,5 +13,6 @@ export const workspaceJobs = ({ reader, writer }: Pick<Database, "reader" | "wri
 
 export const background: Background = {
   schedule: "59 * * * * sweep_invitations",
+  deleting: ["discard_icon"],
   jobs: ({ database, outside }) => workspaceJobs(database, outside),
 };

@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AnyOperation, ignoresUnknown, isUnsafe, takesKey } from "@svc/contract/kit.ts";
 import { newId } from "../../src/wire/ids.ts";
+import { expectDeclared } from "../declared.ts";
 import { attempt, credentialOf, firstSuccess, pathOf, ready, type Stage } from "../stage.ts";
-import { type Answer, asSession, expectDeclared, newKey } from "../world.ts";
+import { type Answer, asSession, newKey } from "../world.ts";
 import { answersIn, type Checks, idsOf, inWorkspace, leftBy, refusedWith, same, signedIn } from "./check.ts";
 
 export const answers: Checks = {

@@ -2,8 +2,9 @@
 import { type AnyOperation, takesIfMatch, takesKey, takesPrefer } from "@svc/contract/kit.ts";
 import { newId } from "../../src/wire/ids.ts";
 import { answerFaults } from "../../src/wire/validate.ts";
+import { expectDeclared } from "../declared.ts";
 import { attempt, firstSuccess, ready } from "../stage.ts";
-import { expectDeclared, newKey } from "../world.ts";
+import { newKey } from "../world.ts";
 import { answersIn, type Checks, hasBody, leftBy, propertiesOf, refusedWith, same } from "./check.ts";
 
 export const retries: Checks = {

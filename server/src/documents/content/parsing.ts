@@ -11,10 +11,14 @@ import type { Edit } from "./patch-rules.ts";
 
 /** Ordinary text of the greatest length takes a second. Within the time of a request, so that what is made to be slow is told so. */
 const MOST_MS = 8_000;
+/** A new thread has so long to load what it needs. That is no fault of the text, so its time begins afterwards. */
+const LOADING_MS = 8_000;
 const MOST_WAITING = 100;
 const MEGABYTES = 512;
 
 interface Told {
+  /** It has loaded what it needs. */
+  ready?: true;
   result?: unknown;
   invalid?: { pointer: string; message: string };
 }
@@ -22,7 +26,8 @@ interface Told {
 export function parsers({
   mostMs = MOST_MS,
   mostWaiting = MOST_WAITING,
-  atOnce = Math.min(2, availableParallelism()),
+  // A core is left to the event loop.
+  atOnce = Math.max(1, Math.min(2, availableParallelism() - 1)),
 } = {}) {
   const inTurn = gate(atOnce, mostWaiting);
   const idle: Worker[] = [];
@@ -34,13 +39,19 @@ export function parsers({
 
   const once = (name: keyof Tasks, values: readonly unknown[]) =>
     new Promise<Told>((resolve, reject) => {
-      const worker = idle.pop() ?? start();
+      const waiting = idle.pop();
+      const worker = waiting ?? start();
       worker.ref();
       const done = () => {
         clearTimeout(timer);
         worker.off("message", answered).off("error", failed).off("exit", ended);
       };
       const answered = (told: Told) => {
+        if (told.ready) {
+          clearTimeout(timer);
+          timer = setTimeout(late, mostMs);
+          return;
+        }
         done();
         // A process that has nothing else to do does not wait for it.
         worker.unref();
@@ -52,10 +63,11 @@ export function parsers({
         reject(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? new Refusal("document_too_complex") : error);
       };
       const ended = () => failed(new Error("a thread that reads contents has ended"));
-      const timer = setTimeout(() => {
+      const late = () => {
         done();
         worker.terminate().then(() => reject(new Refusal("document_too_complex")), reject);
-      }, mostMs);
+      };
+      let timer = setTimeout(late, waiting ? mostMs : LOADING_MS);
       worker.on("message", answered).on("error", failed).on("exit", ended).postMessage({ name, values });
     });
 
@@ -103,4 +115,5 @@ export function parsers({
   };
 }
 
-export const { parse, parseAll, render, renderAll, mean, patch, compare, stop: stopParsing } = parsers();
+/** Of this process: they end with it. */
+export const { parse, parseAll, render, renderAll, mean, patch, compare } = parsers();

@@ -4,7 +4,7 @@ import { difference } from "@svc/document/difference.ts";
 import { type DocumentJson, fromMarkdown, InvalidContent, type NodeJson, toMarkdown } from "@svc/document/document.ts";
 
 export interface Edit {
-  action: "replace" | "insert_after" | "remove" | "find_replace";
+  action: "replace" | "insert_after" | "remove" | "find_replace" | "rewrite";
   block?: number | null;
   count?: number;
   markdown?: string;
@@ -34,6 +34,7 @@ const FIELDS: Record<Edit["action"], readonly (keyof Edit)[]> = {
   insert_after: ["block", "markdown"],
   remove: ["block", "count"],
   find_replace: ["find", "replace"],
+  rewrite: ["markdown"],
 };
 const OPTIONAL = new Set<keyof Edit>(["count"]);
 
@@ -126,19 +127,46 @@ function applied(base: readonly NodeJson[], spans: readonly Span[]): DocumentJso
   return { type: "doc", content: content.length > 0 ? content : [{ type: "paragraph" }] };
 }
 
+const keysOf = (nodes: readonly NodeJson[]) => nodes.map((node) => JSON.stringify(node));
+/** A rewriting as edits of the blocks that say something else then: the others stay as they are, and can be changed by others meanwhile. */
+function ofBlocks(base: readonly NodeJson[], edits: readonly Edit[]): Edit[] {
+  const at = edits.findIndex(({ action }) => action === "rewrite");
+  if (at < 0) return [...edits];
+  const edit = edits[at] as Edit;
+  requireFields(edit, at);
+  if (edits.length > 1) invalid(at, "action", "must be the only edit");
+  const after = blocksOf(edit.markdown ?? "");
+  const found: Edit[] = [];
+  let [gone, come] = [0, 0];
+  const close = (from: number, to: number) => {
+    const block = from - gone;
+    const markdown = toMarkdown({ type: "doc", content: after.slice(to - come, to) });
+    if (gone === 0 && come > 0) found.push({ action: "insert_after", block: block === 0 ? null : block - 1, markdown });
+    else if (come === 0 && gone > 0) found.push({ action: "remove", block, count: gone });
+    else if (gone > 0) found.push({ action: "replace", block, count: gone, markdown });
+    [gone, come] = [0, 0];
+  };
+  for (const { kind, from, to, count } of difference(base.map(markdownOf), after.map(markdownOf))) {
+    if (kind === "same") close(from, to);
+    if (kind === "removed") gone += count;
+    if (kind === "added") come += count;
+  }
+  close(base.length, after.length);
+  return found.length > 0 ? found : invalid(at, "markdown", "is what the Document says already");
+}
+
 export type Patched = { edits: Edit[]; content: DocumentJson } | { conflicts: number[] };
 
 /** What the edits make of the content. */
-export const patched = (base: DocumentJson, edits: readonly Edit[]): Patched => ({
-  edits: [...edits],
-  content: applied(base.content, spansOf(base.content, edits)),
-});
+export function patched({ content }: DocumentJson, edits: readonly Edit[]): Patched {
+  const made = ofBlocks(content, edits);
+  return { edits: made, content: applied(content, spansOf(content, made)) };
+}
 
 /** What they make of a later one: every block that they touch, or stand behind, must be there as it was, and in one piece. */
 export function rebased(base: DocumentJson, onto: DocumentJson, edits: readonly Edit[]): Patched {
-  const keys = ({ content }: DocumentJson) => content.map((node) => JSON.stringify(node));
   const now = new Map<number, number>();
-  for (const { kind, from, to, count } of difference(keys(base), keys(onto)))
+  for (const { kind, from, to, count } of difference(keysOf(base.content), keysOf(onto.content)))
     if (kind === "same") for (let place = 0; place < count; place++) now.set(from + place, to + place);
   const spans = spansOf(base.content, edits);
   const conflicts: number[] = [];

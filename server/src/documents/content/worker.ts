@@ -14,3 +14,4 @@ parentPort?.on("message", ({ name, values }: { name: keyof typeof tasks; values:
     else throw error;
   }
 });
+parentPort?.postMessage({ ready: true });

@@ -4,7 +4,7 @@ import { type Access, implement } from "../../kernel/implement.ts";
 import { insideTask, type TaskTarget, task } from "../access.ts";
 import { fieldsOf } from "../change.ts";
 import { contextOf, relatedOf } from "./rules.ts";
-import { materialOf, milestoneTasks, relatedTasks } from "./store.ts";
+import { materialOf, milestoneTasks, wantedTasks } from "./store.ts";
 
 const readable = task("work:read");
 /** The path calls it id. */
@@ -23,10 +23,7 @@ export const getRelatedTaskContext = implement(
   insideTask("work:read"),
   async ({ tx }, { target, query }) => {
     const { profile = "compact" } = query;
-    const [found, siblings] = await Promise.all([
-      relatedTasks(tx, target.id, "wanted"),
-      milestoneTasks(tx, target.id, profile),
-    ]);
+    const [found, siblings] = await Promise.all([wantedTasks(tx, target.id), milestoneTasks(tx, target.id, profile)]);
     return relatedOf(profile, target.id, { ...found, siblings });
   },
 );

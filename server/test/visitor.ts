@@ -1,0 +1,35 @@
+// Somebody with a browser at a service of any version, over plain fetch: keeps cookies, sends the CSRF token, and throws where an answer is not a success.
+
+/** `method` and a path below /api/v1; ends with the JSON of the answer. */
+// biome-ignore lint/suspicious/noExplicitAny: an answer of any operation.
+export type Visitor = (method: string, path: string, body?: object) => Promise<any>;
+
+export function visitor(api: string): Visitor {
+  const jar = new Map<string, string>();
+  return async (method, path, body) => {
+    const headers = {
+      cookie: [...jar].map(([name, value]) => `${name}=${value}`).join("; "),
+      "x-csrf-token": jar.get("__Host-svc_csrf") ?? "",
+      ...(body && { "content-type": "application/json", "idempotency-key": crypto.randomUUID() }),
+    };
+    const answer = await fetch(api + path, { method, headers, body: JSON.stringify(body) });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      jar.set(name, value);
+    }
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+}
+
+export const account = { email: "ada@example.com", password: "correct horse battery staple" };
+/** A new account with a Project; ends with the Project's id. */
+export async function settle(ask: Visitor): Promise<string> {
+  await ask("POST", "/auth/register", { ...account, display_name: "Ada" });
+  const { id } = await ask("POST", "/workspaces/bootstrap", { name: "Engines", slug: "engines" });
+  return (await ask("POST", `/workspaces/${id}/projects`, { key: "ENG", name: "Engine" })).id;
+}
+export async function titlesIn(ask: Visitor, projectId: string): Promise<string[]> {
+  const { items } = await ask("GET", `/projects/${projectId}/tasks`);
+  return items.map(({ title }: { title: string }) => title).sort();
+}
