@@ -1,0 +1,22 @@
+// Opens an address in the browser. Where there is none, the caller has shown the address.
+import { spawn } from "node:child_process";
+
+const opener = (env: NodeJS.ProcessEnv): string[] => {
+  if (env.BROWSER) return env.BROWSER.split(" ");
+  if (process.platform === "darwin") return ["open"];
+  if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
+  return ["xdg-open"];
+};
+
+/** Whether a program was found to open it with. */
+export function openBrowser(url: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const [program = "", ...args] = opener(env);
+  return new Promise((resolve) => {
+    const child = spawn(program, [...args, url], { stdio: "ignore", detached: true });
+    child.on("error", () => resolve(false));
+    child.on("spawn", () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,49 @@
+// `svc complete`, which the shells ask at every Tab: a candidate to a line, its help behind a tab, or `:files`. It never fails, never asks for anything and never renews a token.
+import type { Offered } from "../command.ts";
+import { type Candidate, fitting, wantedAt } from "../complete.ts";
+import { type Known, known } from "../known.ts";
+import { profileNames, readPlace } from "../profiles.ts";
+import { safeLine } from "../screen.ts";
+
+/** More than anybody reads. */
+const MOST = 200;
+
+export async function complete([at, ...words]: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    if (at === "learn") return await (await import("./learn.ts")).learn(env, words[0]);
+    const { offered, typed, before, profile, about } = wantedAt(words, Number(at));
+    if (offered === "file") return void process.stdout.write(":files\n");
+    const all = typeof offered === "string" ? await live(offered, env, profile, about) : offered;
+    const lines = fitting(all, typed)
+      .slice(0, MOST)
+      .map(([value, help]) => `${before}${safeLine(value)}\t${safeLine(help)}\n`);
+    process.stdout.write(lines.join(""));
+  } catch (error) {
+    if (env.SVC_DEBUG) console.error(error);
+  }
+}
+
+async function live(
+  kind: Offered,
+  env: NodeJS.ProcessEnv,
+  profile: string | undefined,
+  about: readonly string[],
+): Promise<readonly Candidate[]> {
+  if (kind === "profile") return profileNames(env).map((name) => [name, readPlace(env, name)?.url ?? ""]);
+  const found = await known(env, profile);
+  if (!found) return [];
+  if (kind === "status") return statusesOf(found, about).map((name) => [name, ""]);
+  const lists: Partial<Record<Offered, Candidate[]>> = {
+    task: found.tasks,
+    project: found.projects,
+    document: found.documents,
+    workspace: found.workspaces,
+  };
+  return lists[kind] ?? [];
+}
+
+/** Those of the Project that the command line is about, or of all. */
+function statusesOf({ statuses }: Known, about: readonly string[]): string[] {
+  const own = about.map((word) => statuses[word.toUpperCase().replace(/-\d+$/, "")]).find(Boolean);
+  return own ?? [...new Set(Object.values(statuses).flat())];
+}

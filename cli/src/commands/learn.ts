@@ -1,0 +1,57 @@
+// Asks the service what completion offers, with the token that there is: one that has ended is not renewed, because nobody has asked for anything yet.
+import { keepKnown, knownPlace } from "../known.ts";
+import { chosenProfile, readProfile } from "../profiles.ts";
+import { clientAt, openSession } from "../session.ts";
+
+const PATIENCE_MS = 20_000;
+/** Of which the Statuses are asked. */
+const MOST_PROJECTS = 8;
+
+/** Who asks, with the token as it is. */
+async function asking(env: NodeJS.ProcessEnv, asked: string | undefined) {
+  if (env.SVC_TOKEN) {
+    const { client, workspaceId } = openSession({ env, text: () => asked });
+    return { client, workspace_id: await workspaceId(), own: false };
+  }
+  const name = chosenProfile(env, asked);
+  const profile = name === undefined ? undefined : readProfile(env, name);
+  if (!profile || profile.tokens.expires_at < Date.now()) return undefined;
+  return { client: clientAt(profile.url, profile.tokens.access_token), workspace_id: profile.workspace.id, own: true };
+}
+
+export async function learn(env: NodeJS.ProcessEnv, asked: string | undefined): Promise<void> {
+  setTimeout(() => process.exit(), PATIENCE_MS).unref();
+  const place = knownPlace(env, asked);
+  const who = place && (await asking(env, asked));
+  if (!place || !who) return;
+  const { client, workspace_id, own } = who;
+  const [work, recent, projects, documents, workspaces] = await Promise.all([
+    client.listCliWork({ limit: 100 }),
+    client.listWorkspaceTasks({ workspace_id, limit: 100 }),
+    client.listProjects({ workspace_id, limit: 100 }),
+    client.listCliDocuments({ limit: 100 }),
+    own ? client.listDeveloperWorkspaces({ limit: 100 }) : { items: [] },
+  ]);
+  const tasks = new Map([...work.items, ...recent.items].map(({ code, title }) => [code, title]));
+  // Those that somebody works in come first.
+  const near = new Set([...tasks.keys()].map((code) => code.replace(/-\d+$/, "")));
+  const first = projects.items
+    .toSorted((one, other) => Number(near.has(other.key)) - Number(near.has(one.key)))
+    .slice(0, MOST_PROJECTS);
+  const statuses = await Promise.all(
+    first.map(async ({ id, key }) => {
+      const { items } = await client.listProjectStatuses({ project_id: id, limit: 100 });
+      return [key, items.map(({ name }) => name)] as const;
+    }),
+  );
+  // Somebody may have signed out or gone elsewhere meanwhile.
+  if (knownPlace(env, asked)?.of !== place.of) return;
+  keepKnown(place.file, {
+    of: place.of,
+    tasks: [...tasks],
+    projects: projects.items.map(({ key, name }) => [key, name]),
+    documents: documents.items.map(({ path, title }) => [path, title]),
+    workspaces: workspaces.items.map(({ slug, name }) => [slug, name]),
+    statuses: Object.fromEntries(statuses),
+  });
+}

@@ -1,0 +1,46 @@
+// The keychain of the system, by its own program: `security` on macOS, `secret-tool` elsewhere. Secrets go through standard input, so that no list of processes
+// shows them. Where there is no such program, or it does not work (nobody has unlocked it, there is no desktop), the answer is false or undefined.
+import { spawnSync } from "node:child_process";
+
+const MAC = process.platform === "darwin";
+const PATIENCE_MS = 20_000;
+
+function run(program: string, args: readonly string[], input = ""): string | undefined {
+  const { status, stdout, error } = spawnSync(program, args, {
+    input,
+    encoding: "utf8",
+    timeout: PATIENCE_MS,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  return error || status !== 0 ? undefined : stdout;
+}
+const named = (profile: string) => ["service", "svc", "profile", profile];
+const encoded = (secret: unknown) => Buffer.from(JSON.stringify(secret)).toString("base64");
+
+/** Whether it is kept there, and can be read back. */
+export function keep(profile: string, secret: unknown): boolean {
+  if (process.platform === "win32") return false;
+  const text = encoded(secret);
+  const done = MAC
+    ? run("security", ["-i"], `add-generic-password -U -s svc -a ${profile} -w ${text}\n`)
+    : run("secret-tool", ["store", `--label=svc ${profile}`, ...named(profile)], text);
+  return done !== undefined && (!MAC || encoded(recall(profile)) === text);
+}
+
+export function recall(profile: string): unknown {
+  if (process.platform === "win32") return undefined;
+  const found = MAC
+    ? run("security", ["find-generic-password", "-s", "svc", "-a", profile, "-w"])
+    : run("secret-tool", ["lookup", ...named(profile)]);
+  try {
+    return found ? JSON.parse(Buffer.from(found.trim(), "base64").toString()) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function forget(profile: string): void {
+  if (process.platform === "win32") return;
+  if (MAC) run("security", ["delete-generic-password", "-s", "svc", "-a", profile]);
+  else run("secret-tool", ["clear", ...named(profile)]);
+}

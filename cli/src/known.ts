@@ -1,0 +1,93 @@
+// What completion knows of a Workspace: codes, names and titles, in a file for each profile that only its owner can read. It is answered from at once; where it is old, a
+// process of its own asks the service, and nobody waits for that longer than a moment.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Candidate } from "./complete.ts";
+import { addressOf, chosenProfile, knownFile, readPlace, replaceFile } from "./profiles.ts";
+
+export interface Known {
+  /** Service and Workspace: what is known of another one is not offered. */
+  of: string;
+  tasks: Candidate[];
+  projects: Candidate[];
+  documents: Candidate[];
+  workspaces: Candidate[];
+  /** Names of Statuses by the key of their Project. */
+  statuses: Record<string, string[]>;
+}
+
+type Env = NodeJS.ProcessEnv;
+
+const FRESH_MS = 60_000;
+/** Whoever has been asked is not asked again meanwhile. */
+const ASKED_MS = 5_000;
+/** Since the start of the process: 300 are allowed. */
+const PATIENCE_MS = 250;
+
+/** Where it is kept, and what it must be of. */
+export function knownPlace(env: Env, asked: string | undefined): { file: string; of: string } | undefined {
+  if (env.SVC_TOKEN) {
+    const of = createHash("sha256").update(`${env.SVC_URL} ${env.SVC_TOKEN}`).digest("hex");
+    return { file: knownFile(env, `token-${of.slice(0, 16)}`), of };
+  }
+  const name = chosenProfile(env, asked);
+  const place = name === undefined ? undefined : readPlace(env, name);
+  return name === undefined || !place
+    ? undefined
+    : { file: knownFile(env, name), of: `${addressOf(place.url)} ${place.workspace.id}` };
+}
+
+const ageOf = (file: string) => {
+  try {
+    return Date.now() - statSync(file).mtimeMs;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+};
+
+function kept({ file, of }: { file: string; of: string }): Known | undefined {
+  try {
+    const found = JSON.parse(readFileSync(file, "utf8")) as Known;
+    return found.of === of ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function keepKnown(file: string, known: Known): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  replaceFile(file, JSON.stringify(known));
+}
+
+/** Whether somebody is asking the service now. */
+function ask(env: Env, file: string, profile: string | undefined): boolean {
+  const mark = `${file}.asked`;
+  if (ageOf(mark) < ASKED_MS) return true;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(mark, "", { mode: 0o600 });
+  } catch {
+    // What cannot be kept is not asked for.
+    return false;
+  }
+  const args = [process.argv[1] as string, "complete", "learn", ...(profile === undefined ? [] : [profile])];
+  spawn(process.execPath, args, { env, detached: true, stdio: "ignore", windowsHide: true })
+    .on("error", () => {})
+    .unref();
+  return true;
+}
+
+export async function known(env: Env, profile: string | undefined): Promise<Known | undefined> {
+  const place = knownPlace(env, profile);
+  if (!place) return undefined;
+  let found = kept(place);
+  if (found && ageOf(place.file) < FRESH_MS) return found;
+  const asking = ask(env, place.file, profile);
+  while (!found && asking && performance.now() < PATIENCE_MS) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    found = kept(place);
+  }
+  return found;
+}

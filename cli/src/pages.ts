@@ -1,0 +1,17 @@
+// A list as far as somebody wants to see it: pages are asked for until there are enough.
+import type { Pages } from "@svc/client";
+
+export async function upTo<Item>(
+  limit: number,
+  page: (input: { limit: number; cursor?: string }) => Pages<Item>,
+): Promise<{ items: Item[]; has_more: boolean }> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  for (;;) {
+    const found = await page({ limit: Math.min(100, limit - items.length), ...(cursor !== undefined && { cursor }) });
+    items.push(...found.items);
+    if (found.next_cursor === null) return { items, has_more: false };
+    if (items.length >= limit) return { items, has_more: true };
+    cursor = found.next_cursor;
+  }
+}

@@ -1,0 +1,165 @@
+// Profiles: a server and a Workspace under a name, with the tokens for it, each in a file that only its owner can read. Where the system has a keychain, the
+// tokens are there and the file says so. A file is replaced as a whole, never written in place.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { EXIT, Failure, usage } from "./failure.ts";
+import { forget, keep, recall } from "./keychain.ts";
+
+export interface Tokens {
+  access_token: string;
+  refresh_token: string;
+  /** In milliseconds since 1970. */
+  expires_at: number;
+  scope: string;
+}
+export interface Place {
+  url: string;
+  workspace: { id: string; slug: string; name: string };
+}
+export interface Profile extends Place {
+  name: string;
+  tokens: Tokens;
+}
+
+type Env = NodeJS.ProcessEnv;
+
+export function configDir(env: Env): string {
+  if (env.SVC_CONFIG_DIR) return env.SVC_CONFIG_DIR;
+  if (process.platform === "win32" && env.APPDATA) return join(env.APPDATA, "svc");
+  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "svc");
+}
+const profilesDir = (env: Env) => join(configDir(env), "profiles");
+export const profileFile = (env: Env, name: string) => join(profilesDir(env), `${name}.json`);
+/** What completion knows of it. */
+export const knownFile = (env: Env, name: string) => join(configDir(env), "completion", `${name}.json`);
+const currentFile = (env: Env) => join(configDir(env), "current");
+
+export const isProfileName = (name: string) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name) && !name.includes(".lock");
+/** The name of a profile that nobody has named: where its server is. */
+export const nameFor = (url: string) => new URL(url).host.replace(/[^\w.-]/g, "-");
+
+/** What cannot be written is told with what to do about it. */
+export function unwritable(env: Env, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (!["EACCES", "EPERM", "EROFS", "ENOSPC", "ENOTDIR", "EEXIST", "ENOENT"].includes(code ?? "")) return error;
+  return new Failure(
+    EXIT.failed,
+    `Nothing can be kept in ${configDir(env)} (${code}).`,
+    "Make it writable, name another folder in SVC_CONFIG_DIR, or use a token: SVC_TOKEN=svc_pat_...",
+  );
+}
+function writing<T>(env: Env, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw unwritable(env, error);
+  }
+}
+
+export function replaceFile(path: string, text: string): void {
+  const next = `${path}.${process.pid}.new`;
+  writeFileSync(next, text, { mode: 0o600 });
+  for (let attempt = 1; ; attempt++)
+    try {
+      renameSync(next, path);
+      return;
+    } catch (error) {
+      // Windows replaces no file while somebody reads it.
+      if (process.platform !== "win32" || attempt === 50) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+}
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw new Failure(EXIT.failed, `${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+export const makeDirs = (env: Env) => writing(env, () => mkdirSync(profilesDir(env), { recursive: true, mode: 0o700 }));
+
+export function profileNames(env: Env): string[] {
+  try {
+    return readdirSync(profilesDir(env))
+      .flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -5)] : []))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined: there is none of that name. */
+export function readProfile(env: Env, name: string): Profile | undefined {
+  const text = read(profileFile(env, name));
+  if (text === undefined) return undefined;
+  const damaged = () =>
+    new Failure(EXIT.signIn, `The profile ${name} cannot be read.`, `Sign in again: svc login --profile ${name}`);
+  let kept: Place & { tokens?: Tokens };
+  try {
+    kept = JSON.parse(text);
+  } catch {
+    throw damaged();
+  }
+  const tokens = kept.tokens ?? (recall(name) as Tokens | undefined);
+  if (!tokens) throw damaged();
+  return { name, url: kept.url, workspace: kept.workspace, tokens };
+}
+/** Without its tokens, so that no keychain is asked. */
+export function readPlace(env: Env, name: string): Place | undefined {
+  try {
+    return JSON.parse(read(profileFile(env, name)) ?? "null") ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeProfile(env: Env, { name, url, workspace, tokens }: Profile): "keychain" | "file" {
+  makeDirs(env);
+  const inKeychain = env.SVC_KEYCHAIN !== "off" && keep(name, tokens);
+  writing(env, () =>
+    replaceFile(profileFile(env, name), JSON.stringify({ url, workspace, ...(!inKeychain && { tokens }) }, null, 2)),
+  );
+  return inKeychain ? "keychain" : "file";
+}
+
+export function removeProfile(env: Env, name: string): void {
+  const kept = read(profileFile(env, name));
+  if (kept === undefined) return;
+  if (!kept.includes('"tokens"')) forget(name);
+  for (const file of [profileFile(env, name), knownFile(env, name), `${knownFile(env, name)}.asked`])
+    writing(env, () => rmSync(file, { force: true }));
+  if (currentProfile(env) === name) writing(env, () => rmSync(currentFile(env), { force: true }));
+}
+
+export const currentProfile = (env: Env) => read(currentFile(env))?.trim() || undefined;
+export const useProfile = (env: Env, name: string) => writing(env, () => replaceFile(currentFile(env), `${name}\n`));
+
+/** The one that was asked for, that of the address, or the one in use. */
+export function chosenProfile(env: Env, asked: string | undefined): string | undefined {
+  const named = asked ?? (env.SVC_PROFILE || undefined);
+  if (named !== undefined) {
+    if (!isProfileName(named)) throw usage(`${named} is no name of a profile: letters, digits, dots and hyphens.`);
+    return named;
+  }
+  const names = profileNames(env);
+  if (env.SVC_URL) {
+    const url = addressOf(env.SVC_URL);
+    const at = names.filter((name) => readPlace(env, name)?.url === url);
+    const current = currentProfile(env);
+    return at.find((name) => name === current) ?? at[0] ?? nameFor(url);
+  }
+  return currentProfile(env) ?? (names.length === 1 ? names[0] : undefined);
+}
+
+/** An address as people write it: without a scheme it is https, on this machine http. */
+export function addressOf(typed: string): string {
+  const local = /^(localhost|127\.0\.0\.1|\[::1\])(:|\/|$)/.test(typed);
+  const whole = /^https?:\/\/|:\/\/|\s/.test(typed) ? typed : `${local ? "http" : "https"}://${typed}`;
+  const url = URL.canParse(whole) ? new URL(whole) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash)
+    throw usage(`${typed} is no address of a service.`, "Write it so: svc login https://svc.example.com");
+  return url.origin + url.pathname.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
+}

@@ -1,0 +1,27 @@
+// Where a result is shown: how wide it is, whether it may have colours, and texts that people wrote without what would steer a terminal.
+
+export interface Screen {
+  /** Null: it is no terminal, so nothing is cut, coloured or asked. */
+  columns: number | null;
+  /** Somebody can answer a question. */
+  interactive: boolean;
+  colour(name: keyof typeof COLOURS, text: string): string;
+}
+
+const COLOURS = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34, cyan: 36 } as const;
+
+export function screenOf(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv, plain: boolean): Screen {
+  const terminal = out.isTTY === true;
+  const coloured = terminal && !plain && !env.NO_COLOR && env.TERM !== "dumb";
+  return {
+    columns: terminal ? Math.max(20, out.columns || 80) : null,
+    interactive: terminal && process.stdin.isTTY === true,
+    colour: (name, text) => (coloured && text !== "" ? `\x1b[${COLOURS[name]}m${text}\x1b[0m` : text),
+  };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+/** Escape sequences and marks that turn text around are shown as what they are: nothing that can be read. */
+export const safe = (text: string) => text.replace(CONTROLS, "\ufffd");
+export const safeLine = (text: string) => safe(text.replace(/[\t\r\n]+/g, " "));

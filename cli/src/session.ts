@@ -1,0 +1,161 @@
+// Who is calling, and where: a token from the environment, or the profile that was chosen. Its access token is renewed when it ends, by one process at a time: whoever
+// comes second finds what the first was given. A refresh token is sent once and never again, because a second use ends all tokens of its family.
+import { type Client, createClient, Problem } from "@svc/client";
+import { EXIT, Failure } from "./failure.ts";
+import type { Input } from "./input.ts";
+import { locked } from "./lock.ts";
+import {
+  addressOf,
+  chosenProfile,
+  makeDirs,
+  type Place,
+  type Profile,
+  profileFile,
+  readPlace,
+  readProfile,
+  type Tokens,
+  unwritable,
+  writeProfile,
+} from "./profiles.ts";
+import { send } from "./send.ts";
+
+export const CLIENT_ID = "svc-cli";
+export const DEFAULT_URL = "http://localhost:8080";
+/** An access token is renewed while it is still good for so long. */
+const EARLY_MS = 30_000;
+
+export interface Session {
+  url: string;
+  /** Undefined of a token from the environment. */
+  profile: string | undefined;
+  scope: string;
+  client: Client;
+  /** The token that is good now; after it was refused, the next one. */
+  token(refused: boolean): Promise<string>;
+  /** The one that the credential is for. */
+  workspace(): Promise<Place["workspace"]>;
+  workspaceId(): Promise<string>;
+}
+
+type Env = NodeJS.ProcessEnv;
+export type Issued = Omit<Tokens, "expires_at" | "refresh_token"> & { refresh_token?: string; expires_in: number };
+export const tokensOf = ({ access_token, refresh_token, expires_in, scope }: Issued): Tokens => ({
+  access_token,
+  refresh_token: refresh_token ?? "",
+  expires_at: Date.now() + expires_in * 1000,
+  scope,
+});
+
+/** For calls that need no credential, and those whose token is given. */
+export const clientAt = (url: string, token?: string) => createClient({ url, token, attempts: 3, fetch: send });
+
+const signIn = (message: string, profile?: string) =>
+  new Failure(EXIT.signIn, message, `Sign in: svc login${profile ? ` --profile ${profile}` : ""}`);
+
+export function openSession(input: Pick<Input, "env" | "text">): Session {
+  const { env } = input;
+  if (env.SVC_TOKEN) return withToken(env, env.SVC_TOKEN, input.text("profile"));
+  const name = chosenProfile(env, input.text("profile"));
+  const profile = name === undefined ? undefined : readProfile(env, name);
+  if (!profile)
+    throw name === undefined
+      ? new Failure(EXIT.signIn, "You are not signed in.", "Sign in: svc login ADDRESS, or set SVC_TOKEN and SVC_URL")
+      : signIn(`There is no profile ${name}.`, name);
+  return withProfile(env, profile);
+}
+
+function withToken(env: Env, secret: string, asked: string | undefined): Session {
+  const name = env.SVC_URL ? undefined : chosenProfile(env, asked);
+  const url = env.SVC_URL ? addressOf(env.SVC_URL) : ((name && readPlace(env, name)?.url) ?? DEFAULT_URL);
+  const token = async (refused: boolean) => {
+    if (refused)
+      throw new Failure(
+        EXIT.signIn,
+        `${url} does not accept SVC_TOKEN.`,
+        "Make another token in the account's settings.",
+      );
+    return secret;
+  };
+  const client = createClient({ url, token, attempts: 3, fetch: send });
+  let found: ReturnType<Session["workspace"]> | undefined;
+  const workspace = () => {
+    found ??= client.getTokenWorkspace().then(({ workspace_id: id, slug, name }) => ({ id, slug, name }));
+    return found;
+  };
+  return {
+    url,
+    profile: undefined,
+    scope: "svc:read svc:write",
+    client,
+    token,
+    workspace,
+    workspaceId: async () => env.SVC_WORKSPACE || (await workspace()).id,
+  };
+}
+
+function withProfile(env: Env, opened: Profile): Session {
+  let profile = opened;
+  const token = async (refused: boolean) => {
+    const { access_token, expires_at } = profile.tokens;
+    if (refused || expires_at - EARLY_MS < Date.now()) profile = await renewed(env, profile.name, access_token);
+    return profile.tokens.access_token;
+  };
+  return {
+    url: profile.url,
+    profile: profile.name,
+    scope: profile.tokens.scope,
+    client: createClient({ url: profile.url, token, attempts: 3, fetch: send }),
+    token,
+    workspace: async () => profile.workspace,
+    workspaceId: async () => profile.workspace.id,
+  };
+}
+
+/** Changes a profile while no other process does. What it is given is what the profile is now. */
+export async function changing(
+  env: Env,
+  name: string,
+  change: (profile: Profile) => Promise<Profile>,
+): Promise<Profile> {
+  makeDirs(env);
+  const work = async () => {
+    const profile = readProfile(env, name);
+    if (!profile) throw signIn(`There is no profile ${name}.`, name);
+    return uninterrupted(async () => {
+      const next = await change(profile);
+      if (next !== profile) writeProfile(env, next);
+      return next;
+    });
+  };
+  return locked(profileFile(env, name), work).catch((error) => {
+    throw unwritable(env, error);
+  });
+}
+
+/** Between sending a refresh token and keeping the next one nobody may leave. */
+async function uninterrupted<T>(work: () => Promise<T>): Promise<T> {
+  const stay = () => {};
+  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const signal of signals) process.on(signal, stay);
+  try {
+    return await work();
+  } finally {
+    for (const signal of signals) process.off(signal, stay);
+  }
+}
+
+const renewed = (env: Env, name: string, used: string): Promise<Profile> =>
+  changing(env, name, async (profile) => {
+    // Somebody else was faster.
+    if (profile.tokens.access_token !== used) return profile;
+    // What comes back has to be kept, or the family is lost: so it is tried before.
+    writeProfile(env, profile);
+    const asked = { grant_type: "refresh_token", client_id: CLIENT_ID, refresh_token: profile.tokens.refresh_token };
+    try {
+      return { ...profile, tokens: tokensOf((await clientAt(profile.url).createDeveloperToken(asked)) as Issued) };
+    } catch (error) {
+      if (error instanceof Problem && error.code === "invalid_grant")
+        throw signIn(`Your sign-in at ${profile.url} has ended.`, name);
+      throw error;
+    }
+  });

@@ -1,0 +1,90 @@
+// What the specification gives developer tokens no operation for goes through the tools of `/mcp`: with a short-lived token of its own, which can do no more than the one that
+// asked for it. A tool's refusal is told like an operation's.
+import { Problem } from "@svc/client";
+import { type ErrorCode, errors } from "@svc/contract/errors.ts";
+import { send } from "./send.ts";
+import type { Session } from "./session.ts";
+
+/** Of the older generation of the protocol: a message each, without a handshake. */
+export const MCP_HEADERS = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+const PATIENCE_MS = 60_000;
+
+/** With the scopes that the calling token has; at most two can be asked for. */
+export async function toolToken({ client, workspaceId, scope }: Session): Promise<{ token: string; until: number }> {
+  const held = scope.split(" ").filter((name) => name === "svc:read" || name === "svc:write");
+  const scopes = held as ("svc:read" | "svc:write")[];
+  const made = await client.exchangeMcpToken({ workspace_id: await workspaceId(), scopes });
+  return { token: made.access_token, until: Date.parse(made.expires_at) };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the tool says what it answers with.
+export type Told = Record<string, any>;
+export type UseTool = (name: string, args: Record<string, unknown>) => Promise<Told>;
+
+export function toolsOf(session: Session): UseTool {
+  let token: Promise<{ token: string }> | undefined;
+  return async (name, args) => {
+    token ??= toolToken(session);
+    const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+    return call(session.url, (await token).token, name, given);
+  };
+}
+
+async function call(url: string, token: string, name: string, args: Record<string, unknown>): Promise<Told> {
+  const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+  const answer = await send(`${url}/mcp`, {
+    method: "POST",
+    headers: { ...MCP_HEADERS, authorization: `Bearer ${token}` },
+    body: JSON.stringify(message),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  }).catch((cause) => {
+    throw new Problem({
+      code: "unreachable",
+      message: "No answer came.",
+      outcome: "unknown",
+      key: args.key as string,
+      cause,
+    });
+  });
+  const text = await answer.text();
+  const said = messagesIn(text).find(({ id }) => id === 1);
+  if (said?.error) throw problemOf(said.error, answer.status);
+  const result = said?.result as
+    | { isError?: boolean; content: { text: string }[]; structuredContent: Told }
+    | undefined;
+  if (!result)
+    throw new Problem({ code: "invalid_answer", message: `/mcp answered ${answer.status}.`, status: answer.status });
+  if (!result.isError) return result.structuredContent;
+  throw refusalOf(result.content[0]?.text ?? "");
+}
+
+/** A refusal ends with its code. */
+function refusalOf(text: string): Problem {
+  const [, message = text, code = "failed"] = /^(.*) \[(\w+)\]$/s.exec(text) ?? [];
+  return new Problem({ code, message, status: code in errors ? errors[code as ErrorCode].status : 400 });
+}
+
+interface RpcError {
+  message: string;
+  data?: { code?: string; detail?: string };
+}
+const problemOf = ({ message, data }: RpcError, status: number) =>
+  new Problem({
+    code: data?.code ?? "invalid_request",
+    message: data?.detail ?? message,
+    status: status === 200 ? 400 : status,
+  });
+
+export interface Message {
+  id?: unknown;
+  method?: string;
+  result?: unknown;
+  error?: RpcError;
+}
+/** The messages of an answer: one as JSON, or several as events. */
+function messagesIn(text: string): Message[] {
+  const parts = /^\s*[{[]/.test(text)
+    ? [text]
+    : [...text.matchAll(/^data: ?(.+)$/gm)].map(([, data]) => data as string);
+  return parts.flatMap((part) => JSON.parse(part) as Message | Message[]);
+}
