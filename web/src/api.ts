@@ -52,6 +52,16 @@ function proved(): Promise<boolean> {
   return asking;
 }
 
+/** Runs it, and once more after the person has proved again who they are, where the service asks for that. */
+export async function withProof<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if ((error as { code?: string }).code !== "recent_authentication_required" || !(await proved())) throw error;
+    return run();
+  }
+}
+
 /** The path is below /api/v1, or from the root where it starts with /oauth/. With a key, a repetition gets the first answer. */
 export async function call<T = void>(method: Method, path: string, body?: unknown, key?: string): Promise<T> {
   const before = csrfToken();

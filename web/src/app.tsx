@@ -1,5 +1,7 @@
 // Which page belongs to which address. What only a signed-in person sees, and few people at a time, is loaded when it is opened.
-import { type ComponentType, lazy, Suspense } from "react";
+import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from "react";
+import { LANGUAGE, onSpeak, say, speak, spoken } from "./messages/t.ts";
+import { Account } from "./pages/account.tsx";
 import { Confirmed } from "./pages/confirmed.tsx";
 import { Consent } from "./pages/consent.tsx";
 import { SignedOut, Verified } from "./pages/done.tsx";
@@ -12,16 +14,16 @@ import { Login } from "./pages/login.tsx";
 import { Register } from "./pages/register.tsx";
 import { Reset } from "./pages/reset.tsx";
 import { SecondFactor } from "./pages/second-factor.tsx";
-import { WorkspacePage } from "./pages/workspace.tsx";
 import { WorkspaceNew } from "./pages/workspace-new.tsx";
 import { Loading, Page } from "./parts.tsx";
 import { type Path, workspaceIn } from "./paths.ts";
 import { ProofDialog } from "./proof-dialog.tsx";
 import { useAddress } from "./router.tsx";
-import { SessionProvider } from "./session.tsx";
+import { SessionProvider, useSession } from "./session.tsx";
 
 const pages: Record<Path, ComponentType> = {
   "/": Home,
+  "/account": Account,
   "/login": Login,
   "/register": Register,
   "/second-factor": SecondFactor,
@@ -39,14 +41,32 @@ const pages: Record<Path, ComponentType> = {
   "/error": ErrorPage,
 };
 
+/** The application itself. */
+const Shell = lazy(() => import("./shell/shell.tsx"));
+
 function Current() {
   const { pathname } = useAddress();
-  const Shown = pages[pathname as Path] ?? (workspaceIn(pathname) === null ? ErrorPage : WorkspacePage);
+  const language = useSyncExternalStore(onSpeak, spoken);
+  const { session } = useSession();
+  const chosen = session.state === "in" ? session.account.interface_language : null;
+  useEffect(() => {
+    if (chosen === null) return;
+    localStorage.setItem(LANGUAGE, chosen);
+    void speak(chosen, navigator.language);
+  }, [chosen]);
+  const slug = workspaceIn(pathname);
+  if (slug !== null)
+    return (
+      <Suspense fallback={null}>
+        <Shell slug={slug} />
+      </Suspense>
+    );
+  const Shown = pages[pathname as Path] ?? ErrorPage;
   return (
     <Suspense
-      key={pathname}
+      key={pathname + language}
       fallback={
-        <Page title={pathname === "/review" ? "Review" : "Account security"} wide>
+        <Page title={pathname === "/review" ? say("Review") : say("Account security")} wide>
           <Loading lines={12} />
         </Page>
       }

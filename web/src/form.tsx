@@ -1,5 +1,6 @@
 // A form that is sent once, says what is wrong beside the field that it is about, and moves the focus there. Values are read when it is
 // sent, and stay in the fields until then: nothing that a person types is kept anywhere else.
+
 import {
   type ComponentProps,
   createContext,
@@ -12,6 +13,7 @@ import {
   useState,
 } from "react";
 import { Problem } from "./api.ts";
+import { say } from "./messages/t.ts";
 import { NO_ADDRESS, type Placed, place } from "./messages.ts";
 import { Alert, Button } from "./parts.tsx";
 
@@ -85,7 +87,7 @@ export function Form({ action, working, check, send, children, more, label }: Fo
   );
 }
 
-export const emailFault = (email = "") => (/^[^\s@]+@[^\s@]+$/.test(email.trim()) ? null : NO_ADDRESS);
+export const emailFault = (email = "") => (/^[^\s@]+@[^\s@]+$/.test(email.trim()) ? null : say(NO_ADDRESS));
 
 interface FieldProps extends Omit<ComponentProps<"input">, "children"> {
   name: string;
@@ -161,11 +163,11 @@ export function PasswordField({ name, label, autoComplete, ...rest }: Omit<Field
         <button
           type="button"
           aria-pressed={shown}
-          aria-label={`Show ${label.toLowerCase()}`}
+          aria-label={say("Show {what}", { what: label.toLowerCase() })}
           onClick={() => setShown(!shown)}
           className="absolute inset-y-1 right-1 min-w-16 cursor-pointer rounded px-2 text-sm font-medium text-accent"
         >
-          {shown ? "Hide" : "Show"}
+          {shown ? say("Hide") : say("Show")}
         </button>
       }
     />

@@ -1,6 +1,8 @@
 // What an invitation offers, read with its token: names in a link could be anybody's words. The token is told to the service alone.
+
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { call, Problem } from "./api.ts";
+import { say } from "./messages/t.ts";
 
 export interface Offer {
   workspace_name: string | null;
@@ -50,18 +52,18 @@ export function OfferText({ offer: { workspace_name, inviter_name, email, role }
   return (
     <>
       <p>
-        {inviter_name === null ? "Somebody" : <Strong>{inviter_name}</Strong>} invites you to{" "}
+        {inviter_name === null ? say("Somebody") : <Strong>{inviter_name}</Strong>} {say("invites you to")}{" "}
         {workspace_name === null ? (
-          "a Workspace"
+          say("a Workspace")
         ) : (
           <>
-            the Workspace <Strong>{workspace_name}</Strong>
+            {say("the Workspace")} <Strong>{workspace_name}</Strong>
           </>
         )}
-        , as {ROLES[role] ?? role}.
+        {say(", as")} {say(ROLES[role] ?? role)}.
       </p>
       <p className="mt-2">
-        The invitation is for <Strong>{email}</Strong> and for no other address.
+        {say("The invitation is for")} <Strong>{email}</Strong> {say("and for no other address.")}
       </p>
     </>
   );

@@ -2,6 +2,7 @@
 // every code that a page can meet; a test holds this list against the contract.
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import type { Problem } from "./api.ts";
+import { say } from "./messages/t.ts";
 
 export interface Message {
   title: string;
@@ -70,6 +71,12 @@ export const messages: Partial<Record<Code, Message>> = {
   change_set_refused: {
     title: "A part of it cannot be done",
     text: "So nothing was changed. Ask for a new version without it.",
+  },
+  undo_conflict: { title: "Things have moved on", text: "What it made is not so any more, so nothing was taken back." },
+  not_undoable: { title: "There is no way back from it", text: "Make the change by hand. Nothing was changed." },
+  already_undone: {
+    title: "It is taken back already",
+    text: "Nothing was changed. Reload the page to see how it is now.",
   },
   evidence_unavailable: {
     title: "Its evidence cannot be read",
@@ -232,15 +239,18 @@ export const messages: Partial<Record<Code, Message>> = {
 
 /** A code that nobody has written about, and that a stranger may have put into a link, is answered in general words. */
 export function messageOf(code: string): Message {
-  return (Object.hasOwn(messages, code) && messages[code as Code]) || ours;
+  const { title, text, next, ...rest } = (Object.hasOwn(messages, code) && messages[code as Code]) || ours;
+  return { ...rest, title: say(title), text: say(text), ...(next && { next: { ...next, label: say(next.label) } }) };
 }
 
 /** "in a moment", "in 42 seconds", "in 3 minutes". */
 export function inTime(seconds: number): string {
-  if (seconds <= 1) return "in a moment";
-  if (seconds < 120) return `in ${seconds} seconds`;
+  if (seconds <= 1) return say("in a moment");
+  if (seconds < 120) return say("in {count} seconds", { count: seconds });
   const minutes = Math.ceil(seconds / 60);
-  return minutes < 120 ? `in ${minutes} minutes` : `in ${Math.ceil(minutes / 60)} hours`;
+  return minutes < 120
+    ? say("in {count} minutes", { count: minutes })
+    : say("in {count} hours", { count: Math.ceil(minutes / 60) });
 }
 
 /** Whatever is wrong with an address, the person looks at how it is spelled. */
@@ -260,13 +270,14 @@ export function place(problem: Problem, known: readonly string[]): Placed {
   const own = known.find((name) => name === field || (field === "password" && name === "new_password"));
   if (own) return { fields: { [own]: text }, rest: null };
   if (problem.code === "invalid_credentials" && known.includes("current_password"))
-    return { fields: { current_password: "That is not your password. Please try again." }, rest: null };
+    return { fields: { current_password: say("That is not your password. Please try again.") }, rest: null };
   for (const { pointer, code, detail } of problem.faults) {
     const name = pointer.split("/").at(-1) as string;
-    if (known.includes(name)) fields[name] ??= name === "email" && code !== "unchanged" ? NO_ADDRESS : sentence(detail);
+    if (known.includes(name))
+      fields[name] ??= name === "email" && code !== "unchanged" ? say(NO_ADDRESS) : sentence(detail);
   }
   return { fields, rest: Object.keys(fields).length > 0 ? null : problem };
 }
 
 /** The contract's "must be shorter" becomes "This must be shorter." */
-const sentence = (detail: string) => `This ${detail.replace(/[.]?$/, ".")}`;
+const sentence = (detail: string) => say("This {fault}", { fault: detail.replace(/[.]?$/, ".") });

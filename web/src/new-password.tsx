@@ -1,10 +1,12 @@
 // A field for a new password that shows its rules and holds them while somebody types. Whether the password was ever stolen is known to
 // the service alone, which says so when the form is sent.
+
 import { useState } from "react";
 import { PasswordField } from "./form.tsx";
+import { say } from "./messages/t.ts";
 import { LONGEST, lengthOf, SHORTEST } from "./password-rules.ts";
 
-export function NewPasswordField({ name = "password", label = "Password" }: { name?: string; label?: string }) {
+export function NewPasswordField({ name = "password", label = say("Password") }: { name?: string; label?: string }) {
   const [length, setLength] = useState(0);
   const fits = length >= SHORTEST && length <= LONGEST;
   return (
@@ -16,10 +18,10 @@ export function NewPasswordField({ name = "password", label = "Password" }: { na
     >
       <ul>
         <Rule met={fits} missed={length > LONGEST}>
-          {SHORTEST} to {LONGEST} characters
-          <span className="tabular-nums">{length > 0 && ` (${length} so far)`}</span>
+          {SHORTEST} {say("to")} {LONGEST} {say("characters")}
+          <span className="tabular-nums">{length > 0 && say(" ({length} so far)", { length })}</span>
         </Rule>
-        <Rule>Not one that was ever stolen, and not your address: we check when you send it</Rule>
+        <Rule>{say("Not one that was ever stolen, and not your address: we check when you send it")}</Rule>
       </ul>
     </PasswordField>
   );
@@ -47,7 +49,7 @@ function Rule({
       </svg>
       <span>
         {children}
-        {met && <span className="sr-only"> (met)</span>}
+        {met && <span className="sr-only"> {say("(met)")}</span>}
       </span>
     </li>
   );

@@ -1,6 +1,8 @@
 // The few parts that every page is made of: the frame, what went wrong or well, buttons, a wait that shows nothing before it is long.
+
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { Problem } from "./api.ts";
+import { say } from "./messages/t.ts";
 import { inTime, messageOf } from "./messages.ts";
 import { Link, useAddress } from "./router.tsx";
 
@@ -57,10 +59,10 @@ function Footer() {
     <footer className="mt-auto flex flex-wrap justify-center gap-x-5 gap-y-1 pt-6 text-sm text-soft">
       <span>{location.host}</span>
       <a className="link" href="/docs">
-        Reference
+        {say("Reference")}
       </a>
       <a className="link" href="/problems">
-        Errors
+        {say("Errors")}
       </a>
     </footer>
   );
@@ -99,7 +101,9 @@ export function Alert({ problem }: { problem: Problem }) {
           </p>
         )}
         {problem.code === "internal" && problem.correlationId && (
-          <p className="mt-1 text-sm break-all text-soft">If you ask for help, quote {problem.correlationId}.</p>
+          <p className="mt-1 text-sm break-all text-soft">
+            {say("If you ask for help, quote")} {problem.correlationId}.
+          </p>
         )}
       </Notice>
     </div>
@@ -115,9 +119,9 @@ function Wait({ seconds }: { seconds: number }) {
   }, []);
   return (
     <>
-      <span className="sr-only">Please try again {inTime(seconds)}.</span>
+      <span className="sr-only">{say("Please try again {when}.", { when: inTime(seconds) })}</span>
       <span aria-hidden="true" className="tabular-nums">
-        {left > 0 ? `Please try again ${inTime(left)}.` : "You can try again now."}
+        {left > 0 ? say("Please try again {when}.", { when: inTime(left) }) : say("You can try again now.")}
       </span>
     </>
   );
@@ -150,7 +154,7 @@ const Spinner = () => (
 
 export const Or = () => (
   <p className="my-5 flex items-center gap-3 text-sm text-soft before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-    or
+    {say("or")}
   </p>
 );
 
@@ -163,7 +167,7 @@ export function Loading({ lines = 4 }: { lines?: number }) {
   }, []);
   return (
     <div aria-busy="true" className="text-soft" style={{ minHeight: `${lines * 3}rem` }}>
-      {late && <p role="status">One moment …</p>}
+      {late && <p role="status">{say("One moment …")}</p>}
     </div>
   );
 }

@@ -1,4 +1,6 @@
 // The rules of a password as far as a browser can know them: the service counts alike and decides.
+import { say } from "./messages/t.ts";
+
 export const SHORTEST = 12;
 export const LONGEST = 128;
 
@@ -7,8 +9,10 @@ export const lengthOf = (password: string) => [...password.normalize("NFC")].len
 
 export function passwordFault(password: string): string | null {
   const length = lengthOf(password);
-  if (length === 0) return "Enter a password.";
-  if (length < SHORTEST) return `Use at least ${SHORTEST} characters: ${SHORTEST - length} more.`;
-  if (length > LONGEST) return `Use at most ${LONGEST} characters: ${length - LONGEST} fewer.`;
+  if (length === 0) return say("Enter a password.");
+  if (length < SHORTEST)
+    return say("Use at least {least} characters: {more} more.", { least: SHORTEST, more: SHORTEST - length });
+  if (length > LONGEST)
+    return say("Use at most {most} characters: {fewer} fewer.", { most: LONGEST, fewer: length - LONGEST });
   return null;
 }

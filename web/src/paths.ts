@@ -1,6 +1,7 @@
 // The addresses of the pages. The service has the same list; a test holds them equal. Every address below /workspaces is a Workspace's.
 export const paths = [
   "/",
+  "/account",
   "/login",
   "/register",
   "/second-factor",

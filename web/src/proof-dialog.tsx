@@ -1,8 +1,10 @@
 // Asks in place, over whatever page needs it, that the person proves again who they are: with the password, a code, a passkey or a provider,
 // whichever the account has. The page below keeps all that was typed, and its request is sent again when this closes.
+
 import { useEffect, useRef, useState } from "react";
 import { call, Problem, setAskForProof } from "./api.ts";
 import { Field, Form, PasswordField } from "./form.tsx";
+import { say } from "./messages/t.ts";
 import { confirmations } from "./pages/confirmed.tsx";
 import { Alert, Button, Loading, Or } from "./parts.tsx";
 import { passkeyProof, passkeysOffered } from "./passkey.ts";
@@ -49,14 +51,14 @@ function Dialog({ close }: { close: (proved: boolean) => void }) {
       className="m-auto w-[calc(100%-2rem)] max-w-md rounded-2xl border border-line bg-card p-5 text-ink shadow-xl backdrop:bg-black/50 sm:p-8"
     >
       <h2 id="proof-title" className="text-xl font-semibold tracking-tight">
-        Please confirm that it is you
+        {say("Please confirm that it is you")}
       </h2>
-      <p className="mt-2 mb-6 text-soft">You signed in a while ago. Nothing that you entered is lost.</p>
+      <p className="mt-2 mb-6 text-soft">{say("You signed in a while ago. Nothing that you entered is lost.")}</p>
       {problem && <Alert problem={problem} />}
       {!ways && !problem && <Loading lines={4} />}
       {ways && <Proofs ways={ways} done={() => close(true)} setProblem={setProblem} />}
       <Button className="mt-3" onClick={() => close(false)}>
-        Cancel
+        {say("Cancel")}
       </Button>
     </dialog>
   );
@@ -97,18 +99,18 @@ function Proofs({ ways: { methods, providers }, done, setProblem }: ProofsProps)
       <div className="space-y-3">
         {passkey && (
           <Button busy={busy === "passkey"} onClick={() => attempt("passkey", passkeyProof)}>
-            {busy === "passkey" ? "Waiting for your passkey …" : "Confirm with a passkey"}
+            {busy === "passkey" ? say("Waiting for your passkey …") : say("Confirm with a passkey")}
           </Button>
         )}
         {providers.map((provider) => (
           <Button key={provider} onClick={() => leave(provider).catch(setProblem)}>
-            Confirm with {providerNames[provider] ?? provider}
+            {say("Confirm with")} {providerNames[provider] ?? provider}
           </Button>
         ))}
       </div>
       {!typed && !passkey && providers.length === 0 && (
         <p>
-          This browser has no way to ask you. <Link to="/login">Sign in again</Link>.
+          {say("This browser has no way to ask you.")} <Link to="/login">{say("Sign in again")}</Link>.
         </p>
       )}
     </>
@@ -119,10 +121,10 @@ function Password({ done }: { done: () => void }) {
   const { session } = useSession();
   return (
     <Form
-      action="Confirm"
-      working="Checking …"
-      label="Confirm with your password"
-      check={({ current_password }) => ({ current_password: current_password ? null : "Enter your password." })}
+      action={say("Confirm")}
+      working={say("Checking …")}
+      label={say("Confirm with your password")}
+      check={({ current_password }) => ({ current_password: current_password ? null : say("Enter your password.") })}
       send={async ({ current_password }) => {
         await call("POST", "/auth/reauthenticate", { password: current_password });
         done();
@@ -137,7 +139,7 @@ function Password({ done }: { done: () => void }) {
         tabIndex={-1}
         aria-hidden="true"
       />
-      <PasswordField name="current_password" label="Your password" autoComplete="current-password" />
+      <PasswordField name="current_password" label={say("Your password")} autoComplete="current-password" />
     </Form>
   );
 }
@@ -145,10 +147,10 @@ function Password({ done }: { done: () => void }) {
 function Code({ done }: { done: () => void }) {
   return (
     <Form
-      action="Confirm"
-      working="Checking …"
-      label="Confirm with a code"
-      check={({ code }) => ({ code: code?.trim() ? null : "Enter the code." })}
+      action={say("Confirm")}
+      working={say("Checking …")}
+      label={say("Confirm with a code")}
+      check={({ code }) => ({ code: code?.trim() ? null : say("Enter the code.") })}
       send={async ({ code = "" }) => {
         await call("POST", "/auth/reauthenticate", { code: code.replace(/\s/g, "") });
         done();
@@ -156,8 +158,8 @@ function Code({ done }: { done: () => void }) {
     >
       <Field
         name="code"
-        label="Code"
-        hint="Of your authenticator, or a recovery code."
+        label={say("Code")}
+        hint={say("Of your authenticator, or a recovery code.")}
         autoComplete="one-time-code"
         autoCapitalize="none"
         spellCheck={false}

@@ -1,16 +1,18 @@
 // The providers that somebody can sign in with here. Each is a plain link: the service itself sends the browser on.
+
 import { returnToOf } from "./enter.ts";
+import { say } from "./messages/t.ts";
 import { offers } from "./offers.ts";
 import { useAddress } from "./router.tsx";
 
 export const providerNames: Record<string, string> = { google: "Google", microsoft: "Microsoft", apple: "Apple" };
 
-export function Providers({ verb }: { verb: string }) {
+export function Providers() {
   const returnTo = returnToOf(useAddress());
   const query = returnTo ? `?return_to=${encodeURIComponent(returnTo)}` : "";
   return offers.providers.map((provider) => (
     <a key={provider} className="button button-plain" href={`/api/v1/auth/providers/${provider}/authorize${query}`}>
-      {verb} with {providerNames[provider] ?? provider}
+      {say("Continue with {name}", { name: providerNames[provider] ?? provider })}
     </a>
   ));
 }

@@ -5,7 +5,7 @@ const LONGEST = 2048;
 const SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";
 const PLACES = [
   /^\/$/,
-  /^\/(?:security|review)$/,
+  /^\/(?:account|security|review)$/,
   new RegExp(`^/workspaces(?:/${SEGMENT})+$`),
   /^\/(?:oauth\/authorize|consent)$/,
   /^\/api\/v1\/(?:dev|mobile)\/oauth\/authorize$/,

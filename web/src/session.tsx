@@ -11,6 +11,10 @@ export interface Account {
   has_password: boolean;
   mfa_enabled: boolean;
   workspace_id: string | null;
+  /** As whom they act in that Workspace. */
+  actor_id: string | null;
+  locale: string;
+  interface_language: string;
 }
 
 export type Session =

@@ -1,5 +1,7 @@
 // For pages of a signed-in person: waits until it is known who that is, and sends everybody else to sign in and back.
+
 import { type ReactNode, useEffect } from "react";
+import { say } from "./messages/t.ts";
 import { Alert, Button, Loading, Page } from "./parts.tsx";
 import { withReturnTo } from "./return-to.ts";
 import { go } from "./router.tsx";
@@ -24,7 +26,7 @@ export function SignedIn({ title, wide, lines, children }: Props) {
       {state === "failed" ? (
         <>
           <Alert problem={session.problem} />
-          <Button onClick={refresh}>Try again</Button>
+          <Button onClick={refresh}>{say("Try again")}</Button>
         </>
       ) : (
         <Loading lines={lines} />

@@ -1,6 +1,8 @@
 // What somebody is told whose address is not verified, or not proved, and the mail that changes it.
+
 import { useState } from "react";
 import { call, Problem } from "./api.ts";
+import { say } from "./messages/t.ts";
 import { OutboxHint } from "./outbox-hint.tsx";
 import { Alert, Button, Notice } from "./parts.tsx";
 import type { Account } from "./session.tsx";
@@ -15,18 +17,22 @@ export function Unproved({ account: { email, email_verified } }: { account: Acco
   return (
     <div className="mt-3">
       {state instanceof Problem && <Alert problem={state} />}
-      <Notice title={email_verified ? "Your address is not confirmed yet" : "Your address is not verified yet"}>
+      <Notice
+        title={email_verified ? say("Your address is not confirmed yet") : say("Your address is not verified yet")}
+      >
         {state === "sent" ? (
-          <p role="status">A new mail is on its way. Open its link.</p>
+          <p role="status">{say("A new mail is on its way. Open its link.")}</p>
         ) : (
           <>
             <p>
               {email_verified
-                ? "You joined without a mail from us. Confirm the address with a link: until then it is shown to nobody, and whoever signs in with it at a provider gets this account."
-                : "Open the link that we sent you. Until then we could not help you with a forgotten password."}
+                ? say(
+                    "You joined without a mail from us. Confirm the address with a link: until then it is shown to nobody, and whoever signs in with it at a provider gets this account.",
+                  )
+                : say("Open the link that we sent you. Until then we could not help you with a forgotten password.")}
             </p>
             <Button small className="mt-3" busy={state === "busy"} onClick={resend}>
-              {email_verified ? "Send me a link" : "Send it again"}
+              {email_verified ? say("Send me a link") : say("Send it again")}
             </Button>
           </>
         )}

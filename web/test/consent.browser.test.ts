@@ -7,7 +7,7 @@ import { browser } from "../../server/test/browser.ts";
 import { authorizePath, cli, newVerifier, type OAuthClient, redeemed, registered } from "../../server/test/oauth.ts";
 import { service } from "../../server/test/world.ts";
 import { look } from "./look.ts";
-import { register, signIn, type Visit, visit } from "./visit.ts";
+import { inside, register, signIn, type Visit, visit } from "./visit.ts";
 
 const running = service({});
 const chromium = browser();
@@ -34,7 +34,7 @@ async function withWorkspace(ada: Visit): Promise<string> {
   await ada.fill("Name", "Analytical Engines");
   await ada.fill("Address", `consent-${email.replace(/\W/g, "-")}`);
   await ada.press("Create Workspace");
-  await ada.page.getByText("You are here").waitFor();
+  await inside(ada);
   return email;
 }
 

@@ -5,7 +5,7 @@ import { lettersTo } from "../../server/test/mailbox.ts";
 import { endInvitation, invite, setMembership } from "../../server/test/people.ts";
 import { service, type World, world } from "../../server/test/world.ts";
 import { look } from "./look.ts";
-import { newAddress, PASSWORD, register, signIn, type Visit, visit } from "./visit.ts";
+import { inside, newAddress, PASSWORD, register, signIn, type Visit, visit } from "./visit.ts";
 
 const running = service({});
 const chromium = browser();
@@ -49,6 +49,8 @@ test("signed in with the invited address, one click accepts and leads into the W
   await look(ada, "invitation-accepted");
   expect(await me(ada)).toMatchObject({ workspace_id: place.workspaceId, email_verified: true });
   await ada.page.getByRole("link", { name: "Go on" }).click();
+  await inside(ada);
+  await ada.open("/account");
   await ada.page.getByText("You are here").waitFor();
   await ada.page.getByText("Verified address").waitFor();
   await ada.open("/invitation");
@@ -94,8 +96,7 @@ test("who has no account registers with the invitation, and is in the Workspace 
   await ada.fill("Email", email);
   await ada.fill("Password", PASSWORD);
   await ada.press("Create account");
-  await ada.heading("Hello, Ada");
-  await ada.page.getByText("You are here").waitFor();
+  await inside(ada);
   expect(await me(ada)).toMatchObject({ workspace_id: place.workspaceId, email_verified: true, email });
 });
 

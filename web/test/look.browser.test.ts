@@ -61,11 +61,11 @@ const signedIn: Record<string, (visit: Visit) => Promise<void>> = {
     await visit.fill("Name", "Analytical Engines");
     await visit.fill("Address", `look-${newAddress().replace(/\W/g, "-")}`);
     await visit.press("Create Workspace");
-    await visit.page.getByText("You are here").waitFor();
+    await visit.heading("Welcome to Analytical Engines");
   },
-  workspace: async (visit) => {
-    await visit.page.getByRole("link", { name: "Analytical Engines" }).click();
-    await visit.page.getByText("This is the Workspace that your session is in").waitFor();
+  account: async (visit) => {
+    await visit.open("/account");
+    await visit.page.getByText("You are here").waitFor();
   },
   "workspace-nowhere": async (visit) => {
     await visit.open("/workspaces/nowhere/tasks/ABC-1");

@@ -2,7 +2,7 @@
 // approve that. Everything is done with the keyboard.
 import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
-import { applied, propose, read } from "../../server/test/changes.ts";
+import { applied, propose, read, reviewed } from "../../server/test/changes.ts";
 import { newDocument } from "../../server/test/documents.ts";
 import { newMilestone, newTask, workshopOn } from "../../server/test/work.ts";
 import { newKey, type Person, service, sessionHeaders } from "../../server/test/world.ts";
@@ -120,7 +120,22 @@ test("shows what would happen and lets its initiator approve and apply it, with 
   await page.getByText("It is done").waitFor();
   expect((await owner.call("GET", `/tasks/${task.id}`)).body.revision).toBe("2");
   expect((await owner.call("GET", `/projects/${project.id}/tasks`)).body.items).toHaveLength(3);
-  await page.getByText("There is nothing to decide.").waitFor();
+  await tabTo(reader, "Undo all of it");
+  await page.keyboard.press("Enter");
+  await page.getByText("You have undone all of it.").waitFor();
+  expect((await owner.call("GET", `/tasks/${task.id}`)).body).toMatchObject({ revision: "3", assignee_actor_id: null });
+  await look(reader, "review-undone");
+});
+
+test("what somebody has changed since it was applied cannot be undone, and the page says so", async () => {
+  const { home, owner, task, set } = await proposal();
+  await reviewed(owner, home, set);
+  expect((await applied(owner, home, set)).status).toBe(200);
+  const description_markdown = "Nobody cuts anything.";
+  await owner.call("PATCH", `/tasks/${task.id}`, { body: { description_markdown }, ifMatch: "2" });
+  const reader = await signedIn(owner);
+  await reader.open(set.review_url);
+  await reader.page.getByText("It cannot be undone any more").waitFor();
 });
 
 test("what was rejected does not happen, and what has moved on cannot be approved", async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
 import { service } from "../../server/test/world.ts";
-import { newAddress, PASSWORD, register, signIn, visit } from "./visit.ts";
+import { inside, newAddress, PASSWORD, register, signIn, visit } from "./visit.ts";
 
 const running = service({});
 const chromium = browser();
@@ -15,6 +15,8 @@ test("somebody registers, creates a Workspace, signs out and signs in again", as
   expect(await ada.page.getByLabel("Address", { exact: true }).inputValue()).toBe("analytical-engines");
   await ada.fill("Address", slug);
   await ada.press("Create Workspace");
+  await inside(ada);
+  await ada.open("/account");
   await ada.heading("Hello, Ada");
   await ada.page.getByText(`/${slug} · owner`).waitFor();
   await ada.page.getByText("You are here").waitFor();
@@ -24,8 +26,8 @@ test("somebody registers, creates a Workspace, signs out and signs in again", as
   expect((await ada.page.context().cookies()).map(({ name }) => name)).toEqual(["__Host-svc_device"]);
   await ada.page.getByRole("link", { name: "Sign in again" }).click();
   await signIn(ada, email);
-  await ada.heading("Hello, Ada");
-  expect(ada.at()).toBe("/");
+  await inside(ada);
+  expect(ada.at()).toBe(`/workspaces/${slug}`);
 });
 
 test("a wrong password is said at the form, which keeps the address and takes the focus to what was said", async () => {

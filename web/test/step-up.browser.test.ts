@@ -7,7 +7,7 @@ import { age } from "../../server/test/recency.ts";
 import { codeOf, earlyInStep, withFactor, wrongCode } from "../../server/test/second-factor.ts";
 import { service } from "../../server/test/world.ts";
 import { faultsOf } from "./look.ts";
-import { newAddress, PASSWORD, register, type Visit, visit } from "./visit.ts";
+import { inside, newAddress, PASSWORD, register, type Visit, visit } from "./visit.ts";
 
 const openId = await openIdProviders();
 afterAll(() => openId.stop());
@@ -143,7 +143,7 @@ test("a client is allowed once it is proved", async () => {
   await ada.open("/workspaces/new");
   await ada.fill("Name", "Acme");
   await ada.press("Create Workspace");
-  await ada.page.getByText("You are here").waitFor();
+  await inside(ada);
   const call = async (_method: string, path: string) => {
     const { location, text } = await ada.page.evaluate(async (at) => {
       const answer = await fetch(`/api/v1${at}`, { redirect: "follow" });

@@ -55,6 +55,9 @@ export async function visit(
   };
 }
 
+/** In the application: its way to everything is there. */
+export const inside = ({ page }: Visit) => page.getByRole("navigation", { name: "Navigation" }).waitFor();
+
 export const PASSWORD = "correct horse battery staple";
 let people = 0;
 export const newAddress = () => `ada${++people}.${process.pid}@example.com`;

@@ -1,6 +1,8 @@
 // Where a provider brings the window back in which somebody proved who they are. Tells the page that is waiting, and asks to be closed.
+
 import { useEffect } from "react";
 import { Problem } from "../api.ts";
+import { say } from "../messages/t.ts";
 import { Alert, Page } from "../parts.tsx";
 import { Link, useAddress } from "../router.tsx";
 
@@ -17,14 +19,17 @@ export function Confirmed() {
   }, [failed]);
   if (failed)
     return (
-      <Page title="We could not confirm that it is you">
+      <Page title={say("We could not confirm that it is you")}>
         <Alert problem={new Problem("authentication_failed")} />
-        <p>Close this window to try again where you were.</p>
+        <p>{say("Close this window to try again where you were.")}</p>
       </Page>
     );
   return (
-    <Page title="Thank you" lead="You have confirmed that it is you. Close this window and go on where you were.">
-      <Link to="/security">Account security</Link>
+    <Page
+      title={say("Thank you")}
+      lead={say("You have confirmed that it is you. Close this window and go on where you were.")}
+    >
+      <Link to="/security">{say("Account security")}</Link>
     </Page>
   );
 }

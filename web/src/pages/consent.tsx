@@ -1,7 +1,9 @@
 // Whether an application may act for you in one Workspace. The name of the application is what it calls itself, so the page says that
 // nobody has checked it and shows where it will send you. Saying no is as easy as saying yes.
+
 import { useEffect, useState } from "react";
 import { call, Problem } from "../api.ts";
+import { say } from "../messages/t.ts";
 import { Alert, Button, Loading, Notice, Page } from "../parts.tsx";
 import { Link, useAddress } from "../router.tsx";
 import { SignedIn } from "../signed-in.tsx";
@@ -19,7 +21,7 @@ const TITLE = "Allow access?";
 
 export function Consent() {
   return (
-    <SignedIn title={TITLE} lines={8}>
+    <SignedIn title={say(TITLE)} lines={8}>
       {(account) => <Decide email={account.email} />}
     </SignedIn>
   );
@@ -56,25 +58,28 @@ function Decide({ email }: { email: string }) {
     }
   }
 
-  if (!asked) return <Page title={TITLE}>{problem ? <Alert problem={problem} /> : <Loading lines={8} />}</Page>;
+  if (!asked) return <Page title={say(TITLE)}>{problem ? <Alert problem={problem} /> : <Loading lines={8} />}</Page>;
   const { client, family, redirect_host, scopes, workspaces, chooses_workspace } = asked;
   const choice = chooses_workspace ? workspaces : [];
   const nowhere = chooses_workspace && choice.length === 0;
   return (
-    <Page title={`Allow “${client.name}” to act for you?`} lead={`You are signed in as ${email}.`}>
+    <Page
+      title={say("Allow “{name}” to act for you?", { name: client.name })}
+      lead={say("You are signed in as {email}.", { email })}
+    >
       {problem && <Alert problem={problem} />}
       {!client.verified && (
-        <Notice title="Nobody has verified this application">
-          It chose its name itself. Go on only if you have just started it yourself.
+        <Notice title={say("Nobody has verified this application")}>
+          {say("It chose its name itself. Go on only if you have just started it yourself.")}
         </Notice>
       )}
       <dl className="mt-5 space-y-5">
         <div>
-          <dt className="font-semibold">Afterwards it sends you to</dt>
+          <dt className="font-semibold">{say("Afterwards it sends you to")}</dt>
           <dd className="mt-1 font-mono text-sm break-all">{redirect_host}</dd>
         </div>
         <div>
-          <dt className="font-semibold">It may</dt>
+          <dt className="font-semibold">{say("It may")}</dt>
           <dd>
             <ul className="mt-1 list-disc space-y-1 pl-5 marker:text-soft">
               {scopes.map(({ scope, description }) => (
@@ -86,12 +91,13 @@ function Decide({ email }: { email: string }) {
       </dl>
       {nowhere && (
         <p className="mt-5">
-          You have no Workspace that it could use. <Link to="/workspaces/new">Create one</Link> and start again.
+          {say("You have no Workspace that it could use.")} <Link to="/workspaces/new">{say("Create one")}</Link>{" "}
+          {say("and start again.")}
         </p>
       )}
       {choice.length > 0 && (
         <fieldset className="mt-5">
-          <legend className="font-semibold">In this Workspace only</legend>
+          <legend className="font-semibold">{say("In this Workspace only")}</legend>
           <div className="mt-2 space-y-2">
             {choice.map(({ id, name, slug }) => (
               <label
@@ -116,16 +122,16 @@ function Decide({ email }: { email: string }) {
       )}
       <div className="mt-6 grid grid-cols-2 gap-3">
         <Button busy={deciding === "deny"} onClick={() => decide("deny")}>
-          Deny
+          {say("Deny")}
         </Button>
         {!nowhere && (
           <Button busy={deciding === "approve"} onClick={() => decide("approve")}>
-            Allow
+            {say("Allow")}
           </Button>
         )}
       </div>
       {family !== "developer" && (
-        <p className="mt-4 text-sm text-soft">You can end this at any time under account security.</p>
+        <p className="mt-4 text-sm text-soft">{say("You can end this at any time under account security.")}</p>
       )}
     </Page>
   );

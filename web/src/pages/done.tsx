@@ -1,5 +1,7 @@
 // Pages that only say that something was done, and where to go on.
+
 import { useState } from "react";
+import { say } from "../messages/t.ts";
 import { Loading, Notice, Page } from "../parts.tsx";
 import { Link } from "../router.tsx";
 import { useSession } from "../session.tsx";
@@ -26,15 +28,18 @@ export function Verified() {
   const account = session.state === "in" ? session.account : null;
   if (!byLink && !account?.email_proved)
     return (
-      <Page title="Open the link in the mail" lead="The link in the mail that we sent you verifies your address.">
+      <Page
+        title={say("Open the link in the mail")}
+        lead={say("The link in the mail that we sent you verifies your address.")}
+      >
         {account ? <Unproved account={account} /> : session.state === "unknown" ? <Loading /> : <Unknown />}
       </Page>
     );
   return (
-    <Page title="Your address is verified">
-      <Notice tone="good">Thank you. Should you ever forget your password, we can now send you a link.</Notice>
+    <Page title={say("Your address is verified")}>
+      <Notice tone="good">{say("Thank you. Should you ever forget your password, we can now send you a link.")}</Notice>
       <Link to={account ? "/" : "/login"} className="button button-first mt-6">
-        {account ? "Continue" : "Sign in"}
+        {account ? say("Continue") : say("Sign in")}
       </Link>
     </Page>
   );
@@ -43,9 +48,9 @@ export function Verified() {
 function Unknown() {
   return (
     <>
-      <p>Look for it among your unwanted mail, too. Sign in to have the mail sent again.</p>
+      <p>{say("Look for it among your unwanted mail, too. Sign in to have the mail sent again.")}</p>
       <Link to="/login" className="button button-first mt-6">
-        Sign in
+        {say("Sign in")}
       </Link>
     </>
   );
@@ -53,9 +58,9 @@ function Unknown() {
 
 export function SignedOut() {
   return (
-    <Page title="You are signed out" lead="On a shared computer, close the browser too.">
+    <Page title={say("You are signed out")} lead={say("On a shared computer, close the browser too.")}>
       <Link to="/login" className="button button-first">
-        Sign in again
+        {say("Sign in again")}
       </Link>
     </Page>
   );

@@ -1,8 +1,10 @@
 // Confirm a new address with the link that was sent to it. Only the signed-in owner of the account can, so somebody else is asked to sign
 // in first; the token waits in this tab.
+
 import { useState } from "react";
 import { call, Problem } from "../api.ts";
 import { Form } from "../form.tsx";
+import { say } from "../messages/t.ts";
 import { Alert, Notice, Page } from "../parts.tsx";
 import { dropFragment, Link, takeFragment } from "../router.tsx";
 import { type Account, useSession } from "../session.tsx";
@@ -12,7 +14,7 @@ const TITLE = "Confirm your new address";
 
 export function EmailChange() {
   const [{ token }] = useState(takeFragment);
-  return <SignedIn title={TITLE}>{(account) => <Confirm account={account} token={token} />}</SignedIn>;
+  return <SignedIn title={say(TITLE)}>{(account) => <Confirm account={account} token={token} />}</SignedIn>;
 }
 
 function Confirm({ account, token }: { account: Account; token: string | undefined }) {
@@ -20,29 +22,29 @@ function Confirm({ account, token }: { account: Account; token: string | undefin
   const [done, setDone] = useState(false);
   if (done)
     return (
-      <Page title="Your address is changed">
+      <Page title={say("Your address is changed")}>
         <div role="status">
           <Notice tone="good">
-            From now on you sign in with <strong className="break-words">{account.email}</strong>.
+            {say("From now on you sign in with")} <strong className="break-words">{account.email}</strong>.
           </Notice>
         </div>
         <Link to="/" className="button button-first mt-6">
-          Continue
+          {say("Continue")}
         </Link>
       </Page>
     );
   if (!token)
     return (
-      <Page title={TITLE}>
+      <Page title={say(TITLE)}>
         <Alert problem={new Problem("invalid_link")} />
       </Page>
     );
   return (
-    <Page title={TITLE}>
+    <Page title={say(TITLE)}>
       <Form
-        action="Confirm the new address"
-        working="Confirming …"
-        label={TITLE}
+        action={say("Confirm the new address")}
+        working={say("Confirming …")}
+        label={say(TITLE)}
         send={async () => {
           await call("POST", "/me/email-change/verify", { token });
           dropFragment();
@@ -51,8 +53,8 @@ function Confirm({ account, token }: { account: Account; token: string | undefin
         }}
       >
         <p>
-          You are signed in as <strong className="break-words">{account.email}</strong>. The address to which we sent
-          the link takes its place.
+          {say("You are signed in as")} <strong className="break-words">{account.email}</strong>
+          {say(". The address to which we sent the link takes its place.")}
         </p>
       </Form>
     </Page>

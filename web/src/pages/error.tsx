@@ -1,4 +1,5 @@
 // What went wrong on the way here, in words, by the code in the address. Nothing else of the address is ever shown: anybody can make a link.
+import { say } from "../messages/t.ts";
 import { messageOf } from "../messages.ts";
 import { Page } from "../parts.tsx";
 import { Link, useAddress } from "../router.tsx";
@@ -15,7 +16,7 @@ export function ErrorPage() {
           </Link>
         )}
         <Link to="/" className={`button ${next && next.to !== "/" ? "button-plain" : "button-first"}`}>
-          Home
+          {say("Home")}
         </Link>
       </div>
     </Page>

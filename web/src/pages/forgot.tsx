@@ -1,8 +1,10 @@
 // Ask for a link that sets a new password. The answer is the same whether or not the address has an account, and says so.
+
 import { useState } from "react";
 import { call } from "../api.ts";
 import { returnToOf } from "../enter.ts";
 import { emailFault, Field, Form } from "../form.tsx";
+import { say } from "../messages/t.ts";
 import { OutboxHint } from "../outbox-hint.tsx";
 import { Button, Notice, Page } from "../parts.tsx";
 import { withReturnTo } from "../return-to.ts";
@@ -13,35 +15,36 @@ export function Forgot() {
   const [sent, setSent] = useState<string | null>(null);
   const back = (
     <p className="mt-6 text-center">
-      <Link to={withReturnTo("/login", returnTo)}>Back to sign in</Link>
+      <Link to={withReturnTo("/login", returnTo)}>{say("Back to sign in")}</Link>
     </p>
   );
   if (sent)
     return (
-      <Page title="Look into your mail">
+      <Page title={say("Look into your mail")}>
         <div role="status">
           <Notice tone="good">
-            If <strong className="break-words">{sent}</strong> has an account here, a mail is on its way. Its link works
-            for four hours.
+            {say("If")} <strong className="break-words">{sent}</strong>{" "}
+            {say("has an account here, a mail is on its way. Its link works for four hours.")}
           </Notice>
         </div>
         <p className="mt-4 text-soft">
-          Nothing after a few minutes? Look into the spam folder. If your address was never verified, the mail asks you
-          to verify it first: open it, then come back here.
+          {say(
+            "Nothing after a few minutes? Look into the spam folder. If your address was never verified, the mail asks you to verify it first: open it, then come back here.",
+          )}
         </p>
         <OutboxHint />
         <Button className="mt-6" onClick={() => setSent(null)}>
-          Use another address
+          {say("Use another address")}
         </Button>
         {back}
       </Page>
     );
   return (
-    <Page title="Forgot your password?" lead="We send you a link with which you can set a new one.">
+    <Page title={say("Forgot your password?")} lead={say("We send you a link with which you can set a new one.")}>
       <Form
-        action="Send the link"
-        working="Sending …"
-        label="Forgot password"
+        action={say("Send the link")}
+        working={say("Sending …")}
+        label={say("Forgot password")}
         check={({ email }) => ({ email: emailFault(email) })}
         send={async ({ email = "" }) => {
           await call("POST", "/auth/password/forgot", { email: email.trim() });
@@ -50,7 +53,7 @@ export function Forgot() {
       >
         <Field
           name="email"
-          label="Email"
+          label={say("Email")}
           type="email"
           inputMode="email"
           autoComplete="username"

@@ -1,10 +1,12 @@
 // An invitation that was opened from its mail. It says who invites whom to what, before anything is asked. It belongs to the address that it
 // was sent to, so whoever opens it signs in or registers with that address, and then accepts it. The token leaves the address bar and waits
 // in this tab.
+
 import { type ReactNode, useState } from "react";
 import { call, Problem } from "../api.ts";
 import { Form } from "../form.tsx";
 import { asInvitationProblem, type Offer, OfferText, ROLES, useOffer } from "../invited.tsx";
+import { say } from "../messages/t.ts";
 import { Alert, Button, Loading, Notice, Page } from "../parts.tsx";
 import { withReturnTo } from "../return-to.ts";
 import { dropFragment, Link, takeFragment } from "../router.tsx";
@@ -24,7 +26,7 @@ export function Invitation() {
   if (session.state === "failed") return <Failed problem={session.problem} again={refresh} />;
   if (offer === null || session.state === "unknown")
     return (
-      <Page title={TITLE}>
+      <Page title={say(TITLE)}>
         <Loading />
       </Page>
     );
@@ -38,14 +40,14 @@ export function Invitation() {
 function Failed({ problem, again }: { problem: Problem; again?: () => void }) {
   const over = problem.code === "invalid_invitation" || problem.code === "invitation_expired";
   return (
-    <Page title={over ? "Invitation" : TITLE}>
+    <Page title={over ? say("Invitation") : say(TITLE)}>
       <Alert problem={problem} />
       {over || !again ? (
         <Link to="/" className="button button-plain">
-          Go on without it
+          {say("Go on without it")}
         </Link>
       ) : (
-        <Button onClick={again}>Try again</Button>
+        <Button onClick={again}>{say("Try again")}</Button>
       )}
     </Page>
   );
@@ -53,7 +55,7 @@ function Failed({ problem, again }: { problem: Problem; again?: () => void }) {
 
 function Offered({ offer, children }: { offer: Offer; children: ReactNode }) {
   return (
-    <Page title={TITLE}>
+    <Page title={say(TITLE)}>
       <OfferText offer={offer} />
       <div className="mt-6">{children}</div>
     </Page>
@@ -65,10 +67,10 @@ function Enter({ offer }: { offer: Offer }) {
     <Offered offer={offer}>
       <div className="space-y-3">
         <Link to={withReturnTo("/login", "/invitation")} className="button button-first">
-          Sign in
+          {say("Sign in")}
         </Link>
         <Link to={withReturnTo("/register", "/invitation")} className="button button-plain">
-          Create an account
+          {say("Create an account")}
         </Link>
       </div>
     </Offered>
@@ -85,19 +87,20 @@ function OtherAddress({ account, offer }: { account: Account; offer: Offer }) {
   return (
     <Offered offer={offer}>
       <Form
-        action="Sign out and go on"
-        working="Signing out …"
-        label={TITLE}
+        action={say("Sign out and go on")}
+        working={say("Signing out …")}
+        label={say(TITLE)}
         send={leave}
         more={
           <Link to="/" className="button button-plain">
-            Stay signed in
+            {say("Stay signed in")}
           </Link>
         }
       >
-        <Notice title="You are signed in with another address">
-          You are signed in as <strong className="break-words">{account.email}</strong>. To accept, sign out, then sign
-          in or create an account with <strong className="break-words">{offer.email}</strong>.
+        <Notice title={say("You are signed in with another address")}>
+          {say("You are signed in as")} <strong className="break-words">{account.email}</strong>
+          {say(". To accept, sign out, then sign in or create an account with")}{" "}
+          <strong className="break-words">{offer.email}</strong>.
         </Notice>
       </Form>
     </Offered>
@@ -128,9 +131,9 @@ function Accept({ account, offer, token, joined }: AcceptProps) {
   }
   return (
     <Offered offer={offer}>
-      <Form action="Accept the invitation" working="Accepting …" label={TITLE} send={send}>
+      <Form action={say("Accept the invitation")} working={say("Accepting …")} label={say(TITLE)} send={send}>
         <p>
-          You are signed in as <strong className="break-words">{account.email}</strong>.
+          {say("You are signed in as")} <strong className="break-words">{account.email}</strong>.
         </p>
       </Form>
     </Offered>
@@ -147,14 +150,15 @@ async function accepted(token: string, key: string): Promise<Workspace> {
 
 function Welcome({ workspace: { name, role } }: { workspace: Workspace }) {
   return (
-    <Page title={`Welcome to ${name}`}>
+    <Page title={say("Welcome to {name}", { name })}>
       <div role="status">
         <Notice tone="good">
-          You belong to <strong className="break-words">{name}</strong> now, as {ROLES[role] ?? role}.
+          {say("You belong to")} <strong className="break-words">{name}</strong> {say("now, as")}{" "}
+          {say(ROLES[role] ?? role)}.
         </Notice>
       </div>
       <Link to="/" className="button button-first mt-6">
-        Go on
+        {say("Go on")}
       </Link>
     </Page>
   );

@@ -1,8 +1,10 @@
 // Sign in: with a password, a passkey or a provider, whichever the service and this browser offer.
+
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { call, Problem } from "../api.ts";
 import { enter, returnToOf, type SignedIn } from "../enter.ts";
 import { Check, Field, Form, PasswordField, type Values } from "../form.tsx";
+import { say } from "../messages/t.ts";
 import { offers } from "../offers.ts";
 import { Alert, Button, Loading, Or, Page } from "../parts.tsx";
 import { autofillOffered, passkeyLogin, passkeysOffered } from "../passkey.ts";
@@ -15,7 +17,7 @@ export function Login() {
   const { session } = useSession();
   if (session.state === "unknown")
     return (
-      <Page title="Sign in">
+      <Page title={say("Sign in")}>
         <Loading lines={7} />
       </Page>
     );
@@ -45,14 +47,14 @@ function SignIn() {
   }
 
   return (
-    <Page title="Sign in">
+    <Page title={say("Sign in")}>
       {session.state === "in" && (
         <div className="mb-6 rounded-lg border border-line bg-sunken p-4">
           <p>
-            You are signed in as <strong className="break-words">{session.account.email}</strong>.
+            {say("You are signed in as")} <strong className="break-words">{session.account.email}</strong>.
           </p>
           <Button className="mt-3" onClick={() => go(returnTo ?? "/")}>
-            Continue
+            {say("Continue")}
           </Button>
         </div>
       )}
@@ -61,34 +63,34 @@ function SignIn() {
       )}
       <div ref={box}>
         <Form
-          action="Sign in"
-          working="Signing in …"
-          label="Sign in with a password"
+          action={say("Sign in")}
+          working={say("Signing in …")}
+          label={say("Sign in with a password")}
           check={({ email, password }) => ({
-            email: email?.trim() ? null : "Enter your email address.",
-            password: password ? null : "Enter your password.",
+            email: email?.trim() ? null : say("Enter your email address."),
+            password: password ? null : say("Enter your password."),
           })}
           send={send}
         >
           <Field
             name="email"
-            label="Email"
+            label={say("Email")}
             type="email"
             inputMode="email"
             autoComplete={passkeysOffered ? "username webauthn" : "username"}
             autoCapitalize="none"
             spellCheck={false}
           />
-          <PasswordField name="password" label="Password" autoComplete="current-password" />
+          <PasswordField name="password" label={say("Password")} autoComplete="current-password" />
           <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-            <Check name="remember_me" label="Keep me signed in on this device" defaultChecked />
-            <Link to={withReturnTo("/forgot", returnTo)}>Forgot password?</Link>
+            <Check name="remember_me" label={say("Keep me signed in on this device")} defaultChecked />
+            <Link to={withReturnTo("/forgot", returnTo)}>{say("Forgot password?")}</Link>
           </div>
         </Form>
         {(passkeysOffered || offers.providers.length > 0) && <Otherwise entering={entering} remembers={remembers} />}
       </div>
       <p className="mt-6 text-center text-soft">
-        New here? <Link to={withReturnTo("/register", returnTo)}>Create an account</Link>
+        {say("New here?")} <Link to={withReturnTo("/register", returnTo)}>{say("Create an account")}</Link>
       </p>
     </Page>
   );
@@ -142,10 +144,10 @@ function Otherwise({ entering, remembers }: OtherwiseProps) {
       <div className="space-y-3">
         {passkeysOffered && (
           <Button busy={busy} onClick={withPasskey}>
-            {busy ? "Waiting for your passkey …" : "Sign in with a passkey"}
+            {busy ? say("Waiting for your passkey …") : say("Sign in with a passkey")}
           </Button>
         )}
-        <Providers verb="Continue" />
+        <Providers />
       </div>
     </div>
   );

@@ -1,10 +1,12 @@
 // Create an account. The address is verified later, by mail; the account works at once. Whoever comes with an invitation has proved the
 // address by it, and is in its Workspace at once.
+
 import { useState } from "react";
 import { call, Problem } from "../api.ts";
 import { enter, returnToOf } from "../enter.ts";
 import { emailFault, Field, Form, type Values } from "../form.tsx";
 import { OfferText, useOffer } from "../invited.tsx";
+import { say } from "../messages/t.ts";
 import { NewPasswordField } from "../new-password.tsx";
 import { offers } from "../offers.ts";
 import { Button, Loading, Notice, Or, Page } from "../parts.tsx";
@@ -38,17 +40,17 @@ export function Register() {
   }
   if (invitation && offer === null)
     return (
-      <Page title="Create an account">
+      <Page title={say("Create an account")}>
         <Loading lines={8} />
       </Page>
     );
   return (
-    <Page title="Create an account">
+    <Page title={say("Create an account")}>
       {invitation && !refused && (
         <div className="mb-6">
-          <Notice title="You are invited">
+          <Notice title={say("You are invited")}>
             {offer === null || offer instanceof Problem ? (
-              "Use the address to which the invitation was sent."
+              say("Use the address to which the invitation was sent.")
             ) : (
               <OfferText offer={offer} />
             )}
@@ -56,21 +58,21 @@ export function Register() {
         </div>
       )}
       <Form
-        action="Create account"
-        working="Creating your account …"
-        label="Create an account"
+        action={say("Create account")}
+        working={say("Creating your account …")}
+        label={say("Create an account")}
         check={({ display_name, email, password = "" }) => ({
-          display_name: display_name?.trim() ? null : "Enter the name that others see.",
+          display_name: display_name?.trim() ? null : say("Enter the name that others see."),
           email: emailFault(email),
           password: passwordFault(password),
         })}
         send={send}
-        more={refused && <Button onClick={goOnWithout}>Go on without the invitation</Button>}
+        more={refused && <Button onClick={goOnWithout}>{say("Go on without the invitation")}</Button>}
       >
-        <Field name="display_name" label="Your name" autoComplete="name" maxLength={100} />
+        <Field name="display_name" label={say("Your name")} autoComplete="name" maxLength={100} />
         <Field
           name="email"
-          label="Email"
+          label={say("Email")}
           type="email"
           inputMode="email"
           autoComplete="username"
@@ -84,12 +86,12 @@ export function Register() {
         <>
           <Or />
           <div className="space-y-3">
-            <Providers verb="Continue" />
+            <Providers />
           </div>
         </>
       )}
       <p className="mt-6 text-center text-soft">
-        Already have an account? <Link to={withReturnTo("/login", returnTo)}>Sign in</Link>
+        {say("Already have an account?")} <Link to={withReturnTo("/login", returnTo)}>{say("Sign in")}</Link>
       </p>
     </Page>
   );

@@ -1,7 +1,9 @@
 // Set a new password with the link from the mail. Its token leaves the address bar at once and is sent in the body.
+
 import { useState } from "react";
 import { call, Problem } from "../api.ts";
 import { Form, type Values } from "../form.tsx";
+import { say } from "../messages/t.ts";
 import { NewPasswordField } from "../new-password.tsx";
 import { Alert, Notice, Page } from "../parts.tsx";
 import { passwordFault } from "../password-rules.ts";
@@ -14,18 +16,18 @@ export function Reset() {
   const [done, setDone] = useState(false);
   if (done)
     return (
-      <Page title="Your password is set">
+      <Page title={say("Your password is set")}>
         <div role="status">
-          <Notice tone="good">Every device was signed out. Sign in with the new password.</Notice>
+          <Notice tone="good">{say("Every device was signed out. Sign in with the new password.")}</Notice>
         </div>
         <Link to="/login" className="button button-first mt-6">
-          Sign in
+          {say("Sign in")}
         </Link>
       </Page>
     );
   if (!token)
     return (
-      <Page title="Set a new password">
+      <Page title={say("Set a new password")}>
         <Alert problem={new Problem("invalid_link")} />
       </Page>
     );
@@ -36,15 +38,15 @@ export function Reset() {
     setDone(true);
   }
   return (
-    <Page title="Set a new password" lead="It replaces the old one and signs you out everywhere.">
+    <Page title={say("Set a new password")} lead={say("It replaces the old one and signs you out everywhere.")}>
       <Form
-        action="Set password"
-        working="Setting your password …"
-        label="Set a new password"
+        action={say("Set password")}
+        working={say("Setting your password …")}
+        label={say("Set a new password")}
         check={({ new_password = "" }) => ({ new_password: passwordFault(new_password) })}
         send={send}
       >
-        <NewPasswordField name="new_password" label="New password" />
+        <NewPasswordField name="new_password" label={say("New password")} />
       </Form>
     </Page>
   );

@@ -1,9 +1,11 @@
 // The second step of a sign-in: a code of the authenticator, or a recovery code. The challenge comes from the first step, kept for this
 // tab, or from the fragment where a redirect has brought it.
+
 import { useState } from "react";
 import { call, Problem } from "../api.ts";
 import { challenge, enter } from "../enter.ts";
 import { Field, Form, type Values } from "../form.tsx";
+import { say } from "../messages/t.ts";
 import { Alert, Button, Page } from "../parts.tsx";
 import { localPath, withReturnTo } from "../return-to.ts";
 import { dropFragment, Link, takeFragment } from "../router.tsx";
@@ -29,7 +31,7 @@ export function SecondFactor() {
   const [recovery, setRecovery] = useState(false);
   if (!step)
     return (
-      <Page title="Second step">
+      <Page title={say("Second step")}>
         <Alert problem={new Problem("invalid_challenge")} />
       </Page>
     );
@@ -49,29 +51,29 @@ export function SecondFactor() {
   const until = step.expires_at && new Date(step.expires_at);
   return (
     <Page
-      title="Second step"
+      title={say("Second step")}
       lead={
         recovery
-          ? "Enter one of the recovery codes that you kept. Each works once."
-          : "Enter the six digits that your authenticator shows for svc."
+          ? say("Enter one of the recovery codes that you kept. Each works once.")
+          : say("Enter the six digits that your authenticator shows for svc.")
       }
     >
       <Form
-        action="Confirm"
-        working="Checking …"
-        label="Second step"
-        check={({ code }) => ({ code: code?.trim() ? null : "Enter the code." })}
+        action={say("Confirm")}
+        working={say("Checking …")}
+        label={say("Second step")}
+        check={({ code }) => ({ code: code?.trim() ? null : say("Enter the code.") })}
         send={send}
         more={
           <Button onClick={() => setRecovery(!recovery)}>
-            {recovery ? "Use the authenticator instead" : "Use a recovery code instead"}
+            {recovery ? say("Use the authenticator instead") : say("Use a recovery code instead")}
           </Button>
         }
       >
         <Field
           key={String(recovery)}
           name="code"
-          label={recovery ? "Recovery code" : "Code"}
+          label={recovery ? say("Recovery code") : say("Code")}
           type="text"
           inputMode={recovery ? "text" : "numeric"}
           autoComplete="one-time-code"
@@ -82,13 +84,15 @@ export function SecondFactor() {
           className="font-mono text-lg tracking-widest"
           hint={
             until && !Number.isNaN(until.getTime())
-              ? `This step is open until ${until.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })}.`
+              ? say("This step is open until {time}.", {
+                  time: until.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }),
+                })
               : undefined
           }
         />
       </Form>
       <p className="mt-6 text-center">
-        <Link to={withReturnTo("/login", step.return_to)}>Back to sign in</Link>
+        <Link to={withReturnTo("/login", step.return_to)}>{say("Back to sign in")}</Link>
       </p>
     </Page>
   );

@@ -1,4 +1,5 @@
 // How you sign in and where you are signed in: second factor, passkeys, password, providers, address, sessions, applications.
+import { say } from "../messages/t.ts";
 import { offers } from "../offers.ts";
 import { Page } from "../parts.tsx";
 import { Link } from "../router.tsx";
@@ -13,9 +14,9 @@ import { SignedIn } from "../signed-in.tsx";
 
 export default function Security() {
   return (
-    <SignedIn title="Account security" wide lines={12}>
+    <SignedIn title={say("Account security")} wide lines={12}>
       {(account) => (
-        <Page title="Account security" lead={account.email} wide>
+        <Page title={say("Account security")} lead={account.email} wide>
           <SecondFactorSection account={account} />
           {offers.passkeys && <PasskeysSection />}
           <PasswordSection account={account} />
@@ -24,7 +25,7 @@ export default function Security() {
           <SessionsSection />
           <ApplicationsSection />
           <p className="border-t border-line pt-6">
-            <Link to="/">Back to your account</Link>
+            <Link to="/">{say("Back to your account")}</Link>
           </p>
         </Page>
       )}

@@ -1,7 +1,9 @@
 // Create a Workspace: the first one of an account, which its session then enters, or a further one.
+
 import { useEffect, useState } from "react";
 import { call, type Problem } from "../api.ts";
 import { Field, Form, type Values } from "../form.tsx";
+import { say } from "../messages/t.ts";
 import { Alert, Loading, Page } from "../parts.tsx";
 import { go, Link } from "../router.tsx";
 import { type Account, useSession } from "../session.tsx";
@@ -18,7 +20,7 @@ export interface Workspace {
 }
 
 export function WorkspaceNew() {
-  return <SignedIn title={TITLE}>{(account) => <Create account={account} />}</SignedIn>;
+  return <SignedIn title={say(TITLE)}>{(account) => <Create account={account} />}</SignedIn>;
 }
 
 function Create({ account }: { account: Account }) {
@@ -35,7 +37,7 @@ function Create({ account }: { account: Account }) {
   }, [first]);
 
   if (first === null || typeof first === "object")
-    return <Page title={TITLE}>{first ? <Alert problem={first} /> : <Loading />}</Page>;
+    return <Page title={say(TITLE)}>{first ? <Alert problem={first} /> : <Loading />}</Page>;
 
   async function send({ name = "" }: Values) {
     const body = { name: name.trim(), slug };
@@ -45,29 +47,33 @@ function Create({ account }: { account: Account }) {
   }
   return (
     <Page
-      title={TITLE}
-      lead={first ? `Welcome, ${account.display_name}. Everything you work on lives in a Workspace.` : undefined}
+      title={say(TITLE)}
+      lead={
+        first
+          ? say("Welcome, {name}. Everything you work on lives in a Workspace.", { name: account.display_name })
+          : undefined
+      }
     >
       <Form
-        action="Create Workspace"
-        working="Creating …"
-        label={TITLE}
+        action={say("Create Workspace")}
+        working={say("Creating …")}
+        label={say(TITLE)}
         check={({ name }) => ({
-          name: name?.trim() ? null : "Enter a name, for example that of your team.",
+          name: name?.trim() ? null : say("Enter a name, for example that of your team."),
           slug: slugFault(slug),
         })}
         send={send}
       >
         <Field
           name="name"
-          label="Name"
+          label={say("Name")}
           autoComplete="organization"
           maxLength={100}
           onChange={(event) => typed || setSlug(slugOf(event.currentTarget.value))}
         />
         <Field
           name="slug"
-          label="Address"
+          label={say("Address")}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
@@ -79,15 +85,15 @@ function Create({ account }: { account: Account }) {
           }}
         >
           <p className="break-all">
-            <span className="sr-only">It will be </span>
+            <span className="sr-only">{say("It will be")} </span>
             {location.host}/<strong className="text-ink">{slug || "…"}</strong>
           </p>
-          <p>Lowercase letters, digits and hyphens. You can change it later.</p>
+          <p>{say("Lowercase letters, digits and hyphens. You can change it later.")}</p>
         </Field>
       </Form>
       {!first && (
         <p className="mt-6 text-center">
-          <Link to="/">Back</Link>
+          <Link to="/">{say("Back")}</Link>
         </p>
       )}
     </Page>

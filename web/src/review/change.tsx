@@ -1,4 +1,5 @@
 // One change of a ChangeSet, as it would happen: what it is about, why, field by field what was and what would be, and what else comes of it.
+import { say } from "../messages/t.ts";
 import { Notice } from "../parts.tsx";
 import { compared, Difference, inWords, isShown, isText, labelOf, type Names, type Words } from "./values.tsx";
 
@@ -74,7 +75,10 @@ function Row({ field, change, names }: { field: string; change: Change; names: N
               { kind: "removed", text: inWords(was, names) },
               { kind: "same", text: " → " },
               // The time of trying it is not the one at which it happens.
-              { kind: "added", text: field.endsWith("_at") && is !== null ? "when it is applied" : inWords(is, names) },
+              {
+                kind: "added",
+                text: field.endsWith("_at") && is !== null ? say("when it is applied") : inWords(is, names),
+              },
             ]}
           />
         ) : (
@@ -99,7 +103,7 @@ function Blocks({ blocks }: { blocks: NonNullable<Change["diff"]>["blocks"] }) {
           <div key={at}>
             {skipped > 0 && (
               <p className="text-sm text-soft">
-                … {skipped} unchanged {skipped === 1 ? "block" : "blocks"}
+                … {skipped === 1 ? say("one unchanged block") : say("{count} unchanged blocks", { count: skipped })}
               </p>
             )}
             <Difference words={words} />
@@ -111,10 +115,10 @@ function Blocks({ blocks }: { blocks: NonNullable<Change["diff"]>["blocks"] }) {
 }
 
 function sentence({ kind, action, id }: Effect, names: Names): string {
-  const name = (id && names[id]) || "Something";
-  if (kind === "message") return `${name} ${messages[action] ?? "gets a message"}.`;
-  if (kind === "milestone_completed") return `The Milestone ${name} is complete then.`;
-  return `${name} changes too: ${action.replace(/^[^.]+\./, "").replaceAll(/[._]/g, " ")}.`;
+  const name = (id && names[id]) || say("Something");
+  if (kind === "message") return `${name} ${say(messages[action] ?? "gets a message")}.`;
+  if (kind === "milestone_completed") return say("The Milestone {name} is complete then.", { name });
+  return say("{name} changes too: {what}.", { name, what: action.replace(/^[^.]+\./, "").replaceAll(/[._]/g, " ") });
 }
 
 export function ChangeCard({ change, place, names }: { change: Change; place: number; names: Names }) {
@@ -126,18 +130,22 @@ export function ChangeCard({ change, place, names }: { change: Change; place: nu
   return (
     <section aria-labelledby={`change-${place}`} className="rounded-lg border border-line p-4">
       <h3 id={`change-${place}`} className="font-semibold break-words">
-        {place}. {verbs[action] ?? action}
+        {place}. {say(verbs[action] ?? action)}
         {about && names[about] && (
           <>
-            {about === change.project_id ? " in " : ": "}
+            {about === change.project_id ? say(" in ") : ": "}
             <bdi>{names[about]}</bdi>
           </>
         )}
       </h3>
-      {reason && <p className="mt-1 text-soft break-words">Because: {reason}</p>}
+      {reason && (
+        <p className="mt-1 text-soft break-words">
+          {say("Because:")} {reason}
+        </p>
+      )}
       {refusal && (
         <div className="mt-2">
-          <Notice tone="bad" title="This cannot be done">
+          <Notice tone="bad" title={say("This cannot be done")}>
             {[refusal.detail, ...refusal.errors.map(({ detail }) => detail)].join(" ")}
           </Notice>
         </div>
@@ -153,10 +161,10 @@ export function ChangeCard({ change, place, names }: { change: Change; place: nu
           </dl>
         )
       )}
-      {!refusal && !diff && fields.length === 0 && <p className="mt-2 text-soft">Nothing would change.</p>}
+      {!refusal && !diff && fields.length === 0 && <p className="mt-2 text-soft">{say("Nothing would change.")}</p>}
       {effects.length > 0 && (
         <div className="mt-2 border-t border-line pt-2">
-          <h4 className="text-sm font-semibold">What comes of it</h4>
+          <h4 className="text-sm font-semibold">{say("What comes of it")}</h4>
           <ul className="list-disc pl-5 marker:text-soft">
             {effects.map((effect) => (
               <li key={JSON.stringify(effect)} className="break-words">

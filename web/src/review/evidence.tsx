@@ -1,6 +1,8 @@
 // The passages that a proposal rests on, as they stand now. Others wrote them: they are shown as quotations and nothing else.
+
 import { useEffect, useState } from "react";
 import { call, type Problem } from "../api.ts";
+import { say } from "../messages/t.ts";
 import { Alert, Loading } from "../parts.tsx";
 
 export interface Pin {
@@ -34,7 +36,7 @@ function Collection({ workspaceId, pin: { id, version } }: { workspaceId: string
       {found.items.map(({ id: source, state, text }) => (
         <li key={source}>
           {text === null ? (
-            <p className="text-soft">{states[state]}</p>
+            <p className="text-soft">{say(states[state])}</p>
           ) : (
             <blockquote className="border-l-4 border-line pl-3 whitespace-pre-wrap break-words">{text}</blockquote>
           )}

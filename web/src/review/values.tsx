@@ -1,5 +1,7 @@
 // What stands in a field, in words: names in place of ids, and of texts what goes and what comes. Whatever somebody wrote is shown as text.
+
 import { difference } from "@svc/document/difference.ts";
+import { say } from "../messages/t.ts";
 
 export type Names = Record<string, string>;
 export interface Words {
@@ -38,15 +40,17 @@ const labels: Record<string, string> = {
 /** Of what is created or deleted, not everything is worth a line. */
 export const isShown = (field: string, value: unknown) =>
   field in labels && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0);
-export const labelOf = (field: string) => labels[field] ?? field.replace(/_id$/, "").replaceAll("_", " ");
+export const labelOf = (field: string) =>
+  (labels[field] ? say(labels[field]) : null) ?? field.replace(/_id$/, "").replaceAll("_", " ");
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export function inWords(value: unknown, names: Names): string {
-  if (value === null || value === undefined || value === "") return "none";
-  if (Array.isArray(value)) return value.length === 0 ? "none" : value.map((each) => inWords(each, names)).join(", ");
+  if (value === null || value === undefined || value === "") return say("none");
+  if (Array.isArray(value))
+    return value.length === 0 ? say("none") : value.map((each) => inWords(each, names)).join(", ");
   if (typeof value === "object") return JSON.stringify(value);
   const text = String(value);
-  if (ID.test(text)) return names[text] ?? "something that you cannot see";
+  if (ID.test(text)) return names[text] ?? say("something that you cannot see");
   return /^\d{4}-\d\d-\d\dT/.test(text) ? new Date(text).toLocaleString() : text;
 }
 
@@ -75,7 +79,7 @@ export function Difference({ words }: { words: readonly Words[] }) {
             : (["del", "bg-bad-wash text-bad", "removed: "] as const);
         return (
           <Tag key={key} className={`rounded-sm px-0.5 ${look}`}>
-            <span className="sr-only">{said}</span>
+            <span className="sr-only">{say(said)}</span>
             {text}
           </Tag>
         );

@@ -1,5 +1,7 @@
 // The applications that you have let in, and a way to shut each out at once.
+
 import { call } from "../api.ts";
+import { say } from "../messages/t.ts";
 import { Alert, Loading, Section } from "../parts.tsx";
 import { day, Row, useRows } from "./rows.tsx";
 
@@ -21,21 +23,21 @@ export function ApplicationsSection() {
   const developer = useRows<Grant>("/me/developer-grants?limit=100");
   const phones = useRows<MobileCredential>("/me/mobile-credentials?limit=100");
   const problem = mcp.problem ?? developer.problem ?? phones.problem;
-  if (problem) return <Section title="Applications">{<Alert problem={problem} />}</Section>;
+  if (problem) return <Section title={say("Applications")}>{<Alert problem={problem} />}</Section>;
   if (!mcp.rows || !developer.rows || !phones.rows)
     return (
-      <Section title="Applications">
+      <Section title={say("Applications")}>
         <Loading lines={1} />
       </Section>
     );
   if (mcp.rows.length + developer.rows.length + phones.rows.length === 0)
     return (
-      <Section title="Applications">
-        <p className="text-soft">No application acts for you.</p>
+      <Section title={say("Applications")}>
+        <p className="text-soft">{say("No application acts for you.")}</p>
       </Section>
     );
   return (
-    <Section title="Applications">
+    <Section title={say("Applications")}>
       <ul className="divide-y divide-line rounded-lg border border-line">
         {grantRows(developer.rows, (id) => call("DELETE", `/me/developer-grants/${id}`), developer.load)}
         {grantRows(mcp.rows, (id) => call("DELETE", `/me/mcp/grants/${id}`), mcp.load)}
@@ -43,7 +45,7 @@ export function ApplicationsSection() {
           <Row
             key={id}
             name={device_name ?? client_name}
-            action="Sign out"
+            action={say("Sign out")}
             remove={async () => {
               await call("DELETE", `/me/mobile-credentials/${id}`);
               await phones.load();
@@ -51,7 +53,7 @@ export function ApplicationsSection() {
           >
             <p className="font-medium break-words">{device_name ?? client_name}</p>
             <p className="text-sm text-soft">
-              <bdi>{client_name}</bdi> · last used {day(last_used_at)}
+              <bdi>{client_name}</bdi> {say("· last used")} {day(last_used_at)}
             </p>
           </Row>
         ))}
@@ -66,7 +68,7 @@ const grantRows = (rows: Grant[], shutOut: (id: string) => Promise<unknown>, loa
     <Row
       key={id}
       name={client_name}
-      action="Shut out"
+      action={say("Shut out")}
       remove={async () => {
         await shutOut(id);
         await load();
@@ -74,7 +76,7 @@ const grantRows = (rows: Grant[], shutOut: (id: string) => Promise<unknown>, loa
     >
       <p className="font-medium break-words">{client_name}</p>
       <p className="text-sm break-words text-soft">
-        In <bdi>{workspace_name}</bdi> · last used {day(last_used_at)}
+        {say("In")} <bdi>{workspace_name}</bdi> {say("· last used")} {day(last_used_at)}
       </p>
     </Row>
   ));

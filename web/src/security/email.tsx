@@ -1,7 +1,9 @@
 // Change the address. Nothing changes until the new one has proved itself with the link that is sent to it.
+
 import { useState } from "react";
 import { call } from "../api.ts";
 import { emailFault, Field, Form, PasswordField } from "../form.tsx";
+import { say } from "../messages/t.ts";
 import { OutboxHint } from "../outbox-hint.tsx";
 import { Button, Notice, Section } from "../parts.tsx";
 import type { Account } from "../session.tsx";
@@ -9,35 +11,35 @@ import type { Account } from "../session.tsx";
 export function EmailSection({ account }: { account: Account }) {
   const [state, setState] = useState<"rest" | "change" | { sentTo: string }>("rest");
   return (
-    <Section title="Email address">
+    <Section title={say("Email address")}>
       <p className="mb-4 break-words text-soft">{account.email}</p>
       {typeof state === "object" && (
         <div role="status" className="mb-4">
           <Notice tone="good">
-            Open the link that we sent to <strong className="break-words">{state.sentTo}</strong>. Until then nothing
-            changes.
+            {say("Open the link that we sent to")} <strong className="break-words">{state.sentTo}</strong>
+            {say(". Until then nothing changes.")}
             <OutboxHint />
           </Notice>
         </div>
       )}
       {state === "change" ? (
         <Form
-          action="Send the link"
-          working="Sending …"
-          label="Change email address"
+          action={say("Send the link")}
+          working={say("Sending …")}
+          label={say("Change email address")}
           check={({ email, current_password }) => ({
             email: emailFault(email),
-            current_password: current_password || !account.has_password ? null : "Enter your password.",
+            current_password: current_password || !account.has_password ? null : say("Enter your password."),
           })}
           send={async ({ email = "", current_password }) => {
             await call("POST", "/me/email-change", { email: email.trim(), current_password });
             setState({ sentTo: email.trim() });
           }}
-          more={<Button onClick={() => setState("rest")}>Cancel</Button>}
+          more={<Button onClick={() => setState("rest")}>{say("Cancel")}</Button>}
         >
           <Field
             name="email"
-            label="New email"
+            label={say("New email")}
             type="email"
             inputMode="email"
             autoComplete="email"
@@ -45,12 +47,12 @@ export function EmailSection({ account }: { account: Account }) {
             spellCheck={false}
           />
           {account.has_password && (
-            <PasswordField name="current_password" label="Your password" autoComplete="current-password" />
+            <PasswordField name="current_password" label={say("Your password")} autoComplete="current-password" />
           )}
         </Form>
       ) : (
         <Button small onClick={() => setState("change")}>
-          Change address
+          {say("Change address")}
         </Button>
       )}
     </Section>

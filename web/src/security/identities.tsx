@@ -1,6 +1,8 @@
 // The accounts at other providers with which you can sign in: link one, remove one.
+
 import { useState } from "react";
 import { call, type Problem } from "../api.ts";
+import { say } from "../messages/t.ts";
 import { offers } from "../offers.ts";
 import { Alert, Button, Loading, Section } from "../parts.tsx";
 import { providerNames } from "../providers.tsx";
@@ -31,7 +33,7 @@ export function IdentitiesSection() {
     }
   }
   return (
-    <Section title="Sign in with others">
+    <Section title={say("Sign in with others")}>
       {problem && <Alert problem={problem} />}
       {!rows && !problem && <Loading lines={2} />}
       {rows && rows.length > 0 && (
@@ -40,7 +42,7 @@ export function IdentitiesSection() {
             <Row
               key={id}
               name={named(provider)}
-              action="Remove"
+              action={say("Remove")}
               remove={async () => {
                 await call("DELETE", `/me/identities/${id}`);
                 await load();
@@ -48,7 +50,8 @@ export function IdentitiesSection() {
             >
               <p className="font-medium">{named(provider)}</p>
               <p className="text-sm break-words text-soft">
-                {email && `${email} · `}last used {day(last_used_at)}
+                {email && `${email} · `}
+                {say("last used")} {day(last_used_at)}
               </p>
             </Row>
           ))}
@@ -58,7 +61,7 @@ export function IdentitiesSection() {
         <div className="flex flex-wrap gap-3">
           {free.map((provider) => (
             <Button key={provider} small busy={away === provider} onClick={() => link(provider)}>
-              Link {named(provider)}
+              {say("Link")} {named(provider)}
             </Button>
           ))}
         </div>

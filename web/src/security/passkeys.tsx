@@ -1,7 +1,9 @@
 // The passkeys of the account: add one with this device, name it, remove it.
+
 import { useState } from "react";
 import { call } from "../api.ts";
 import { Field, Form } from "../form.tsx";
+import { say } from "../messages/t.ts";
 import { Alert, Button, Loading, Section } from "../parts.tsx";
 import { addPasskey, passkeysOffered } from "../passkey.ts";
 import { day, Row, useRows } from "./rows.tsx";
@@ -19,11 +21,13 @@ export function PasskeysSection() {
   const { rows, problem, load } = useRows<Passkey>("/auth/passkeys");
   const [naming, setNaming] = useState<"new" | Passkey | null>(null);
   return (
-    <Section title="Passkeys">
+    <Section title={say("Passkeys")}>
       {problem && <Alert problem={problem} />}
       {!rows && !problem && <Loading lines={2} />}
       {rows?.length === 0 && (
-        <p className="mb-4 text-soft">Sign in with your fingerprint, face or security key instead of a password.</p>
+        <p className="mb-4 text-soft">
+          {say("Sign in with your fingerprint, face or security key instead of a password.")}
+        </p>
       )}
       {rows && rows.length > 0 && (
         <ul className="mb-4 divide-y divide-line rounded-lg border border-line">
@@ -31,20 +35,26 @@ export function PasskeysSection() {
             <Row
               key={passkey.id}
               name={passkey.name}
-              action="Remove"
+              action={say("Remove")}
               remove={async () => {
                 await call("DELETE", `/auth/passkeys/${passkey.id}`);
                 await load();
               }}
               more={
-                <Button small onClick={() => setNaming(passkey)} aria-label={`Rename ${passkey.name}`}>
-                  Rename
+                <Button
+                  small
+                  onClick={() => setNaming(passkey)}
+                  aria-label={say("Rename {name}", { name: passkey.name })}
+                >
+                  {say("Rename")}
                 </Button>
               }
             >
               <p className="font-medium break-words">{passkey.name}</p>
               <p className="text-sm text-soft">
-                {passkey.disabled ? "Switched off for safety: remove it" : `Last used ${day(passkey.last_used_at)}`}
+                {passkey.disabled
+                  ? say("Switched off for safety: remove it")
+                  : say("Last used {when}", { when: day(passkey.last_used_at) })}
               </p>
             </Row>
           ))}
@@ -52,23 +62,23 @@ export function PasskeysSection() {
       )}
       {naming ? (
         <Form
-          action={naming === "new" ? "Add passkey" : "Rename"}
-          working={naming === "new" ? "Waiting for your device …" : "Renaming …"}
-          label="Passkey"
-          check={({ name }) => ({ name: name?.trim() ? null : "Enter a name by which you know it." })}
+          action={naming === "new" ? say("Add passkey") : say("Rename")}
+          working={naming === "new" ? say("Waiting for your device …") : say("Renaming …")}
+          label={say("Passkey")}
+          check={({ name }) => ({ name: name?.trim() ? null : say("Enter a name by which you know it.") })}
           send={async ({ name = "" }) => {
             if (naming !== "new") await call("PATCH", `/auth/passkeys/${naming.id}`, { name: name.trim() });
             else if (!(await addPasskey(name.trim()))) return;
             await load();
             setNaming(null);
           }}
-          more={<Button onClick={() => setNaming(null)}>Cancel</Button>}
+          more={<Button onClick={() => setNaming(null)}>{say("Cancel")}</Button>}
         >
           <Field
             key={naming === "new" ? "new" : naming.id}
             name="name"
-            label="Name"
-            hint="For example the device that holds it."
+            label={say("Name")}
+            hint={say("For example the device that holds it.")}
             maxLength={100}
             autoComplete="off"
             autoFocus
@@ -77,10 +87,10 @@ export function PasskeysSection() {
         </Form>
       ) : passkeysOffered ? (
         <Button small onClick={() => setNaming("new")}>
-          Add a passkey
+          {say("Add a passkey")}
         </Button>
       ) : (
-        <p className="text-soft">This browser cannot make passkeys.</p>
+        <p className="text-soft">{say("This browser cannot make passkeys.")}</p>
       )}
     </Section>
   );

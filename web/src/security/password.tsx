@@ -1,7 +1,9 @@
 // Change the password. Every other device is signed out.
+
 import { useState } from "react";
 import { call } from "../api.ts";
 import { Check, Form, PasswordField } from "../form.tsx";
+import { say } from "../messages/t.ts";
 import { NewPasswordField } from "../new-password.tsx";
 import { Button, Notice, Section } from "../parts.tsx";
 import { passwordFault } from "../password-rules.ts";
@@ -11,29 +13,29 @@ import type { Account } from "../session.tsx";
 export function PasswordSection({ account }: { account: Account }) {
   const [state, setState] = useState<"rest" | "change" | "done">("rest");
   return (
-    <Section title="Password">
+    <Section title={say("Password")}>
       {!account.has_password && (
         <p className="text-soft">
-          Your account has no password. <Link to="/forgot">Set one with a link by mail</Link>.
+          {say("Your account has no password.")} <Link to="/forgot">{say("Set one with a link by mail")}</Link>.
         </p>
       )}
       {state === "done" && (
         <div role="status" className="mb-4">
-          <Notice tone="good">Your password is changed. Your other devices were signed out.</Notice>
+          <Notice tone="good">{say("Your password is changed. Your other devices were signed out.")}</Notice>
         </div>
       )}
       {account.has_password && state !== "change" && (
         <Button small onClick={() => setState("change")}>
-          Change password
+          {say("Change password")}
         </Button>
       )}
       {state === "change" && (
         <Form
-          action="Change password"
-          working="Changing …"
-          label="Change password"
+          action={say("Change password")}
+          working={say("Changing …")}
+          label={say("Change password")}
           check={({ current_password, new_password = "" }) => ({
-            current_password: current_password ? null : "Enter your present password.",
+            current_password: current_password ? null : say("Enter your present password."),
             new_password: passwordFault(new_password),
           })}
           send={async ({ current_password, new_password, revoke_api_tokens }) => {
@@ -41,7 +43,7 @@ export function PasswordSection({ account }: { account: Account }) {
             await call("POST", "/auth/password/change", body);
             setState("done");
           }}
-          more={<Button onClick={() => setState("rest")}>Cancel</Button>}
+          more={<Button onClick={() => setState("rest")}>{say("Cancel")}</Button>}
         >
           <input
             className="sr-only"
@@ -52,9 +54,9 @@ export function PasswordSection({ account }: { account: Account }) {
             tabIndex={-1}
             aria-hidden="true"
           />
-          <PasswordField name="current_password" label="Present password" autoComplete="current-password" />
-          <NewPasswordField name="new_password" label="New password" />
-          <Check name="revoke_api_tokens" label="Revoke my API tokens, too" />
+          <PasswordField name="current_password" label={say("Present password")} autoComplete="current-password" />
+          <NewPasswordField name="new_password" label={say("New password")} />
+          <Check name="revoke_api_tokens" label={say("Revoke my API tokens, too")} />
         </Form>
       )}
     </Section>

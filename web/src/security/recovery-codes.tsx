@@ -1,5 +1,7 @@
 // The recovery codes, shown once: to copy, to print or to write down. They are kept nowhere in the browser.
+
 import { useEffect, useRef, useState } from "react";
+import { say } from "../messages/t.ts";
 import { Button, Notice } from "../parts.tsx";
 
 export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => void }) {
@@ -9,8 +11,8 @@ export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => vo
   const copy = () => navigator.clipboard.writeText(codes.join("\n")).then(() => setCopied(true));
   return (
     <div ref={box} tabIndex={-1} className="outline-none">
-      <Notice tone="good" title="Keep these recovery codes in a safe place">
-        Each works once, should you lose your authenticator. They are not shown again.
+      <Notice tone="good" title={say("Keep these recovery codes in a safe place")}>
+        {say("Each works once, should you lose your authenticator. They are not shown again.")}
       </Notice>
       <ul className="my-4 grid grid-cols-1 gap-x-6 gap-y-1 rounded-lg border border-line bg-sunken p-4 font-mono min-[400px]:grid-cols-2">
         {codes.map((code) => (
@@ -19,13 +21,13 @@ export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => vo
       </ul>
       <div className="flex flex-wrap gap-3">
         <Button small onClick={copy}>
-          <span aria-live="polite">{copied ? "Copied" : "Copy"}</span>
+          <span aria-live="polite">{copied ? say("Copied") : say("Copy")}</span>
         </Button>
         <Button small onClick={() => print()}>
-          Print
+          {say("Print")}
         </Button>
         <Button small first onClick={done}>
-          I have kept them
+          {say("I have kept them")}
         </Button>
       </div>
     </div>

@@ -1,6 +1,8 @@
 // A list of things that can be removed, with the button asking once more before it does: what is gone does not come back.
+
 import { type ReactNode, useState } from "react";
 import { call, type Problem } from "../api.ts";
+import { say } from "../messages/t.ts";
 import { Alert, Button } from "../parts.tsx";
 
 /** Rows of a list of the service, and how to read it again. */
@@ -57,10 +59,10 @@ export function Row({ children, name, action, remove, more }: RowProps) {
           {asking && (
             <>
               <Button small autoFocus onClick={() => setAsking(false)}>
-                Keep
+                {say("Keep")}
               </Button>
-              <Button small busy={busy} onClick={sure} aria-label={`${action} ${name} for good`}>
-                {action} for good
+              <Button small busy={busy} onClick={sure} aria-label={say("{action} {name} for good", { action, name })}>
+                {say("{action} for good", { action })}
               </Button>
             </>
           )}
@@ -71,4 +73,4 @@ export function Row({ children, name, action, remove, more }: RowProps) {
 }
 
 export const day = (time: string | null) =>
-  time === null ? "never" : new Date(time).toLocaleDateString([], { dateStyle: "medium" });
+  time === null ? say("never") : new Date(time).toLocaleDateString([], { dateStyle: "medium" });

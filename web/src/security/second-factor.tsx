@@ -1,8 +1,10 @@
 // The second factor: set up with a QR code or by hand, confirmed with a first code, ten recovery codes shown once; renewed or removed with
 // the password.
+
 import { useState } from "react";
 import { call, Problem } from "../api.ts";
 import { Field, Form, PasswordField, type Values } from "../form.tsx";
+import { say } from "../messages/t.ts";
 import { Alert, Button, Notice, Section } from "../parts.tsx";
 import { QrCode } from "../qr-code.tsx";
 import { type Account, useSession } from "../session.tsx";
@@ -22,7 +24,7 @@ type Step =
 const code = (
   <Field
     name="code"
-    label="Code"
+    label={say("Code")}
     inputMode="numeric"
     autoComplete="one-time-code"
     spellCheck={false}
@@ -30,7 +32,7 @@ const code = (
     className="font-mono tracking-widest"
   />
 );
-const needsCode = ({ code }: Values) => (code?.trim() ? null : "Enter the code.");
+const needsCode = ({ code }: Values) => (code?.trim() ? null : say("Enter the code."));
 
 export function SecondFactorSection({ account }: { account: Account }) {
   const { refresh } = useSession();
@@ -38,11 +40,11 @@ export function SecondFactorSection({ account }: { account: Account }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const currentPassword = account.has_password && (
-    <PasswordField name="current_password" label="Your password" autoComplete="current-password" />
+    <PasswordField name="current_password" label={say("Your password")} autoComplete="current-password" />
   );
   const needsPassword = ({ current_password }: Values) =>
-    current_password || !account.has_password ? null : "Enter your password.";
-  const cancel = <Button onClick={() => setStep({ at: "rest" })}>Cancel</Button>;
+    current_password || !account.has_password ? null : say("Enter your password.");
+  const cancel = <Button onClick={() => setStep({ at: "rest" })}>{say("Cancel")}</Button>;
 
   async function begin() {
     if (busy) return;
@@ -76,51 +78,52 @@ export function SecondFactorSection({ account }: { account: Account }) {
   }
 
   return (
-    <Section title="Second factor" aside={<State on={account.mfa_enabled} />}>
+    <Section title={say("Second factor")} aside={<State on={account.mfa_enabled} />}>
       <div>
         {problem && <Alert problem={problem} />}
         {step.at === "rest" && !account.mfa_enabled && (
           <>
             <p className="mb-4 text-soft">
-              With a second factor, your password alone is not enough: a code from an authenticator on your phone is
-              asked for too.
+              {say(
+                "With a second factor, your password alone is not enough: a code from an authenticator on your phone is asked for too.",
+              )}
             </p>
             <Button small busy={busy} onClick={begin}>
-              Set up an authenticator
+              {say("Set up an authenticator")}
             </Button>
           </>
         )}
         {step.at === "rest" && account.mfa_enabled && (
           <div className="flex flex-wrap gap-3">
             <Button small onClick={() => setStep({ at: "renew" })}>
-              New recovery codes
+              {say("New recovery codes")}
             </Button>
             <Button small onClick={() => setStep({ at: "remove" })}>
-              Remove the second factor
+              {say("Remove the second factor")}
             </Button>
           </div>
         )}
         {step.at === "setup" && (
           <Form
-            action="Turn it on"
-            working="Checking …"
-            label="Set up an authenticator"
+            action={say("Turn it on")}
+            working={say("Checking …")}
+            label={say("Set up an authenticator")}
             check={(values) => ({ code: needsCode(values) })}
             send={confirm}
             more={cancel}
           >
             <ol className="list-decimal space-y-4 pl-5 marker:text-soft">
               <li>
-                Scan this with an authenticator app.
+                {say("Scan this with an authenticator app.")}
                 <div className="mt-3">
-                  <QrCode text={step.setup.provisioning_uri} label="QR code for your authenticator" />
+                  <QrCode text={step.setup.provisioning_uri} label={say("QR code for your authenticator")} />
                 </div>
                 <p className="mt-3 text-sm text-soft">
-                  Cannot scan it? Enter this key:{" "}
+                  {say("Cannot scan it? Enter this key:")}{" "}
                   <code className="font-mono break-all text-ink">{step.setup.secret}</code>
                 </p>
               </li>
-              <li>Enter the six digits that it shows.</li>
+              <li>{say("Enter the six digits that it shows.")}</li>
             </ol>
             {code}
           </Form>
@@ -128,22 +131,22 @@ export function SecondFactorSection({ account }: { account: Account }) {
         {step.at === "codes" && <RecoveryCodes codes={step.codes} done={() => setStep({ at: "rest" })} />}
         {step.at === "renew" && (
           <Form
-            action="Make new recovery codes"
-            working="Making them …"
-            label="New recovery codes"
+            action={say("Make new recovery codes")}
+            working={say("Making them …")}
+            label={say("New recovery codes")}
             check={(values) => ({ current_password: needsPassword(values) })}
             send={renew}
             more={cancel}
           >
-            <Notice>The recovery codes that you have now stop working.</Notice>
+            <Notice>{say("The recovery codes that you have now stop working.")}</Notice>
             {currentPassword}
           </Form>
         )}
         {step.at === "remove" && (
           <Form
-            action="Remove the second factor"
-            working="Removing …"
-            label="Remove the second factor"
+            action={say("Remove the second factor")}
+            working={say("Removing …")}
+            label={say("Remove the second factor")}
             check={(values) => ({ current_password: needsPassword(values), code: needsCode(values) })}
             send={remove}
             more={cancel}
@@ -158,5 +161,5 @@ export function SecondFactorSection({ account }: { account: Account }) {
 }
 
 function State({ on }: { on: boolean }) {
-  return <span className={`text-sm font-medium ${on ? "text-good" : "text-soft"}`}>{on ? "On" : "Off"}</span>;
+  return <span className={`text-sm font-medium ${on ? "text-good" : "text-soft"}`}>{on ? "On" : say("Off")}</span>;
 }

@@ -1,6 +1,8 @@
 // Where you are signed in, with an end to each or to all others at once.
+
 import { useState } from "react";
 import { call, type Problem } from "../api.ts";
+import { say } from "../messages/t.ts";
 import { Alert, Button, Loading, Section } from "../parts.tsx";
 import { day, Row, useRows } from "./rows.tsx";
 
@@ -23,7 +25,7 @@ export function SessionsSection() {
     setBusy(false);
   }
   return (
-    <Section title="Where you are signed in">
+    <Section title={say("Where you are signed in")}>
       <div>
         {problem && <Alert problem={problem} />}
         {!rows && !problem && <Loading lines={2} />}
@@ -32,8 +34,8 @@ export function SessionsSection() {
             {rows.map((session) => (
               <Row
                 key={session.id}
-                name={`the session of ${day(session.created_at)}`}
-                action="End"
+                name={say("the session of {when}", { when: day(session.created_at) })}
+                action={say("End")}
                 remove={
                   session.current
                     ? null
@@ -43,10 +45,11 @@ export function SessionsSection() {
                       }
                 }
               >
-                <p className="font-medium">{session.current ? "This browser" : deviceOf(session.user_agent)}</p>
+                <p className="font-medium">{session.current ? say("This browser") : deviceOf(session.user_agent)}</p>
                 <p className="text-sm text-soft">
-                  Signed in {day(session.created_at)}
-                  {session.address_prefix && ` from ${session.address_prefix}`} · last used {day(session.last_used_at)}
+                  {say("Signed in {when}", { when: day(session.created_at) })}
+                  {session.address_prefix && say(" from {place}", { place: session.address_prefix })} ·{" "}
+                  {say("last used {when}", { when: day(session.last_used_at) })}
                 </p>
               </Row>
             ))}
@@ -54,7 +57,7 @@ export function SessionsSection() {
         )}
         {rows && rows.length > 1 && (
           <Button small className="mt-4" busy={busy} onClick={endOthers}>
-            Sign out everywhere else
+            {say("Sign out everywhere else")}
           </Button>
         )}
       </div>
@@ -64,8 +67,8 @@ export function SessionsSection() {
 
 /** A hint at best: browsers call themselves what they like. */
 function deviceOf(agent: string | null): string {
-  if (!agent) return "Another browser";
+  if (!agent) return say("Another browser");
   const browser = /Edg|Firefox|Chrome|Safari/.exec(agent)?.[0]?.replace("Edg", "Edge");
   const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(agent)?.[0]?.replace("Mac OS X", "macOS");
-  return [browser ?? "A browser", system && `on ${system}`].filter(Boolean).join(" ");
+  return [browser ?? say("A browser"), system && say("on {system}", { system })].filter(Boolean).join(" ");
 }

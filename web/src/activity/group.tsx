@@ -1,0 +1,119 @@
+// One entry of the activity: who, what, to what, and when; opened, everything that it stands for.
+import type { Operations } from "@svc/client";
+import { useState } from "react";
+import { t, tn } from "../messages/t.ts";
+import { Link } from "../router.tsx";
+import { useHome } from "../store/home.ts";
+import { useReplica } from "../store/react.ts";
+import { useReading } from "../store/reading.ts";
+import { projectPath, within, withQuery } from "../ui/address.ts";
+import { momentText } from "../ui/dates.ts";
+import { Icon } from "../ui/icons.tsx";
+import { Unread } from "../ui/page.tsx";
+import { Avatar } from "../ui/parts.tsx";
+import { changeText, deedOf } from "./words.ts";
+
+export type Group = Awaited<ReturnType<Operations["listActivityGroups"]>>["items"][number];
+export type Item = Group["items"][number];
+type Resource = Item["affected"][number];
+
+export function GroupRow({ group }: { group: Group }) {
+  const { store } = useReplica();
+  const home = useHome();
+  const [isOpen, setOpen] = useState(false);
+  const [newest] = group.items as [Item];
+  const { resource } = group;
+  const [actorId] = group.actor_ids as [string];
+  const name = (id: string) =>
+    store.get("person", id)?.display_name ??
+    group.items.find(({ provenance }) => provenance.actor_id === id)?.provenance.display_name ??
+    t("inbox.somebody");
+  const who =
+    group.actor_ids.length > 2
+      ? [name(actorId), tn("activity.others", group.actor_ids.length - 1)]
+      : group.actor_ids.map(name);
+  const fields = new Map(
+    group.items.toReversed().flatMap(({ changes }) => changes.map((change) => [change.field, change] as const)),
+  );
+  const told = [...fields.values()].flatMap((change) => changeText(change, store) ?? []);
+  const actions = [...new Set(group.actions.toReversed().map(deedOf))];
+  return (
+    <li className="border-b border-line">
+      <div className="flex items-start gap-2.5 px-3 py-2">
+        <Avatar person={store.get("person", actorId) ?? { id: actorId, display_name: name(actorId) }} size={24} />
+        <div className="min-w-0 flex-1">
+          <p className="break-words">
+            <span className="font-medium">{new Intl.ListFormat(home?.locale).format(who)}</span> {actions.join(", ")}{" "}
+            {resource ? <Named resource={resource} /> : <span>{tn("activity.things", distinct(group))}</span>}
+          </p>
+          {told.length > 0 && <p className="mt-0.5 text-12 break-words text-soft">{told.join(" · ")}</p>}
+          <p className="mt-0.5 flex flex-wrap items-center gap-x-2 text-12 text-soft">
+            <time dateTime={group.last_occurred_at}>
+              {momentText(group.last_occurred_at, home?.locale, home?.timezone)}
+            </time>
+            {newest.provenance.client && <span>{t("activity.by", { client: newest.provenance.client })}</span>}
+            {group.count > 1 && (
+              <button
+                type="button"
+                aria-expanded={isOpen}
+                onClick={() => setOpen(!isOpen)}
+                className="inline-flex cursor-pointer items-center gap-0.5 rounded hover:text-ink"
+              >
+                <Icon name={isOpen ? "down" : "right"} className="size-3" />
+                {group.capped ? t("activity.many", { count: group.count }) : tn("activity.events", group.count)}
+              </button>
+            )}
+          </p>
+          {isOpen && <Children groupId={group.id} />}
+        </div>
+      </div>
+    </li>
+  );
+}
+const distinct = ({ items }: Group) => new Set(items.flatMap(({ affected }) => affected.map(({ id }) => id))).size;
+
+function Children({ groupId }: { groupId: string }) {
+  const { member, store } = useReplica();
+  const home = useHome();
+  const { value, failed, again } = useReading(`activity-group:${groupId}`, (api) =>
+    api.listActivityGroupChildren({ workspace_id: member.workspaceId, group_id: groupId, limit: 100 }),
+  );
+  if (!value) return <Unread failed={failed} again={() => void again()} rows={2} />;
+  return (
+    <ul className="mt-1 space-y-1 border-l-2 border-line pl-3 text-12">
+      {value.items.map((item) => (
+        <li key={item.id} className="break-words">
+          {item.provenance.display_name} {[...new Set(item.actions.map(deedOf))].join(", ")}{" "}
+          {item.affected[0] && <Named resource={item.affected[0]} />}{" "}
+          <span className="text-soft">
+            {item.changes.flatMap((change) => changeText(change, store) ?? []).join(" · ")}{" "}
+            {momentText(item.occurred_at, home?.locale, home?.timezone)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Where it can be opened; what is gone is only named. */
+function Named({ resource }: { resource: Resource }) {
+  const { store } = useReplica();
+  const { kind, code, title, task_id, project_id } = resource;
+  const words = [code, title].filter(Boolean).join(" ") || t("activity.gone");
+  const project = project_id ? store.get("project", project_id) : undefined;
+  const to =
+    task_id !== null
+      ? withQuery({ task: task_id })
+      : kind === "document"
+        ? within(`documents/${resource.id}`)
+        : project
+          ? projectPath(project.key, kind === "milestone" ? "milestones" : "overview")
+          : null;
+  return to && title !== null ? (
+    <Link to={to} className="link">
+      {words}
+    </Link>
+  ) : (
+    <span className="text-soft">{words}</span>
+  );
+}

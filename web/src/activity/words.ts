@@ -1,0 +1,45 @@
+// What the service's localization keys and changed fields are called in a sentence.
+import { has, type Key, t } from "../messages/t.ts";
+import type { Store } from "../store/store.ts";
+import type { Item } from "./group.tsx";
+
+type Change = Item["changes"][number];
+
+/** "created", "moved", "commented on"; what nobody has written about is told in general. */
+export function deedOf(action: string): string {
+  const key = `did.${action.replace(/^activity\./, "")}`;
+  return has(key) ? t(key) : t("did.other");
+}
+
+const fields: Record<string, Key> = {
+  ...{ status: "task.status", assignee: "task.assignee", priority: "task.priority", milestone: "task.milestone" },
+  ...{ start_date: "task.start", due_date: "task.due", target_date: "milestone.target", title: "task.title" },
+  ...{
+    name: "field.name",
+    project: "task.project",
+    parent: "field.parent",
+    state: "field.state",
+    stage: "field.stage",
+  },
+  ...{ labels: "task.labels", description: "task.description", blocks: "field.blocks", blocked_by: "field.blockedBy" },
+};
+/** "Status: Todo → Done"; nothing where a text was changed, or where it would tell no more than the deed. */
+export function changeText({ field, from, to }: Change, _store: Store): string | null {
+  const name = fields[field];
+  // What was just made bears its name already.
+  if ((field === "title" || field === "name") && (from === undefined || from === null)) return null;
+  if (!name || (from === undefined && to === undefined)) return null;
+  if (isText(from) || isText(to)) return null;
+  const [was, is] = [told(field, from), told(field, to)];
+  return from === undefined || from === null ? `${t(name)}: ${is}` : `${t(name)}: ${was} → ${is}`;
+}
+const isText = (value: Change["from"]) => typeof value === "object" && value !== null && "revision" in value;
+
+function told(field: string, value: Change["from"]): string {
+  if (value === null || value === undefined) return t("ui.none");
+  if (Array.isArray(value)) return value.map((each) => told(field, each)).join(", ") || t("ui.none");
+  if (typeof value === "object")
+    return "name" in value ? [value.code, value.name].filter(Boolean).join(" ") || "…" : "";
+  if (field === "priority" && has(`task.priority.${value}`)) return t(`task.priority.${value}` as Key);
+  return String(value);
+}

@@ -1,0 +1,51 @@
+// The tree of Documents as the lines that are shown: below each that is open its children, in their order. Pure.
+import type { Document } from "../store/rows.ts";
+import type { Index } from "../store/sorted.ts";
+import type { Store } from "../store/store.ts";
+
+/** What stands together: below one Document, at the top of one Project, or at the top of the Workspace. */
+export const groupOf = ({ parent_id, project_id }: Pick<Document, "parent_id" | "project_id">) =>
+  parent_id ?? project_id ?? "workspace";
+
+export const byParent: Index<Document> = {
+  groups: (row) => (row.trashed_at || row.archived_at ? [] : [groupOf(row)]),
+  compare: (one, other) => one.position - other.position,
+};
+
+export interface Line {
+  id: string;
+  level: number;
+  /** Has something below it, which is shown. */
+  open: boolean;
+  hasChildren: boolean;
+  parentId: string | null;
+  /** Its siblings, and its place among them. */
+  siblings: readonly string[];
+  at: number;
+}
+export function linesOf(store: Store, group: string, open: ReadonlySet<string>): Line[] {
+  const lines: Line[] = [];
+  const add = (name: string, parentId: string | null, level: number) => {
+    const { ids } = store.group("document", byParent, name);
+    for (const [at, id] of ids.entries()) {
+      const hasChildren = store.group("document", byParent, id).ids.length > 0;
+      const isOpen = hasChildren && open.has(id);
+      lines.push({ id, level, open: isOpen, hasChildren, parentId, siblings: ids, at });
+      if (isOpen) add(id, id, level + 1);
+    }
+  };
+  add(group, null, 1);
+  return lines;
+}
+
+/** From the top to the one above it. */
+export function ancestorsOf(store: Store, id: string): Document[] {
+  const found: Document[] = [];
+  for (let above = store.get("document", id)?.parent_id ?? null; above; ) {
+    const row = store.get("document", above);
+    if (!row) break;
+    found.unshift(row);
+    above = row.parent_id;
+  }
+  return found;
+}

@@ -1,0 +1,9 @@
+// All domains whose rows the store holds. The store knows none of them; a new one is added here.
+import { documentsDomain } from "./documents/operations.ts";
+import { inboxDomain } from "./inbox/operations.ts";
+import { projectsDomain } from "./projects/operations.ts";
+import { tasksDomain } from "./tasks/operations.ts";
+import { partsDomain } from "./tasks/panel/operations.ts";
+import { timeDomain } from "./time/operations.ts";
+
+export const domains = [tasksDomain, partsDomain, projectsDomain, documentsDomain, inboxDomain, timeDomain];

@@ -1,0 +1,92 @@
+// What is pasted and copied. The policy of the pages lets nobody turn a string into HTML, the editor neither: HTML from elsewhere is read by the
+// browser's own sanitiser where there is one, and anything else is read as Markdown. What is copied is Markdown, too.
+import { fromMarkdown, toMarkdown } from "@svc/document/document.ts";
+import type { DocumentJson } from "@svc/document/schema.ts";
+import { DOMParser, Fragment, Node, type Schema, Slice } from "@tiptap/pm/model";
+import { Plugin, Selection } from "@tiptap/pm/state";
+import type { EditorView } from "@tiptap/pm/view";
+
+/** Puts files somewhere, and answers what stands in the text for each. */
+export type Takes = (files: readonly File[]) => void;
+
+const LEFT_OUT = /<!--[\s\S]*?-->|<(script|style|head|title|template)\b[\s\S]*?<\/\1\s*>/gi;
+const TAG = /<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|'[^']*'|[^>"'])*)>/gi;
+const HREF = /\shref\s*=\s*(?:"((?:https?|mailto):[^"]*)"|'((?:https?|mailto):[^']*)')/i;
+/** Only names of tags and addresses of links. What could run is taken out by the browser; this spares the policy from having to refuse it. */
+const bare = (html: string) =>
+  html.replace(LEFT_OUT, "").replace(TAG, (_tag, slash: string, name: string, attributes: string) => {
+    const [, double, single] = HREF.exec(attributes) ?? [];
+    const href = (double ?? single)?.replaceAll('"', "%22");
+    return `<${slash}${name}${href ? ` href="${href}"` : ""}>`;
+  });
+
+/** HTML without anything that could run, in a place that is not shown; null where the browser cannot do it. */
+function cleaned(html: string): HTMLElement | null {
+  const box = document.implementation.createHTMLDocument().createElement("div") as HTMLElement & {
+    setHTML?: (html: string) => void;
+  };
+  if (!box.setHTML) return null;
+  box.setHTML(bare(html));
+  return box;
+}
+
+export function sliceOfMarkdown(schema: Schema, markdown: string): Slice {
+  const content = Node.fromJSON(schema, fromMarkdown(markdown)).content;
+  // One paragraph goes into the line where the caret is.
+  return new Slice(content, content.childCount === 1 ? 1 : 0, content.childCount === 1 ? 1 : 0);
+}
+
+function sliceOf(schema: Schema, html: string, text: string): Slice {
+  const isOurs = html.includes("data-pm-slice");
+  const box = html && !isOurs ? cleaned(html) : null;
+  if (box?.textContent?.trim()) return DOMParser.fromSchema(schema).parseSlice(box);
+  return sliceOfMarkdown(schema, text);
+}
+
+function markdownOf(schema: Schema, slice: Slice): string {
+  const { doc, paragraph } = schema.nodes;
+  const isInline = slice.content.firstChild?.isInline ?? false;
+  const content = isInline ? Fragment.from(paragraph?.create(null, slice.content)) : slice.content;
+  const whole = doc?.createAndFill(null, content) ?? doc?.createAndFill();
+  return whole ? toMarkdown(whole.toJSON() as DocumentJson) : "";
+}
+
+const isInCode = ({ state }: EditorView) => state.selection.$from.parent.type.spec.code === true;
+
+export function pasting(schema: Schema, takes: Takes): Plugin {
+  function take(view: EditorView, data: DataTransfer | null): boolean {
+    if (!data) return false;
+    if (data.files.length > 0) {
+      takes([...data.files]);
+      return true;
+    }
+    const [html, text] = [data.getData("text/html"), data.getData("text/plain")];
+    if (html === "" && text === "") return false;
+    if (isInCode(view)) view.dispatch(view.state.tr.insertText(text).scrollIntoView());
+    else view.dispatch(view.state.tr.replaceSelection(sliceOf(schema, html, text)).scrollIntoView());
+    return true;
+  }
+  return new Plugin({
+    props: {
+      clipboardTextSerializer: (slice) => markdownOf(schema, slice),
+      handleDOMEvents: {
+        paste(view, event) {
+          const taken = view.editable && take(view, event.clipboardData);
+          if (taken) event.preventDefault();
+          return taken;
+        },
+        drop(view, event) {
+          // What is dragged inside the text is moved by the editor itself.
+          if (view.dragging || !view.editable) return false;
+          const at = view.posAtCoords({ left: event.clientX, top: event.clientY });
+          if (at) moveTo(view, at.pos);
+          const taken = take(view, event.dataTransfer);
+          if (taken) event.preventDefault();
+          return taken;
+        },
+      },
+    },
+  });
+}
+const moveTo = (view: EditorView, pos: number) =>
+  view.dispatch(view.state.tr.setSelection(Selection.near(view.state.doc.resolve(pos))));

@@ -1,0 +1,29 @@
+// German, with the keys of English.
+
+import { changes } from "./de/changes.ts";
+import { documents } from "./de/documents.ts";
+import { editor } from "./de/editor.ts";
+import { inbox } from "./de/inbox.ts";
+import { panel } from "./de/panel.ts";
+import { plan } from "./de/plan.ts";
+import { settings } from "./de/settings.ts";
+import { shell } from "./de/shell.ts";
+import { tables } from "./de/tables.ts";
+import { tasks } from "./de/tasks.ts";
+import { time } from "./de/time.ts";
+import type { Messages } from "./t.ts";
+
+export const de: Messages = {
+  ...shell,
+  ...tasks,
+  ...inbox,
+  ...plan,
+  ...time,
+  ...settings,
+  ...changes,
+  ...tables,
+  ...panel,
+  ...editor,
+  ...documents,
+};
+export { account } from "./de/account.ts";

@@ -1,0 +1,61 @@
+// Every language says everything, with the same values, and every text of the application comes from the catalogue.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { de } from "./de.ts";
+import { en } from "./en.ts";
+import { type Key, t, tn, why } from "./t.ts";
+
+const valuesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+
+test("German has the keys of English, each with the same values", () => {
+  expect(Object.keys(de).sort()).toEqual(Object.keys(en).sort());
+  for (const key of Object.keys(en) as Key[]) {
+    expect(valuesIn(de[key]), key).toEqual(valuesIn(en[key]));
+    expect(de[key].trim(), key).not.toBe("");
+  }
+});
+
+test("what is told by number is told for one and for many", () => {
+  const forms = (Object.keys(en) as string[]).filter((key) => /\.(?:one|other)$/.test(key));
+  for (const key of forms.filter((name) => name !== "refused.other"))
+    expect(en).toHaveProperty([key.replace(/\.one$/, ".other")]);
+  expect([tn("select.count", 1), tn("select.count", 2000)]).toEqual(["1 selected", "2,000 selected"]);
+});
+
+test("a value that is not given leaves nothing behind, and an unknown refusal is told in general", () => {
+  expect(t("task.panel")).toBe("Task ");
+  expect(why("constructor")).toBe(en["refused.other"]);
+  expect(why("forbidden")).toBe(en["refused.forbidden"]);
+});
+
+describe("the application", () => {
+  /** Not yet: the pages of the account, and what they share with the settings. */
+  const older = ["pages", "review", "security", "messages", "store"];
+  const files = readdirSync(join(import.meta.dirname, ".."), { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.includes("/") && !older.includes(name.split("/")[0] as string) && /(?<!\.test)\.tsx?$/.test(name),
+  );
+
+  test("has no words of its own in what it draws", () => {
+    const found: string[] = [];
+    for (const name of files) {
+      const text = readFileSync(join(import.meta.dirname, "..", name), "utf8");
+      for (const [, words] of text.matchAll(/(?:aria-label|title|placeholder|label)="([^"]*[a-z]{3,}[^"]*)"/g))
+        found.push(`${name}: ${words}`);
+      for (const [, words] of text.matchAll(/>\s*([A-Z][a-z]+(?: [a-z]+)+[.]?)\s*</g)) found.push(`${name}: ${words}`);
+    }
+    expect(found.filter((line) => !line.startsWith("shell/shell.tsx: "))).toEqual([]);
+  });
+
+  test("uses every text that the catalogue has", () => {
+    const all = [...files, "review/list.tsx", "review/one.tsx"]
+      .map((name) => readFileSync(join(import.meta.dirname, "..", name), "utf8"))
+      .join("\n");
+    const isUsed = (key: string) =>
+      all.includes(`"${key}"`) ||
+      all.includes(`"${key.replace(/\.(?:one|other)$/, "")}"`) ||
+      /^(?:refused|change|did|role|behavior|notify|task\.priority|shell\.theme|order|category|view)\./.test(key) ||
+      all.includes(`\`${key.slice(0, key.lastIndexOf(".") + 1)}\${`);
+    expect(Object.keys(en).filter((key) => !isUsed(key))).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+// The words of the application, from one catalogue: `t("board.add")`, with values `t("x", { name })`, and `tn("x", count)` for a number of
+// things. English comes with the first load, another language when it is asked for.
+import { en } from "./en.ts";
+
+export type Key = keyof typeof en;
+export type Messages = Record<Key, string>;
+/** Of those that are told by number: the name without `.one` and `.other`. */
+type Counted = Key extends infer K ? (K extends `${infer Name}.other` ? Name : never) : never;
+
+let words: Messages = en;
+let said: Readonly<Record<string, string>> = {};
+let language = "en";
+const languages = ["en", "de"] as const;
+/** Where this browser keeps the language that an account has chosen. */
+export const LANGUAGE = "svc:language";
+
+/** The first of these languages that there is; dates and numbers follow the account's own. */
+export async function speak(...wanted: (string | undefined)[]) {
+  const found = wanted
+    .map((tag) => tag?.slice(0, 2))
+    .find((tag) => (languages as readonly string[]).includes(tag ?? ""));
+  language = found ?? "en";
+  const other = language === "de" ? await import("./de.ts") : null;
+  words = other?.de ?? en;
+  said = other?.account ?? {};
+  document.documentElement.lang = language;
+  for (const listener of listeners) listener();
+}
+/** For what draws words: everything is drawn anew in another language. */
+const listeners = new Set<() => void>();
+export function onSpeak(listener: () => void) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+export const spoken = () => language;
+
+export function t(key: Key, values: Record<string, string | number> = {}): string {
+  return words[key].replace(/\{(\w+)\}/g, (_whole, name: string) => String(values[name] ?? ""));
+}
+export function tn(name: Counted, count: number, values: Record<string, string | number> = {}): string {
+  const form = new Intl.PluralRules(language).select(count) === "one" ? "one" : "other";
+  return t(`${name}.${form}` as Key, { count: new Intl.NumberFormat(language).format(count), ...values });
+}
+
+/**
+ * The words of the account's pages, which stand in English where they are drawn; their German is found by them. What has none, such as a name, is itself.
+ */
+export function say(text: string, values: Record<string, string | number> = {}): string {
+  const found = Object.hasOwn(said, text) ? (said[text] as string) : text;
+  return found.replace(/\{(\w+)\}/g, (_whole, name: string) => String(values[name] ?? ""));
+}
+
+/** For what the service names: whether there are words for it. */
+export const has = (key: string): key is Key => Object.hasOwn(words, key);
+
+/** Why something was refused, in words; one that nobody has written about is answered in general. */
+export const why = (code: string): string => words[`refused.${code}` as Key] ?? words["refused.other"];

@@ -1,0 +1,71 @@
+// The frame of a Project's pages: its name, the way to its board, list and overview, and what is shown where it is gone.
+import { type ReactNode, useEffect } from "react";
+import { t } from "../messages/t.ts";
+import { Link, useAddress } from "../router.tsx";
+import { useStore } from "../store/react.ts";
+import type { Project } from "../store/rows.ts";
+import { type ProjectView, projectPath } from "../ui/address.ts";
+import { Icon, type IconName } from "../ui/icons.tsx";
+import { Nowhere } from "../ui/page.tsx";
+import { Skeleton } from "../ui/parts.tsx";
+
+export const useProjectByKey = (key: string): Project | undefined =>
+  useStore(({ store }) => {
+    for (const project of store.all("project")) if (project.key === key.toUpperCase()) return project;
+    return undefined;
+  });
+
+const views: [view: ProjectView, icon: IconName][] = [
+  ["overview", "overview"],
+  ["board", "board"],
+  ["list", "list"],
+  ["timeline", "timeline"],
+  ["calendar", "calendar"],
+  ["milestones", "flag"],
+];
+
+interface Props {
+  params: Readonly<Record<string, string>>;
+  view: ProjectView;
+  /** At the right of the header. */
+  tools?: ReactNode;
+  children: (project: Project) => ReactNode;
+}
+export function ProjectPage({ params, view, tools, children }: Props) {
+  const key = params.key ?? "";
+  const project = useProjectByKey(key);
+  const { search } = useAddress();
+  const isKnown = useStore(({ store }) => store.fact("projects") !== undefined);
+  useEffect(() => {
+    if (project) document.title = `${project.name} · svc`;
+  }, [project]);
+  if (!project) return isKnown ? <Nowhere /> : <Skeleton rows={12} />;
+  const query = new URLSearchParams(search);
+  query.delete("task");
+  const tail = query.size > 0 ? `?${query}` : "";
+  return (
+    <>
+      <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1">
+        <h1 className="min-w-0 truncate text-14 font-semibold">{project.name}</h1>
+        {project.visibility === "private" && <Icon name="lock" className="size-3.5 text-soft" />}
+        <nav aria-label={project.name} className="flex gap-0.5">
+          {views.map(([each, icon]) => (
+            <Link
+              key={each}
+              to={projectPath(project.key, each) + tail}
+              aria-current={each === view ? "page" : undefined}
+              aria-label={t(`view.${each}`)}
+              title={t(`view.${each}`)}
+              className="tab"
+            >
+              <Icon name={icon} className="size-3.5" />
+              <span className={each === view ? "hidden sm:inline" : "hidden 2xl:inline"}>{t(`view.${each}`)}</span>
+            </Link>
+          ))}
+        </nav>
+        <div className="flex min-w-0 flex-1 basis-full flex-wrap items-center gap-1 md:basis-0">{tools}</div>
+      </header>
+      {children(project)}
+    </>
+  );
+}

@@ -1,0 +1,227 @@
+// The parts that settings are made of: a block with a heading, a field with its label, a row of a list, and how something is done that needs an
+// answer: busy meanwhile, and what went wrong in words.
+import type { Problem } from "@svc/client";
+import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from "react";
+import { withProof } from "../api.ts";
+import { t, why } from "../messages/t.ts";
+import { useHome } from "../store/home.ts";
+import { Button } from "../ui/parts.tsx";
+
+/** What somebody has just asked for has the focus as soon as it is there. */
+export const focused = (element: HTMLElement | null) => element?.focus();
+
+/** Whether the person decides for everybody here. */
+export const useManages = () => /^(?:owner|admin)$/.test(useHome()?.role ?? "");
+
+export function Block({
+  title,
+  lead,
+  children,
+  aside,
+}: {
+  title?: string;
+  lead?: ReactNode;
+  children: ReactNode;
+  aside?: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section aria-labelledby={title && id} className="mb-8">
+      {title && (
+        <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
+          <h2 id={id} className="text-14 font-semibold">
+            {title}
+          </h2>
+          {aside}
+        </div>
+      )}
+      {lead && <p className="mb-3 text-soft">{lead}</p>}
+      {children}
+    </section>
+  );
+}
+
+/** Does something that is answered: once at a time, after a proof of who it is where one is asked for. */
+export function useAct() {
+  const [busy, setBusy] = useState(false);
+  const [code, setCode] = useState<string | null>(null);
+  const [isDone, setDone] = useState(false);
+  async function act<T>(run: () => Promise<T>): Promise<T | undefined> {
+    if (busy) return undefined;
+    setBusy(true);
+    setDone(false);
+    try {
+      const answer = await withProof(run);
+      setCode(null);
+      setDone(true);
+      return answer;
+    } catch (error) {
+      const { code: said, status } = error as Problem;
+      if (said === undefined) throw error;
+      setCode(status === 0 ? "unreachable" : said);
+      return undefined;
+    } finally {
+      setBusy(false);
+    }
+  }
+  const said = (
+    <span role="status">
+      {code !== null ? (
+        <span data-refused={code} className="text-bad">
+          {t("toast.refused", { why: why(code) })}
+        </span>
+      ) : (
+        isDone && <span className="text-good">{t("settings.saved")}</span>
+      )}
+    </span>
+  );
+  return { act, busy, said, isDone };
+}
+
+export type Values = Record<string, string>;
+interface FormProps {
+  action: string;
+  send: (values: Values) => Promise<unknown>;
+  children: ReactNode;
+  label: string;
+  disabled?: boolean;
+  /** Empties it once it is done. */
+  once?: boolean;
+}
+/** Fields that are sent together. */
+export function SettingsForm({ action, send, children, label, disabled, once }: FormProps) {
+  const { act, busy, said } = useAct();
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const values = Object.fromEntries(new FormData(form)) as Values;
+    const done = await act(async () => {
+      await send(values);
+      return true;
+    });
+    if (done && once) form.reset();
+  }
+  return (
+    <form onSubmit={submit} aria-label={label}>
+      <fieldset disabled={disabled} className="space-y-4">
+        {children}
+        <div className="flex flex-wrap items-center gap-3">
+          {!disabled && (
+            <Button look="first" type="submit" aria-disabled={busy || undefined}>
+              {action}
+            </Button>
+          )}
+          {said}
+        </div>
+      </fieldset>
+    </form>
+  );
+}
+
+export function Field({ label, help, ...input }: ComponentProps<"input"> & { label: string; help?: string }) {
+  const id = useId();
+  return (
+    <label className="block">
+      <span className="mb-1 block font-medium">{label}</span>
+      <input {...input} aria-describedby={help && id} className={`field w-full ${input.className ?? ""}`} />
+      {help && (
+        <span id={id} className="mt-1 block text-12 text-soft">
+          {help}
+        </span>
+      )}
+    </label>
+  );
+}
+export function Select({
+  label,
+  options,
+  ...rest
+}: ComponentProps<"select"> & { label: string; options: readonly (readonly [value: string, text: string])[] }) {
+  return (
+    <label className="block">
+      <span className="mb-1 block font-medium">{label}</span>
+      <select {...rest} className="field w-full">
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+export function Tick({ label, help, ...input }: ComponentProps<"input"> & { label: string; help?: string }) {
+  return (
+    <label className="flex cursor-pointer items-start gap-2 py-1">
+      <input type="checkbox" {...input} className="mt-0.5 size-4 shrink-0 accent-accent" />
+      <span>
+        {label}
+        {help && <span className="block text-12 text-soft">{help}</span>}
+      </span>
+    </label>
+  );
+}
+
+/** A list of things, each with what can be done with it. */
+export function Rows({ children, label }: { children: ReactNode; label: string }) {
+  return (
+    <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line">
+      {children}
+    </ul>
+  );
+}
+export function Row({ children, tools }: { children: ReactNode; tools?: ReactNode }) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+      <div className="min-w-0 flex-1 basis-48">{children}</div>
+      {tools && <div className="flex flex-wrap items-center gap-1">{tools}</div>}
+    </li>
+  );
+}
+
+/** Something that does not come back: asks once more in its own place. */
+export function Sure({ label, name, run }: { label: string; name: string; run: () => Promise<unknown> }) {
+  const [asking, setAsking] = useState(false);
+  const { act, busy, said } = useAct();
+  if (!asking)
+    return (
+      <>
+        {said}
+        <Button look="quiet" aria-label={`${label}: ${name}`} onClick={() => setAsking(true)}>
+          {label}
+        </Button>
+      </>
+    );
+  return (
+    <>
+      <Button look="quiet" autoFocus onClick={() => setAsking(false)}>
+        {t("ui.cancel")}
+      </Button>
+      <Button
+        look="bad"
+        aria-label={`${t("settings.sure", { action: label })}: ${name}`}
+        aria-disabled={busy || undefined}
+        onClick={() => void act(run).then(() => setAsking(false))}
+      >
+        {t("settings.sure", { action: label })}
+      </Button>
+    </>
+  );
+}
+
+/** A secret that is shown once, with a button to copy it. */
+export function Secret({ value, help }: { value: string; help: string }) {
+  const [copied, setCopied] = useState(false);
+  return (
+    <div role="status" className="my-3 rounded-lg border border-good bg-good-wash p-3">
+      <p className="mb-2">{help}</p>
+      <div className="flex flex-wrap items-center gap-2">
+        <code className="min-w-0 flex-1 break-all">{value}</code>
+        <Button onClick={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}>
+          {copied ? t("settings.copied") : t("settings.copy")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+export const NotYours = () => <p className="mb-3 rounded-lg bg-sunken p-3 text-soft">{t("settings.notYours")}</p>;

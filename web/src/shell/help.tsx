@@ -1,0 +1,35 @@
+// All keys that work here and now.
+import { t } from "../messages/t.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { spelled, useBindings } from "../ui/keys.ts";
+import { IconButton, Kbd } from "../ui/parts.tsx";
+
+export function Help({ close }: { close: () => void }) {
+  const bindings = useBindings();
+  const lines = [...new Map(bindings.map((binding) => [t(binding.label) + binding.keys, binding])).values()];
+  return (
+    <Dialog label={t("keys.title")} close={close}>
+      <div className="p-4">
+        <div className="mb-2 flex items-center justify-between">
+          <h2 className="text-16 font-semibold">{t("keys.title")}</h2>
+          <IconButton icon="close" label={t("ui.close")} onClick={close} />
+        </div>
+        <dl className="grid gap-x-8 sm:grid-cols-2">
+          {lines.map(({ keys, label }) => (
+            <div
+              key={keys + label}
+              className="flex min-h-8 items-center justify-between gap-3 border-b border-line py-1"
+            >
+              <dt>{t(label)}</dt>
+              <dd className="flex gap-1 whitespace-nowrap">
+                {spelled(keys).map((key) => (
+                  <Kbd key={key}>{key}</Kbd>
+                ))}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,73 @@
+// Whose Workspace this tab shows: known at once from the last visit, so that what is kept is shown before the service has answered, and then
+// from the session. A session is in one Workspace at a time; opening the address of another one moves it there.
+import { useEffect, useState } from "react";
+import { call, Problem } from "../api.ts";
+import { speak } from "../messages/t.ts";
+import { type Account, useSession } from "../session.tsx";
+import type { Member } from "../store/replica.ts";
+
+export interface Here extends Member {
+  slug: string;
+  language: string;
+  locale: string;
+}
+const KEY = "svc:here";
+/** Those that were open in this browser, until somebody signs out. */
+const remembered = (): Record<string, Here> => JSON.parse(localStorage.getItem(KEY) ?? "{}");
+export const forgetMembers = () => localStorage.removeItem(KEY);
+
+/** The Workspace that was open last. */
+export const lastSlug = () => localStorage.getItem("svc:last");
+
+function remember(here: Here) {
+  localStorage.setItem(KEY, JSON.stringify({ ...remembered(), [here.slug]: here }));
+}
+
+async function find(slug: string, account: Account, refresh: () => Promise<unknown>): Promise<Here | Problem> {
+  const { items } = await call<{ items: { id: string; slug: string }[] }>("GET", "/workspaces?limit=100");
+  const found = items.find((workspace) => workspace.slug === slug);
+  if (!found) return new Problem("not_found");
+  if (found.id !== account.workspace_id) {
+    await call("PUT", "/auth/session/workspace", { workspace_id: found.id });
+    await refresh();
+  }
+  const me = await call<Account>("GET", "/me");
+  if (me.workspace_id !== found.id || me.actor_id === null) return new Problem("workspace_access_denied");
+  return {
+    ...{ slug, workspaceId: found.id, actorId: me.actor_id, userId: me.id },
+    ...{ language: me.interface_language, locale: me.locale },
+  };
+}
+
+/** null until it is known; a Problem where it is none of theirs, or cannot be asked. */
+export function useHere(slug: string): Here | Problem | null {
+  const { session, refresh } = useSession();
+  const account = session.state === "in" ? session.account : null;
+  const [here, setHere] = useState<Here | Problem | null>(() => remembered()[slug] ?? null);
+  useEffect(() => {
+    setHere((known) => (known && "slug" in known && known.slug === slug ? known : (remembered()[slug] ?? null)));
+  }, [slug]);
+  const signedIn = account?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each person and Workspace, not after each answer.
+  useEffect(() => {
+    if (!account) return;
+    let current = true;
+    find(slug, account, refresh)
+      .catch((problem: Problem) => problem)
+      .then((found) => {
+        if (!current) return;
+        if (!(found instanceof Problem)) {
+          remember(found);
+          localStorage.setItem("svc:last", slug);
+          // It may have been changed elsewhere since the last visit.
+          void speak(found.language, navigator.language);
+          setHere((known) => (known && "actorId" in known && known.actorId === found.actorId ? known : found));
+        } else if (found.code !== "unreachable") setHere(found);
+        else setHere((known) => known ?? found);
+      });
+    return () => {
+      current = false;
+    };
+  }, [slug, signedIn]);
+  return here;
+}

@@ -1,0 +1,64 @@
+// Which page of a Workspace belongs to which address. Add a line for a new page; each is loaded when it is first opened.
+import { type ComponentType, lazy } from "react";
+import { useAddress } from "../router.tsx";
+import type { Home } from "../store/home.ts";
+import { useFact, useStore } from "../store/react.ts";
+import type { Replica } from "../store/replica.ts";
+import { matched, type Params, restOf } from "../ui/address.ts";
+import { Nowhere } from "../ui/page.tsx";
+import { Start } from "./start.tsx";
+
+export interface PageProps {
+  params: Params;
+  /** Opens the form for a new Task. */
+  create: () => void;
+}
+const board = lazy(() => import("../tasks/board.tsx"));
+const documents = lazy(() => import("../documents/page.tsx"));
+
+const settings = lazy(() => import("../settings/settings.tsx"));
+
+const pages: readonly [pattern: string, page: ComponentType<PageProps>][] = [
+  ["", lazy(() => import("../work/home.tsx"))],
+  ["start", Start],
+  ["inbox", lazy(() => import("../inbox/inbox.tsx"))],
+  ["activity", lazy(() => import("../activity/activity.tsx"))],
+  ["search", lazy(() => import("../search/search.tsx"))],
+  ["time", lazy(() => import("../time/week.tsx"))],
+  ["time/report", lazy(() => import("../time/report.tsx"))],
+  ["settings", settings],
+  ["settings/:section", settings],
+  ["changes", lazy(() => import("../review/list.tsx"))],
+  ["changes/:id", lazy(() => import("../review/one.tsx"))],
+  ["receipts", lazy(() => import("../receipts/receipts.tsx"))],
+  ["projects/:key", board],
+  ["projects/:key/list", lazy(() => import("../tasks/list.tsx"))],
+  ["projects/:key/overview", lazy(() => import("../tasks/plan/overview.tsx"))],
+  ["projects/:key/milestones", lazy(() => import("../tasks/plan/milestones.tsx"))],
+  ["projects/:key/timeline", lazy(() => import("../tasks/plan/timeline.tsx"))],
+  ["projects/:key/calendar", lazy(() => import("../tasks/plan/calendar.tsx"))],
+  ["tasks/:code", lazy(() => import("../tasks/panel/page.tsx"))],
+  ["documents", documents],
+  ["documents/:id", documents],
+];
+
+export function CurrentPage({ create }: { create: () => void }) {
+  const rest = restOf(useAddress().pathname);
+  const home = useFact<Home>("home");
+  const hasProject = useStore(({ store }) => !store.all("project").next().done);
+  for (const [pattern, Page] of pages) {
+    const params = matched(pattern, rest);
+    if (params === null) continue;
+    // Whoever has nothing yet is asked what to begin with.
+    if (rest === "" && home && !hasProject) return <Start params={params} create={create} />;
+    return <Page key={pattern} params={params} create={create} />;
+  }
+  return <Nowhere />;
+}
+
+/** The Project of the page that is shown. */
+export function openProjectId({ store }: Replica): string | null {
+  const key = /^projects\/([^/]+)/.exec(restOf(location.pathname))?.[1];
+  for (const project of store.all("project")) if (project.key === key) return project.id;
+  return null;
+}

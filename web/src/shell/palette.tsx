@@ -1,0 +1,144 @@
+// Go anywhere, do anything, by words and codes: pages, Projects, Tasks and commands in one list. What was used last comes first.
+import { useMemo, useState } from "react";
+import { type Key, t } from "../messages/t.ts";
+import { go } from "../router.tsx";
+import { resultPath } from "../search/result.tsx";
+import { useFound } from "../search/use-found.ts";
+import { useReplica } from "../store/react.ts";
+import { openTask, projectPath, within } from "../ui/address.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon, StatusIcon } from "../ui/icons.tsx";
+import { Choices, type Option } from "../ui/picker.tsx";
+import { useSignOut } from "./switcher.tsx";
+import { showTheme, type Theme } from "./theme.ts";
+
+interface Props {
+  close: () => void;
+  open: (what: "help" | "new") => void;
+}
+type Command = Option & { run: () => void };
+const RECENT = "palette:recent";
+/** Tasks are many: they are looked for once something was typed. */
+const FEWEST_LETTERS = 2;
+const MOST_FOUND = 8;
+
+export default function Palette({ close, open }: Props) {
+  const { store, undo, redo } = useCommands();
+  const [typed, setTyped] = useState("");
+  const leave = useSignOut();
+  const commands = useMemo((): Command[] => {
+    const command = (
+      id: string,
+      label: string,
+      icon: Parameters<typeof Icon>[0]["name"],
+      run: () => void,
+    ): Command => ({
+      ...{ id, label, run },
+      icon: <Icon name={icon} className="size-4 text-soft" />,
+    });
+    const projects = [...store.all("project")].flatMap((project) => [
+      {
+        ...command(`p:${project.id}`, project.name, "board", () => go(projectPath(project.key))),
+        words: project.key,
+        hint: project.key,
+      },
+      {
+        ...command(`l:${project.id}`, `${project.name}: ${t("view.list")}`, "list", () =>
+          go(projectPath(project.key, "list")),
+        ),
+        words: project.key,
+      },
+    ]);
+    const themes = (["system", "light", "dark"] as Theme[]).map((each) =>
+      command(`theme:${each}`, `${t("shell.theme")}: ${t(`shell.theme.${each}`)}`, "settings", () => showTheme(each)),
+    );
+    return [
+      command("new", t("shell.newTask"), "plus", () => open("new")),
+      command("home", t("shell.home"), "home", () => go(within(""))),
+      command("inbox", t("shell.inbox"), "inbox", () => go(within("inbox"))),
+      command("search", t("shell.searchPage"), "search", () => go(within("search"))),
+      command("time", t("shell.time"), "clock", () => go(within("time"))),
+      command("activity", t("shell.activity"), "pulse", () => go(within("activity"))),
+      command("documents", t("doc.documents"), "document", () => go(within("documents"))),
+      ...projects,
+      command("undo", t("toast.undo"), "undo", undo),
+      command("redo", t("toast.redo"), "undo", redo),
+      command("project", t("shell.newProject"), "plus", () => go(within("start"))),
+      command("keys", t("shell.keys"), "settings", () => open("help")),
+      ...themes,
+      ...["profile", "notifications", "security", "tokens", "members", "workflow", "labels", "ai", "time"].map((each) =>
+        command(`settings:${each}`, `${t("settings.title")}: ${t(`settings.${each}` as Key)}`, "settings", () =>
+          go(within(`settings/${each}`)),
+        ),
+      ),
+      command("changes", t("shell.changes"), "review", () => go(within("changes"))),
+      command("receipts", t("receipt.title"), "undo", () => go(within("receipts"))),
+      command("account", t("shell.account"), "person", () => go("/account")),
+      command("leave", t("shell.signOut"), "close", () => void leave()),
+    ];
+  }, [store, undo, redo, open, leave]);
+  const tasks = useMemo((): Command[] => {
+    if (typed.length < FEWEST_LETTERS) return [];
+    return [...store.all("task")].map((task) => {
+      const status = store.get("status", task.status_id);
+      return {
+        ...{ id: `t:${task.id}`, label: task.title, words: task.code, hint: task.code, run: () => openTask(task.id) },
+        icon: <StatusIcon category={status?.category ?? "backlog"} color={status?.color} />,
+      };
+    });
+  }, [store, typed.length]);
+  // What is not in this browser is found by the service, meanwhile.
+  const { items = [] } = useFound(typed.length < FEWEST_LETTERS ? "" : typed, null, MOST_FOUND);
+  const known = new Set(tasks.map(({ id }) => id));
+  const found = items
+    .filter((result) => result.kind !== "task" || !known.has(`t:${result.id}`))
+    .map(
+      (result): Command => ({
+        ...{
+          id: `f:${result.kind}:${result.id}`,
+          label: result.title,
+          hint: result.code ?? t(`search.${result.kind}`),
+        },
+        // It was found by these words, whether they stand in its title or not.
+        words: `${result.code ?? ""} ${typed}`,
+        icon: <Icon name={result.kind === "comment" ? "comment" : "list"} className="size-4 text-soft" />,
+        run: () => go(resultPath(result)),
+      }),
+    );
+  const everywhere: Command[] =
+    typed.trim() === ""
+      ? []
+      : [
+          {
+            ...{ id: "everywhere", label: t("search.everywhere", { q: typed.trim() }) },
+            icon: <Icon name="search" className="size-4 text-soft" />,
+            run: () => go(`${within("search")}?q=${encodeURIComponent(typed.trim())}`),
+          },
+        ];
+  const [recent] = useState<string[]>(() => JSON.parse(localStorage.getItem(RECENT) ?? "[]"));
+  const rank = (id: string) => (recent.includes(id) ? recent.indexOf(id) : recent.length);
+  const all = [...commands].sort((one, other) => rank(one.id) - rank(other.id)).concat(tasks, found, everywhere);
+  return (
+    <Dialog label={t("palette.title")} at="top" close={close}>
+      <div className="p-2">
+        <Choices
+          label={t("palette.title")}
+          placeholder={t("palette.placeholder")}
+          options={all}
+          typed={setTyped}
+          most={50}
+          pick={(id) => {
+            localStorage.setItem(RECENT, JSON.stringify([id, ...recent.filter((each) => each !== id)].slice(0, 8)));
+            close();
+            all.find((each) => each.id === id)?.run();
+          }}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+function useCommands() {
+  const replica = useReplica();
+  return useMemo(() => ({ store: replica.store, undo: () => replica.undo(), redo: () => replica.redo() }), [replica]);
+}

@@ -1,0 +1,177 @@
+// The frame around every page of a Workspace: what is kept is opened and shown first, then brought up to date.
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { Problem } from "../api.ts";
+import { domains } from "../domains.ts";
+import { onSpeak, speak, spoken, t } from "../messages/t.ts";
+import { Page as AccountPage, Alert } from "../parts.tsx";
+import { go, Link, useAddress } from "../router.tsx";
+import { useSession } from "../session.tsx";
+import { SignedIn } from "../signed-in.tsx";
+import type { Home } from "../store/home.ts";
+import { ReplicaContext, useReplica } from "../store/react.ts";
+import { Replica } from "../store/replica.ts";
+import { reloadProjects } from "../tasks/load.ts";
+import { NewTask } from "../tasks/new-task.tsx";
+import { startTimer, stopTimer, type Timer } from "../time/timer.tsx";
+import { within } from "../ui/address.ts";
+import { useKeys } from "../ui/keys.ts";
+import { Skeleton } from "../ui/parts.tsx";
+import { ConnectionLine } from "./connection.tsx";
+import { Help } from "./help.tsx";
+import { install } from "./install.ts";
+import { loadHome, loadPeople, loadWorkspace } from "./load.ts";
+import { type Here, useHere } from "./member.ts";
+import { CurrentPage, openProjectId } from "./pages.tsx";
+import { MobileBar, Sidebar } from "./sidebar.tsx";
+import { Toasts } from "./toasts.tsx";
+
+const Palette = lazy(() => import("./palette.tsx"));
+/** An open Task; fetched once the page is shown, so that the first one opens at once. */
+const fetchPanel = () => import("../tasks/panel/panel.tsx");
+const Panel = lazy(() => fetchPanel().then((file) => ({ default: file.Panel })));
+
+export default function Shell({ slug }: { slug: string }) {
+  const here = useHere(slug);
+  const { session } = useSession();
+  if (here instanceof Problem)
+    return (
+      <AccountPage title="Workspace">
+        <Alert problem={here} />
+        <Link to="/account" className="button button-first">
+          Your Workspaces
+        </Link>
+      </AccountPage>
+    );
+  // Nobody was here before, and nobody is signed in.
+  if (here === null && session.state !== "in") return <SignedIn title="Workspace">{() => <Skeleton />}</SignedIn>;
+  return here ? <Opened key={here.workspaceId + here.actorId} here={here} /> : <Frame />;
+}
+
+/** The form of what is coming. */
+function Frame() {
+  return (
+    <div className="app grid h-dvh md:grid-cols-[14.5rem_1fr]">
+      <div className="hidden border-r border-line md:block" />
+      <main>
+        <Skeleton rows={12} />
+      </main>
+    </div>
+  );
+}
+
+function Opened({ here }: { here: Here }) {
+  const [replica, setReplica] = useState<Replica | null>(null);
+  const { session } = useSession();
+  useEffect(() => {
+    let opened: Replica | null = null;
+    let closed = false;
+    Promise.all([Replica.open(here, domains), speak(here.language, navigator.language)]).then(([made]) => {
+      opened = made;
+      if (closed) return made.close();
+      made.refresh = async () => {
+        await loadWorkspace(made);
+        await reloadProjects(made, openProjectId(made));
+      };
+      made.onHints((hints) => {
+        if (hints.some(({ kind }) => kind === "member")) void loadPeople(made);
+        if (hints.some(({ kind }) => /inbox|project_shortcuts|^project$/.test(kind)))
+          void loadHome(made).catch(() => {});
+        // A Status that came or went is a column of every board.
+        if (hints.some(({ kind, action }) => kind === "status" && action !== "changed"))
+          void made.refresh().catch(() => {});
+        if (hints.some(({ kind, action }) => kind === "project" && action === "created"))
+          void loadWorkspace(made).catch(() => {});
+      });
+      setReplica(made);
+    });
+    return () => {
+      closed = true;
+      opened?.close();
+    };
+  }, [here]);
+  const language = useSyncExternalStore(onSpeak, spoken);
+  const isOut = session.state === "out";
+  useEffect(() => {
+    if (isOut) replica?.signedOut();
+    else void replica?.back();
+  }, [replica, isOut]);
+  if (!replica) return <Frame />;
+  return (
+    <ReplicaContext value={replica}>
+      <Inside key={language} />
+    </ReplicaContext>
+  );
+}
+
+type Open = "palette" | "help" | "new" | "menu" | null;
+function Inside() {
+  const replica = useReplica();
+  const [open, setOpen] = useState<Open>(null);
+  const main = useRef<HTMLElement>(null);
+  const close = () => setOpen(null);
+  const { pathname, searchParams } = useAddress();
+  const task = searchParams.get("task");
+  useKeys([
+    { keys: "mod+k", label: "keys.palette", always: true, run: () => setOpen("palette") },
+    { keys: "c", label: "keys.newTask", run: () => setOpen("new") },
+    { keys: "g h", label: "keys.home", run: () => go(within("")) },
+    { keys: "g i", label: "keys.inbox", run: () => go(within("inbox")) },
+    { keys: "g a", label: "keys.activity", run: () => go(within("activity")) },
+    { keys: "g s", label: "keys.search", run: () => go(within("search")) },
+    { keys: "g t", label: "keys.time", run: () => go(within("time")) },
+    {
+      keys: "shift+t",
+      label: "keys.timer",
+      run: () => {
+        const zone = replica.store.fact<Home>("home")?.timezone;
+        if (task && replica.store.fact<Timer>("timer")?.taskId !== task) startTimer(replica, task, zone);
+        else stopTimer(replica, zone);
+      },
+    },
+    { keys: "g d", label: "keys.documents", run: () => go(within("documents")) },
+    { keys: "?", label: "keys.help", run: () => setOpen("help") },
+    { keys: "mod+z", label: "keys.undo", run: () => replica.undo() },
+    { keys: "mod+shift+z", label: "keys.redo", run: () => replica.redo() },
+  ]);
+  useEffect(() => {
+    const timer = setTimeout(() => void fetchPanel().catch(() => {}), 500);
+    return () => clearTimeout(timer);
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes what was open over the one before.
+  useEffect(close, [pathname]);
+  useEffect(install, []);
+  return (
+    <div className="app grid h-dvh grid-rows-[auto_1fr] md:grid-cols-[14.5rem_1fr] md:grid-rows-1">
+      <a href="#main" className="sr-only focus:not-sr-only focus:fixed focus:z-10 focus:bg-card focus:p-2">
+        {t("shell.skip")}
+      </a>
+      <div className="hidden min-h-0 border-r border-line md:block">
+        <Sidebar open={setOpen} />
+      </div>
+      <MobileBar isOpen={open === "menu"} open={setOpen} />
+      <div className="flex min-h-0 min-w-0 flex-col">
+        <ConnectionLine />
+        <div className="flex min-h-0 flex-1">
+          <main id="main" ref={main} tabIndex={-1} className="flex min-w-0 flex-1 flex-col bg-card outline-none">
+            <Suspense fallback={<Skeleton rows={12} />}>
+              <CurrentPage create={() => setOpen("new")} />
+            </Suspense>
+          </main>
+          {task && (
+            <Suspense>
+              <Panel key={task} taskId={task} />
+            </Suspense>
+          )}
+        </div>
+      </div>
+      {open === "palette" && (
+        <Suspense>
+          <Palette close={close} open={setOpen} />
+        </Suspense>
+      )}
+      {open === "help" && <Help close={close} />}
+      {open === "new" && <NewTask close={close} />}
+      <Toasts />
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+// The way to everything: Workspaces, one's own work, shortcuts and Projects. On a small screen it comes from the side.
+import { useMemo } from "react";
+import { t, tn } from "../messages/t.ts";
+import { go, Link, useAddress } from "../router.tsx";
+import type { Home } from "../store/home.ts";
+import { useFact, useGroup, useReplica, useRow } from "../store/react.ts";
+import type { Project } from "../store/rows.ts";
+import type { Index } from "../store/sorted.ts";
+import { RunningTimer } from "../time/timer.tsx";
+import { projectPath, restOf, within } from "../ui/address.ts";
+import { colourOf } from "../ui/colour.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Icon, type IconName } from "../ui/icons.tsx";
+import { IconButton, Kbd } from "../ui/parts.tsx";
+import { Switcher } from "./switcher.tsx";
+
+const living: Index<Project> = {
+  groups: ({ archived_at }) => (archived_at ? [] : ["all"]),
+  compare: () => 0,
+};
+type Opens = (what: "palette" | "help" | "new" | "menu" | null) => void;
+
+/** In the order that people have given them; what was just made comes last. */
+function useProjects(): readonly string[] {
+  const { ids } = useGroup("project", living, "all");
+  const order = useFact<string[]>("projects");
+  return useMemo(() => {
+    const known = new Set(ids);
+    const first = (order ?? []).filter((id) => known.delete(id));
+    return [...first, ...known];
+  }, [ids, order]);
+}
+
+export function Sidebar({ open }: { open: Opens }) {
+  const home = useFact<Home>("home");
+  const projects = useProjects();
+  return (
+    <div className="flex h-full flex-col gap-3 bg-page p-2">
+      <div className="flex items-center gap-1">
+        <Switcher open={open} />
+        <IconButton icon="plus" label={`${t("shell.newTask")} (C)`} onClick={() => open("new")} />
+      </div>
+      <button type="button" onClick={() => open("palette")} className="nav-item border border-line bg-card text-soft">
+        <Icon name="search" />
+        <span className="min-w-0 flex-1 truncate text-left">{t("shell.search")}</span>
+        <Kbd>{/Mac/.test(navigator.platform) ? "⌘K" : "Ctrl K"}</Kbd>
+      </button>
+      <nav aria-label={t("shell.menu")} className="min-h-0 flex-1 space-y-4 overflow-y-auto">
+        <ul>
+          <Item to={within("")} icon="home" label={t("shell.home")} />
+          <Item to={within("inbox")} icon="inbox" label={t("shell.inbox")} count={home?.unread} />
+          <Item to={within("activity")} icon="pulse" label={t("shell.activity")} />
+          <Item to={within("time")} icon="clock" label={t("shell.time")} />
+          <Item to={within("changes")} icon="review" label={t("shell.changes")} />
+          <Item to={within("documents")} icon="document" label={t("doc.documents")} />
+        </ul>
+        {home && home.shortcuts.length > 0 && <Projects title={t("shell.shortcuts")} ids={home.shortcuts} />}
+        <Projects title={t("shell.projects")} ids={projects} add={() => go(within("start"))} />
+      </nav>
+      <RunningTimer />
+    </div>
+  );
+}
+
+function Item({ to, icon, label, count = 0 }: { to: string; icon: IconName; label: string; count?: number }) {
+  const isHere = useAddress().pathname === to;
+  return (
+    <li>
+      <Link to={to} aria-current={isHere ? "page" : undefined} className="nav-item">
+        <Icon name={icon} />
+        <span className="min-w-0 flex-1 truncate">{label}</span>
+        {count > 0 && (
+          <span
+            title={tn("shell.unread", count)}
+            className="rounded-full bg-accent px-1.5 text-11 font-semibold text-on-accent"
+          >
+            {count}
+            <span className="sr-only"> {tn("shell.unread", count)}</span>
+          </span>
+        )}
+      </Link>
+    </li>
+  );
+}
+
+function Projects({ title, ids, add }: { title: string; ids: readonly string[]; add?: () => void }) {
+  return (
+    <section aria-label={title}>
+      <div className="flex items-center justify-between pr-0.5 pl-2">
+        <h2 className="text-11 font-medium text-soft">{title}</h2>
+        {add && <IconButton icon="plus" label={t("shell.newProject")} onClick={add} className="size-6" />}
+      </div>
+      <ul>
+        {ids.map((id) => (
+          <ProjectItem key={id} id={id} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+function ProjectItem({ id }: { id: string }) {
+  const project = useRow("project", id);
+  const rest = restOf(useAddress().pathname);
+  if (!project) return null;
+  const isHere = rest === `projects/${project.key}` || rest.startsWith(`projects/${project.key}/`);
+  return (
+    <li>
+      <Link to={projectPath(project.key)} aria-current={isHere ? "page" : undefined} className="nav-item">
+        <span
+          aria-hidden="true"
+          style={{ background: colourOf(project.color) }}
+          className="mx-0.5 size-3 shrink-0 rounded-sm"
+        />
+        <span className="min-w-0 flex-1 truncate">{project.name}</span>
+        {project.visibility === "private" && <Icon name="lock" className="size-3.5 text-soft" />}
+      </Link>
+    </li>
+  );
+}
+
+export function MobileBar({ isOpen, open }: { isOpen: boolean; open: Opens }) {
+  const name = useWorkspaceName();
+  return (
+    <header className="flex h-12 items-center gap-1 border-b border-line bg-page px-2 md:hidden">
+      <IconButton icon="menu" label={t("shell.menu")} onClick={() => open("menu")} className="size-11" />
+      <span className="min-w-0 flex-1 truncate text-14 font-semibold">{name}</span>
+      <IconButton icon="search" label={t("shell.search")} onClick={() => open("palette")} className="size-11" />
+      <IconButton icon="plus" label={t("shell.newTask")} onClick={() => open("new")} className="size-11" />
+      {isOpen && (
+        <Dialog label={t("shell.menu")} at="left" close={() => open(null)}>
+          <Sidebar open={open} />
+        </Dialog>
+      )}
+    </header>
+  );
+}
+
+export function useWorkspaceName(): string {
+  const home = useFact<Home>("home");
+  const { member } = useReplica();
+  return home?.workspaces.find(({ id }) => id === member.workspaceId)?.name ?? "";
+}

@@ -1,0 +1,84 @@
+// Which Workspace one is in, the way to another one, and what concerns the person: account, appearance, signing out.
+import { t } from "../messages/t.ts";
+import { go } from "../router.tsx";
+import { forgetSearches } from "../search/recent.ts";
+import { signOut, useSession } from "../session.tsx";
+import type { Home } from "../store/home.ts";
+import { forgetAll } from "../store/persist.ts";
+import { useFact, useReplica } from "../store/react.ts";
+import { within } from "../ui/address.ts";
+import { Icon, type IconName } from "../ui/icons.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { forgetMembers } from "./member.ts";
+import { useWorkspaceName } from "./sidebar.tsx";
+import { showTheme, type Theme, theme } from "./theme.ts";
+
+/** Ends the session here and forgets what is kept of it; asks first where something was not sent. */
+export function useSignOut() {
+  const { set } = useSession();
+  const { store } = useReplica();
+  return async () => {
+    const unsent = store.pending.length;
+    if (unsent > 0 && !confirm(t("shell.signOutUnsent", { count: unsent }))) return;
+    await signOut();
+    forgetMembers();
+    forgetSearches();
+    go("/signed-out", { replace: true });
+    set({ state: "out" });
+    await forgetAll();
+  };
+}
+
+export function Switcher({ open }: { open: (what: "help") => void }) {
+  const home = useFact<Home>("home");
+  const { member } = useReplica();
+  const name = useWorkspaceName();
+  const leave = useSignOut();
+  const others = (home?.workspaces ?? []).filter(({ id }) => id !== member.workspaceId);
+  const item = (label: string, run: () => void, icon?: IconName): MenuItem => ({ label, run, icon });
+  const current = theme();
+  const themes: readonly Theme[] = ["system", "light", "dark"];
+  return (
+    <Menu
+      label={t("shell.workspace", { name })}
+      className="nav-item min-w-0 flex-1 font-semibold"
+      groups={[
+        {
+          title: t("shell.otherWorkspaces"),
+          items: [
+            ...others.map((each) => item(each.name, () => go(`/workspaces/${each.slug}`))),
+            item(t("shell.createWorkspace"), () => go("/workspaces/new"), "plus"),
+          ],
+        },
+        {
+          title: t("shell.theme"),
+          items: themes.map((each) => ({
+            label: t(`shell.theme.${each}`),
+            run: () => showTheme(each),
+            checked: each === current,
+          })),
+        },
+        {
+          items: [
+            item(t("settings.title"), () => go(within("settings")), "settings"),
+            item(t("settings.security"), () => go(within("settings/security")), "lock"),
+            item(t("receipt.title"), () => go(within("receipts")), "undo"),
+            item(t("shell.account"), () => go("/account"), "person"),
+            item(t("shell.keys"), () => open("help")),
+            item(t("shell.reference"), () => location.assign("/docs")),
+            item(t("shell.signOut"), () => void leave()),
+          ],
+        },
+      ]}
+    >
+      <span
+        aria-hidden="true"
+        className="grid size-5 shrink-0 place-items-center rounded-md bg-accent text-11 font-bold text-on-accent"
+      >
+        {[...name][0]?.toUpperCase()}
+      </span>
+      <span className="min-w-0 flex-1 truncate text-left">{name}</span>
+      <Icon name="down" className="size-3.5 text-soft" />
+    </Menu>
+  );
+}

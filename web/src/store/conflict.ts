@@ -1,0 +1,88 @@
+// What to do when somebody else was faster: a change of other fields is sent again on top of theirs; text is merged by lines where both
+// changed other lines; what remains is shown to the person, yours and theirs. Pure.
+import type { Change } from "./change.ts";
+
+export type Resolution = { kind: "again"; input: Change["input"]; at: string } | { kind: "both"; fields: string[] };
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+
+export function resolve(change: Change, theirs: Readonly<Record<string, unknown>>): Resolution {
+  const saw = change.saw[change.ids[0] as string] ?? {};
+  const input: Record<string, unknown> = { ...change.input };
+  const fields: string[] = [];
+  for (const [name, before] of Object.entries(saw)) {
+    if (!(name in change.input)) continue;
+    const [mine, now] = [change.input[name], theirs[name]];
+    if (same(now, before) || same(now, mine)) continue;
+    const merged = [before, mine, now].every((text) => typeof text === "string")
+      ? merge(before as string, mine as string, now as string)
+      : null;
+    if (merged === null || name === "title") fields.push(name);
+    else input[name] = merged;
+  }
+  return fields.length > 0 ? { kind: "both", fields } : { kind: "again", input, at: String(theirs.revision) };
+}
+
+/** Three texts into one by lines, or null where both changed the same place. */
+export function merge(before: string, mine: string, theirs: string): string | null {
+  const [base, one, other] = [before, mine, theirs].map((text) => text.split("\n")) as [string[], string[], string[]];
+  const [ours, others] = [hunks(base, one), hunks(base, other)];
+  const all = [...ours, ...others].sort((a, b) => a.from - b.from || a.to - b.to);
+  const result: string[] = [];
+  let at = 0;
+  for (const [index, hunk] of all.entries()) {
+    const last = all[index - 1];
+    if (last && hunk.from === last.from && hunk.to === last.to && same(hunk.lines, last.lines)) continue;
+    // Two that touch are one place: nobody knows which comes first.
+    if (last && hunk.from <= last.to) return null;
+    result.push(...base.slice(at, hunk.from), ...hunk.lines);
+    at = hunk.to;
+  }
+  return [...result, ...base.slice(at)].join("\n");
+}
+
+interface Hunk {
+  from: number;
+  to: number;
+  lines: string[];
+}
+/** Above this the table is too large to make while somebody waits. */
+const MOST_CELLS = 4_000_000;
+
+/** Where and how a text differs from what it was: by the longest common subsequence of its lines. */
+function hunks(base: readonly string[], text: readonly string[]): Hunk[] {
+  let start = 0;
+  while (start < base.length && start < text.length && base[start] === text[start]) start++;
+  let end = 0;
+  while (end < base.length - start && end < text.length - start && base.at(-1 - end) === text.at(-1 - end)) end++;
+  const [rows, columns] = [base.length - start - end, text.length - start - end];
+  if (rows === 0 && columns === 0) return [];
+  if (rows * columns > MOST_CELLS)
+    return [{ from: start, to: base.length - end, lines: text.slice(start, text.length - end) }];
+  const width = columns + 1;
+  const longest = new Uint32Array((rows + 1) * width);
+  for (let row = rows - 1; row >= 0; row--)
+    for (let column = columns - 1; column >= 0; column--)
+      longest[row * width + column] =
+        base[start + row] === text[start + column]
+          ? (longest[(row + 1) * width + column + 1] as number) + 1
+          : Math.max(longest[(row + 1) * width + column] as number, longest[row * width + column + 1] as number);
+  const found: Hunk[] = [];
+  let [row, column] = [0, 0];
+  while (row < rows || column < columns) {
+    if (row < rows && column < columns && base[start + row] === text[start + column]) {
+      row++;
+      column++;
+      continue;
+    }
+    const open = found.at(-1);
+    const hunk = open && open.to === start + row ? open : { from: start + row, to: start + row, lines: [] };
+    if (hunk !== open) found.push(hunk);
+    const skips =
+      column >= columns ||
+      (row < rows && (longest[(row + 1) * width + column] as number) >= (longest[row * width + column + 1] as number));
+    if (skips) hunk.to = start + ++row;
+    else hunk.lines.push(text[start + column++] as string);
+  }
+  return found;
+}

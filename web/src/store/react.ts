@@ -1,0 +1,35 @@
+// How a page reads the store: a hook for one row, one for a group of an index, one for anything else. A component is drawn again only when
+// what it reads has changed.
+import { createContext, use, useEffect, useSyncExternalStore } from "react";
+import type { Replica } from "./replica.ts";
+import type { Kind, Rows } from "./rows.ts";
+import type { Group, Index } from "./sorted.ts";
+
+export const ReplicaContext = createContext<Replica | null>(null);
+
+export function useReplica(): Replica {
+  const replica = use(ReplicaContext);
+  if (!replica) throw new Error("this is drawn outside of a Workspace");
+  return replica;
+}
+
+/** What `select` answers must be the same object while nothing has changed. */
+export function useStore<T>(select: (replica: Replica) => T): T {
+  const replica = useReplica();
+  return useSyncExternalStore(replica.store.subscribe, () => select(replica));
+}
+
+export function useRow<K extends Kind>(kind: K, id: string | null | undefined): Rows[K] | undefined {
+  const { store } = useReplica();
+  useEffect(() => (id ? store.see(id) : undefined), [store, id]);
+  return useSyncExternalStore(store.subscribe, () => (id ? store.get(kind, id) : undefined));
+}
+
+/** Drawn again when its ids or one of its rows change. */
+export function useGroup<K extends Kind>(kind: K, index: Index<Rows[K]>, name: string): Group {
+  return useStore(({ store }) => store.group(kind, index, name));
+}
+export const useFact = <T>(name: string): T | undefined => useStore(({ store }) => store.fact<T>(name));
+export const useConnection = () => useStore(({ connection }) => connection);
+export const usePending = () => useStore(({ store }) => store.pending);
+export const useNotices = () => useStore(({ notices }) => notices);

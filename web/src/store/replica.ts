@@ -1,0 +1,291 @@
+// A Workspace in this browser, for one member: the store with what keeps it, sends its changes and brings it up to date. Pages read from
+// `store` and change things with `make`.
+import { type Client, createClient, newKey, Problem, type Realtime } from "@svc/client";
+import type { Change } from "./change.ts";
+import { type Brought, type Domain, type Domains, together } from "./domain.ts";
+import { follow, type Hint } from "./hints.ts";
+import { changeOf, type Making } from "./making.ts";
+import { nameOf, openDatabase, Persist } from "./persist.ts";
+import type { Kind } from "./rows.ts";
+import { merge, type Outcome, pick, type Step, sender } from "./sender.ts";
+import { Store } from "./store.ts";
+import { type Connection, type Message, type Tabs, tabs } from "./tabs.ts";
+import { backOf, forthOf, type Undoable, UndoStack, undoDomain } from "./undo.ts";
+import { Writer } from "./writer.ts";
+
+export interface Member {
+  workspaceId: string;
+  actorId: string;
+  userId: string;
+}
+export type Noticed = Outcome & { id: number };
+
+export class Replica {
+  readonly member: Member;
+  readonly api: Client;
+  readonly store: Store;
+  connection: Connection = "connecting";
+  /** What became of changes, newest last, until somebody has seen it. */
+  notices: readonly Noticed[] = [];
+  private readonly domains: Domains;
+  private readonly writer: Writer;
+  private readonly undos: UndoStack;
+  private readonly mine = new Set<string>();
+  private readonly sending: ReturnType<typeof sender>;
+  private readonly hearers = new Set<(hints: readonly Hint[]) => void>();
+  private tabs!: Tabs;
+  private realtime: Realtime | null = null;
+  private leads = false;
+  private order = 0;
+  private count = 0;
+  /** Reads anew what the pages hold; the shell sets it. */
+  refresh: () => Promise<void> = async () => {};
+
+  static async open(member: Member, domains: readonly Domain[]): Promise<Replica> {
+    const name = nameOf(member.workspaceId, member.actorId);
+    const replica = new Replica(member, domains, new Persist(await openDatabase(name)), name);
+    await replica.begin(name);
+    return replica;
+  }
+
+  private constructor(member: Member, domains: readonly Domain[], persist: Persist, name: string) {
+    this.member = member;
+    this.api = createClient({ workspaceId: member.workspaceId });
+    const undo = undoDomain(
+      (kind, id) => (this.domains.read(kind) as NonNullable<ReturnType<Domains["read"]>>)(this.api, id),
+      (all) => all.reduce(merge, {}),
+    );
+    this.domains = together([...domains, undo]);
+    this.store = new Store(this.domains);
+    this.writer = new Writer(persist, (kind) => this.store.allSaid(kind));
+    this.undos = new UndoStack(name);
+    this.sending = sender({
+      // The queue repeats by itself, for as long as it takes.
+      api: createClient({ attempts: 1, workspaceId: member.workspaceId }),
+      workspaceId: member.workspaceId,
+      store: this.store,
+      domains: this.domains,
+      take: (step) => this.step(step),
+      report: (outcome) => {
+        this.heard({ type: "outcome", outcome });
+        this.tabs.post({ type: "outcome", outcome });
+      },
+      reached: (how) => this.connect(how === "session" ? "session" : how === "reached" ? "live" : "connecting"),
+    });
+  }
+
+  private async begin(name: string) {
+    const early: Message[] = [];
+    let heard = (message: Message) => {
+      early.push(message);
+    };
+    let lead = () => {
+      this.leads = true;
+    };
+    this.tabs = tabs(
+      name,
+      (message) => heard(message),
+      () => lead(),
+    );
+    const kept = await this.writer.load().catch(() => null);
+    this.store.quietly(() => {
+      for (const [kind, rows] of kept?.rows ?? []) this.store.accept({ [kind]: rows });
+      for (const [fact, value] of kept?.facts ?? []) this.store.setFact(fact, value);
+      for (const change of kept?.queue ?? []) this.store.put(change);
+    });
+    this.store.onBase = (touched) => this.leads && this.writer.touch(touched);
+    heard = (message) => this.heard(message);
+    for (const message of early) heard(message);
+    lead = () => void this.lead();
+    if (this.leads) lead();
+    addEventListener("online", this.back);
+    addEventListener("focus", this.back);
+  }
+
+  close() {
+    removeEventListener("online", this.back);
+    removeEventListener("focus", this.back);
+    this.leads = false;
+    this.sending.stop();
+    this.realtime?.close();
+    this.tabs.close();
+    void this.writer.close();
+  }
+
+  /** Shows a change at once, writes it down and sends it. Answers with the provisional id of what it makes. */
+  make(operation: string, making: Making): string {
+    return this.queue(this.domains.operation(operation).kind, operation, making);
+  }
+  private queue(kind: Kind, operation: string, making: Making): string {
+    this.order = Math.max(Date.now(), this.order + 1);
+    const change = changeOf(this.store, this.domains.operation(operation), kind, operation, making, this.order);
+    this.mine.add(change.key);
+    this.store.put(change);
+    void this.writer.write({ put: [change] }).then(() => {
+      this.tabs.post({ type: "queued", change });
+      this.sending.wake();
+    });
+    return change.creates ?? (change.ids[0] as string);
+  }
+
+  /** Takes back the last command of this tab, or this one. */
+  undo(entry: Undoable | undefined = this.undos.last) {
+    if (!entry) return;
+    const { kind, ids, operation } = entry.change;
+    const { inverse } = this.domains.operation(operation);
+    if (inverse) {
+      this.undos.drop(entry.commandId);
+      this.queue(kind, operation, { ids, input: inverse(entry.change) });
+      return;
+    }
+    this.undos.move(entry, "redo");
+    this.forth.set(entry.commandId, forthOf(entry, this.store));
+    this.queue(kind, "undoCommand", { ids, input: { command_id: entry.commandId }, guess: backOf(entry) as never });
+  }
+  private readonly forth = new Map<string, ReturnType<typeof backOf>>();
+  redo(entry: Undoable | undefined = this.undos.lastUndone) {
+    const guess = entry && this.forth.get(entry.commandId);
+    if (!entry || !guess) return;
+    this.undos.move(entry, "undo");
+    this.queue(entry.change.kind, "redoCommand", {
+      ids: entry.change.ids,
+      input: { command_id: entry.commandId },
+      guess: guess as never,
+    });
+  }
+  /** What this tab has done, the last first. */
+  recent = () => this.undos.all.toReversed();
+  get canUndo() {
+    return this.undos.last;
+  }
+  get canRedo() {
+    return this.undos.lastUndone;
+  }
+
+  /** Sends a conflicting change on top of theirs. */
+  keepMine(key: string) {
+    const change = this.store.pending.find((each) => each.key === key);
+    const [id] = change?.ids ?? [];
+    if (!change?.theirs || id === undefined) return;
+    const { theirs, ...rest } = change;
+    const saw = { [id]: pick(theirs.row, Object.keys(change.saw[id] ?? {})) };
+    const next: Change = { ...rest, key: newKey(), at: { [id]: String(theirs.row.revision) }, saw, state: "waiting" };
+    this.mine.add(next.key);
+    void this.step({ keys: [key], replaced: [next], brought: {} }).then(() => this.sending.wake());
+  }
+  /** Takes a change back that was not sent, or of which nobody knows. */
+  discard(key: string) {
+    void this.step({ keys: [key], replaced: [], brought: {} });
+  }
+
+  /** Takes what a read brought, here, in the other tabs and on the disk. */
+  take = (brought: Brought) => {
+    this.store.accept(brought);
+    this.tabs.post({ type: "brought", brought });
+  };
+  setFact(name: string, value: unknown) {
+    this.heard({ type: "fact", name, value });
+    this.tabs.post({ type: "fact", name, value });
+  }
+  /** Is told of every hint, also of what the store does not hold. */
+  onHints(hearer: (hints: readonly Hint[]) => void) {
+    this.hearers.add(hearer);
+    return () => this.hearers.delete(hearer);
+  }
+  seen(id: number) {
+    this.notices = this.notices.filter((notice) => notice.id !== id);
+    this.store.tell();
+  }
+  /** It is known that there is no session. */
+  signedOut() {
+    this.connect("session");
+  }
+  /** There may be a session again. */
+  back = async () => {
+    if (!this.leads) return;
+    if (this.connection === "live" || this.connection === "connecting") return this.sending.wake();
+    const me = await this.api.getMe().catch((problem: Problem) => problem);
+    if (me instanceof Problem) return;
+    if (me.workspace_id !== this.member.workspaceId) return this.connect("elsewhere");
+    this.connect("connecting");
+    this.sending.resume();
+    this.listen();
+  };
+
+  private async lead() {
+    this.leads = true;
+    const kept = await this.writer.load().catch(() => null);
+    if (kept && this.writer.isKept) {
+      const keys = new Set(kept.queue.map(({ key }) => key));
+      const missing = kept.queue.filter(({ key }) => !this.store.pending.some((change) => change.key === key));
+      const gone = this.store.pending.filter(({ key }) => !keys.has(key) && !this.mine.has(key)).map(({ key }) => key);
+      this.store.settle(gone, missing);
+    }
+    this.listen();
+    this.sending.lead();
+  }
+  private listen() {
+    this.realtime?.close();
+    this.realtime = follow({
+      api: this.api,
+      store: this.store,
+      domains: this.domains,
+      cursor: this.store.fact<string>("cursor") ?? null,
+      take: this.take,
+      refresh: () => this.refresh(),
+      applied: (cursor) => this.setFact("cursor", cursor),
+      onState: (state, reason) => {
+        if (state === "live") this.sending.wake();
+        if (state !== "ended") this.connect(state);
+        else if (reason === "workspace_changed") this.connect("elsewhere");
+        else if (reason !== "closed") this.connect("session");
+      },
+      onHints: (hints) => {
+        for (const hearer of this.hearers) hearer(hints);
+      },
+    });
+  }
+  private connect(state: Connection) {
+    if (state === this.connection) return;
+    // Nothing but a session brings one back.
+    const isStuck = this.connection === "session" || this.connection === "elsewhere";
+    if (isStuck && state === "live") return;
+    this.connection = state;
+    this.store.tell();
+    if (this.leads) this.tabs.post({ type: "connection", state });
+  }
+
+  private heard(message: Message) {
+    if (message.type === "brought") this.store.accept(message.brought);
+    else if (message.type === "queued") {
+      this.store.put(message.change);
+      this.sending.wake();
+    } else if (message.type === "step") this.apply(message.step);
+    else if (message.type === "connection") this.connect(message.state);
+    else if (message.type === "fact") {
+      this.store.setFact(message.name, message.value);
+      if (this.leads) this.writer.fact(message.name, message.value);
+    } else this.notice(message.outcome);
+  }
+  private notice(outcome: Outcome) {
+    const { change } = outcome;
+    const isBack = change.operation === "undoCommand" || change.operation === "redoCommand";
+    if (outcome.kind === "done") {
+      if (!this.mine.has(change.key) || this.domains.operation(change.operation).quiet?.(change)) return;
+      if (outcome.commandId && !isBack) this.undos.done({ commandId: outcome.commandId, change });
+    }
+    if (outcome.kind === "refused" && isBack) this.undos.drop(change.input.command_id as string);
+    this.notices = [...this.notices, { ...outcome, id: ++this.count }].slice(-5);
+    this.store.tell();
+  }
+
+  private apply({ keys, replaced, brought, alias }: Step) {
+    for (const [at, next] of replaced.entries()) if (this.mine.has(keys[at] ?? "")) this.mine.add(next.key);
+    this.store.settle(keys, replaced, brought, alias);
+  }
+  private async step(step: Step) {
+    this.apply(step);
+    this.tabs.post({ type: "step", step });
+    await this.writer.write({ put: step.replaced, remove: step.keys });
+  }
+}

@@ -1,0 +1,218 @@
+// The one store that pages read. `base` is what the service said; `pending` is what the person changed since, in order; what is shown is
+// base with pending applied. Taking a change back removes it from pending and nothing else, so that it cannot erase anything newer.
+import { type Change, inOrder } from "./change.ts";
+import type { Brought, Domains } from "./domain.ts";
+import { type AnyRow, isNewer, type Kind, type Rows } from "./rows.ts";
+import { type Group, type Index, Sorted } from "./sorted.ts";
+
+type Touched = Map<Kind, Set<string>>;
+type Table = Map<string, AnyRow>;
+/** By which fields a row says that it belongs to another one. */
+const NAMED_BY: { [K in Kind]?: readonly string[] } = {
+  project: ["project_id"],
+  task: ["task_id", "related_task_id"],
+};
+
+export class Store {
+  private readonly base = new Map<Kind, Table>();
+  /** Only rows that pending changes. */
+  private readonly shown = new Map<Kind, Map<string, AnyRow | undefined>>();
+  private readonly indexes = new Map<Index<never>, { kind: Kind; sorted: Sorted<AnyRow> }>();
+  private readonly aliases = new Map<string, string>();
+  private readonly listeners = new Set<() => void>();
+  private readonly domains: Domains;
+  private queue: readonly Change[] = [];
+  private readonly facts = new Map<string, unknown>();
+  private readonly seen = new Map<string, number>();
+  /** Told which rows of base have changed, to keep them. */
+  onBase: (touched: ReadonlyMap<Kind, ReadonlySet<string>>) => void = () => {};
+
+  constructor(domains: Domains) {
+    this.domains = domains;
+  }
+
+  subscribe = (listener: () => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** As it is shown. */
+  get<K extends Kind>(kind: K, id: string): Rows[K] | undefined {
+    const real = this.aliases.get(id) ?? id;
+    const shown = this.shown.get(kind);
+    return (shown?.has(real) ? shown.get(real) : this.base.get(kind)?.get(real)) as Rows[K] | undefined;
+  }
+  /** As the service said it. */
+  said<K extends Kind>(kind: K, id: string): Rows[K] | undefined {
+    return this.base.get(kind)?.get(id) as Rows[K] | undefined;
+  }
+  *all<K extends Kind>(kind: K): Generator<Rows[K]> {
+    const shown = this.shown.get(kind);
+    for (const row of this.base.get(kind)?.values() ?? []) if (!shown?.has(row.id)) yield row as Rows[K];
+    for (const row of shown?.values() ?? []) if (row) yield row as Rows[K];
+  }
+  allSaid(kind: Kind): Iterable<AnyRow> {
+    return this.base.get(kind)?.values() ?? [];
+  }
+  /** The id that what was made here has at the service. */
+  real = (id: string) => this.aliases.get(id) ?? id;
+
+  get pending(): readonly Change[] {
+    return this.queue;
+  }
+  group<K extends Kind>(kind: K, index: Index<Rows[K]>, name: string): Group {
+    let found = this.indexes.get(index as unknown as Index<never>);
+    if (!found) {
+      found = { kind, sorted: new Sorted(index as unknown as Index<AnyRow>, this.all(kind)) };
+      this.indexes.set(index as unknown as Index<never>, found);
+    }
+    return found.sorted.group(name);
+  }
+
+  /**
+   * Takes what the service answered. A row is replaced by a newer revision, or by the same one, whose place and counts may have changed; it
+   * keeps what only a longer answer has.
+   */
+  accept(brought: Brought): Touched {
+    const touched: Touched = new Map();
+    for (const [kind, rows] of Object.entries(brought) as [Kind | "gone", readonly AnyRow[]][]) {
+      if (kind === "gone") continue;
+      const table = this.table(kind);
+      for (const row of rows) {
+        const known = table.get(row.id);
+        const revision = (known as AnyRow | undefined)?.revision;
+        if (known && revision !== undefined && row.revision !== undefined && isNewer(revision, row.revision)) continue;
+        const merged = known && revision === row.revision ? { ...known, ...row } : row;
+        if (known && isEqual(known, merged)) continue;
+        table.set(row.id, merged);
+        touch(touched, kind, row.id);
+      }
+    }
+    for (const [kind, ids] of Object.entries(brought.gone ?? {}) as [Kind, readonly string[]][])
+      this.remove(kind, new Set(ids), touched);
+    if (touched.size > 0) {
+      this.onBase(touched);
+      this.show(touched);
+    }
+    return touched;
+  }
+
+  /** Small things that are no rows: which Projects are held whole, the order of shortcuts, how many are unread. */
+  fact<T>(name: string): T | undefined {
+    return this.facts.get(name) as T | undefined;
+  }
+  setFact(name: string, value: unknown) {
+    if (value === undefined) this.facts.delete(name);
+    else this.facts.set(name, value);
+    this.tell();
+  }
+  factNames(): string[] {
+    return [...this.facts.keys()];
+  }
+
+  /** Whether something on the screen shows it: that is read first. */
+  isSeen = (id: string) => ((this.seen.get(id) ?? 0) > 0 ? 1 : 0);
+  see(id: string) {
+    this.seen.set(id, (this.seen.get(id) ?? 0) + 1);
+    return () => {
+      const left = (this.seen.get(id) ?? 1) - 1;
+      if (left > 0) this.seen.set(id, left);
+      else this.seen.delete(id);
+    };
+  }
+
+  /** Shows a change at once, or as it is now known. */
+  put(change: Change) {
+    const others = this.queue.filter(({ key }) => key !== change.key);
+    this.queue = [...others, change].sort(inOrder);
+    this.show(touchedBy([change]));
+  }
+  /** The changes are not pending any more; some of them have been replaced. Together with what was answered it is one step. */
+  settle(keys: readonly string[], replaced: readonly Change[] = [], brought: Brought = {}, alias?: [string, string]) {
+    const gone = this.queue.filter(({ key }) => keys.includes(key) || replaced.some((change) => change.key === key));
+    const left = this.queue.filter((change) => !gone.includes(change));
+    if (alias) this.aliases.set(...alias);
+    this.queue = [...left, ...replaced].sort(inOrder);
+    const touched = touchedBy([...gone, ...replaced]);
+    this.quietly(() => {
+      for (const [kind, ids] of this.accept(brought)) for (const id of ids) touch(touched, kind, id);
+      this.show(touched);
+    });
+  }
+
+  private quiet = 0;
+  private dirty = false;
+  /** Several steps, told as one. */
+  quietly(work: () => void) {
+    this.quiet++;
+    try {
+      work();
+    } finally {
+      this.quiet--;
+      if (this.quiet === 0 && this.dirty) this.tell();
+    }
+  }
+  tell() {
+    this.dirty = this.quiet > 0;
+    if (!this.dirty) for (const listener of [...this.listeners]) listener();
+  }
+
+  /** With a Project goes what is in it, and with a Task what is said and kept about it. */
+  private remove(kind: Kind, ids: ReadonlySet<string>, touched: Touched) {
+    for (const id of ids) if (this.base.get(kind)?.delete(id)) touch(touched, kind, id);
+    const fields = NAMED_BY[kind];
+    if (!fields || ids.size === 0) return;
+    for (const [inside, table] of this.base) {
+      const within = [...table.values()].filter((row) =>
+        fields.some((field) => ids.has((row as unknown as Record<string, string>)[field] as string)),
+      );
+      if (within.length > 0) this.remove(inside, new Set(within.map(({ id }) => id)), touched);
+    }
+  }
+
+  private table(kind: Kind): Table {
+    let table = this.base.get(kind);
+    if (!table) {
+      table = new Map();
+      this.base.set(kind, table);
+    }
+    return table;
+  }
+
+  /** Applies what is pending to these rows anew, and brings the indexes up to date. */
+  private show(touched: Touched) {
+    for (const [kind, ids] of touched) {
+      const shown = this.shown.get(kind) ?? new Map<string, AnyRow | undefined>();
+      this.shown.set(kind, shown);
+      const changes = this.queue.filter((change) => change.kind === kind && change.state !== "old");
+      const rows = new Map<string, AnyRow | undefined>();
+      for (const id of ids) {
+        const said = this.base.get(kind)?.get(id);
+        const own = changes.filter((change) => change.creates === id || change.ids.includes(id));
+        const row = own.reduce<AnyRow | undefined>(
+          (before, change) => this.domains.operation(change.operation).apply(before, change, id),
+          said,
+        );
+        if (own.length > 0) shown.set(id, row);
+        else shown.delete(id);
+        rows.set(id, row);
+      }
+      for (const index of this.indexes.values()) if (index.kind === kind) index.sorted.update(rows);
+    }
+    this.tell();
+  }
+}
+
+function touch(touched: Touched, kind: Kind, id: string) {
+  const ids = touched.get(kind);
+  if (ids) ids.add(id);
+  else touched.set(kind, new Set([id]));
+}
+function touchedBy(changes: readonly Change[]): Touched {
+  const touched: Touched = new Map();
+  for (const { kind, ids, creates } of changes)
+    for (const id of creates ? [creates, ...ids] : ids) touch(touched, kind, id);
+  return touched;
+}
+/** Of rows as they came in JSON. */
+const isEqual = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other);

@@ -1,0 +1,54 @@
+// How a list is grouped and ordered; both stand in the address. Pure.
+import type { Task } from "../store/rows.ts";
+import { priorities } from "./properties.tsx";
+
+export const groupings = ["status", "assignee", "priority", "none"] as const;
+export type Grouping = (typeof groupings)[number];
+export const orders = ["position", "priority", "due", "updated", "created", "title"] as const;
+export type Order = (typeof orders)[number];
+
+const rank = (priority: string) => priorities.indexOf(priority as (typeof priorities)[number]);
+const text = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+const compare: Record<Order, (one: Task, other: Task) => number> = {
+  position: (one, other) => one.position - other.position,
+  priority: (one, other) => rank(one.priority) - rank(other.priority),
+  // What has no date comes last.
+  due: (one, other) => text(one.due_date ?? "9", other.due_date ?? "9"),
+  updated: (one, other) => text(other.updated_at, one.updated_at),
+  created: (one, other) => text(other.created_at, one.created_at),
+  title: (one, other) => one.title.localeCompare(other.title),
+};
+
+const keyOf: Record<Grouping, (task: Task) => string> = {
+  status: ({ status_id }) => status_id,
+  assignee: ({ assignee_actor_id }) => assignee_actor_id ?? "none",
+  priority: ({ priority }) => priority,
+  none: () => "all",
+};
+export type Row = { kind: "group"; id: string; count: number } | { kind: "task"; id: string };
+
+/** The lines of the list: the head of each group, and its Tasks where it is open. Groups come in the order that is given, others behind. */
+export function arranged(
+  tasks: readonly Task[],
+  by: Grouping,
+  order: Order,
+  groups: readonly string[],
+  closed: ReadonlySet<string>,
+): Row[] {
+  const found = new Map<string, Task[]>(groups.map((id) => [id, []]));
+  for (const task of tasks) {
+    const key = keyOf[by](task);
+    const group = found.get(key);
+    if (group) group.push(task);
+    else found.set(key, [task]);
+  }
+  const rows: Row[] = [];
+  for (const [id, group] of found) {
+    if (group.length === 0) continue;
+    if (by !== "none") rows.push({ kind: "group", id, count: group.length });
+    if (closed.has(id)) continue;
+    group.sort((one, other) => compare[order](one, other) || text(one.id, other.id));
+    for (const task of group) rows.push({ kind: "task", id: task.id });
+  }
+  return rows;
+}

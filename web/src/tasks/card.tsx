@@ -1,0 +1,110 @@
+// One Task on a board. Its height is fixed, so that a column of ten thousand can be scrolled.
+import { memo } from "react";
+import { t, tn } from "../messages/t.ts";
+import { usePending, useReplica, useRow } from "../store/react.ts";
+import { openTask } from "../ui/address.ts";
+import { Icon } from "../ui/icons.tsx";
+import { change } from "./actions.ts";
+import { AssigneePicker, DatePicker, Labels, PriorityPicker } from "./properties.tsx";
+import { useSelection } from "./selection.tsx";
+
+export const CARD_HEIGHT = 92;
+
+/** Whether a change of it waits, or needs a decision. */
+export function Unsent({ id }: { id: string }) {
+  const { store } = useReplica();
+  const own = usePending().filter(({ ids, creates }) => ids.includes(store.real(id)) || creates === id);
+  const stuck = own.some(({ state }) => state === "conflict");
+  const old = own.some(({ madeAt }) => Date.now() - madeAt > 2000);
+  if (!stuck && !old) return null;
+  const words = stuck ? t("task.conflict") : t("task.unsent");
+  return (
+    <span title={words} className={stuck ? "text-bad" : "text-soft"}>
+      <Icon name={stuck ? "blocked" : "cloud"} className="size-3.5" />
+      <span className="sr-only">{words}</span>
+    </span>
+  );
+}
+
+interface Props {
+  id: string;
+  /** It is the one that Tab reaches. */
+  reached: boolean;
+  mayWrite: boolean;
+}
+export const Card = memo(function Card({ id, reached, mayWrite }: Props) {
+  const replica = useReplica();
+  const task = useRow("task", id);
+  const { selected, toggle, current, setCurrent } = useSelection();
+  if (!task) return null;
+  const isSelected = selected.has(id);
+  const put = (fields: Parameters<typeof change>[2]) => change(replica, id, fields);
+  const counts = task.counts;
+  return (
+    <article
+      data-task={id}
+      aria-label={`${task.code} ${task.title}`}
+      className={`group card relative flex h-[5.25rem] flex-col justify-between rounded-lg border bg-card p-2 ${isSelected ? "border-accent ring-1 ring-accent" : "border-line"}`}
+    >
+      <div className="min-w-0">
+        <div className="flex items-center gap-1 text-11 text-soft">
+          <span className="tabular-nums">{task.code || "…"}</span>
+          <Unsent id={id} />
+          {counts?.blocked && (
+            <span title={t("task.blocked")} className="text-bad">
+              <Icon name="blocked" className="size-3" />
+              <span className="sr-only">{t("task.blocked")}</span>
+            </span>
+          )}
+          <span className="flex-1" />
+          <input
+            type="checkbox"
+            aria-label={t("select.task", { title: task.title })}
+            checked={isSelected}
+            tabIndex={-1}
+            onChange={() => toggle(id)}
+            className={`relative z-1 size-3.5 accent-accent ${isSelected ? "" : "opacity-0 group-hover:opacity-100 focus-visible:opacity-100"}`}
+          />
+        </div>
+        <button
+          type="button"
+          tabIndex={reached ? 0 : -1}
+          data-open={id}
+          aria-current={current === id || undefined}
+          onFocus={() => setCurrent(id)}
+          onClick={(event) => (event.metaKey || event.ctrlKey ? toggle(id) : openTask(id))}
+          className="card-title line-clamp-2 w-full cursor-pointer text-left leading-snug break-words outline-none"
+        >
+          {task.title}
+        </button>
+      </div>
+      <div className="relative z-1 flex w-fit max-w-full items-center gap-0.5 overflow-hidden">
+        <PriorityPicker value={task.priority} pick={(priority) => put({ priority })} disabled={!mayWrite} />
+        <AssigneePicker
+          value={task.assignee_actor_id}
+          pick={(assignee_actor_id) => put({ assignee_actor_id })}
+          disabled={!mayWrite}
+        />
+        {task.due_date && (
+          <DatePicker
+            label={t("task.due")}
+            value={task.due_date}
+            isOver={task.completed_at !== null}
+            pick={(due_date) => put({ due_date })}
+            disabled={!mayWrite}
+          />
+        )}
+        {(counts?.comments ?? 0) > 0 && (
+          <span
+            title={tn("task.comments", counts?.comments ?? 0)}
+            className="flex items-center gap-0.5 px-1 text-11 text-soft"
+          >
+            <Icon name="comment" className="size-3" />
+            {counts?.comments}
+          </span>
+        )}
+        <Labels ids={task.label_ids.slice(0, 2)} />
+      </div>
+    </article>
+  );
+});

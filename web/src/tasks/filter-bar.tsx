@@ -1,0 +1,163 @@
+// One bar for all layouts: what is filtered, each as a button to change, turn round or remove, and what else can be.
+import { type Key, t } from "../messages/t.ts";
+import { go } from "../router.tsx";
+import { useGroup, useReplica } from "../store/react.ts";
+import type { Milestone } from "../store/rows.ts";
+import type { Index } from "../store/sorted.ts";
+import { withQuery } from "../ui/address.ts";
+import { Icon, StatusIcon } from "../ui/icons.tsx";
+import { useKeys } from "../ui/keys.ts";
+import { Button, IconButton } from "../ui/parts.tsx";
+import { type Option, Picker } from "../ui/picker.tsx";
+import { type Filter, type FilterName, type Filters, isFiltered, written } from "./filters.ts";
+import { priorityOptions, useColumns, useLabelOptions, usePeopleOptions } from "./properties.tsx";
+
+const byDate: Index<Milestone> = {
+  groups: ({ project_id }) => [project_id],
+  compare: (one, other) => (one.target_date ?? "9").localeCompare(other.target_date ?? "9"),
+};
+const labels: Record<Exclude<FilterName, "text">, Key> = {
+  ...{
+    status_id: "task.status",
+    category: "task.category",
+    priority: "task.priority",
+    assignee_actor_id: "task.assignee",
+  },
+  ...{ label_id: "task.labels", milestone_id: "task.milestone" },
+};
+const categories = ["backlog", "unstarted", "started", "completed", "cancelled"] as const;
+
+/** What each filter can be. */
+function useOptions(projectId: string): Record<Exclude<FilterName, "text">, Option[]> {
+  const { store } = useReplica();
+  const columns = useColumns(projectId);
+  const milestones = useGroup("milestone", byDate, projectId);
+  const none: Option = { id: "none", label: t("ui.none") };
+  return {
+    status_id: columns.flatMap((id) => {
+      const status = store.get("status", id);
+      return status
+        ? [{ id, label: status.name, icon: <StatusIcon category={status.category} color={status.color} /> }]
+        : [];
+    }),
+    category: categories.map((id) => ({
+      id,
+      label: t(`category.${id}`),
+      icon: <StatusIcon category={id} color={null} />,
+    })),
+    priority: priorityOptions(),
+    assignee_actor_id: usePeopleOptions().map((option) =>
+      option.id === "nobody" ? { ...option, id: "none" } : option,
+    ),
+    label_id: [none, ...useLabelOptions(projectId)],
+    milestone_id: [none, ...milestones.ids.map((id) => ({ id, label: store.get("milestone", id)?.name ?? "" }))],
+  };
+}
+
+export function FilterBar({ projectId, filters }: { projectId: string; filters: Filters }) {
+  const options = useOptions(projectId);
+  const put = (name: FilterName, filter: Filter | null) =>
+    go(withQuery({ [name]: filter ? (name === "text" ? (filter.values[0] ?? null) : written(filter)) : null }), {
+      replace: true,
+    });
+  const toggled = ({ not, values }: Filter, id: string): Filter => ({
+    not,
+    values: values.includes(id) ? values.filter((value) => value !== id) : [...values, id],
+  });
+  const names = Object.keys(labels) as Exclude<FilterName, "text">[];
+  useKeys([{ keys: "/", label: "keys.filter", run: () => document.getElementById("filter-text")?.focus() }]);
+  return (
+    <>
+      <input
+        id="filter-text"
+        type="search"
+        aria-label={t("filter.text")}
+        placeholder={t("filter.text")}
+        value={filters.text?.values[0] ?? ""}
+        onChange={(event) => put("text", { not: false, values: [event.target.value] })}
+        className="field h-7 w-32 py-0"
+      />
+      {names.flatMap((name) => {
+        const filter = filters[name];
+        if (!filter) return [];
+        const chosen = options[name].filter(({ id }) => filter.values.includes(id));
+        const title = t(labels[name]);
+        return [
+          <span key={name} className="flex h-7 items-center rounded-md border border-line">
+            <button
+              type="button"
+              onClick={() => put(name, { ...filter, not: !filter.not })}
+              className="cursor-pointer px-2 text-soft hover:text-ink"
+            >
+              {title} {filter.not ? t("filter.isNot") : t("filter.is")}
+            </button>
+            <Picker
+              label={title}
+              value={chosen.map(({ label }) => label).join(", ")}
+              options={options[name]}
+              chosen={filter.values}
+              pick={(id) => put(name, toggled(filter, id))}
+              many
+            >
+              <span className="max-w-40 truncate">{chosen.map(({ label }) => label).join(", ") || "…"}</span>
+            </Picker>
+            <IconButton
+              icon="close"
+              label={t("filter.remove", { name: title })}
+              onClick={() => put(name, null)}
+              className="size-6"
+            />
+          </span>,
+        ];
+      })}
+      <AddFilter
+        names={names.filter((name) => !filters[name])}
+        options={options}
+        add={(name, id) => put(name, { not: false, values: [id] })}
+      />
+      {isFiltered(filters) && (
+        <Button
+          look="quiet"
+          onClick={() =>
+            go(withQuery(Object.fromEntries([...names, "text"].map((name) => [name, null]))), { replace: true })
+          }
+        >
+          {t("filter.clear")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Every value of every filter in one list, found by typing: "high", "me", "bug". */
+function AddFilter({
+  names,
+  options,
+  add,
+}: {
+  names: Exclude<FilterName, "text">[];
+  options: ReturnType<typeof useOptions>;
+  add: (name: FilterName, id: string) => void;
+}) {
+  const all = names.flatMap((name) =>
+    options[name].map((option) => ({
+      ...option,
+      id: `${name}:${option.id}`,
+      hint: t(labels[name]),
+      words: `${option.words ?? ""} ${t(labels[name])}`,
+    })),
+  );
+  return (
+    <Picker
+      label={t("filter.add")}
+      options={all}
+      pick={(picked) => {
+        const at = picked.indexOf(":");
+        add(picked.slice(0, at) as FilterName, picked.slice(at + 1));
+      }}
+    >
+      <Icon name="filter" className="size-3.5" />
+      <span className="hidden sm:inline">{t("filter.add")}</span>
+    </Picker>
+  );
+}

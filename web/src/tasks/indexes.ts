@@ -1,0 +1,14 @@
+// The orders in which Tasks are shown: the columns of a board, and all of a Project. What is in the trash stands in none.
+import type { Task } from "../store/rows.ts";
+import type { Index } from "../store/sorted.ts";
+
+export const columnOf = (projectId: string, statusId: string) => `${projectId}/${statusId}`;
+export const byColumn: Index<Task> = {
+  groups: (task) => (task.trashed_at ? [] : [columnOf(task.project_id, task.status_id)]),
+  compare: (one, other) => one.position - other.position,
+};
+/** Newest first, as the service lists them. */
+export const byProject: Index<Task> = {
+  groups: (task) => (task.trashed_at ? [] : [task.project_id]),
+  compare: (one, other) => (one.created_at < other.created_at ? 1 : one.created_at > other.created_at ? -1 : 0),
+};

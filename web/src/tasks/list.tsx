@@ -1,0 +1,204 @@
+// A Project as a list: grouped and ordered, every property changed in place, only the lines on the screen drawn.
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { type Key, t } from "../messages/t.ts";
+import { ProjectPage } from "../projects/page.tsx";
+import { go, useAddress } from "../router.tsx";
+import { useMayWrite } from "../store/home.ts";
+import { useReplica, useStore } from "../store/react.ts";
+import type { Project } from "../store/rows.ts";
+import { openTask, withQuery } from "../ui/address.ts";
+import { Icon, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
+import { useKeys } from "../ui/keys.ts";
+import { Avatar, Empty, Skeleton } from "../ui/parts.tsx";
+import { Picker } from "../ui/picker.tsx";
+import { useKeptScroll } from "../ui/scroll.ts";
+import { arranged, type Grouping, groupings, type Order, orders } from "./arrange.ts";
+import { FilterBar } from "./filter-bar.tsx";
+import { isFiltered } from "./filters.ts";
+import { loadedFact } from "./load.ts";
+import { useFilters, useProject, useTasks } from "./project.tsx";
+import { priorities, useColumns } from "./properties.tsx";
+import { TaskRow } from "./row.tsx";
+import { BulkBar, Selecting, useSelection } from "./selection.tsx";
+import { useTaskKeys } from "./task-keys.tsx";
+
+const ROW_HEIGHT = 36;
+const groupName: Record<Grouping, Key> = {
+  ...{ status: "task.status", assignee: "task.assignee", priority: "task.priority", none: "list.noGroup" },
+};
+const oneOf = <T extends string>(all: readonly T[], value: string | null, otherwise: T): T =>
+  all.includes(value as T) ? (value as T) : otherwise;
+
+export default function ListPage({ params }: { params: Readonly<Record<string, string>> }) {
+  const filters = useFilters();
+  const project = useProject(params.key ?? "");
+  const { searchParams } = useAddress();
+  const [group, order] = [
+    oneOf(groupings, searchParams.get("group"), "status"),
+    oneOf(orders, searchParams.get("order"), "position"),
+  ];
+  const put = (name: string) => (value: string) => go(withQuery({ [name]: value }), { replace: true });
+  const tools = project && (
+    <>
+      <FilterBar projectId={project.id} filters={filters} />
+      <span className="flex-1" />
+      <Picker
+        label={t("list.group")}
+        value={t(groupName[group])}
+        options={groupings.map((id) => ({ id, label: t(groupName[id]) }))}
+        chosen={[group]}
+        pick={put("group")}
+      >
+        <span className="text-soft">{t("list.group")}</span> {t(groupName[group])}
+      </Picker>
+      <Picker
+        label={t("list.order")}
+        value={t(`order.${order}`)}
+        options={orders.map((id) => ({ id, label: t(`order.${id}`) }))}
+        chosen={[order]}
+        pick={put("order")}
+      >
+        <span className="text-soft">{t("list.order")}</span> {t(`order.${order}`)}
+      </Picker>
+    </>
+  );
+  return (
+    <Selecting>
+      <ProjectPage params={params} view="list" tools={tools}>
+        {(shown) => <List project={shown} group={group} order={order} />}
+      </ProjectPage>
+    </Selecting>
+  );
+}
+
+function List({ project, group, order }: { project: Project; group: Grouping; order: Order }) {
+  const filters = useFilters();
+  const tasks = useTasks(project.id, filters);
+  const columns = useColumns(project.id);
+  const isKnown = useStore(({ store }) => store.fact(loadedFact(project.id)) !== undefined);
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const mayWrite = useMayWrite();
+  const { selected, toggle, clear, current, setCurrent } = useSelection();
+  const rows = useMemo(() => {
+    const groups = group === "status" ? columns : group === "priority" ? priorities : [];
+    return arranged(tasks, group, order, groups, closed);
+  }, [tasks, group, order, columns, closed]);
+  const scroller = useRef<HTMLDivElement>(null);
+  useKeptScroll(scroller, "list");
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 10,
+    getItemKey: (at) => rows[at]?.id ?? at,
+  });
+  const at = rows.findIndex(({ kind, id }) => kind === "task" && id === current);
+  const first = rows.find(({ kind }) => kind === "task")?.id ?? null;
+  const reached = at >= 0 ? current : first;
+  function step(by: number) {
+    let next = (at < 0 ? -1 : at) + by;
+    while (rows[next]?.kind === "group") next += by;
+    const row = rows[next];
+    if (!row) return;
+    setCurrent(row.id);
+    virtual.scrollToIndex(next, { align: "auto" });
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-open="${CSS.escape(row.id)}"]`)?.focus()),
+    );
+  }
+  useKeys([
+    { keys: "ArrowDown", label: "keys.move", run: () => step(1) },
+    { keys: "ArrowUp", label: "keys.move", run: () => step(-1) },
+    { keys: "j", label: "keys.move", run: () => step(1) },
+    { keys: "k", label: "keys.move", run: () => step(-1) },
+    { keys: "x", label: "keys.select", run: () => current && toggle(current) },
+    { keys: "Escape", label: "keys.close", run: () => (selected.size > 0 ? clear() : openTask(null)) },
+  ]);
+  const pickers = useTaskKeys(current, mayWrite);
+  // The virtual lines are measured from where the page begins to show them.
+  useEffect(() => virtual.measure(), [virtual]);
+  if (!isKnown && tasks.length === 0) return <Skeleton rows={14} />;
+  if (rows.length === 0)
+    return isFiltered(filters) ? (
+      <Empty title={t("filter.nothing")} />
+    ) : (
+      <Empty title={t("list.empty")}>{mayWrite && t("list.emptyHelp")}</Empty>
+    );
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div ref={scroller} className="h-full overflow-y-auto">
+        <ul aria-label={t("view.list")} style={{ height: virtual.getTotalSize() }} className="relative">
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const row = rows[index];
+            if (!row) return null;
+            return (
+              <li
+                key={row.kind + row.id}
+                style={{ transform: `translateY(${start}px)` }}
+                className="absolute inset-x-0 top-0 h-9"
+              >
+                {row.kind === "group" ? (
+                  <GroupHead
+                    by={group}
+                    id={row.id}
+                    count={row.count}
+                    isClosed={closed.has(row.id)}
+                    toggle={() =>
+                      setClosed(
+                        closed.has(row.id) ? closed.difference(new Set([row.id])) : closed.union(new Set([row.id])),
+                      )
+                    }
+                  />
+                ) : (
+                  <TaskRow id={row.id} reached={reached === row.id} mayWrite={mayWrite} />
+                )}
+              </li>
+            );
+          })}
+        </ul>
+      </div>
+      {pickers}
+      <BulkBar projectId={project.id} />
+    </div>
+  );
+}
+
+function GroupHead({
+  by,
+  id,
+  count,
+  isClosed,
+  toggle,
+}: {
+  by: Grouping;
+  id: string;
+  count: number;
+  isClosed: boolean;
+  toggle: () => void;
+}) {
+  const { store } = useReplica();
+  const status = by === "status" ? store.get("status", id) : undefined;
+  const person = by === "assignee" ? store.get("person", id) : undefined;
+  const name =
+    by === "status"
+      ? status?.name
+      : by === "assignee"
+        ? (person?.display_name ?? t("task.nobody"))
+        : t(`task.priority.${id}` as Key);
+  return (
+    <button
+      type="button"
+      aria-expanded={!isClosed}
+      onClick={toggle}
+      className="flex h-9 w-full cursor-pointer items-center gap-2 border-b border-line bg-sunken px-3 text-left font-medium"
+    >
+      <Icon name={isClosed ? "right" : "down"} className="size-3.5 text-soft" />
+      {by === "status" && <StatusIcon category={status?.category ?? "backlog"} color={status?.color} />}
+      {by === "assignee" && <Avatar person={person} />}
+      {by === "priority" && <PriorityIcon priority={id} />}
+      {name}
+      <span className="text-12 font-normal text-soft tabular-nums">{count}</span>
+    </button>
+  );
+}

@@ -1,0 +1,77 @@
+// Brings a Project's Tasks into the store: first the board, which is what somebody looks at, then everything else, page by page. Once all of
+// it is here, hints keep it fresh.
+import type { Problem } from "@svc/client";
+import type { Replica } from "../store/replica.ts";
+import type { Status, Task } from "../store/rows.ts";
+import { withCounts } from "./operations.ts";
+
+/** How much of a Project is here: "part" or "all". */
+export const loadedFact = (projectId: string) => `loaded:${projectId}`;
+export const columnsFact = (projectId: string) => `columns:${projectId}`;
+/** Tasks of each column, as the service counted them. */
+export const totalsFact = (projectId: string) => `totals:${projectId}`;
+
+const running = new Map<string, Promise<void>>();
+
+/** Once at a time for a Project; nothing where all of it is here. */
+export function loadProject(replica: Replica, projectId: string): Promise<void> {
+  if (replica.store.fact(loadedFact(projectId)) === "all") return Promise.resolve();
+  const known = running.get(projectId);
+  if (known) return known;
+  const work = load(replica, projectId)
+    .catch((problem: Problem) => {
+      if (problem.code !== "not_found") throw problem;
+      replica.take({ gone: { project: [projectId] } });
+    })
+    .finally(() => running.delete(projectId));
+  running.set(projectId, work);
+  return work;
+}
+
+async function load(replica: Replica, project_id: string) {
+  const { api, store, take } = replica;
+  const before = new Map([...store.allSaid("task")].map((row) => [row.id, row as Task]));
+  const board = await api.getProjectBoard({ project_id, limit: 50, ...withCounts });
+  take({
+    status: board.columns.map(({ status }) => status as Status),
+    task: board.columns.flatMap(({ items }) => items),
+  });
+  replica.setFact(
+    columnsFact(project_id),
+    board.columns.map(({ status }) => status.id),
+  );
+  replica.setFact(
+    totalsFact(project_id),
+    Object.fromEntries(board.columns.map(({ status, total }) => [status.id, total])),
+  );
+  if (store.fact(loadedFact(project_id)) === undefined) replica.setFact(loadedFact(project_id), "part");
+  void api.listMilestones({ project_id, limit: 100 }).then(
+    ({ items }) => take({ milestone: items }),
+    () => {},
+  );
+  const seen = new Set<string>();
+  if (board.columns.every(({ next_cursor }) => next_cursor === null))
+    for (const { items } of board.columns) for (const { id } of items) seen.add(id);
+  else {
+    let cursor: string | undefined;
+    do {
+      const page = await api.listProjectTasks({ project_id, limit: 100, ...withCounts, ...(cursor && { cursor }) });
+      take({ task: page.items });
+      for (const { id } of page.items) seen.add(id);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+  // What was here before, was not listed, and has not changed meanwhile, is gone or lies in the trash.
+  const gone = [...before.values()].filter(
+    (task) => task.project_id === project_id && !seen.has(task.id) && store.said("task", task.id) === task,
+  );
+  take({ gone: { task: gone.map(({ id }) => id) } });
+  replica.setFact(loadedFact(project_id), "all");
+}
+
+/** After what came since cannot be told: all that is held is read anew, what is open first. */
+export async function reloadProjects(replica: Replica, openId: string | null) {
+  const held = replica.store.factNames().flatMap((name) => (name.startsWith("loaded:") ? [name.slice(7)] : []));
+  for (const id of held) replica.setFact(loadedFact(id), "part");
+  if (openId && held.includes(openId)) await loadProject(replica, openId);
+}

@@ -1,0 +1,133 @@
+// What each operation makes of a Task before the service has answered, and how a Task is read again. `apply` is pure, and a test holds it
+// against the service's answer.
+import type { Client } from "@svc/client";
+import type { Change } from "../store/change.ts";
+import type { Brought, Domain, Operation } from "../store/domain.ts";
+import { orGone } from "../store/hints.ts";
+import type { Status, Task } from "../store/rows.ts";
+import { merge } from "../store/sender.ts";
+
+type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;
+
+/** What is guessed until the answer comes. */
+export interface Guess {
+  /** Its place in its column. */
+  position?: number;
+  /** Of the Status that it enters. */
+  category?: Status["category"];
+  /** Of a new one: who makes it, and in which Workspace. */
+  created_by_actor_id?: string;
+  workspace_id?: string;
+}
+
+/** Taken when the Status enters the category, kept while it stays there, cleared when it leaves. */
+function times(category: string, { started_at, completed_at }: Pick<Task, "started_at" | "completed_at">, now: string) {
+  const working = category === "started" || category === "completed";
+  return {
+    started_at: working ? (started_at ?? now) : category === "cancelled" ? started_at : null,
+    completed_at: category === "completed" ? (completed_at ?? now) : null,
+  };
+}
+
+/** Where it is put and what it is filed under are no fields of it. */
+const NOT_FIELDS = ["task_id", "after_task_id", "before_task_id", "project_id"];
+const fieldsOf = (input: Change["input"]) =>
+  Object.fromEntries(Object.entries(input).filter(([name]) => !NOT_FIELDS.includes(name))) as Partial<Task>;
+
+function update(task: Task | undefined, { input, guess, madeAt }: Applied): Task | undefined {
+  if (!task) return task;
+  const { position, category } = guess as Guess;
+  const now = new Date(madeAt).toISOString();
+  const fields = fieldsOf(input);
+  const enters = fields.status_id !== undefined && fields.status_id !== task.status_id;
+  return {
+    ...task,
+    ...fields,
+    ...(enters && category && times(category, task, now)),
+    ...(position !== undefined && { position }),
+    updated_at: now,
+  };
+}
+
+function create(_task: Task | undefined, { input, guess, creates, madeAt }: Applied): Task {
+  const { position = 0, category = "unstarted", created_by_actor_id = "", workspace_id = "" } = guess as Guess;
+  const now = new Date(madeAt).toISOString();
+  return {
+    ...{ id: creates as string, revision: "0", created_at: now, updated_at: now, workspace_id, created_by_actor_id },
+    ...{ project_id: input.project_id as string, number: 0, code: "" as Task["code"], title: "", position },
+    ...{ priority: "none", status_id: "", assignee_actor_id: null, milestone_id: null, label_ids: [], parent_id: null },
+    ...{ start_date: null, due_date: null, trashed_at: null },
+    ...times(category, { started_at: null, completed_at: null }, now),
+    ...fieldsOf(input),
+  };
+}
+
+/** The same change to many. */
+function bulk(task: Task | undefined, { input, guess, madeAt }: Applied): Task | undefined {
+  const { add_label_ids, remove_label_ids, trashed, ...changes } = input.changes as Record<string, unknown>;
+  const labels = (of: readonly string[]) => [
+    ...new Set([
+      ...of.filter((id) => !(remove_label_ids as string[])?.includes(id)),
+      ...((add_label_ids as string[]) ?? []),
+    ]),
+  ];
+  const changed = update(task, { input: changes, guess, creates: null, madeAt });
+  return (
+    changed && {
+      ...changed,
+      ...(Boolean(add_label_ids ?? remove_label_ids) && { label_ids: labels(changed.label_ids) }),
+      ...(trashed !== undefined && { trashed_at: trashed ? new Date(madeAt).toISOString() : null }),
+    }
+  );
+}
+
+const trash =
+  (trashed: boolean) =>
+  (task: Task | undefined, { madeAt }: Applied) =>
+    task && { ...task, trashed_at: trashed ? new Date(madeAt).toISOString() : null };
+
+const restoreDescription = (task: Task | undefined, { guess, madeAt }: Applied) =>
+  task && {
+    ...task,
+    description_markdown: guess.description_markdown as string,
+    updated_at: new Date(madeAt).toISOString(),
+  };
+
+/** The client's types know no `include`. */
+export const withCounts: object = { include: "counts" };
+export const readTask = (api: Client, id: string) =>
+  orGone(
+    "task",
+    id,
+    api.getTask({ task_id: id, ...withCounts }).then((task) => ({ task: [task] }) as Brought),
+  );
+/** All of them were changed just now, so that the latest of their Projects are these; the rest is asked for one by one. */
+async function readMany(api: Client, ids: readonly string[], projectIds: Iterable<string>): Promise<Brought> {
+  const left = new Set(ids);
+  const found: Brought = {};
+  for (const project_id of ids.length > 3 ? projectIds : []) {
+    const { items } = await api.listProjectTasks({ project_id, sort: "updated", limit: 100, ...withCounts });
+    const ours = items.filter(({ id }) => left.delete(id));
+    merge(found, { task: ours });
+  }
+  for (const id of left) merge(found, await readTask(api, id));
+  return found;
+}
+
+const task = (apply: Operation<Task>["apply"], more: Partial<Operation<Task>> = {}): Operation<never> =>
+  ({ kind: "task", apply, ...more }) as unknown as Operation<never>;
+
+export const tasksDomain: Domain = {
+  operations: {
+    createTask: task(create, { unmatched: true }),
+    updateTask: task(update, { unmatched: ["after_task_id", "before_task_id"] }),
+    trashTask: task(trash(true)),
+    restoreTask: task(trash(false)),
+    restoreTaskDescription: task(restoreDescription),
+    updateTasks: task(bulk, {
+      unmatched: true,
+      took: (_answer, { ids, guess }, api) => readMany(api, ids, (guess.project_ids as string[] | undefined) ?? []),
+    }),
+  },
+  read: { task: readTask },
+};

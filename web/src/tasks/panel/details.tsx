@@ -1,0 +1,60 @@
+// The rest of an open Task, loaded when the first one is opened: what it is made of, its files, who takes part, and below what was said, done,
+// written before and recorded.
+import { useId, useState } from "react";
+import { t } from "../../messages/t.ts";
+import type { Task } from "../../store/rows.ts";
+import { Activity } from "./activity.tsx";
+import { Attachments } from "./attachments.tsx";
+import { Comments } from "./comments.tsx";
+import { History } from "./history.tsx";
+import { useParts } from "./load.ts";
+import { People } from "./people.tsx";
+import { Relations, Subtasks } from "./related.tsx";
+import { Time } from "./time.tsx";
+
+const tabs = ["comments", "activity", "history", "time"] as const;
+
+export default function Details({ task }: { task: Task }) {
+  const loaded = useParts(task.id, ["comment", "relation", "attachment"]);
+  const name = useId();
+  const [tab, setTab] = useState<(typeof tabs)[number]>("comments");
+  return (
+    <>
+      <Subtasks task={task} />
+      <Relations task={task} />
+      <Attachments task={task} />
+      <People task={task} />
+      <div role="tablist" aria-label={t("panel.about")} className="mt-6 mb-3 flex gap-0.5 border-b border-line pb-1">
+        {tabs.map((each) => (
+          <button
+            key={each}
+            type="button"
+            role="tab"
+            id={`${name}-${each}`}
+            aria-selected={each === tab}
+            aria-controls={name}
+            tabIndex={each === tab ? 0 : -1}
+            onClick={() => setTab(each)}
+            onKeyDown={(event) => {
+              const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+              if (step === undefined) return;
+              event.stopPropagation();
+              const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length] as typeof tab;
+              setTab(next);
+              document.getElementById(`${name}-${next}`)?.focus();
+            }}
+            className="tab cursor-pointer"
+          >
+            {t(`panel.tab.${each}`)}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={name} aria-labelledby={`${name}-${tab}`}>
+        {tab === "comments" && <Comments task={task} loaded={loaded} />}
+        {tab === "activity" && <Activity task={task} />}
+        {tab === "history" && <History task={task} />}
+        {tab === "time" && <Time task={task} />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,156 @@
+// A Task beside the page: what it is, all its properties, and its description; the rest is loaded with the first one. Opened by id, so that a
+// Task that was just made can be shown.
+import { lazy, Suspense, useEffect } from "react";
+import { t } from "../../messages/t.ts";
+import { Link } from "../../router.tsx";
+import { useMayWrite } from "../../store/home.ts";
+import { useReplica, useRow, useStore } from "../../store/react.ts";
+import type { Task } from "../../store/rows.ts";
+import { openTask, within } from "../../ui/address.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { Button, Empty, IconButton, Skeleton } from "../../ui/parts.tsx";
+import { trash } from "../actions.ts";
+import { readTask } from "../operations.ts";
+import { branchName } from "./branch.ts";
+import { DropZone } from "./drop-zone.tsx";
+import { useProjectOf } from "./load.ts";
+import { Parent } from "./parent.tsx";
+import { Properties } from "./properties.tsx";
+import { Description, Title } from "./text.tsx";
+
+/** The Task with this id, with its description; null once it is known that there is none. */
+export function useWholeTask(id: string): Task | null | undefined {
+  const replica = useReplica();
+  const task = useRow("task", id);
+  const missing = useStore(({ store }) => store.fact<boolean>(`missing:${id}`));
+  const isWhole = task !== undefined && (task.description_markdown !== undefined || id.startsWith("new-"));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again with each revision.
+  useEffect(() => {
+    if (isWhole || id.startsWith("new-")) return;
+    readTask(replica.api, id).then(
+      (brought) => {
+        replica.take(brought);
+        if (brought.gone) replica.store.setFact(`missing:${id}`, true);
+      },
+      () => {},
+    );
+  }, [replica, id, isWhole, task?.revision]);
+  return task ?? (missing ? null : undefined);
+}
+
+export function Panel({ taskId }: { taskId: string }) {
+  const task = useWholeTask(taskId);
+  return (
+    <aside
+      aria-label={t("task.panel", { code: task?.code ?? "" })}
+      className="panel fixed inset-0 z-5 flex min-w-0 flex-col border-l border-line bg-card md:static md:w-[26rem] lg:w-[30rem]"
+    >
+      <Head task={task ?? undefined} />
+      {task === null && <Empty title={t("task.gone")} />}
+      {task === undefined && <Skeleton />}
+      {task && <TaskBody task={task} />}
+    </aside>
+  );
+}
+
+function Head({ task }: { task: Task | undefined }) {
+  return (
+    <header className="flex h-11 shrink-0 items-center gap-1 border-b border-line px-3">
+      <span className="text-12 text-soft tabular-nums">{task?.code}</span>
+      <span className="flex-1" />
+      {task?.code && (
+        <Link
+          to={within(`tasks/${task.code}`)}
+          aria-label={t("task.openPage")}
+          title={t("task.openPage")}
+          className="icon-btn"
+        >
+          <Icon name="right" />
+        </Link>
+      )}
+      {task && <TaskMenu task={task} gone={() => openTask(null)} />}
+      <IconButton icon="close" label={t("ui.close")} onClick={() => openTask(null)} />
+    </header>
+  );
+}
+
+/** What can be done with a Task beside changing it. */
+export function TaskMenu({ task, gone }: { task: Task; gone: () => void }) {
+  const replica = useReplica();
+  const mayWrite = useMayWrite();
+  if (!task.code) return null;
+  const copy = (text: string) => () => void navigator.clipboard.writeText(text);
+  const putAway = {
+    label: t("task.trash"),
+    icon: "trash" as const,
+    run() {
+      trash(replica, task.id);
+      gone();
+    },
+  };
+  return (
+    <Menu
+      label={t("task.panel", { code: task.code })}
+      className="icon-btn"
+      isPicture
+      groups={[
+        {
+          items: [
+            { label: t("task.copyCode"), run: copy(task.code) },
+            { label: t("task.copyLink"), run: copy(location.origin + within(`tasks/${task.code}`)) },
+            { label: t("panel.copyBranch"), run: copy(branchName(task)) },
+          ],
+        },
+        ...(mayWrite && task.trashed_at === null ? [{ items: [putAway] }] : []),
+      ]}
+    >
+      <Icon name="more" />
+    </Menu>
+  );
+}
+
+const Details = lazy(() => import("./details.tsx"));
+
+/** The same beside a page and on a page of its own, where the properties stand at the side. */
+export function TaskBody({ task, wide = false }: { task: Task; wide?: boolean }) {
+  useProjectOf(task.project_id);
+  return (
+    <div className="min-h-0 flex-1 overflow-y-auto">
+      <DropZone task={task}>
+        <div className={wide ? "mx-auto grid max-w-6xl p-6 lg:grid-cols-[minmax(0,1fr)_18rem] lg:gap-x-10" : "p-4"}>
+          <div>
+            <Trashed task={task} />
+            <Parent task={task} />
+            <Title task={task} />
+          </div>
+          <div className={wide ? "lg:col-start-2 lg:row-span-2 lg:row-start-1 lg:border-l lg:border-line lg:pl-6" : ""}>
+            <Properties task={task} />
+          </div>
+          <div className="min-w-0">
+            <Description task={task} />
+            <Suspense fallback={<Skeleton rows={4} />}>
+              <Details task={task} />
+            </Suspense>
+          </div>
+        </div>
+      </DropZone>
+    </div>
+  );
+}
+
+function Trashed({ task }: { task: Task }) {
+  const replica = useReplica();
+  const mayWrite = useMayWrite();
+  if (task.trashed_at === null) return null;
+  return (
+    <p className="mb-3 flex items-center gap-2 rounded-lg bg-bad-wash px-3 py-2">
+      <span className="flex-1">{t("panel.isTrashed")}</span>
+      {mayWrite && (
+        <Button onClick={() => replica.make("restoreTask", { ids: [task.id], input: { task_id: task.id } })}>
+          {t("panel.restore")}
+        </Button>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,60 @@
+// Which Tasks can be chosen, while somebody types: what is here at once, and what the service finds for the same words.
+import { useEffect, useMemo, useState } from "react";
+import { useReplica } from "../../store/react.ts";
+import type { Relation } from "../../store/rows.ts";
+import { StatusIcon } from "../../ui/icons.tsx";
+import type { Option } from "../../ui/picker.tsx";
+
+type Related = Relation["related_task"];
+const AFTER_MS = 150;
+const MOST = 20;
+const fold = (text: string) => text.toLowerCase();
+
+export function useTaskChoices(exceptId: string) {
+  const replica = useReplica();
+  const { store, api, member } = replica;
+  const [text, setText] = useState("");
+  const [found, setFound] = useState<readonly Related[]>([]);
+  useEffect(() => {
+    if (text === "") return setFound([]);
+    let current = true;
+    const timer = setTimeout(() => {
+      api.listReferenceOptions({ workspace_id: member.workspaceId, q: text, kinds: "task", limit: MOST }).then(
+        ({ items }) =>
+          current &&
+          setFound(
+            items.map(({ id, code, name, project_id }) => ({
+              ...{ id, code: code as Related["code"], title: name ?? "", project_id: project_id ?? "", status_id: "" },
+              ...{ category: "unstarted" as const, assignee_actor_id: null, trashed_at: null },
+            })),
+          ),
+        () => {},
+      );
+    }, AFTER_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [api, member, text]);
+  const tasks = useMemo(() => {
+    const words = fold(text);
+    const here: Related[] = [];
+    for (const task of store.all("task")) {
+      if (here.length >= MOST) break;
+      if (task.id === store.real(exceptId) || task.trashed_at || task.code === "") continue;
+      if (!fold(`${task.code} ${task.title}`).includes(words)) continue;
+      here.push({ ...task, category: store.get("status", task.status_id)?.category ?? "unstarted" });
+    }
+    const known = new Set(here.map(({ id }) => id));
+    return [...here, ...found.filter(({ id }) => !known.has(id) && id !== store.real(exceptId))];
+  }, [store, text, found, exceptId]);
+  const options = tasks.map(({ id, code, title, status_id, category }): Option => {
+    const status = store.get("status", status_id);
+    return {
+      ...{ id, label: title, words: `${code} ${text}`, hint: code },
+      icon: <StatusIcon category={status?.category ?? category} color={status?.color} />,
+    };
+  });
+  const find = (id: string) => tasks.find((task) => task.id === id) as Related;
+  return { options, typed: setText, text, find };
+}

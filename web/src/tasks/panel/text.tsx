@@ -1,0 +1,121 @@
+// Title and description of a Task, to be read and, with a press, written. What is being typed stays in the field until it is left.
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Markdown } from "../../editor/markdown.tsx";
+import { t } from "../../messages/t.ts";
+import { isProvisional } from "../../store/change.ts";
+import { useConnection, useReplica } from "../../store/react.ts";
+import type { Task } from "../../store/rows.ts";
+import { Button } from "../../ui/parts.tsx";
+import { change } from "../actions.ts";
+import { readTask } from "../operations.ts";
+import { useMayChange } from "./may.ts";
+
+export function Title({ task }: { task: Task }) {
+  const replica = useReplica();
+  const mayWrite = useMayChange(task);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { id, title } = task;
+  // What others wrote is taken where nobody is writing here.
+  useEffect(() => {
+    if (field.current && document.activeElement !== field.current) field.current.value = title;
+  }, [title]);
+  function leave() {
+    const typed = field.current?.value.replace(/\s+/g, " ").trim() ?? "";
+    if (typed !== "" && typed !== title) change(replica, id, { title: typed });
+    else if (field.current) field.current.value = title;
+  }
+  if (!mayWrite) return <h2 className="text-16 font-semibold break-words">{title}</h2>;
+  return (
+    <textarea
+      ref={field}
+      aria-label={t("task.title")}
+      defaultValue={title}
+      rows={1}
+      maxLength={500}
+      onBlur={leave}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") {
+          event.preventDefault();
+          event.currentTarget.blur();
+        }
+      }}
+      className="field-sizing-content w-full resize-none bg-transparent text-16 leading-snug font-semibold outline-none"
+    />
+  );
+}
+
+/** Words that are written with others where there is a connection, and as Markdown of one's own, which waits to be sent, where there is none. */
+export function Description({ task }: { task: Task }) {
+  const replica = useReplica();
+  const mayWrite = useMayChange(task);
+  const isLive = useConnection() === "live" && !isProvisional(replica.store.real(task.id));
+  const [writing, setWriting] = useState<"together" | "alone" | null>(null);
+  const text = task.description_markdown ?? "";
+  const shown = text === "" ? <p className="text-soft">{t("task.noDescription")}</p> : <Markdown text={text} />;
+  function leave() {
+    setWriting(null);
+    // Reading it writes down what was typed, once the last of it has arrived.
+    setTimeout(() => readTask(replica.api, replica.store.real(task.id)).then(replica.take, () => {}), ARRIVES_MS);
+  }
+  return (
+    <section aria-label={t("task.description")} className="mt-5 border-t border-line pt-4">
+      {writing === "alone" && <Alone task={task} text={text} close={() => setWriting(null)} />}
+      {writing === "together" && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: Escape leaves, and so does the button.
+        <div
+          onKeyDown={(event) => {
+            if (event.key === "Escape" && !event.defaultPrevented) leave();
+          }}
+        >
+          <Suspense fallback={shown}>
+            <RichText target={{ kind: "task", id: replica.store.real(task.id) }} label={t("task.description")} focus>
+              {shown}
+            </RichText>
+          </Suspense>
+          <Button look="plain" onClick={leave}>
+            {t("panel.done")}
+          </Button>
+        </div>
+      )}
+      {writing === null && (
+        <>
+          {(text !== "" || !mayWrite) && shown}
+          {mayWrite && (
+            <button
+              type="button"
+              onClick={() => setWriting(isLive ? "together" : "alone")}
+              onPointerEnter={() => isLive && void editor()}
+              className="btn btn-quiet mt-2"
+            >
+              {t(text === "" ? "new.more" : "task.editDescription")}
+            </button>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+const editor = () => import("../../editor/rich-text.tsx");
+const RichText = lazy(editor);
+const ARRIVES_MS = 300;
+
+function Alone({ task, text, close }: { task: Task; text: string; close: () => void }) {
+  const replica = useReplica();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
+  function leave() {
+    const typed = field.current?.value ?? text;
+    if (typed !== text) change(replica, task.id, { description_markdown: typed });
+    close();
+  }
+  return (
+    <textarea
+      ref={field}
+      aria-label={t("task.description")}
+      defaultValue={text}
+      onBlur={leave}
+      onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
+      className="field-sizing-content min-h-40 w-full resize-none rounded-md bg-transparent leading-relaxed outline-none"
+    />
+  );
+}

@@ -1,0 +1,45 @@
+// What board and list of a Project have in common: its Tasks are brought here, and narrowed down by the filters in the address.
+import { useEffect, useMemo } from "react";
+import { useProjectByKey } from "../projects/page.tsx";
+import { useAddress } from "../router.tsx";
+import { useConnection, useGroup, useReplica, useStore } from "../store/react.ts";
+import type { Project, Task } from "../store/rows.ts";
+import { type Filters, filtersIn, isFiltered, passes } from "./filters.ts";
+import { byProject } from "./indexes.ts";
+import { loadedFact, loadProject } from "./load.ts";
+
+/** The Project with this key; its Tasks are brought here. */
+export function useProject(key: string): Project | undefined {
+  const replica = useReplica();
+  const connection = useConnection();
+  const project = useProjectByKey(key);
+  const id = project?.id;
+  const isMade = id !== undefined && !id.startsWith("new-");
+  const loaded = useStore(({ store }) => (id ? store.fact(loadedFact(id)) : undefined));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a connection that is back is worth another try.
+  useEffect(() => {
+    if (isMade) loadProject(replica, id).catch(() => {});
+  }, [replica, id, isMade, connection, loaded]);
+  return project;
+}
+
+export const useFilters = (): Filters => {
+  const { search } = useAddress();
+  return useMemo(() => filtersIn(new URLSearchParams(search)), [search]);
+};
+
+/** The Tasks of a Project that pass the filters, newest first. */
+export function useTasks(projectId: string, filters: Filters): Task[] {
+  const { store } = useReplica();
+  const group = useGroup("task", byProject, projectId);
+  return useMemo(
+    () =>
+      group.ids.flatMap((id) => {
+        const task = store.get("task", id);
+        return task && (!isFiltered(filters) || passes(task, filters, (status) => store.get("status", status)))
+          ? [task]
+          : [];
+      }),
+    [group, filters, store],
+  );
+}

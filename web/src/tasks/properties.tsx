@@ -1,0 +1,251 @@
+// The properties of a Task, each as a button that shows it and lets it be chosen: the same on a card, in a list, in the panel and for many.
+import { useMemo } from "react";
+import { type Key, t } from "../messages/t.ts";
+import { useHome } from "../store/home.ts";
+import { useGroup, useReplica, useRow, useStore } from "../store/react.ts";
+import type { Label, Person, Task } from "../store/rows.ts";
+import type { Index } from "../store/sorted.ts";
+import { colourOf } from "../ui/colour.ts";
+import { dayText, plusDays, today } from "../ui/dates.ts";
+import { Icon, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
+import { Avatar } from "../ui/parts.tsx";
+import { type Option, Picker } from "../ui/picker.tsx";
+import { Popover } from "../ui/popover.tsx";
+import { columnsFact } from "./load.ts";
+
+export const priorities = ["urgent", "high", "medium", "low", "none"] as const;
+const active: Index<Person> = {
+  groups: ({ state }) => (state === "active" ? ["active"] : []),
+  compare: (one, other) => (one.display_name ?? "").localeCompare(other.display_name ?? ""),
+};
+const byName: Index<Label> = {
+  groups: ({ project_id }) => [project_id ?? "workspace"],
+  compare: (one, other) => one.name.localeCompare(other.name),
+};
+
+/** The Statuses of a Project, in workflow order; until they are known those of the Workspace. */
+export function useColumns(projectId: string | undefined): readonly string[] {
+  return useStore(
+    ({ store }) => store.fact<string[]>(columnsFact(projectId ?? "")) ?? store.fact<string[]>("statuses") ?? NONE,
+  );
+}
+const NONE: readonly string[] = [];
+
+interface Props<T> {
+  value: T;
+  pick: (value: T) => void;
+  /** Words beside the picture. */
+  long?: boolean;
+  disabled?: boolean;
+  open?: boolean;
+  onClose?: () => void;
+}
+
+export function StatusPicker({
+  projectId,
+  value,
+  pick,
+  long,
+  ...rest
+}: Props<string> & { projectId: string | undefined }) {
+  const { store } = useReplica();
+  const status = useRow("status", value);
+  const ids = useColumns(projectId);
+  const options = ids.flatMap((id): Option[] => {
+    const each = store.get("status", id);
+    return each && !each.archived_at
+      ? [{ id, label: each.name, icon: <StatusIcon category={each.category} color={each.color} /> }]
+      : [];
+  });
+  return (
+    <Picker label={t("task.status")} value={status?.name} options={options} chosen={[value]} pick={pick} {...rest}>
+      <StatusIcon category={status?.category ?? "backlog"} color={status?.color} />
+      {long && <span className="truncate">{status?.name}</span>}
+    </Picker>
+  );
+}
+
+export const priorityOptions = (): Option[] =>
+  priorities.map((id) => ({ id, label: t(`task.priority.${id}`), icon: <PriorityIcon priority={id} /> }));
+export function PriorityPicker({ value, pick, long, ...rest }: Props<Task["priority"]>) {
+  const name = t(`task.priority.${value}` as Key);
+  return (
+    <Picker
+      label={t("task.priority")}
+      value={name}
+      options={priorityOptions()}
+      chosen={[value]}
+      pick={(id) => pick(id as Task["priority"])}
+      {...rest}
+    >
+      <PriorityIcon priority={value} />
+      {long && <span className="truncate">{name}</span>}
+    </Picker>
+  );
+}
+
+const NOBODY = "nobody";
+export function usePeopleOptions(): Option[] {
+  const { store, member } = useReplica();
+  const { ids } = useGroup("person", active, "active");
+  return useMemo(() => {
+    const people = ids.flatMap((id): Option[] => {
+      const person = store.get("person", id);
+      if (!person) return [];
+      const hint = id === member.actorId ? t("filter.me") : undefined;
+      return [
+        { id, label: person.display_name ?? "", words: person.username ?? "", icon: <Avatar person={person} />, hint },
+      ];
+    });
+    return [{ id: NOBODY, label: t("task.nobody"), icon: <Avatar person={undefined} /> }, ...people];
+  }, [ids, store, member]);
+}
+export function AssigneePicker({ value, pick, long, ...rest }: Props<string | null>) {
+  const person = useRow("person", value);
+  const options = usePeopleOptions();
+  const name = person?.display_name ?? t("task.nobody");
+  return (
+    <Picker
+      label={t("task.assignee")}
+      value={name}
+      options={options}
+      chosen={[value ?? NOBODY]}
+      pick={(id) => pick(id === NOBODY ? null : id)}
+      {...rest}
+    >
+      <Avatar person={person} />
+      {long && <span className="truncate">{name}</span>}
+    </Picker>
+  );
+}
+
+function LabelDot({ label }: { label: Pick<Label, "color"> }) {
+  return (
+    <span aria-hidden="true" style={{ background: colourOf(label.color) }} className="size-2 shrink-0 rounded-full" />
+  );
+}
+export function useLabelOptions(projectId: string | undefined): Option[] {
+  const { store } = useReplica();
+  const ofWorkspace = useGroup("label", byName, "workspace");
+  const ofProject = useGroup("label", byName, projectId ?? "");
+  return useMemo(
+    () =>
+      [...ofWorkspace.ids, ...ofProject.ids].flatMap((id): Option[] => {
+        const label = store.get("label", id);
+        return label && (label.purpose === "task" || label.purpose === "general")
+          ? [{ id, label: label.name, icon: <LabelDot label={label} /> }]
+          : [];
+      }),
+    [ofWorkspace, ofProject, store],
+  );
+}
+export function LabelsPicker({ projectId, value, pick, ...rest }: Props<string[]> & { projectId: string | undefined }) {
+  const { store } = useReplica();
+  const options = useLabelOptions(projectId);
+  const toggle = (id: string) => pick(value.includes(id) ? value.filter((each) => each !== id) : [...value, id]);
+  const names = value.flatMap((id) => store.get("label", id)?.name ?? []);
+  return (
+    <Picker
+      label={t("task.labels")}
+      value={names.join(", ")}
+      options={options}
+      chosen={value}
+      pick={toggle}
+      many
+      {...rest}
+    >
+      {names.length === 0 && <Icon name="label" className="size-3.5 text-soft" />}
+      {names.length === 0 ? <span className="text-soft">{t("task.labels")}</span> : <Labels ids={value} />}
+    </Picker>
+  );
+}
+export function Labels({ ids }: { ids: readonly string[] }) {
+  const { store } = useReplica();
+  return (
+    <>
+      {ids.map((id) => {
+        const label = store.get("label", id);
+        return (
+          label && (
+            <span
+              key={id}
+              className="inline-flex h-5 max-w-32 items-center gap-1 rounded-full border border-line px-1.5 text-11 text-soft"
+            >
+              <LabelDot label={label} />
+              <span className="truncate">{label.name}</span>
+            </span>
+          )
+        );
+      })}
+    </>
+  );
+}
+
+export function DatePicker({
+  label,
+  value,
+  pick,
+  long,
+  isOver,
+  ...rest
+}: Props<string | null> & { label: string; isOver?: boolean }) {
+  const home = useHome();
+  const from = today(home?.timezone);
+  const text = value ? dayText(value, from, home?.locale) : t("task.noDate");
+  const late = value !== null && value < from && !isOver;
+  const choices: [string, string | null][] = [
+    [t("date.today"), from],
+    [t("date.tomorrow"), plusDays(from, 1)],
+    [t("date.nextWeek"), plusDays(from, 7)],
+    [t("task.noDate"), null],
+  ];
+  return (
+    <Popover
+      open={rest.open}
+      onClose={rest.onClose}
+      button={(props) => (
+        <button
+          type="button"
+          {...props}
+          disabled={rest.disabled}
+          aria-label={`${label}: ${text}`}
+          title={`${label}: ${text}`}
+          onClick={(event) => {
+            event.stopPropagation();
+            props.onClick?.(event);
+          }}
+          className={`picker ${late ? "text-bad" : ""}`}
+        >
+          <Icon name="calendar" className="size-3.5" />
+          {(long || value) && <span className="truncate tabular-nums">{text}</span>}
+        </button>
+      )}
+    >
+      {(close) => (
+        <div className="w-52">
+          <input
+            type="date"
+            aria-label={label}
+            defaultValue={value ?? ""}
+            onChange={(event) => event.target.value && pick(event.target.value)}
+            onKeyDown={(event) => event.key === "Enter" && close()}
+            className="field w-full"
+          />
+          {choices.map(([name, day]) => (
+            <button
+              key={name}
+              type="button"
+              onClick={() => {
+                pick(day);
+                close();
+              }}
+              className="flex min-h-8 w-full cursor-pointer items-center rounded-md px-2 hover:bg-hover focus-visible:bg-hover"
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+      )}
+    </Popover>
+  );
+}

@@ -1,0 +1,73 @@
+// One Task as a line: its properties are changed in place, its title opens it.
+import { memo } from "react";
+import { t } from "../messages/t.ts";
+import { useReplica, useRow } from "../store/react.ts";
+import { openTask } from "../ui/address.ts";
+import { change } from "./actions.ts";
+import { Unsent } from "./card.tsx";
+import { AssigneePicker, DatePicker, Labels, PriorityPicker, StatusPicker } from "./properties.tsx";
+import { useSelection } from "./selection.tsx";
+
+interface Props {
+  id: string;
+  reached: boolean;
+  mayWrite: boolean;
+}
+export const TaskRow = memo(function TaskRow({ id, reached, mayWrite }: Props) {
+  const replica = useReplica();
+  const task = useRow("task", id);
+  const { selected, toggle, setCurrent } = useSelection();
+  if (!task) return null;
+  const put = (fields: Parameters<typeof change>[2]) => change(replica, id, fields);
+  const disabled = !mayWrite;
+  const isSelected = selected.has(id);
+  return (
+    <div
+      data-task={id}
+      className={`group flex h-9 items-center gap-1 border-b border-line px-3 hover:bg-hover ${isSelected ? "bg-note-wash" : ""}`}
+    >
+      <input
+        type="checkbox"
+        aria-label={t("select.task", { title: task.title })}
+        checked={isSelected}
+        tabIndex={-1}
+        onChange={() => toggle(id)}
+        className={`size-3.5 shrink-0 accent-accent ${isSelected ? "" : "opacity-0 group-hover:opacity-100 focus-visible:opacity-100"}`}
+      />
+      <PriorityPicker value={task.priority} pick={(priority) => put({ priority })} disabled={disabled} />
+      <span className="hidden w-16 shrink-0 truncate text-12 text-soft tabular-nums sm:inline">{task.code || "…"}</span>
+      <StatusPicker
+        projectId={task.project_id}
+        value={task.status_id}
+        pick={(status_id) => put({ status_id })}
+        disabled={disabled}
+      />
+      <button
+        type="button"
+        data-open={id}
+        tabIndex={reached ? 0 : -1}
+        onFocus={() => setCurrent(id)}
+        onClick={(event) => (event.metaKey || event.ctrlKey ? toggle(id) : openTask(id))}
+        className="min-w-0 flex-1 cursor-pointer truncate py-1 text-left"
+      >
+        {task.title}
+      </button>
+      <Unsent id={id} />
+      <span className="hidden items-center gap-1 md:flex">
+        <Labels ids={task.label_ids.slice(0, 3)} />
+      </span>
+      <DatePicker
+        label={t("task.due")}
+        value={task.due_date}
+        isOver={task.completed_at !== null}
+        pick={(due_date) => put({ due_date })}
+        disabled={disabled}
+      />
+      <AssigneePicker
+        value={task.assignee_actor_id}
+        pick={(assignee_actor_id) => put({ assignee_actor_id })}
+        disabled={disabled}
+      />
+    </div>
+  );
+});

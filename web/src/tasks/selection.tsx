@@ -1,0 +1,81 @@
+// Which Tasks are selected on a board or in a list, which one the keys are about, and what can be done with many at once.
+import { createContext, type ReactNode, use, useMemo, useState } from "react";
+import { t, tn } from "../messages/t.ts";
+import { useReplica } from "../store/react.ts";
+import { Icon } from "../ui/icons.tsx";
+import { IconButton } from "../ui/parts.tsx";
+import { Picker } from "../ui/picker.tsx";
+import { changeMany } from "./actions.ts";
+import {
+  AssigneePicker,
+  DatePicker,
+  priorityOptions,
+  StatusPicker,
+  useColumns,
+  useLabelOptions,
+} from "./properties.tsx";
+
+interface Selection {
+  selected: ReadonlySet<string>;
+  toggle(id: string): void;
+  clear(): void;
+  /** The one that keys are about. */
+  current: string | null;
+  setCurrent(id: string | null): void;
+}
+const Context = createContext<Selection | null>(null);
+export const useSelection = () => use(Context) as Selection;
+
+export function Selecting({ children }: { children: ReactNode }) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [current, setCurrent] = useState<string | null>(null);
+  const value = useMemo(
+    () => ({
+      ...{ selected, current, setCurrent },
+      toggle: (id: string) =>
+        setSelected((before) => (before.has(id) ? before.difference(new Set([id])) : before.union(new Set([id])))),
+      clear: () => setSelected(new Set()),
+    }),
+    [selected, current],
+  );
+  return <Context value={value}>{children}</Context>;
+}
+
+/** What is done with all of them; it floats above the page while something is selected. */
+export function BulkBar({ projectId }: { projectId: string }) {
+  const replica = useReplica();
+  const { selected, clear } = useSelection();
+  const labels = useLabelOptions(projectId);
+  const [first = ""] = useColumns(projectId);
+  if (selected.size === 0) return null;
+  const change = (changes: Record<string, unknown>) => changeMany(replica, [...selected], changes);
+  return (
+    <div
+      role="toolbar"
+      aria-label={tn("select.count", selected.size)}
+      className="absolute inset-x-0 bottom-16 z-10 flex justify-center px-3"
+    >
+      <div className="flex flex-wrap items-center gap-1 rounded-lg border border-line bg-card p-1.5 shadow-lift">
+        <span className="px-2 font-medium">{tn("select.count", selected.size)}</span>
+        <StatusPicker projectId={projectId} value={first} pick={(status_id) => change({ status_id })} />
+        <Picker label={t("task.priority")} options={priorityOptions()} pick={(priority) => change({ priority })}>
+          <Icon name="overview" />
+        </Picker>
+        <AssigneePicker value={null} pick={(assignee_actor_id) => change({ assignee_actor_id })} />
+        <DatePicker label={t("task.due")} value={null} pick={(due_date) => change({ due_date })} />
+        <Picker label={t("task.labels")} options={labels} pick={(id) => change({ add_label_ids: [id] })}>
+          <Icon name="label" />
+        </Picker>
+        <IconButton
+          icon="trash"
+          label={t("task.trash")}
+          onClick={() => {
+            change({ trashed: true });
+            clear();
+          }}
+        />
+        <IconButton icon="close" label={t("select.clear")} onClick={clear} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+// Keys about one Task, on a board, in a list and in the panel: S, A, P and D choose Status, assignee, priority and due date.
+import { type ReactNode, useState } from "react";
+import { t } from "../messages/t.ts";
+import { useReplica, useRow } from "../store/react.ts";
+import type { Task } from "../store/rows.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { StatusIcon } from "../ui/icons.tsx";
+import { useKeys } from "../ui/keys.ts";
+import { Choices, type Option } from "../ui/picker.tsx";
+import { change } from "./actions.ts";
+import { priorityOptions, useColumns, usePeopleOptions } from "./properties.tsx";
+
+/** What is chosen now, as a dialog; nothing where no key was pressed. */
+export function useTaskKeys(id: string | null, mayWrite: boolean): ReactNode {
+  const [open, setOpen] = useState<"status" | "assignee" | "priority" | "due" | null>(null);
+  const ask = (what: typeof open) => () => {
+    if (id !== null && mayWrite) setOpen(what);
+  };
+  useKeys([
+    { keys: "s", label: "keys.status", run: ask("status") },
+    { keys: "a", label: "keys.assignee", run: ask("assignee") },
+    { keys: "p", label: "keys.priority", run: ask("priority") },
+    { keys: "d", label: "keys.due", run: ask("due") },
+  ]);
+  if (open === null || id === null) return null;
+  return <Chooser id={id} what={open} close={() => setOpen(null)} />;
+}
+
+function Chooser({
+  id,
+  what,
+  close,
+}: {
+  id: string;
+  what: "status" | "assignee" | "priority" | "due";
+  close: () => void;
+}) {
+  const replica = useReplica();
+  const task = useRow("task", id);
+  const people = usePeopleOptions();
+  const columns = useColumns(task?.project_id);
+  if (!task) return null;
+  const put = (fields: Parameters<typeof change>[2]) => {
+    change(replica, id, fields);
+    close();
+  };
+  const statuses = columns.flatMap((each): Option[] => {
+    const status = replica.store.get("status", each);
+    return status
+      ? [{ id: each, label: status.name, icon: <StatusIcon category={status.category} color={status.color} /> }]
+      : [];
+  });
+  const label = t(`task.${what}`);
+  return (
+    <Dialog label={label} at="top" close={close}>
+      <div className="p-2">
+        <p className="px-2 pb-1 text-12 text-soft">
+          {task.code} {task.title}
+        </p>
+        {what === "status" && (
+          <Choices
+            label={label}
+            options={statuses}
+            chosen={[task.status_id]}
+            pick={(status_id) => put({ status_id })}
+          />
+        )}
+        {what === "assignee" && (
+          <Choices
+            label={label}
+            options={people}
+            chosen={[task.assignee_actor_id ?? "nobody"]}
+            pick={(person) => put({ assignee_actor_id: person === "nobody" ? null : person })}
+          />
+        )}
+        {what === "priority" && (
+          <Choices
+            label={label}
+            options={priorityOptions()}
+            chosen={[task.priority]}
+            pick={(priority) => put({ priority: priority as Task["priority"] })}
+          />
+        )}
+        {what === "due" && (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              put({ due_date: String(new FormData(event.currentTarget).get("due")) || null });
+            }}
+            className="p-2"
+          >
+            <input
+              type="date"
+              name="due"
+              autoFocus
+              aria-label={label}
+              defaultValue={task.due_date ?? ""}
+              className="field w-full"
+            />
+          </form>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,94 @@
+// Keys of the application: each says what it does, so that `?` can list them. They are quiet while somebody types, and while a dialog is open.
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import type { Key } from "../messages/t.ts";
+
+export interface Binding {
+  /** As on the keyboard: "c", "shift+ArrowUp", "mod+k" (Ctrl, or Cmd), "g h" for one after the other. */
+  keys: string;
+  label: Key;
+  run: (event: KeyboardEvent) => void;
+  /** Also while somebody types. */
+  always?: true;
+}
+let bindings: readonly Binding[] = [];
+const listeners = new Set<() => void>();
+const tell = () => {
+  for (const listener of listeners) listener();
+};
+let before = "";
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+function nameOf(event: KeyboardEvent): string {
+  const shift = event.shiftKey && (event.key.length > 1 || /[A-Za-z]/.test(event.key));
+  const parts = [(event.metaKey || event.ctrlKey) && "mod", event.altKey && "alt", shift && "shift"];
+  return [...parts.filter(Boolean), event.key.length === 1 ? event.key.toLowerCase() : event.key].join("+");
+}
+
+function pressed(event: KeyboardEvent) {
+  if (event.defaultPrevented || event.isComposing || ["Shift", "Control", "Meta", "Alt"].includes(event.key)) return;
+  const name = nameOf(event);
+  const quiet = isTyping(event.target) || document.querySelector("dialog[open]") !== null;
+  const allowed = bindings.filter(({ always }) => always || !quiet);
+  const found =
+    allowed.findLast(({ keys }) => keys === `${before} ${name}`) ?? allowed.findLast(({ keys }) => keys === name);
+  before = found ? "" : name;
+  if (!found) return;
+  event.preventDefault();
+  found.run(event);
+}
+
+let isListening = false;
+/** While the component that says so is shown. */
+export function useKeys(own: readonly Binding[]) {
+  const current = useRef(own);
+  current.current = own;
+  const names = own.map(({ keys }) => keys).join(",");
+  useEffect(() => {
+    if (!isListening) addEventListener("keydown", pressed);
+    isListening = true;
+    const mine = names.split(",").map(
+      (keys, at): Binding => ({
+        keys,
+        label: current.current[at]?.label as Key,
+        always: current.current[at]?.always,
+        run: (event) => current.current[at]?.run(event),
+      }),
+    );
+    bindings = [...bindings, ...mine];
+    tell();
+    return () => {
+      bindings = bindings.filter((binding) => !mine.includes(binding));
+      tell();
+    };
+  }, [names]);
+}
+export const useBindings = () =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => bindings,
+  );
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+const signs: Record<string, string> = {
+  ...{
+    mod: isMac ? "⌘" : "Ctrl",
+    shift: isMac ? "⇧" : "Shift",
+    alt: isMac ? "⌥" : "Alt",
+    ArrowUp: "↑",
+    ArrowDown: "↓",
+  },
+  ...{ ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Enter: "↵" },
+};
+/** As it is shown to people. */
+export const spelled = (keys: string) =>
+  keys.split(" ").map((one) =>
+    one
+      .split("+")
+      .map((part) => signs[part] ?? part.toUpperCase())
+      .join(" "),
+  );

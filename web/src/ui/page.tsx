@@ -1,0 +1,65 @@
+// What a page begins with, and what stands in its place: nothing at this address, no answer, or a refusal.
+import type { ReactNode } from "react";
+import { t, why } from "../messages/t.ts";
+import { Link } from "../router.tsx";
+import { within } from "./address.ts";
+import { Button, Empty, Skeleton } from "./parts.tsx";
+
+export interface Tab {
+  to: string;
+  label: string;
+  isHere: boolean;
+}
+/** The heading, the views of the page, and what can be done with it. */
+export function PageHead({
+  title,
+  tabs = [],
+  children,
+}: {
+  title: string;
+  tabs?: readonly Tab[];
+  children?: ReactNode;
+}) {
+  return (
+    <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1">
+      <h1 className="min-w-0 truncate text-14 font-semibold">{title}</h1>
+      {tabs.length > 0 && (
+        <nav aria-label={title} className="flex flex-wrap gap-0.5">
+          {tabs.map(({ to, label, isHere }) => (
+            <Link key={label} to={to} aria-current={isHere ? "page" : undefined} className="tab">
+              {label}
+            </Link>
+          ))}
+        </nav>
+      )}
+      {children && <div className="ml-auto flex flex-wrap items-center gap-1">{children}</div>}
+    </header>
+  );
+}
+
+/** There is no such page, or nobody may say that there is. */
+export function Nowhere() {
+  return (
+    <Empty title={t("shell.nowhere")}>
+      <p>{t("shell.nowhereHelp")}</p>
+      <Link to={within("")} className="btn btn-plain mt-3">
+        {t("shell.goHome")}
+      </Link>
+    </Empty>
+  );
+}
+
+/** Until something was read: its form; or why it could not be read. */
+export function Unread({ failed, again, rows = 10 }: { failed: string | null; again: () => void; rows?: number }) {
+  if (failed === null) return <Skeleton rows={rows} />;
+  if (failed === "not_found") return <Nowhere />;
+  const isOffline = failed === "unreachable";
+  return (
+    <Empty title={isOffline ? t("ui.offline") : t("ui.notRead")}>
+      <p>{isOffline ? t("ui.offlineHelp") : why(failed)}</p>
+      <Button className="mt-3" onClick={again}>
+        {t("ui.again")}
+      </Button>
+    </Empty>
+  );
+}

@@ -1,0 +1,166 @@
+// A board in a real browser: cards are moved by mouse and by keyboard, made, selected and changed, and others see it.
+import { expect, test, vi } from "vitest";
+import { browser } from "../../server/test/browser.ts";
+import { newProject, newTask } from "../../server/test/work.ts";
+import { service, world } from "../../server/test/world.ts";
+import { looked, seat } from "./app.ts";
+
+const running = service({});
+const chromium = browser();
+
+/** A Workspace with a Project and some Tasks. */
+async function workshop(titles: readonly string[] = ["Gears", "Levers", "Cards"]) {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  for (const title of [...titles].reverse()) await newTask(home.owner, project.id, { title });
+  return { home, project };
+}
+const statusOf = async (
+  person: {
+    call: (
+      method: "GET",
+      path: string,
+    ) => Promise<{ body: { columns: { status: { name: string }; items: { title: string }[] }[] } }>;
+  },
+  projectId: string,
+  title: string,
+) => {
+  const { body } = await person.call("GET", `/projects/${projectId}/board`);
+  for (const { status, items } of body.columns)
+    for (const item of items) if (item.title === title) return status.name as string;
+};
+
+test("a card is dragged to another column and to another place, and stays there", async () => {
+  const { home, project } = await workshop();
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("projects/ENG");
+  await vi.waitFor(async () => expect(await ada.column("Todo")).toEqual(["Gears", "Levers", "Cards"]), 10_000);
+  await ada.settled();
+  await ada.drag("Cards", { above: "Gears" });
+  expect(await ada.column("Todo")).toEqual(["Cards", "Gears", "Levers"]);
+  await ada.drag("Gears", { column: "In Progress" });
+  expect(await ada.column("In Progress")).toEqual(["Gears"]);
+  await ada.settled();
+  expect(await statusOf(home.owner, project.id, "Gears")).toBe("In Progress");
+  await ada.page.reload();
+  await vi.waitFor(async () => expect(await ada.column("Todo")).toEqual(["Cards", "Levers"]), 10_000);
+  await looked(ada, "board");
+});
+
+test("two people on one board: what one moves, the other sees move", async () => {
+  const { home } = await workshop();
+  const [ada, bob] = [
+    await seat(running, chromium, home),
+    await seat(running, chromium, home, await home.member("member")),
+  ];
+  for (const one of [ada, bob]) {
+    await one.goTo("projects/ENG");
+    await one.page.getByText("Gears").waitFor();
+    await one.settled();
+  }
+  await ada.drag("Levers", { column: "Done" });
+  await vi.waitFor(async () => expect(await bob.column("Done")).toEqual(["Levers"]), 10_000);
+  await bob.page.getByRole("button", { name: "Add a Task to Done" }).click();
+  await bob.page.getByRole("textbox", { name: "Add a Task to Done" }).fill("From Bob");
+  await bob.page.keyboard.press("Enter");
+  await vi.waitFor(async () => expect(await ada.column("Done")).toEqual(["From Bob", "Levers"]), 10_000);
+});
+
+test("a change is taken back and made again, by button and by key", async () => {
+  const { home, project } = await workshop();
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("projects/ENG");
+  await ada.page.getByText("Gears").waitFor();
+  await ada.settled();
+  await ada.drag("Gears", { column: "Done" });
+  await ada.press("Undo");
+  await vi.waitFor(async () => expect(await ada.column("Todo")).toEqual(["Gears", "Levers", "Cards"]), 10_000);
+  await ada.settled();
+  expect(await statusOf(home.owner, project.id, "Gears")).toBe("Todo");
+  await ada.press("Redo");
+  await vi.waitFor(async () => expect(await ada.column("Done")).toEqual(["Gears"]), 10_000);
+  await ada.settled();
+  expect(await statusOf(home.owner, project.id, "Gears")).toBe("Done");
+  await ada.page.keyboard.press("ControlOrMeta+z");
+  await ada.settled();
+  await vi.waitFor(async () => expect(await statusOf(home.owner, project.id, "Gears")).toBe("Todo"), 10_000);
+});
+
+test("many are selected and changed at once, and one Undo takes all of it back", async () => {
+  const { home, project } = await workshop();
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("projects/ENG");
+  await ada.page.getByText("Gears").waitFor();
+  await ada.settled();
+  for (const title of ["Gears", "Cards"]) await ada.page.getByRole("checkbox", { name: `Select ${title}` }).check();
+  const bar = ada.page.getByRole("toolbar", { name: "2 selected" });
+  await bar.getByRole("button", { name: /^Status/ }).click();
+  await ada.page.getByRole("option", { name: "Done" }).click();
+  await vi.waitFor(async () => expect((await ada.column("Done")).sort()).toEqual(["Cards", "Gears"]), 10_000);
+  await ada.settled();
+  expect(await statusOf(home.owner, project.id, "Cards")).toBe("Done");
+  await ada.press("Undo");
+  await ada.settled();
+  expect(await statusOf(home.owner, project.id, "Cards")).toBe("Todo");
+  await vi.waitFor(async () => expect((await ada.column("Todo")).sort()).toEqual(["Cards", "Gears", "Levers"]), 10_000);
+});
+
+test("a Project that is made private while somebody looks at it is gone for them, with its Tasks, also from what is kept", async () => {
+  const { home, project } = await workshop();
+  const bob = await seat(running, chromium, home, await home.member("member"));
+  await bob.goTo("projects/ENG");
+  await bob.page.getByText("Gears").waitFor();
+  await bob.settled();
+  const { body } = await home.owner.call("GET", `/projects/${project.id}`);
+  await home.owner.call("PATCH", `/projects/${project.id}`, {
+    body: { visibility: "private" },
+    ifMatch: body.revision,
+  });
+  await bob.page.getByText("There is nothing at this address").waitFor();
+  expect(await bob.page.getByText("Gears").count()).toBe(0);
+  expect(await bob.page.getByRole("link", { name: "Difference Engine" }).count()).toBe(0);
+  await bob.page.waitForTimeout(500);
+  await bob.page.reload();
+  await bob.page.getByText("There is nothing at this address").waitFor();
+  const kept = await bob.page.evaluate(async () => {
+    const [{ name }] = (await indexedDB.databases()) as [{ name: string }];
+    const opened = await new Promise<IDBDatabase>((resolve) => {
+      const request = indexedDB.open(name);
+      request.onsuccess = () => resolve(request.result);
+    });
+    return new Promise<string>((resolve) => {
+      const request = opened.transaction("chunks").objectStore("chunks").getAll();
+      request.onsuccess = () => resolve(JSON.stringify(request.result));
+    });
+  });
+  expect(kept).not.toContain("Gears");
+});
+
+test("filters stand in the address, hold on the list too, and a list changes a Task in place", async () => {
+  const { home, project } = await workshop();
+  await newTask(home.owner, project.id, { title: "Brass", priority: "high" });
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("projects/ENG?priority=high");
+  await vi.waitFor(async () => expect(await ada.column("Todo")).toEqual(["Brass"]), 10_000);
+  await ada.page.getByRole("link", { name: "List" }).click();
+  const line = ada.page.locator("[data-task]", { hasText: "Brass" });
+  await line.waitFor();
+  expect(ada.at()).toContain("priority=high");
+  expect(await ada.page.locator("[data-task]").count()).toBe(1);
+  await ada.press("Clear all");
+  await vi.waitFor(async () => expect(await ada.page.locator("[data-task]").count()).toBe(4));
+  await line.getByRole("button", { name: "Status: Todo" }).click();
+  await ada.page.getByRole("option", { name: "In Progress" }).click();
+  await ada.settled();
+  expect(await statusOf(home.owner, project.id, "Brass")).toBe("In Progress");
+  await looked(ada, "list");
+  await ada.page.getByRole("link", { name: "Overview" }).click();
+  await ada.page.getByText("0 % done").waitFor();
+  await looked(ada, "overview");
+  await ada.page.getByRole("link", { name: "My Work" }).click();
+  await ada.page.getByText("Nothing here").waitFor();
+  await ada.page.getByRole("link", { name: "Created" }).click();
+  // Beside it the change may still be told.
+  await ada.page.getByRole("main").getByText("Brass").waitFor();
+  await looked(ada, "my-work");
+});

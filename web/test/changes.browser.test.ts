@@ -1,0 +1,98 @@
+// What waits for somebody's decision, and what became of a change, inside the application.
+import { expect, test, vi } from "vitest";
+import { browser } from "../../server/test/browser.ts";
+import { propose } from "../../server/test/changes.ts";
+import { newProject, newTask } from "../../server/test/work.ts";
+import { newKey, service, world } from "../../server/test/world.ts";
+import { looked, seat } from "./app.ts";
+
+const running = service({});
+const chromium = browser();
+
+async function workshop() {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const task = await newTask(home.owner, project.id, { title: "Cut the gears" });
+  return { home, project, task };
+}
+
+test("what an assistant proposed waits here, is approved and applied, and can be taken back", async () => {
+  const { home, task } = await workshop();
+  await propose(home.owner, home, [
+    { action: "task.update", task_id: task.id, revision: "1", set: { priority: "urgent" } },
+  ]);
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("changes");
+  await page.locator('[data-change-set="proposed"]').waitFor();
+  await looked(ada, "changes");
+  await page.getByRole("link", { name: /Tidy up/ }).click();
+  await ada.heading("Tidy up");
+  await looked(ada, "change-set");
+  await ada.press("Approve");
+  await ada.press("Apply all of it");
+  await vi.waitFor(async () =>
+    expect((await home.owner.call("GET", `/tasks/${task.id}`)).body.priority).toBe("urgent"),
+  );
+  await page.getByRole("link", { name: "All ChangeSets" }).click();
+  await page.getByText("Nothing waits for your decision").waitFor();
+  await page.getByRole("link", { name: "Decided" }).click();
+  await page.locator('[data-change-set="applied"]').waitFor();
+});
+
+test("what happened to a change is found by its key and by its command, and is taken back there", async () => {
+  const { home, task } = await workshop();
+  const key = newKey();
+  const done = await home.owner.call("PATCH", `/tasks/${task.id}`, { body: { priority: "high" }, ifMatch: "1", key });
+  expect(done.status).toBe(200);
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("receipts");
+  await page.getByLabel("Id of the command, or key of the request").fill(key);
+  await page.keyboard.press("Enter");
+  await page.locator('[data-receipt="committed"]').waitFor();
+  await page.getByRole("link", { name: "ENG-1" }).waitFor();
+  await looked(ada, "receipt");
+  await ada.press("Undo");
+  await page.locator('[data-receipt="undone"]').waitFor();
+  expect((await home.owner.call("GET", `/tasks/${task.id}`)).body.priority).toBe("none");
+  await ada.press("Redo");
+  await vi.waitFor(async () => expect((await home.owner.call("GET", `/tasks/${task.id}`)).body.priority).toBe("high"));
+  await page.getByLabel("Id of the command, or key of the request").fill("nothing-like-this");
+  await page.keyboard.press("Enter");
+  await page.getByText("No such change was made here").waitFor();
+});
+
+test("nobody finds what became of somebody else's change", async () => {
+  const { home, task } = await workshop();
+  const key = newKey();
+  await home.owner.call("PATCH", `/tasks/${task.id}`, { body: { priority: "high" }, ifMatch: "1", key });
+  const eve = await seat(running, chromium, home, await home.member("member"));
+  await eve.goTo(`receipts?id=${key}`);
+  await eve.page.getByText("No such change was made here").waitFor();
+});
+
+test("Tasks come from a CSV file after a preview, each once, and what cannot be made is told by its row", async () => {
+  const { home } = await workshop();
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("start");
+  await page.getByLabel("Name of the Project").fill("Imported");
+  await page.getByLabel("Key").fill("IMP");
+  const text = 'Title,Priority,Status,Due\n"Gears, brass",high,Todo,2026-12-24\nLevers,very,,\nCards,,Done,\n';
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "tasks.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  await page.locator('[data-import="2"]').waitFor();
+  await page.getByText("Row 3: “very” is no priority").waitFor();
+  await looked(ada, "import");
+  await ada.press("Make 2 Tasks");
+  await page.locator("article", { hasText: "Gears, brass" }).getByText(/^IMP-/).waitFor();
+  await ada.settled();
+  const { body } = await home.owner.call("GET", `/workspaces/${home.workspaceId}/tasks?limit=100`);
+  const made = body.items.filter(({ code }: { code: string }) => code.startsWith("IMP-"));
+  expect(made.map(({ title, priority }: { title: string; priority: string }) => [title, priority]).sort()).toEqual([
+    ["Cards", "none"],
+    ["Gears, brass", "high"],
+  ]);
+});

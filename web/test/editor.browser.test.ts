@@ -1,0 +1,200 @@
+// Writing in a real browser: two people in one text, Markdown as it is typed and pasted, tables, things to do, mentions and pictures, and nothing
+// that was typed is lost while the service is away.
+import { expect, onTestFinished, test, vi } from "vitest";
+import { anotherProcess } from "../../server/test/another-process.ts";
+import { browser } from "../../server/test/browser.ts";
+import { smallPicture } from "../../server/test/pictures.ts";
+import { newProject, newTask } from "../../server/test/work.ts";
+import { service, world } from "../../server/test/world.ts";
+import { looked, type Seat, seat } from "./app.ts";
+import { attacks, watched } from "./xss.ts";
+
+const running = service({});
+const chromium = browser();
+
+async function workshop(description_markdown = "All of brass") {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const task = await newTask(home.owner, project.id, { title: "Cut the gears", description_markdown });
+  const markdown = async () => (await home.owner.call("GET", `/tasks/${task.id}`)).body.description_markdown as string;
+  return { home, project, task, markdown };
+}
+const textOf = ({ page }: Seat) => page.getByRole("textbox", { name: "Description" });
+async function write(one: Seat, code: string) {
+  await one.goTo(`tasks/${code}`);
+  await one.settled();
+  await one.page.getByRole("button", { name: /description …$/ }).click();
+  await textOf(one).waitFor();
+  await one.page.locator("[data-text=live]").waitFor();
+}
+/** Its words, without the names at the cursors of others. */
+const says = (one: Seat, words: string) =>
+  vi.waitFor(
+    async () =>
+      expect(
+        await textOf(one).evaluate((text) => {
+          const copy = text.cloneNode(true) as HTMLElement;
+          for (const cursor of copy.querySelectorAll(".rich-cursor")) cursor.remove();
+          return copy.textContent;
+        }),
+      ).toBe(words),
+    10_000,
+  );
+const saved = ({ page }: Seat) => page.locator("[data-text=live]").waitFor();
+
+test("two people write in one description at once, each sees the other, and it is one text", async () => {
+  const { home, task, markdown } = await workshop();
+  const [ada, bob] = [
+    await seat(running, chromium, home),
+    await seat(running, chromium, home, await home.member("member")),
+  ];
+  for (const one of [ada, bob]) await write(one, task.code);
+  await textOf(ada).press("Control+End");
+  await ada.page.keyboard.type(" and steel");
+  await says(bob, "All of brass and steel");
+  await textOf(bob).press("Control+Home");
+  await bob.page.keyboard.type("Bob: ");
+  await says(ada, "Bob: All of brass and steel");
+  await ada.page.locator(".rich-cursor").first().waitFor();
+  await looked(ada, "editor-together");
+  // What one has typed oneself is taken back, and nothing of the other.
+  await textOf(ada).press("ControlOrMeta+z");
+  await says(bob, "Bob: All of brass");
+  for (const one of [ada, bob]) await saved(one);
+  await ada.page.getByRole("button", { name: "Done" }).click();
+  await ada.page.locator(".rich p", { hasText: "Bob: All of brass" }).waitFor();
+  expect((await markdown()).trim()).toBe("Bob: All of brass");
+});
+
+test("Markdown that is typed becomes what it means", async () => {
+  const { home, task, markdown } = await workshop("");
+  const ada = await seat(running, chromium, home);
+  await write(ada, task.code);
+  const { keyboard } = ada.page;
+  await textOf(ada).focus();
+  await keyboard.type("# Plan\nSome **bold** and *soft* and `code` words\n- one\ntwo\n\n");
+  await keyboard.type("[] cut\ndrill\n\n> said\n\n");
+  await keyboard.type("```");
+  await keyboard.type("let x = 1;");
+  await textOf(ada).locator("pre", { hasText: "let x = 1;" }).waitFor();
+  await textOf(ada).locator(".rich-box").first().click();
+  await saved(ada);
+  await looked(ada, "editor-markdown");
+  expect((await markdown()).trim()).toBe(
+    "# Plan\n\nSome **bold** and *soft* and `code` words\n\n- one\n- two\n\n+ [x] cut\n+ [ ] drill\n\n> said\n\n```\nlet x = 1;\n```",
+  );
+});
+
+test("blocks are chosen behind a slash, people and Tasks are named, and a table is walked through", async () => {
+  const { home, task, markdown } = await workshop("");
+  const ada = await seat(running, chromium, home);
+  await write(ada, task.code);
+  const { keyboard } = ada.page;
+  const chosen = (name: string | RegExp) => ada.page.getByRole("option", { name }).first().waitFor();
+  await textOf(ada).focus();
+  await keyboard.type("/head");
+  await chosen("Heading 1");
+  await keyboard.press("ArrowDown");
+  await keyboard.press("ArrowUp");
+  await keyboard.press("Enter");
+  await keyboard.type("Second\n");
+  await keyboard.type(`See #${task.code}`);
+  await chosen(/Cut the gears/);
+  await keyboard.press("Enter");
+  await keyboard.type("and @");
+  await chosen(/Person/);
+  await looked(ada, "editor-mention");
+  await keyboard.press("Enter");
+  await keyboard.press("Enter");
+  await keyboard.type("/table");
+  await chosen("Table");
+  await keyboard.press("Enter");
+  for (const word of ["a", "b", "c", "1", "2", "3"]) {
+    await keyboard.type(word);
+    await keyboard.press("Tab");
+  }
+  await saved(ada);
+  await looked(ada, "editor-table");
+  const text = await markdown();
+  expect(text).toContain("# Second");
+  expect(text).toMatch(
+    new RegExp(
+      `See \\[${task.code}\\]\\(svc:task/${task.id}\\) and \\[[^\\]]+\\]\\(svc:person/${home.owner.actorId}\\)`,
+    ),
+  );
+  expect(text).toContain("| a | b | c |\n| --- | --- | --- |\n| 1 | 2 | 3 |");
+});
+
+test("what is pasted is read as Markdown or cleaned HTML, a picture is attached, and nothing of it runs", async () => {
+  const { home, task, markdown } = await workshop("");
+  const ada = await seat(running, chromium, home);
+  const ran = await watched(ada.page);
+  await write(ada, task.code);
+  await textOf(ada).focus();
+  const bytes = [...(await smallPicture())];
+  const paste = (data: Record<string, string>, picture = false) =>
+    textOf(ada).evaluate(
+      (text, [data, bytes]) => {
+        const clipboardData = new DataTransfer();
+        for (const [type, value] of Object.entries(data)) clipboardData.setData(type, value);
+        if (bytes.length > 0)
+          clipboardData.items.add(new File([new Uint8Array(bytes)], "gear.png", { type: "image/png" }));
+        text.dispatchEvent(new ClipboardEvent("paste", { bubbles: true, cancelable: true, clipboardData }));
+      },
+      [data, picture ? bytes : []] as const,
+    );
+  await paste({ "text/plain": "## Pasted\n\n1. one\n2. two\n\n" });
+  await ada.page.keyboard.press("Control+End");
+  const html =
+    '<p style="color:red" onclick="ran()">Some <b>bold</b> <a href="javascript:ran()">bad</a> <a href="https://example.com/">good</a></p><script>ran()</script><img src=x onerror="ran()">';
+  await paste({ "text/html": html, "text/plain": "Some bold bad good" });
+  await textOf(ada).locator("strong, p", { hasText: "bold" }).first().waitFor();
+  await paste({ "text/plain": attacks.slice(0, 400).join("\n\n") });
+  await paste({ "text/plain": attacks.slice(-400).join("\n\n") });
+  await paste({}, true);
+  await textOf(ada).locator("img.rich-picture").first().waitFor();
+  await saved(ada);
+  expect(await textOf(ada).locator(":is(script,svg,iframe,style,object,[onerror],[onclick],[style])").count()).toBe(0);
+  expect(await textOf(ada).locator('a[href]:not([href^="http"]):not([href^="mailto"]):not([href^="/"])').count()).toBe(
+    0,
+  );
+  expect(await ran()).toBe(0);
+  const text = await markdown();
+  expect(text).toContain("## Pasted\n\n1. one");
+  expect(text).toContain("**bold** bad [good](https://example.com/)");
+  expect(text).toMatch(/!\[gear.png\]\(attachment:[0-9a-f-]{36}\)/);
+  expect(text).not.toMatch(/\]\(javascript:/i);
+});
+
+test("what is typed while the service is killed is there when it is back, also after a reload in between", async () => {
+  const { home, task, markdown } = await workshop("Begun");
+  let other = await anotherProcess(running);
+  onTestFinished(() => other.kill());
+  const port = Number(other.host.split(":")[1]);
+  const ada = await seat({ ...running, url: `http://localhost:${port}` }, chromium, home);
+  await write(ada, task.code);
+  await textOf(ada).press("Control+End");
+  await ada.page.keyboard.type(" before");
+  await saved(ada);
+  await other.kill();
+  await ada.page.keyboard.type(" while it was away");
+  await ada.page.getByText("No connection. What you write is kept here.").waitFor({ timeout: 30_000 });
+  await looked(ada, "editor-away");
+  other = await anotherProcess(running, port);
+  await ada.page.locator("[data-text=live]").waitFor({ timeout: 60_000 });
+  await vi.waitFor(async () => expect((await markdown()).trim()).toBe("Begun before while it was away"), 20_000);
+  await other.kill();
+  await ada.page.keyboard.type(" and gone");
+  await ada.page.locator("[data-text=unsent]").waitFor();
+  await ada.page.waitForTimeout(500);
+  await ada.page.goto("about:blank");
+  expect((await markdown()).trim()).toBe("Begun before while it was away");
+  other = await anotherProcess(running, port);
+  await write(ada, task.code);
+  await says(ada, "Begun before while it was away and gone");
+  await vi.waitFor(
+    async () => expect((await markdown()).trim()).toBe("Begun before while it was away and gone"),
+    20_000,
+  );
+  ada.faults.splice(0, ada.faults.length, ...ada.faults.filter((fault) => !/ERR_|WebSocket connection/.test(fault)));
+});

@@ -1,0 +1,59 @@
+// The application kept by the browser: it opens without a connection, and the worker answers for nothing that people wrote.
+import { expect, test, vi } from "vitest";
+import { browser } from "../../server/test/browser.ts";
+import { newProject, newTask } from "../../server/test/work.ts";
+import { service, world } from "../../server/test/world.ts";
+import { offlineIsExpected, seat } from "./app.ts";
+
+const running = service({});
+const chromium = browser();
+
+test("after one visit the application opens without a connection, and shows what was kept", async () => {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  await newTask(home.owner, project.id, { title: "Cut the gears" });
+  const ada = await seat(running, chromium, home, home.owner, { serviceWorkers: "allow" });
+  await ada.goTo("projects/ENG");
+  await ada.page.getByText("Cut the gears").waitFor();
+  await ada.settled();
+  await ada.page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+  // Once more, so that the worker has seen every file of the page.
+  await ada.page.reload();
+  await ada.page.getByText("Cut the gears").waitFor();
+  await ada.settled();
+  await ada.offline(true);
+  await ada.page.reload();
+  await ada.page.getByText("Cut the gears").waitFor();
+  await ada.offline(false);
+  await ada.settled();
+  offlineIsExpected(ada);
+  const kept = await ada.page.evaluate(async () => {
+    const cache = await caches.open("shell-1");
+    return (await cache.keys()).map(({ url }) => new URL(url).pathname);
+  });
+  expect(kept).toContain("/");
+  expect(kept.filter((path) => path !== "/" && !path.startsWith("/assets/"))).toEqual([]);
+});
+
+test("the page trusts no other worker than its own", async () => {
+  const home = await world(running);
+  await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const ada = await seat(running, chromium, home, home.owner, { serviceWorkers: "allow" });
+  await ada.goTo("projects/ENG");
+  await ada.settled();
+  const refused = await ada.page.evaluate(async () => {
+    try {
+      await navigator.serviceWorker.register("/assets/other.js");
+      return "registered";
+    } catch (error) {
+      return (error as Error).name;
+    }
+  });
+  expect(refused).toBe("TypeError");
+  // It is told by the policy, and in the console, in whichever order.
+  await vi.waitFor(() => expect(ada.faults.some((fault) => fault.startsWith("policy refused"))).toBe(true));
+  await ada.page.waitForTimeout(200);
+  expect(
+    ada.faults.splice(0).every((fault) => /policy refused require-trusted-types|TrustedScriptURL/.test(fault)),
+  ).toBe(true);
+});

@@ -1,0 +1,181 @@
+// Settings in a real browser: what somebody decides for themselves and for everybody, and what is shown to those who decide nothing here.
+import { expect, test, vi } from "vitest";
+import { browser } from "../../server/test/browser.ts";
+import { newProject, newTask } from "../../server/test/work.ts";
+import { service, world } from "../../server/test/world.ts";
+import { looked, seat } from "./app.ts";
+import { visit } from "./visit.ts";
+
+const running = service({});
+const chromium = browser();
+/** Many work on this machine. */
+const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
+const sections = [
+  ...["profile", "notifications", "security", "tokens", "workspace", "members", "workflow", "labels", "ai", "time"],
+];
+
+test("every section is shown without a fault, and an unknown one says so", async () => {
+  const home = await world(running);
+  await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const ada = await seat(running, chromium, home);
+  for (const section of sections) {
+    await ada.goTo(`settings/${section}`);
+    await ada.page.locator("main h1").waitFor();
+    await ada.page.locator("main:not(:has([aria-busy=true]))").waitFor();
+    await looked(ada, `settings-${section}`);
+  }
+  await ada.goTo("settings/nothing");
+  await ada.page.getByText("There is nothing at this address").waitFor();
+});
+
+test("a profile is changed, and the application speaks the chosen language at once", async () => {
+  const home = await world(running);
+  await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("settings/profile");
+  await ada.page.getByLabel("Your name").fill("Ada Lovelace");
+  await ada.page.getByLabel("Language of the application").selectOption("de");
+  await ada.page.getByLabel("The week begins on").selectOption("sunday");
+  await ada.press("Save");
+  await ada.page.getByRole("heading", { name: "Profil", exact: true }).waitFor();
+  const { body } = await home.owner.call("GET", "/me");
+  expect([body.display_name, body.week_start]).toEqual(["Ada Lovelace", "sunday"]);
+});
+
+test("labels and Statuses are made, changed and taken back, and a Status that is used is not deleted", async () => {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  await newTask(home.owner, project.id, { title: "Cut the gears" });
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  const labels = async () =>
+    (await home.owner.call("GET", `/workspaces/${home.workspaceId}/label-definitions`)).body.items.map(
+      ({ name }: { name: string }) => name,
+    );
+  await ada.goTo("settings/labels");
+  await page.getByRole("textbox", { name: "New label" }).fill("Brass");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Edit: Brass" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Steel");
+  await page.keyboard.press("Enter");
+  await ada.settled();
+  expect(await labels()).toContain("Steel");
+  await page.getByRole("button", { name: "Delete: Steel" }).click();
+  await ada.settled();
+  expect(await labels()).not.toContain("Steel");
+  await page.locator("h1").click();
+  await page.keyboard.press("ControlOrMeta+z");
+  await page.getByRole("button", { name: "Edit: Steel" }).waitFor();
+  await ada.settled();
+  await ada.goTo("settings/workflow");
+  await page.getByRole("textbox", { name: "Add a Status to In progress" }).fill("Polishing");
+  await page.keyboard.press("Enter");
+  await page.getByText("Polishing").waitFor();
+  await ada.settled();
+  await page.getByRole("button", { name: "Move up: Polishing" }).click();
+  await ada.settled();
+  const { body } = await home.owner.call("GET", `/workspaces/${home.workspaceId}/statuses`);
+  const started = body.items.filter(({ category }: { category: string }) => category === "started");
+  expect(started.map(({ name }: { name: string }) => name).at(-1)).not.toBe("Polishing");
+  await page.getByRole("button", { name: "Delete: Todo" }).click();
+  await page.locator('[data-toast="refused"]').waitFor();
+  await page.getByText("Todo", { exact: true }).first().waitFor();
+});
+
+test("everything is moved to another Status after a preview, and the job tells how far it is", async () => {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  for (const title of ["Gears", "Levers"]) await newTask(home.owner, project.id, { title });
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("settings/workflow");
+  await ada.page.getByLabel("Out of").selectOption({ label: "Todo" });
+  await ada.page.getByLabel("Into").selectOption({ label: "Done" });
+  await ada.press("Show what would happen");
+  await ada.page.getByText("2 Tasks move from Todo to Done.").waitFor();
+  // It cannot be done unseen: they would count as done.
+  expect(await ada.page.getByRole("button", { name: "Move them" }).isDisabled()).toBe(true);
+  await ada.page.getByLabel("I have seen that they will behave differently").check();
+  await looked(ada, "settings-mapping");
+  await ada.press("Move them");
+  await ada.page.locator('[data-job="completed"]').waitFor();
+  const { body } = await home.owner.call("GET", `/projects/${project.id}/tasks`);
+  expect(body.items.every(({ completed_at }: { completed_at: string | null }) => completed_at !== null)).toBe(true);
+});
+
+test("somebody is invited, a role is changed, and a token is shown once", async () => {
+  const home = await world(running);
+  await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const grace = await home.member("member");
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("settings/members");
+  await page.getByLabel("Mail address").fill("grace@example.com");
+  await ada.press("Send the invitation");
+  await page.getByText("grace@example.com").waitFor();
+  await page.getByRole("button", { name: "Revoke: grace@example.com" }).click();
+  await page.getByRole("button", { name: "Revoke for good: grace@example.com" }).click();
+  await page.getByText("grace@example.com").waitFor({ state: "detached" });
+  const roleOf = async () =>
+    (await home.owner.call("GET", `/workspaces/${home.workspaceId}/members`)).body.items.find(
+      ({ actor_id }: { actor_id: string }) => actor_id === grace.actorId,
+    ).role;
+  await page
+    .getByRole("combobox", { name: /^Role of/ })
+    .first()
+    .selectOption("viewer");
+  await vi.waitFor(async () => expect(await roleOf()).toBe("viewer"));
+  await ada.goTo("settings/tokens");
+  await page.getByLabel("Name", { exact: true }).fill("nightly import");
+  await ada.press("Create");
+  const token = await page.locator("code").innerText();
+  expect(token).toMatch(/^svc_pat_/);
+  await page.getByText("nightly import").waitFor();
+  await page.reload();
+  await page.getByText("nightly import").waitFor();
+  expect(await page.getByText(token).count()).toBe(0);
+});
+
+test("whoever decides nothing here reads the same pages and is offered nothing", async () => {
+  const home = await world(running);
+  await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const eve = await seat(running, chromium, home, await home.member("viewer"));
+  for (const section of ["workspace", "members", "workflow", "labels", "ai", "time"]) {
+    await eve.goTo(`settings/${section}`);
+    await eve.page.locator("main h1").waitFor();
+    await eve.page.locator("main:not(:has([aria-busy=true]))").waitFor();
+    expect(
+      await eve.page
+        .locator("main")
+        .getByRole("button", { name: /Save|Add|Delete|Create|Remove|invitation/ })
+        .count(),
+      section,
+    ).toBe(0);
+  }
+});
+
+test("what is told, and how, is kept for each category", async () => {
+  const home = await world(running);
+  await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("settings/notifications");
+  const box = ada.page.getByRole("checkbox", { name: "Comments on what you follow: Mail" });
+  await box.waitFor();
+  const before = await box.isChecked();
+  await box.click();
+  await soon(() => box.isChecked()).toBe(!before);
+  const { body } = await home.owner.call("GET", `/workspaces/${home.workspaceId}/notification-preferences`);
+  expect(body.items.find(({ category }: { category: string }) => category === "commented").email).toBe(!before);
+});
+
+test("the pages of the account speak German to whoever's browser does, refusals included", async () => {
+  const gast = await visit(running, chromium, { locale: "de-CH" });
+  await gast.open("/login");
+  await gast.heading("Anmelden");
+  expect(await gast.page.evaluate(() => document.documentElement.lang)).toBe("de");
+  await gast.fill("E-Mail", "ada@example.com");
+  await gast.fill("Passwort", "certainly the wrong one");
+  await gast.press("Anmelden");
+  await gast.page.getByText("Das passte nicht").waitFor();
+  await gast.open("/register");
+  await gast.heading("Konto anlegen");
+});

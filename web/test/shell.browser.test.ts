@@ -1,0 +1,126 @@
+// The application from the first minute on, by mouse and by keyboard alone: registering, a Project, a board with a moved card, the palette, a phone.
+import { expect, test, vi } from "vitest";
+import { browser } from "../../server/test/browser.ts";
+import { newProject, newTask } from "../../server/test/work.ts";
+import { service, world } from "../../server/test/world.ts";
+import { looked, seat } from "./app.ts";
+import { register, visit } from "./visit.ts";
+
+const running = service({});
+const chromium = browser();
+
+test("somebody registers, begins a Project and moves its first card, by keyboard alone", async () => {
+  const ada = await visit(running, chromium);
+  const { keyboard } = ada.page;
+  await register(ada);
+  await ada.page.getByLabel("Name", { exact: true }).waitFor();
+  await keyboard.type("Analytical Engines");
+  await keyboard.press("Tab");
+  await keyboard.press("ControlOrMeta+a");
+  await keyboard.type(`keys-${process.pid}`);
+  await keyboard.press("Enter");
+  await ada.heading("Welcome to Analytical Engines");
+  await looked(ada, "start");
+  await ada.page.getByLabel("Name of the Project").focus();
+  await keyboard.type("Difference Engine");
+  await keyboard.press("Enter");
+  // The first Task is half written.
+  const title = ada.page.getByRole("textbox", { name: "Title" });
+  await expect.poll(() => title.inputValue()).toBe("Write down the first thing to do");
+  await keyboard.press("ControlOrMeta+Enter");
+  const card = ada.page.locator("article", { hasText: "Write down the first thing to do" });
+  await card.getByText("DE-1").waitFor();
+  expect(ada.at()).toBe(`/workspaces/keys-${process.pid}/projects/DE`);
+  await card.locator(".card-title").focus();
+  await keyboard.press("Shift+ArrowRight");
+  await ada.page.locator('[data-column="In Progress"] article').waitFor();
+  await expect
+    .poll(() => ada.page.locator("[aria-live=polite]").first().innerText())
+    .toContain("In Progress, place 1 of 1");
+  expect(await ada.page.evaluate(() => document.activeElement?.textContent)).toContain(
+    "Write down the first thing to do",
+  );
+  await keyboard.press("Shift+ArrowLeft");
+  await ada.page.locator('[data-column="Todo"] article').waitFor();
+});
+
+test("the palette goes to a Task by its code and to a list by words, and ? lists the keys", async () => {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const task = await newTask(home.owner, project.id, {
+    title: "Cut the gears",
+    description_markdown: "All of **brass**",
+  });
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("projects/ENG");
+  await ada.page.getByText("Cut the gears").waitFor();
+  const { keyboard } = ada.page;
+  await keyboard.press("ControlOrMeta+k");
+  await ada.page.getByRole("combobox", { name: "Go anywhere, do anything" }).waitFor();
+  await looked(ada, "palette");
+  await keyboard.type("eng-1");
+  await keyboard.press("Enter");
+  await ada.page.getByText("All of **brass**").waitFor();
+  expect(ada.at()).toContain(`task=${task.id}`);
+  await looked(ada, "panel");
+  await keyboard.press("Escape");
+  await ada.page.getByText("All of **brass**").waitFor({ state: "detached" });
+  await keyboard.press("ControlOrMeta+k");
+  await keyboard.type("engine list");
+  await keyboard.press("Enter");
+  await vi.waitFor(() => expect(ada.at()).toContain("/projects/ENG/list"));
+  await keyboard.press("Shift+?");
+  await ada.page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
+  await looked(ada, "keys");
+  await keyboard.press("Escape");
+  await keyboard.press("c");
+  await ada.page.getByRole("dialog", { name: "New Task" }).waitFor();
+  await looked(ada, "new-task");
+});
+
+test("on a phone everything is reached, and nothing is wider than the screen", async () => {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  await newTask(home.owner, project.id, { title: "Cut the gears" });
+  const ada = await seat(running, chromium, home, home.owner, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await ada.goTo("");
+  await ada.page.getByRole("button", { name: "Navigation" }).tap();
+  await ada.page.getByRole("dialog").getByRole("link", { name: "Difference Engine" }).tap();
+  await ada.page.getByText("Cut the gears").tap();
+  await ada.page.getByRole("button", { name: "Status: Todo" }).tap();
+  await ada.page.getByRole("option", { name: "Done" }).tap();
+  await ada.page.getByRole("button", { name: "Status: Done" }).waitFor();
+  await ada.settled();
+  expect(await ada.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await ada.page.getByRole("complementary").getByRole("button", { name: "Close" }).tap();
+  await ada.page.locator('[data-column="Done"] article').waitFor();
+});
+
+test("a viewer reads everything and is offered nothing that they may not do", async () => {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const task = await newTask(home.owner, project.id, { title: "Cut the gears" });
+  const eve = await seat(running, chromium, home, await home.member("viewer"));
+  await eve.goTo(`projects/ENG?task=${task.id}`);
+  await eve.page.getByRole("heading", { name: "Cut the gears" }).waitFor();
+  expect(await eve.page.getByRole("button", { name: /^Add a Task/ }).count()).toBe(0);
+  expect(await eve.page.getByRole("button", { name: "Status: Todo" }).isDisabled()).toBe(true);
+  await eve.page.locator("article .card-title").focus();
+  await eve.page.keyboard.press("Shift+ArrowRight");
+  expect(await eve.column("Todo")).toEqual(["Cut the gears"]);
+  await looked(eve, "viewer");
+});
+
+test("German is complete where the account speaks it", async () => {
+  const home = await world(running);
+  await newProject(home, { name: "Differenzmaschine", key: "ENG" });
+  await running.sql("update users set locale = 'de-CH' where id = $1", [home.owner.userId]);
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("projects/ENG");
+  await ada.page.getByRole("link", { name: "Meine Arbeit" }).waitFor();
+  expect(await ada.page.evaluate(() => document.documentElement.lang)).toBe("de");
+});

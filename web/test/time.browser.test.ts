@@ -1,0 +1,111 @@
+// Time in a real browser: a week typed cell by cell, a clock that survives a reload, reports with their figures, and a Workspace that records none.
+import { expect, test, vi } from "vitest";
+import { browser } from "../../server/test/browser.ts";
+import { newProject, newTask } from "../../server/test/work.ts";
+import { newKey, service, world } from "../../server/test/world.ts";
+import { looked, seat } from "./app.ts";
+
+const running = service({});
+const chromium = browser();
+/** Many work on this machine. */
+const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
+const now = () => new Date().toISOString().slice(0, 10);
+
+async function workshop() {
+  const home = await world(running);
+  await running.sql("update users set timezone = 'UTC' where id = $1", [home.owner.userId]);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const task = await newTask(home.owner, project.id, { title: "Cut the gears" });
+  const recorded = async (person = home.owner) =>
+    (await person.call("GET", `/timesheets/me?from=${now()}&to=${now()}`)).body.items.map(
+      ({ seconds }: { seconds: number }) => seconds,
+    );
+  return { home, project, task, recorded };
+}
+
+test("a cell is typed, corrected, refused, emptied and taken back", async () => {
+  const { home, task, recorded } = await workshop();
+  await home.owner.call("POST", `/tasks/${task.id}/time-entries`, {
+    body: { duration: "1h", work_date: now() },
+    key: newKey(),
+  });
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("time");
+  await ada.heading("Time");
+  const weekday = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC" }).format(new Date());
+  const cell = ada.page.getByRole("textbox", { name: new RegExp(`^ENG-1 .*${weekday}`) });
+  await cell.waitFor();
+  await soon(() => cell.inputValue()).toBe("1:00");
+  await looked(ada, "time");
+  await cell.fill("1h 30m");
+  await cell.press("Enter");
+  await ada.settled();
+  expect(await recorded()).toEqual([5400]);
+  await cell.fill("25h");
+  await cell.press("Enter");
+  await ada.page.getByText("Type a duration such as").waitFor({ state: "attached" });
+  await cell.press("Escape");
+  expect(await cell.inputValue()).toBe("1:30");
+  await cell.fill("");
+  await cell.press("Enter");
+  await ada.settled();
+  expect(await recorded()).toEqual([]);
+  await ada.page.locator("h1").click();
+  await ada.page.keyboard.press("ControlOrMeta+z");
+  await ada.settled();
+  await vi.waitFor(async () => expect(await recorded()).toEqual([5400]));
+});
+
+test("a clock runs through a reload, and stopping it records the time", async () => {
+  const { home, task, recorded } = await workshop();
+  const ada = await seat(running, chromium, home);
+  await ada.goTo(`projects/ENG?task=${task.id}`);
+  await ada.page.getByRole("complementary", { name: "Task ENG-1" }).waitFor();
+  await ada.settled();
+  await ada.page.keyboard.press("Shift+T");
+  await ada.page.getByRole("region", { name: "The clock runs" }).waitFor();
+  await ada.page.waitForTimeout(1100);
+  await ada.page.reload();
+  await ada.page.getByRole("button", { name: "Stop and record" }).click();
+  await ada.page.getByRole("region", { name: "The clock runs" }).waitFor({ state: "detached" });
+  await ada.settled();
+  const [seconds, ...more] = await recorded();
+  expect([seconds >= 1, more]).toEqual([true, []]);
+});
+
+test("a report adds up what was recorded, and hides who did it from those who do not manage the Project", async () => {
+  const { home, task } = await workshop();
+  const grace = await home.member("member");
+  for (const [person, duration] of [
+    [home.owner, "1h"],
+    [grace, "30m"],
+  ] as const)
+    await person.call("POST", `/tasks/${task.id}/time-entries`, {
+      body: { duration, work_date: now() },
+      key: newKey(),
+    });
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("time/report");
+  await ada.page.locator("[data-total]").waitFor();
+  await soon(() => ada.page.locator("[data-total]").innerText()).toContain("1:30");
+  await ada.page.getByRole("figure", { name: "By person" }).waitFor();
+  await looked(ada, "time-report");
+  const seen = await seat(running, chromium, home, grace);
+  await seen.goTo("time/report");
+  await seen.page.getByText("Who recorded it is shown to those who manage the Project.").waitFor();
+  const csv = await seen.page.getByRole("link", { name: "Own time as CSV" }).getAttribute("href");
+  expect((await seen.page.request.get(running.url + csv)).status()).toBe(200);
+});
+
+test("where no time is recorded the week says so and takes nothing new", async () => {
+  const { home } = await workshop();
+  await home.owner.call("PATCH", "/workspace/time-tracking", {
+    body: { enabled: false, rounding_mode: "exact" },
+    ifMatch: "0",
+    key: newKey(),
+  });
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("time");
+  await ada.page.getByText("Nothing new is recorded in this Workspace.").waitFor();
+  expect(await ada.page.getByRole("button", { name: "Add a Task" }).count()).toBe(0);
+});
