@@ -111,6 +111,8 @@ async function write(
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse) {
+  // Asked while the service is under load and nothing is asked of this process: how long the machine alone lets an answer wait.
+  if (request.url === "/healthz") return response.end("ok");
   const [, , , resource, id = "", child] = (request.url as string).split("?")[0]?.split("/") ?? [];
   const client = await pool.connect();
   try {

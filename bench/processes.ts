@@ -1,5 +1,6 @@
 // Processes of a benchmark: started here, ended here, and their CPU time read from /proc, the figure that survives a noisy machine.
 import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
@@ -8,8 +9,12 @@ const HERTZ = 100;
 const started: ChildProcess[] = [];
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-export function forkScript(name: string, env: Record<string, string> = {}): ChildProcess {
-  const child = fork(path(name), { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+export function forkScript(
+  name: string,
+  env: Record<string, string> = {},
+  output: "ignore" | "inherit" = "ignore",
+): ChildProcess {
+  const child = fork(path(name), { env: { ...process.env, ...env }, stdio: ["ignore", output, "inherit", "ipc"] });
   started.push(child);
   return child;
 }
@@ -22,6 +27,12 @@ export const nextMessage = <T>(child: ChildProcess) =>
       resolve(message as T);
     });
   });
+
+/** Of one that does its work by itself. */
+export async function endOf(child: ChildProcess): Promise<void> {
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`process ended with ${code}`);
+}
 
 /** The service itself, as anybody would start it. */
 export async function startService(
@@ -47,7 +58,7 @@ export async function startService(
 
 export async function endAll() {
   await Promise.all(
-    started.map((child) => {
+    started.splice(0).map((child) => {
       const gone = child.exitCode === null ? new Promise((resolve) => child.once("exit", resolve)) : null;
       child.kill("SIGTERM");
       return gone;

@@ -8,7 +8,9 @@ import pg from "pg";
 import { startEmbedded } from "../server/src/database/embedded.ts";
 import { migrate } from "../server/src/database/migrate.ts";
 import { measureBackground } from "./background.ts";
+import { measureBackup } from "./backup.ts";
 import { measureChanges } from "./changes.ts";
+import { measureCommandLine } from "./command-line.ts";
 import { type Data, fill } from "./data.ts";
 import { measureDocuments } from "./documents.ts";
 import { measureEditing, measureOpening } from "./editing.ts";
@@ -18,11 +20,13 @@ import { measureIdentity } from "./identity.ts";
 import { measureJournal } from "./journal.ts";
 import { measureLifecycle } from "./lifecycle.ts";
 import { type Job, type Result, type Scenario, scenarios } from "./load.ts";
+import { measureMcp } from "./mcp.ts";
 import { measureNative } from "./native.ts";
 import {
   cpuOf,
   cpuOfTree,
   endAll,
+  endOf,
   forkScript,
   nextMessage,
   postmasterOf,
@@ -32,6 +36,7 @@ import {
 import { measureProjects } from "./projects.ts";
 import { measureRealtime } from "./realtime.ts";
 import { measureRestart } from "./restart.ts";
+import { measureSizing } from "./sizing.ts";
 import { measureSync } from "./sync.ts";
 import { type Measured, printGrowth, printTable } from "./table.ts";
 import { type Drive, measureImport, measureTasks } from "./tasks.ts";
@@ -43,7 +48,7 @@ const { values } = parseArgs({
     connections: { type: "string", default: "1,16,64" },
     only: { type: "string" },
     rounds: { type: "string", default: "12" },
-    // Of the Workspaces that "tasks" is measured in.
+    // Of the Workspaces that "tasks" is measured in; "backup" takes the last.
     sizes: { type: "string", default: "1000,100000,1000000" },
     // Which of what "tasks" and "documents" measure.
     what: { type: "string", default: "" },
@@ -64,13 +69,19 @@ interface Side {
 
 // With databases of their own; the first is killed.
 if (!values.only || values.only === "restart") await measureRestart();
-if (!values.only || values.only === "realtime") await measureRealtime();
+if (!values.only || values.only === "realtime") await measureRealtime(values.only ? values.what : "");
+if (!values.only || values.only === "backup") await measureBackup(Number(values.sizes.split(",").at(-1)));
+if (!values.only || values.only === "sizing") await measureSizing();
+if (!values.only || values.only === "web") await endOf(forkScript("web.ts", { BENCH_WHAT: values.what }, "inherit"));
 const documents = !values.only || values.only === "documents";
 if (documents && "editing".includes(values.what)) await measureEditing();
 if (documents && "opening".includes(values.what)) await measureOpening();
 if (documents && "sync".includes(values.what)) await measureSync();
 const apart = values.what !== "" && ["editing", "opening", "sync"].some((name) => name.includes(values.what));
-if (["restart", "realtime"].includes(values.only ?? "") || (values.only === "documents" && apart)) {
+if (
+  ["restart", "realtime", "backup", "sizing", "web"].includes(values.only ?? "") ||
+  (values.only === "documents" && apart)
+) {
   await endAll();
   process.exit();
 }
@@ -174,7 +185,7 @@ try {
   }
   if (!values.only || values.only === "fairness")
     await measureFairness(
-      { port: service.port, cpu: () => cpuOf(service.pid) + cpuOfTree(postgresPid) },
+      { port: service.port, idlePort: bare.port, cpu: () => cpuOf(service.pid) + cpuOfTree(postgresPid) },
       ...([data, small, load] as const),
       Math.min(5, Number(values.rounds)),
     );
@@ -215,6 +226,9 @@ try {
     await measureTasks(database.url, service.port, driving(service), sizes, values.what);
   }
   if (!values.only || values.only === "native") await measureNative(client, service.port, data);
+  if (!values.only || values.only === "mcp")
+    await measureMcp(service.port, data, seconds, Math.min(7, Number(values.rounds)));
+  if (!values.only || values.only === "command-line") await measureCommandLine(service.port, data);
   // Last: it changes every Task.
   if (!values.only || values.only === "lifecycle") await measureLifecycle(service.port, data, load, LONG_SECONDS);
   await client.end();

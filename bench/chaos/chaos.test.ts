@@ -8,19 +8,28 @@ import { following } from "./realtime.ts";
 import { isCaught } from "./report.ts";
 import { type Bug, storm } from "./storm.ts";
 
-async function shortStorm(faults: number, cut: number, patienceMs: number, bug?: Bug) {
+async function onOwnDatabase<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
   const database = await testDatabase();
-  const seed = randomInt(2 ** 31);
-  try {
+  return work(database.url).finally(() => database.drop());
+}
+const shortStorm = (faults: number, cut: number, patienceMs: number, bug?: Bug) =>
+  onOwnDatabase((url) => {
     const limits = { faults, cut, lanes: 10, limitMs: 45_000, patienceMs };
-    const options = {
-      trouble: "kills" as const,
-      database: <T>(work: (url: string) => Promise<T>) => work(database.url),
-    };
-    return await storm({ ...options, seed, ...limits, ...(bug ? { bug } : {}) });
-  } finally {
-    await database.drop();
-  }
+    const database = <T>(work: (url: string) => Promise<T>) => work(url);
+    return storm({ trouble: "kills", database, seed: randomInt(2 ** 31), ...limits, ...(bug ? { bug } : {}) });
+  });
+
+interface Survived {
+  broken: unknown[];
+  found: Record<(typeof violations)[number], unknown[]>;
+  ended: unknown[];
+  enough: boolean;
+}
+function expectUnharmed(outcome: Survived) {
+  expect(outcome.broken).toEqual([]);
+  for (const violation of violations) expect(outcome.found[violation], violation).toEqual([]);
+  expect(outcome.ended).toEqual([]);
+  expect(outcome.enough).toBe(true);
 }
 
 test("a server killed under load loses no acknowledged write, doubles none and gives every retry the same answer", {
@@ -49,31 +58,13 @@ test.for(["answer-after-commit", "key-after-commit"] as const)(
 test("people who type together at two servers lose nothing that was acknowledged when these are killed, and agree afterwards", {
   timeout: 240_000,
 }, async () => {
-  const database = await testDatabase();
-  try {
-    const few = { faults: 2, texts: 2, editors: 2, limitMs: 150_000 };
-    const outcome = await coEditing({ ...few, seed: randomInt(2 ** 31), databaseUrl: database.url });
-    expect(outcome.broken).toEqual([]);
-    for (const violation of violations) expect(outcome.found[violation], violation).toEqual([]);
-    expect(outcome.ended).toEqual([]);
-    expect(outcome.enough).toBe(true);
-  } finally {
-    await database.drop();
-  }
+  const few = { faults: 2, texts: 2, editors: 2, limitMs: 150_000 };
+  expectUnharmed(await onOwnDatabase((databaseUrl) => coEditing({ ...few, seed: randomInt(2 ** 31), databaseUrl })));
 });
 
 test("whoever follows changes at two servers misses none when these are killed, and hears of none that they may not see", {
   timeout: 240_000,
 }, async () => {
-  const database = await testDatabase();
-  try {
-    const few = { faults: 2, sockets: 8, perSecond: 40, limitMs: 150_000 };
-    const outcome = await following({ ...few, seed: randomInt(2 ** 31), databaseUrl: database.url });
-    expect(outcome.broken).toEqual([]);
-    for (const violation of violations) expect(outcome.found[violation], violation).toEqual([]);
-    expect(outcome.ended).toEqual([]);
-    expect(outcome.enough).toBe(true);
-  } finally {
-    await database.drop();
-  }
+  const few = { faults: 2, sockets: 8, perSecond: 40, limitMs: 150_000 };
+  expectUnharmed(await onOwnDatabase((databaseUrl) => following({ ...few, seed: randomInt(2 ** 31), databaseUrl })));
 });

@@ -25,6 +25,8 @@ export class Listener {
   connections = 0;
   changes = 0;
   subscribed = false;
+  /** What came last, and when. */
+  last = "";
   private readonly chair: Chair;
   private cursor: string;
   private socket: WebSocket | null = null;
@@ -40,14 +42,19 @@ export class Listener {
     if (port === null) return void setTimeout(() => this.connect(), AGAIN_MS);
     const socket = followerSocket(port, this.chair.session);
     this.socket = socket;
+    this.note("asks");
     socket.on("message", (data) => this.hear(socket, JSON.parse(String(data)) as Frame));
-    socket.on("error", () => {});
+    socket.on("error", (error) => this.note(error.message));
     socket.once("close", () => {
       this.subscribed = false;
       setTimeout(() => this.connect(), AGAIN_MS * (1 + Math.random()));
     });
   }
+  private note(what: string) {
+    this.last = `${what} at ${(performance.now() / 1000).toFixed(1)} s`;
+  }
   private hear(socket: WebSocket, { type, cursor, reason, code, changes = [] }: Frame) {
+    this.note(type);
     if (type === "welcome")
       socket.send(JSON.stringify({ type: "subscribe", subscription_id: "w", scope: "workspace", cursor: this.cursor }));
     if (type === "subscribed") {

@@ -51,12 +51,12 @@ export async function following(options: Following): Promise<Outcome> {
   const random = randomOf(seed, "following");
   const writing = { stopped: false, answered: 0, failed: 0 };
   let [faults, listeners]: [number, Listener[]] = [0, []];
+  const client = new pg.Client(databaseUrl);
   try {
     await migrate(databaseUrl);
+    await client.connect();
     // Of two Projects the second is private: whoever leads it hears of it, and nobody else.
     const data = await fill(databaseUrl, [200, 200], "RT");
-    const client = new pg.Client(databaseUrl);
-    await client.connect();
     await client.query("update projects set visibility = 'private' where id = $1", [data.projectIds[1]]);
     const { rows: hidden } = await client.query("select id from tasks where project_id = $1", [data.projectIds[1]]);
     for (const server of servers) await server.start();
@@ -69,7 +69,9 @@ export async function following(options: Following): Promise<Outcome> {
     listeners = people.map(
       (person, at) => new Listener({ session: person.session, port: () => portFor(at), cursor: cursors[at] as string }),
     );
-    await until("everybody follows", () => listeners.every(({ subscribed }) => subscribed), PATIENCE_MS);
+    const everybodyIsThere = () =>
+      until("everybody is there", () => listeners.every(({ subscribed }) => subscribed), PATIENCE_MS);
+    await everybodyIsThere();
     const lanes = Array.from({ length: LANES }, (_, at) =>
       write(
         { ...data, hidden: hidden.map(({ id }) => id) },
@@ -86,7 +88,7 @@ export async function following(options: Following): Promise<Outcome> {
       await Promise.all(struck.map((server) => server.kill()));
       const since = performance.now();
       await Promise.all(struck.map((server) => server.start()));
-      await until("everybody is back", () => listeners.every(({ subscribed }) => subscribed), PATIENCE_MS);
+      await everybodyIsThere();
       back.push(performance.now() - since);
       options.progress?.(faults + 1, writing.failed);
     }
@@ -95,12 +97,13 @@ export async function following(options: Following): Promise<Outcome> {
     const differs = async () => judge(await truthOf(client, data), listeners, found);
     for (const late = performance.now() + PATIENCE_MS; performance.now() < late; await sleep(200))
       if ((await differs()) === 0) break;
-    await client.end();
   } catch (error) {
-    broken.push((error as Error).message);
+    const missing = listeners.flatMap(({ subscribed, last }, at) => (subscribed ? [] : `${at}: ${last}`));
+    broken.push([(error as Error).message, ...missing].join("\n  "));
   } finally {
     writing.stopped = true;
     for (const listener of listeners) listener.end();
+    await client.end();
     await Promise.all(servers.map((server) => server.kill()));
     rmSync(directory, { recursive: true, force: true });
   }
