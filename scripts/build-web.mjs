@@ -2,7 +2,7 @@
 // Does nothing while dist is of the present sources, which it knows by their hash; npm start and the tests therefore always ask.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -29,13 +29,18 @@ function isBuilt() {
 }
 
 function sources() {
-  const names = readdirSync(join(web, "src"), { recursive: true, withFileTypes: true })
+  // The client is in it, and what it knows of the contract.
+  const names = [
+    join(web, "src"),
+    ...["client/src", "client/build", "contract/src", "document/src"].map((name) => join(dirname(web), name)),
+  ]
+    .flatMap((from) => readdirSync(from, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && !entry.name.includes(".test."))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const hash = createHash("sha256").update(readFileSync(script));
   for (const name of [...names, ...["index.html", "package.json", "vite.config.ts"].map((name) => join(web, name))])
-    hash.update(name.slice(web.length)).update(readFileSync(name));
+    hash.update(name.slice(dirname(web).length)).update(readFileSync(name));
   return hash.digest("hex");
 }
 
@@ -50,6 +55,9 @@ async function build() {
     writeFileSync(`${path}.br`, brotliCompressSync(bytes));
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
   }
+  // Under names that stay: a browser that keeps the application looks for them there.
+  copyFileSync(join(web, "src/manifest.webmanifest"), join(aside, "manifest.webmanifest"));
+  copyFileSync(join(web, "src/icon.svg"), join(aside, "icon.svg"));
   writeFileSync(join(aside, "sources"), stamp);
   // Two builds at once: whoever comes second finds the first one's files, which are the same.
   try {

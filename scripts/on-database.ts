@@ -4,14 +4,17 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { runningEmbedded, startEmbedded } from "../server/src/database/embedded.ts";
+import { MAY_NOT } from "../server/src/database/migrate.ts";
+import { requirePostgres15 } from "../server/src/database/require-postgres.ts";
 import { type Config, readConfig } from "../server/src/settings/config.ts";
 import { ConfigError } from "../server/src/settings/config-error.ts";
 
-type Work = (client: pg.Client, config: Config) => Promise<string | null>;
+type Work = (client: pg.Client, config: Config, url: string) => Promise<string | null>;
 
 export async function onDatabase(work: Work): Promise<void> {
   const fault = await connected(work).catch((error) => {
     if (error instanceof ConfigError) return error.lines.join("\n");
+    if (error.code === MAY_NOT) return `DATABASE_URL: ${error.message}; use the address that the service has`;
     throw error;
   });
   if (fault !== null) console.error(fault);
@@ -23,12 +26,14 @@ async function connected(work: Work): Promise<string | null> {
   if (!process.env.DATABASE_URL?.trim() && !existsSync(join(dataDir, "postgres")))
     return `DATA_DIR: ${dataDir} has no database; set DATA_DIR or DATABASE_URL as the service has it`;
   const config = readConfig(process.env);
+  if (config.databaseUrl !== null) await requirePostgres15(config.databaseUrl);
   const known = config.databaseUrl ?? runningEmbedded(config.dataDir);
   const embedded = known === null ? await startEmbedded(config.dataDir) : null;
-  const client = new pg.Client(known ?? embedded?.url);
+  const url = (known ?? embedded?.url) as string;
+  const client = new pg.Client(url);
   try {
     await client.connect();
-    return await work(client, config);
+    return await work(client, config, url);
   } finally {
     await client.end();
     await embedded?.stop();

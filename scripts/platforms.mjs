@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { root } from "./install.mjs";
 import { bringsItsOwnNode, nativePackages, platforms } from "./native-packages.mjs";
 
-const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+const read = (name) => JSON.parse(readFileSync(join(root, name), "utf8"));
+const lock = read("package-lock.json");
+const needed = ["package.json", "package-lock.json", ".npmrc", ...read("package.json").workspaces];
 let missing = 0;
 for (const platform of platforms) {
   const scratch = mkdtempSync(join(tmpdir(), "svc-platform-"));
-  for (const file of ["package.json", "package-lock.json", ".npmrc", "contract", "server", "web"].filter((name) =>
-    existsSync(join(root, name)),
-  ))
+  for (const file of needed)
     cpSync(join(root, file), join(scratch, file), {
       recursive: true,
       filter: (path) => !/node_modules|[/\\]dist/.test(path.slice(root.length)),

@@ -11,18 +11,21 @@ import { compiled } from "./compiled.mjs";
 import { findGit, HOW_TO_GET_GIT } from "./git.mjs";
 import { install, root } from "./install.mjs";
 import { nodeProgram } from "./node-program.mjs";
+import { findProxy, HOW_TO_GET_PROXIES } from "./proxies.mjs";
+import { SHELLS, shellsHere } from "./shells.mjs";
 
 await install({ development: true });
-if (process.env.BROWSER_REQUIRED && !findChromium()) {
-  console.error(`BROWSER_REQUIRED is set and there is no browser: ${HOW_TO_GET_ONE}`);
-  process.exit(1);
-}
-if (process.env.CLAMD_REQUIRED && !findClamd()) {
-  console.error(`CLAMD_REQUIRED is set and there is no clamd: ${HOW_TO_GET_CLAMD}`);
-  process.exit(1);
-}
-if (process.env.GIT_REQUIRED && !findGit()) {
-  console.error(`GIT_REQUIRED is set and there is no git with its http-backend: ${HOW_TO_GET_GIT}`);
+/** Programs without which some tests are left out; in continuous integration none may be missing. */
+const missing = [
+  { variable: "BROWSER_REQUIRED", name: "browser", found: findChromium(), how: HOW_TO_GET_ONE },
+  { variable: "CLAMD_REQUIRED", name: "clamd", found: findClamd(), how: HOW_TO_GET_CLAMD },
+  { variable: "GIT_REQUIRED", name: "git", found: findGit(), how: HOW_TO_GET_GIT },
+  { variable: "PROXIES_REQUIRED", name: "nginx", found: findProxy("nginx"), how: HOW_TO_GET_PROXIES },
+  { variable: "PROXIES_REQUIRED", name: "caddy", found: findProxy("caddy"), how: HOW_TO_GET_PROXIES },
+].filter(({ found }) => !found);
+for (const { variable, name, how } of missing) {
+  if (!process.env[variable]) continue;
+  console.error(`${variable} is set and there is no ${name}: ${how}`);
   process.exit(1);
 }
 
@@ -90,7 +93,8 @@ for (const { title, output } of results.sort((a, b) => Number(b.passed) - Number
 requirePassed(results);
 console.log(`\n=== ${tests.title}`);
 requirePassed([await run(tests, "inherit")]);
-if (!findChromium()) console.log(`\n=== LEFT OUT for want of a browser: every *.browser.test.ts; ${HOW_TO_GET_ONE}`);
-if (!findClamd()) console.log(`\n=== LEFT OUT for want of clamd: every *.clamd.test.ts; ${HOW_TO_GET_CLAMD}`);
-if (!findGit()) console.log(`\n=== LEFT OUT for want of git: every *.git.test.ts; ${HOW_TO_GET_GIT}`);
+for (const { name, how } of missing) console.log(`\n=== LEFT OUT for want of ${name}: every *.${name}.test.ts; ${how}`);
+const shells = SHELLS.filter((name) => !shellsHere().includes(name));
+if (shells.length > 0)
+  console.log(`\n=== LEFT OUT for want of ${shells.join(", ")}: completion of svc in these shells; install them`);
 console.log(`\n=== passed in ${seconds(began)}: ${done.join(", ")}`);

@@ -1,13 +1,13 @@
-// The two commands that answer what is served and where it is.
+// The two commands that answer what is served and where it is. What needs no process of its own is asked within this one.
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { operations } from "@svc/contract/operations.ts";
 import { expect, test } from "vitest";
+import { linesOf } from "./lines-of.ts";
 
 const script = (name: string) => join(import.meta.dirname, name);
-const where = (...asked: string[]) =>
-  execFileSync(process.execPath, [script("where.ts"), ...asked], { encoding: "utf8" });
+const where = (asked: string) => `${linesOf(asked).join("\n")}\n`;
 
 test("an operation is found by its name and by its address, with or without method, values and query", () => {
   const byName = where("createTaskComment");
@@ -15,7 +15,8 @@ test("an operation is found by its name and by its address, with or without meth
   expect(byName).toMatch(/implemented\n {2}server\/src\/comments\/comments\.ts:\d+/);
   expect(byName).toMatch(/proved\n(?: {2}server\/.*\n)* {2}server\/src\/comments\/comments\.test\.ts:\d+/);
   expect(where("POST /tasks/{task_id}/comments")).toBe(byName);
-  expect(where("POST", "/api/v1/tasks/01980000-0000-7000-8000-000000000001/comments?x=1")).toBe(byName);
+  const asked = ["POST", "/api/v1/tasks/01980000-0000-7000-8000-000000000001/comments?x=1"];
+  expect(execFileSync(process.execPath, [script("where.ts"), ...asked], { encoding: "utf8" })).toBe(byName);
   expect(where("/workspaces/bootstrap")).toMatch(/^bootstrapWorkspace/);
 });
 

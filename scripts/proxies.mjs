@@ -1,0 +1,15 @@
+// Finds nginx and Caddy, for the tests of the configurations in operate/: on PATH, or where Debian has them. Nothing is downloaded.
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/**
+ * The path, or null.
+ * @param {"nginx" | "caddy"} name
+ * @param {Record<string, string | undefined>} env
+ */
+export const findProxy = (name, { PATH = "" } = process.env) =>
+  [...PATH.split(delimiter), "/usr/sbin", "/usr/bin"]
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path)) ?? null;
+
+export const HOW_TO_GET_PROXIES = "install both (Debian: apt-get install nginx-light caddy)";

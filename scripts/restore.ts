@@ -1,0 +1,63 @@
+// npm run restore -- FILE: puts a backup into an empty place: a new DATA_DIR, or the empty database of DATABASE_URL and the empty bucket of STORAGE_URL.
+// The keys of the service must be there already, as SECRET_KEYS or DATA_DIR/keys. --key-file KEY opens an encrypted file; --verify only tries
+// it, aside, and touches nothing.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { freeBytes } from "../server/src/backup/backup.ts";
+import { readKeyFile, requireStorage, sweepBeside } from "../server/src/backup/command.ts";
+import { checkBackup, restoreBackup, roomFault, verifyBackup } from "../server/src/backup/restore.ts";
+import { runningEmbedded, startEmbedded } from "../server/src/database/embedded.ts";
+import { requirePostgres15 } from "../server/src/database/require-postgres.ts";
+import { openStorage } from "../server/src/outside/storage.ts";
+import { type Config, readConfig } from "../server/src/settings/config.ts";
+import { ConfigError } from "../server/src/settings/config-error.ts";
+import { keyFile as keysIn } from "../server/src/settings/secret-keys.ts";
+
+const { values, positionals } = parseArgs({
+  options: { "key-file": { type: "string" }, verify: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
+
+async function run(): Promise<string | null> {
+  const [file, ...more] = positionals;
+  if (!file || more.length > 0) return "Say what: npm run restore -- FILE [--key-file KEY] [--verify]";
+  const path = resolve(file);
+  // The service would make new keys where there are none: they would open nothing of this.
+  const dataDir = resolve(process.env.DATA_DIR?.trim() || "data");
+  if (!process.env.SECRET_KEYS?.trim() && !existsSync(keysIn(dataDir)))
+    return `${keysIn(dataDir)} does not exist; put the keys there that belong to the backup, or set SECRET_KEYS`;
+  const config = readConfig(process.env);
+  const keys = { keyFile: readKeyFile(values["key-file"] ?? null), secretKeys: config.secretKeys };
+  const storageOf = (one: Config) => openStorage(one, () => config.publicUrl);
+  sweepBeside(path);
+  if (values.verify) {
+    await verifyBackup(path, keys, (dir) => storageOf({ ...config, dataDir: dir, storageUrl: null }), console.log);
+    return null;
+  }
+  console.log("Reading the backup ...");
+  const checked = await checkBackup(path, keys);
+  const fault = roomFault(checked, config, freeBytes(config.dataDir));
+  if (fault) return fault;
+  if (config.databaseUrl === null && runningEmbedded(config.dataDir) !== null)
+    return `DATA_DIR: a service runs on ${config.dataDir}; stop it, or name a new DATA_DIR`;
+  if (config.databaseUrl !== null) await requirePostgres15(config.databaseUrl);
+  await requireStorage(storageOf(config));
+  const embedded = config.databaseUrl === null ? await startEmbedded(config.dataDir) : null;
+  try {
+    const url = config.databaseUrl ?? (embedded?.url as string);
+    await restoreBackup(path, keys, checked, { url, storage: storageOf(config) }, console.log);
+  } finally {
+    await embedded?.stop();
+  }
+  console.log(`Restored what version ${checked.version} had at ${checked.created_at}. Start the service.`);
+  if (checked.missing > 0) console.log(`${checked.missing} objects were missing already when the backup was made.`);
+  return null;
+}
+
+const fault = await run().catch((error) => {
+  if (error instanceof ConfigError) return error.lines.join("\n");
+  throw error;
+});
+if (fault !== null) console.error(fault);
+process.exit(fault === null ? 0 : 1);

@@ -1,0 +1,81 @@
+// npm run upgrade:try -- <tag or commit of the version before>: starts that version from nothing in a scratch directory, upgrades it to this one, goes back, and
+// comes here again. At each step somebody signs in, finds all that was written so far, and writes more.
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { account, settle, titlesIn, visitor } from "../server/test/visitor.ts";
+import { root } from "./install.mjs";
+
+const [revision] = process.argv.slice(2);
+if (!revision) {
+  console.error("Say which version: npm run upgrade:try -- v0.2.0");
+  process.exit(1);
+}
+const scratch = mkdtempSync(join(tmpdir(), "svc-upgrade-"));
+chmodSync(scratch, 0o711);
+const before = join(scratch, "before");
+const titles: string[] = [];
+let project = "";
+
+/** As docs/operate.md says. */
+function installBefore(): void {
+  mkdirSync(before);
+  const run = (line: string, cwd: string) =>
+    execFileSync("sh", ["-e", "-c", line], { cwd, stdio: ["ignore", "ignore", "inherit"] });
+  run(`git archive ${revision} | tar -x -C ${before}`, root);
+  run("npm install --no-save --ignore-scripts --no-audit --no-fund --omit=dev", before);
+  run("npm run build", before);
+}
+
+async function withService(directory: string, work: (api: string) => Promise<void>): Promise<string> {
+  const child = spawn(process.execPath, [join(directory, "scripts/start.mjs")], {
+    cwd: directory,
+    env: { ...process.env, PORT: "0", DATA_DIR: join(scratch, "data"), LOG_LEVEL: "warn", RATE_LIMITS: "off" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let said = "";
+  const api = new Promise<string>((resolve, reject) => {
+    child.stdout.on("data", (chunk) => {
+      said += chunk;
+      const found = /API +(\S+)\s/.exec(said)?.[1];
+      if (found) resolve(found);
+    });
+    child.once("exit", (code) => reject(new Error(`${directory} ended with ${code}`)));
+  });
+  try {
+    await work(await api);
+  } finally {
+    const ended = new Promise((resolve) => (child.exitCode === null ? child.once("exit", resolve) : resolve(null)));
+    child.kill("SIGTERM");
+    await ended;
+  }
+  return said;
+}
+
+async function visit(api: string): Promise<void> {
+  const ask = visitor(api);
+  if (project === "") project = await settle(ask);
+  else await ask("POST", "/auth/login", account);
+  const found = await titlesIn(ask, project);
+  if (`${found}` !== `${titles}`) throw new Error(`found ${found} and not ${titles}`);
+  titles.push(`Task ${titles.length + 1}`);
+  await ask("POST", `/projects/${project}/tasks`, { title: titles.at(-1) });
+}
+
+try {
+  installBefore();
+  for (const [name, directory] of [
+    [revision, before],
+    ["this version", root],
+    [revision, before],
+    ["this version", root],
+  ]) {
+    const said = await withService(directory as string, visit);
+    console.log(
+      `${name}: ${titles.length - 1} Tasks of before were there, and another was written.${/still works/.test(said) ? " It noted that the database is newer." : ""}`,
+    );
+  }
+} finally {
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+}
