@@ -41,7 +41,7 @@ for (const name of Object.keys(earlier))
     refuse(`${name} is not as in release ${earlier[name]?.release}: restore it, and put the change into a new file`);
 const own = files
   .filter(({ name }) => !(name in earlier))
-  .map(({ name, hash }) => [name, { release: version, sha256: hash }]);
+  .map(({ name, hash }) => [name, { ...released[name], release: version, sha256: hash }]);
 
 // The list first without this version: its old digests must not refuse what is to be frozen.
 writeFileSync(list, `${JSON.stringify(earlier, null, 2)}\n`);

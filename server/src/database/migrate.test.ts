@@ -81,6 +81,16 @@ describe("a version of the program and a database", () => {
       expect(await rows(url, "select from pg_class where relname in ('migrations', 'jobs', 'others')")).toBe(0);
     }));
 
+  test("a database that was made with another form of a file is worked on where the list names that form, and refused where not", () =>
+    emptyDatabase(async (url) => {
+      const form = migration(first.name, `${first.sql} -- as it was before`);
+      await migrate(url, { version: "0.1.0", files: [form], released: {} });
+      expect(await refused(url, version("0.2.0", first, second))).toHaveLength(1);
+      const known = { [first.name]: { release: "0.2.0", sha256: first.hash, before: [form.hash] } };
+      expect(await migrate(url, { version: "0.2.0", files: [first, second], released: known })).toEqual([]);
+      expect(await rows(url, "select from pg_class where relname = 'others'")).toBe(1);
+    }));
+
   test("the line ends of Windows are no edit", () => {
     expect(migration(first.name, first.sql.replaceAll(" ", "\r\n"))).toEqual(
       migration(first.name, first.sql.replaceAll(" ", "\n")),

@@ -14,8 +14,8 @@ export interface Migration {
   sql: string;
   hash: string;
 }
-/** File -> the release that froze it, and its digest. */
-export type Released = Record<string, { release: string; sha256: string }>;
+/** File -> the release that froze it, its digest, and those of forms that it had before the release and that end in the same schema. */
+export type Released = Record<string, { release: string; sha256: string; before?: readonly string[] }>;
 /** A version of the program, as far as the database is concerned. */
 export interface Program {
   version: string;
@@ -120,7 +120,7 @@ function judge(applied: readonly Applied[], { version, files, released, restorin
     ]);
   for (const { name, hash } of applied) {
     const file = files.find((candidate) => candidate.name === name);
-    if (!file || file.hash === hash) continue;
+    if (!file || file.hash === hash || released[name]?.before?.includes(hash)) continue;
     const maker = released[name] ? `a version before ${released[name].release}` : `another ${name}`;
     throw new ConfigError([
       `The database was made by ${maker} and cannot be upgraded: export what you need with the version that made it, then start with a new DATA_DIR, or with an empty database in DATABASE_URL`,
