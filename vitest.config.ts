@@ -58,8 +58,9 @@ export default defineConfig({
     // Files share the modules of their worker: loading the service anew for each took a seventh of the whole run. A test leaves nothing in them.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // Only for what hangs: beside three others, and on a slow machine, unpacking 40 MB or starting a service takes its time.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Only for what hangs: beside three others, and on a slow machine, anything takes its time. No test has a shorter limit of its own but where it is the rule.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000, interval: 50 } },
   },
 });

@@ -32,9 +32,7 @@ function expectUnharmed(outcome: Survived) {
   expect(outcome.enough).toBe(true);
 }
 
-test("a server killed under load loses no acknowledged write, doubles none and gives every retry the same answer", {
-  timeout: 120_000,
-}, async () => {
+test("a server killed under load loses no acknowledged write, doubles none and gives every retry the same answer", async () => {
   const outcome = await shortStorm(4, 30, 30_000);
   for (const violation of violations)
     expect(outcome.found[violation], `${violation}, ${outcome.directory}`).toEqual([]);
@@ -43,28 +41,18 @@ test("a server killed under load loses no acknowledged write, doubles none and g
 });
 
 // Three kills may all come before the first commit; a second and a third storm then have another try.
-test.for(["answer-after-commit", "key-after-commit"] as const)(
-  "the planted bug %s is caught",
-  {
-    timeout: 180_000,
-  },
-  async (bug) => {
-    let caught = false;
-    for (let turn = 0; turn < 3 && !caught; turn++) caught = isCaught(await shortStorm(3, 15, 2500, bug));
-    expect(caught).toBe(true);
-  },
-);
+test.for(["answer-after-commit", "key-after-commit"] as const)("the planted bug %s is caught", async (bug) => {
+  let caught = false;
+  for (let turn = 0; turn < 3 && !caught; turn++) caught = isCaught(await shortStorm(3, 15, 2500, bug));
+  expect(caught).toBe(true);
+});
 
-test("people who type together at two servers lose nothing that was acknowledged when these are killed, and agree afterwards", {
-  timeout: 240_000,
-}, async () => {
+test("people who type together at two servers lose nothing that was acknowledged when these are killed, and agree afterwards", async () => {
   const few = { faults: 2, texts: 2, editors: 2, limitMs: 150_000 };
   expectUnharmed(await onOwnDatabase((databaseUrl) => coEditing({ ...few, seed: randomInt(2 ** 31), databaseUrl })));
 });
 
-test("whoever follows changes at two servers misses none when these are killed, and hears of none that they may not see", {
-  timeout: 240_000,
-}, async () => {
+test("whoever follows changes at two servers misses none when these are killed, and hears of none that they may not see", async () => {
   const few = { faults: 2, sockets: 8, perSecond: 40, limitMs: 150_000 };
   expectUnharmed(await onOwnDatabase((databaseUrl) => following({ ...few, seed: randomInt(2 ** 31), databaseUrl })));
 });

@@ -85,8 +85,9 @@ export async function coEditing(options: CoEditing): Promise<Outcome> {
       await until("the servers are ready", () => isReady(servers), PATIENCE_MS);
       back.push(performance.now() - since);
       for (const room of rooms) {
-        const stored = await read(servers[0], room, reader);
-        const lost = wordsMissing(room, stored);
+        // Before it is read: what is acknowledged meanwhile need not be in the answer.
+        const sure = acknowledged(room);
+        const lost = wordsMissing(sure, await read(servers[0], room, reader));
         found["acknowledged writes lost"].push(...lost.map((word) => `${word} after a kill of ${kind}`));
       }
       for (const typist of typists()) typist.hold(false);
@@ -184,9 +185,12 @@ async function read({ port }: Server, { path }: Room, person: Data["people"][num
   }
 }
 
+/** The words of each paragraph that are acknowledged by now. */
+const acknowledged = ({ typists }: Room) => typists.map(({ sure, desk: { block } }) => ({ block, sure: [...sure] }));
+
 /** Acknowledged words that are not there once. */
-function wordsMissing({ typists }: Room, paragraphs: string[]): string[] {
-  return typists.flatMap(({ sure, desk: { block } }) => {
+function wordsMissing(of: ReturnType<typeof acknowledged>, paragraphs: string[]): string[] {
+  return of.flatMap(({ block, sure }) => {
     const words = Map.groupBy((paragraphs[block] ?? "").split(" "), (word) => word);
     return sure.filter((word) => words.get(word)?.length !== 1);
   });
@@ -209,6 +213,6 @@ async function differences(room: Room, servers: readonly [Server, Server], perso
   await until("somebody new is let in", () => guest.settled, PATIENCE_MS).catch(() => {});
   if (guest.text !== first.text) found.push(`${path} as somebody new is given it differs from what its editors have`);
   await guest.end();
-  found.push(...wordsMissing(room, text).map((word) => `${word} is not there once`));
+  found.push(...wordsMissing(acknowledged(room), text).map((word) => `${word} is not there once`));
   return found;
 }

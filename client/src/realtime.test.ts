@@ -1,7 +1,8 @@
 // Following changes with the client, against a real service: what is told is applied and acknowledged in order, and nothing is missed when the socket ends, the
 // journal cannot be told any more, or applying fails.
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { sha256 } from "../../server/src/wire/ids.ts";
+import { eventually } from "../../server/test/eventually.ts";
 import { nativeClient, nativeTokens } from "../../server/test/native.ts";
 import { newTask, workshopOn } from "../../server/test/work.ts";
 import { type Person, service, sessionHeaders } from "../../server/test/world.ts";
@@ -50,10 +51,10 @@ function following(client: ClientOptions, what: Followed = { scope: "workspace" 
       fails = 1;
     },
   };
-  return { ...state, hears: (id: string) => vi.waitFor(() => expect(told).toContain(id), 15_000) };
+  return { ...state, hears: (id: string) => eventually(() => expect(told).toContain(id)) };
 }
 const asSession = ({ session }: Person): ClientOptions => ({ headers: sessionHeaders(session) });
-const begun = ({ states }: { states: string[] }) => vi.waitFor(() => expect(states).toContain("live"), 15_000);
+const begun = ({ states }: { states: string[] }) => eventually(() => expect(states).toContain("live"));
 
 test("what changes after the baseline is told, and what came while there was no socket is told when it is back", async () => {
   const { owner, project } = await workshopOn(running);
@@ -93,14 +94,14 @@ test("whoever keeps the cursor that is applied goes on from there at the next vi
     return { told, applied, close: () => live.close() };
   };
   const first = visit(null);
-  await vi.waitFor(() => expect(first.applied).not.toEqual([]), 15_000);
+  await eventually(() => expect(first.applied).not.toEqual([]));
   const seen = await newTask(owner, project.id);
-  await vi.waitFor(() => expect(first.told).toContain(seen.id), 15_000);
-  await vi.waitFor(() => expect(first.applied.length).toBeGreaterThan(1), 15_000);
+  await eventually(() => expect(first.told).toContain(seen.id));
+  await eventually(() => expect(first.applied.length).toBeGreaterThan(1));
   first.close();
   const missed = await newTask(owner, project.id);
   const second = visit(first.applied.at(-1) as string);
-  await vi.waitFor(() => expect(second.told).toContain(missed.id), 15_000);
+  await eventually(() => expect(second.told).toContain(missed.id));
   expect(second.told).not.toContain(seen.id);
 });
 
@@ -111,7 +112,7 @@ test("what could not be applied is read anew, and nothing behind it counts as ap
   await page.hears((await newTask(owner, project.id)).id);
   page.failNext();
   await newTask(owner, project.id);
-  await vi.waitFor(() => expect(page.reasons).toEqual(["begin", "failed"]), 15_000);
+  await eventually(() => expect(page.reasons).toEqual(["begin", "failed"]));
   await page.hears((await newTask(owner, project.id)).id);
 });
 
@@ -125,7 +126,7 @@ test("a new baseline is read where the role has changed", async () => {
   const { id, revision } = body.items.find(({ user_id }: { user_id: string }) => user_id === admin.userId);
   const path = `/workspaces/${home.workspaceId}/members/${id}`;
   expect((await owner.call("PATCH", path, { body: { role: "member" }, ifMatch: revision })).status).toBe(200);
-  await vi.waitFor(() => expect(page.reasons).toEqual(["begin", "access_changed"]), 15_000);
+  await eventually(() => expect(page.reasons).toEqual(["begin", "access_changed"]));
   await page.hears((await newTask(owner, project.id)).id);
 });
 
@@ -134,7 +135,7 @@ test("it ends where the session does, and says why", async () => {
   const page = following(asSession(owner));
   await begun(page);
   await owner.call("POST", "/auth/logout");
-  await vi.waitFor(() => expect(page.states.at(-1)).toBe("ended session_ended"), 15_000);
+  await eventually(() => expect(page.states.at(-1)).toBe("ended session_ended"));
 });
 
 test("with a token it comes back with the next one of its grant, and goes on where it was", async () => {
@@ -148,10 +149,10 @@ test("with a token it comes back with the next one of its grant, and goes on whe
   const client = { token, workspaceId: home.workspaceId };
   const page = following(client, { scope: "projects" }, { open: undefined as never });
   await begun(page);
-  await vi.waitFor(() => expect(page.reasons).toEqual(["begin"]));
+  await eventually(() => expect(page.reasons).toEqual(["begin"]));
   const end = "update credentials set expires_at = now() where secret_hash = $1";
   await running.sql(end, [sha256(tokens[0] as string)]);
-  await vi.waitFor(() => expect(page.states).toEqual(["connecting", "live", "connecting", "live"]), 20_000);
+  await eventually(() => expect(page.states).toEqual(["connecting", "live", "connecting", "live"]));
   await owner.call("PATCH", `/projects/${project.id}`, { body: { name: "Renamed" }, ifMatch: project.revision });
   await page.hears(project.id);
   expect([tokens.length, page.reasons]).toEqual([2, ["begin"]]);
@@ -162,9 +163,9 @@ test("somebody who follows the Workspace is seen to be there", async () => {
   const member = await home.member("member");
   const watching = following(asSession(owner));
   watching.live.observe([member.userId]);
-  await vi.waitFor(() => expect(watching.online.at(-1)).toEqual({ [member.userId]: false }), 15_000);
+  await eventually(() => expect(watching.online.at(-1)).toEqual({ [member.userId]: false }));
   const other = following(asSession(member));
-  await vi.waitFor(() => expect(watching.online.at(-1)).toEqual({ [member.userId]: true }), 15_000);
+  await eventually(() => expect(watching.online.at(-1)).toEqual({ [member.userId]: true }));
   other.live.close();
-  await vi.waitFor(() => expect(watching.online.at(-1)).toEqual({ [member.userId]: false }), 15_000);
+  await eventually(() => expect(watching.online.at(-1)).toEqual({ [member.userId]: false }));
 });

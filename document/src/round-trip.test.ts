@@ -56,13 +56,13 @@ describe("Markdown to content and back is stable after the first time and loses 
     const reference = markdownIt();
     for (const markdown of gfm) losesNothing(reference.render(markdown), stable(markdown));
   });
-  test("in 2,000 generated texts", { timeout: 120_000 }, () => {
+  test("in 2,000 generated texts", () => {
     const reference = markdownIt();
     // A number may be the marker of a list, which is counted anew.
     const check = (markdown: string) => losesNothing(reference.render(markdown), stable(markdown), /\p{L}/gu);
     fc.assert(fc.property(plainMarkdowns, check), { numRuns: 2000, seed: 16 });
   });
-  test("in 2,000 generated texts with footnotes, callouts and spans, which are stable", { timeout: 120_000 }, () => {
+  test("in 2,000 generated texts with footnotes, callouts and spans, which are stable", () => {
     fc.assert(
       fc.property(markdowns, (markdown) => void stable(markdown)),
       { numRuns: 2000, seed: 16 },
@@ -70,7 +70,7 @@ describe("Markdown to content and back is stable after the first time and loses 
   });
 });
 
-test("content to Markdown and back is equal in 2,000 generated documents", { timeout: 120_000 }, () => {
+test("content to Markdown and back is equal in 2,000 generated documents", () => {
   fc.assert(
     fc.property(contents, (generated) => {
       const content = check(generated);

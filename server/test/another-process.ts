@@ -13,7 +13,7 @@ export interface Another {
   kill(): Promise<void>;
 }
 
-const READY_MS = 60_000;
+const READY_MS = 120_000;
 export async function anotherProcess({ databaseUrl }: TestService, port = 0): Promise<Another> {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-another-"));
   const env = {

@@ -58,7 +58,7 @@ test("there are such writes, and every exception is one", () => {
 
 for (const operation of writes) {
   const why = possible[operation.id];
-  test(`${operation.id} ${why ?? "is refused in an archived Project"}`, { timeout: 90_000 }, async () => {
+  test(`${operation.id} ${why ?? "is refused in an archived Project"}`, async () => {
     const { workspaceId } = stage.home;
     const call = await ready(stage, operation, true);
     try {

@@ -56,7 +56,7 @@ async function placeIn(cursor: string | null, person: Person, workspaceId: strin
 
 describe("of every one of them", () => {
   for (const operation of accepting)
-    test(operation.id, { timeout: 90_000 }, async () => {
+    test(operation.id, async () => {
       const call = await ready(stage, operation);
       const plain = await attempt(stage, operation, call);
       expect(plain.status, plain.text).toBe(200);

@@ -275,7 +275,7 @@ const shown = async ({ path }: Subject) => {
 describe("what is told works, and what is not told does not", () => {
   for (const [name, make, words] of cases)
     for (const role of ["owner", "member", "viewer"] as const)
-      test(`${name}, as ${role}`, { timeout: 90_000 }, async () => {
+      test(`${name}, as ${role}`, async () => {
         const caller = roles[role];
         for (const [word, attempt] of Object.entries(words)) {
           const subject = await make();

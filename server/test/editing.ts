@@ -29,7 +29,7 @@ const within = <T>(what: string, ms: number, promise: Promise<T>): Promise<T> =>
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 };
 /** Until it is so. */
-export async function until(what: string, isSo: () => unknown | Promise<unknown>, ms = 10_000): Promise<void> {
+export async function until(what: string, isSo: () => unknown | Promise<unknown>, ms = 120_000): Promise<void> {
   const end = Date.now() + ms;
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error(`${what} did not happen within ${ms} ms`);
@@ -194,7 +194,7 @@ export async function enterWithProvider(session: Session, document = new Y.Doc()
   provider.attach();
   await within(
     "the provider was in step",
-    10_000,
+    120_000,
     new Promise<void>((resolve) => {
       if (provider.synced) resolve();
       else provider.on("synced", () => resolve());

@@ -12,9 +12,7 @@ const { seen, explainUndone, explainOwned, allFaultsOf, faultsOf } = explaining(
 const faultsIn = (nodes: Parameters<typeof faultsOf>[0], sql: string) =>
   sql.includes("limit 12000") ? faultsOf(nodes, "", 12_000) : allFaultsOf(nodes, sql);
 
-test("evidence, result sets, selections and saved views find what they touch by an index", {
-  timeout: 120_000,
-}, async () => {
+test("evidence, result sets, selections and saved views find what they touch by an index", async () => {
   const { home, projectId, task } = seen.loaded;
   const { owner } = home;
   const comment = await newComment(owner, task.id);

@@ -22,7 +22,7 @@ async function expectNoFaults() {
 const expectWhole = ({ status, body, text }: Answer) =>
   expect(status === 200 || body.code === "baseline_bounds", text.slice(0, 300)).toBe(true);
 
-test("a baseline of each scope, and its next page, reads what it shows", { timeout: 120_000 }, async () => {
+test("a baseline of each scope, and its next page, reads what it shows", async () => {
   const { home, reader, task } = seen.loaded;
   for (let count = 0; count < 3; count++) await newComment(home.owner, task.id);
   const scopes = ["projects&limit=50", `task_comments&resource_id=${task.id}`, "account", "account_security", "inbox"];
@@ -42,7 +42,7 @@ test("a baseline of each scope, and its next page, reads what it shows", { timeo
   expect(await expectNoFaults()).toBeGreaterThan(9);
 });
 
-test("Home and My Work read what they show", { timeout: 120_000 }, async () => {
+test("Home and My Work read what they show", async () => {
   const { home, reader } = seen.loaded;
   const { workspaceId } = home;
   seen.recorded = [];
@@ -70,9 +70,7 @@ test("what came since a place in the journal, and whether one can go on from the
   expect(await expectNoFaults()).toBe(2);
 });
 
-test("a socket is opened, subscribes to every scope, observes, and is asked for again", {
-  timeout: 120_000,
-}, async () => {
+test("a socket is opened, subscribes to every scope, observes, and is asked for again", async () => {
   const { home, reader, task } = seen.loaded;
   seen.recorded = [];
   for (const person of [home.owner, reader]) {
@@ -94,7 +92,7 @@ test("a socket is opened, subscribes to every scope, observes, and is asked for 
   expect(await expectNoFaults()).toBeGreaterThan(7);
 });
 
-test("what followers are told is found by an index, whatever they follow", { timeout: 120_000 }, async () => {
+test("what followers are told is found by an index, whatever they follow", async () => {
   const { home, reader, task, projectId } = seen.loaded;
   const listeners = await Promise.all([home.owner, reader].map((person) => listenAs(running, person)));
   for (const listener of listeners)

@@ -11,9 +11,7 @@ const { running, seen, explain, explainInside, faultsOf, allFaultsOf } = explain
 
 const pageOf = operations.values().filter((operation) => operation.kind === "page");
 for (const { id, auth, errors, include } of pageOf) {
-  test(`${id} reads what it shows and little more, on the first page and further on`, {
-    timeout: 120_000,
-  }, async () => {
+  test(`${id} reads what it shows and little more, on the first page and further on`, async () => {
     const { home, reader, lists } = seen.loaded;
     expect(Object.keys(lists), "a list without a line here").toContain(id);
     // Some are for those who manage, and for nobody else.

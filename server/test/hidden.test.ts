@@ -191,7 +191,7 @@ const named = [...operations.values()].filter(
 
 describe.each(["visible", "hidden"] as const)("in a Workspace whose Projects are %s", (place) => {
   for (const operation of named)
-    test.concurrent(operation.route, { timeout: 120_000 }, async () => {
+    test.concurrent(operation.route, async () => {
       expect(await told(operation, place)).toEqual([]);
     });
 });

@@ -84,7 +84,6 @@ function start(env: NodeJS.ProcessEnv): Promise<Service> {
 }
 
 /** What the worker starts stands back behind everything else on the machine. */
-const PATIENT = { timeout: 240_000 };
 let projectId = "";
 const titlesAt = async ({ url }: Service): Promise<string[]> => {
   const ask = visitor(`${url}/api/v1`);
@@ -92,53 +91,42 @@ const titlesAt = async ({ url }: Service): Promise<string[]> => {
   return titlesIn(ask, projectId);
 };
 
-test(
-  "first the worker makes a backup by itself, and metric and /readyz?verbose say how old it is",
-  PATIENT,
-  async () => {
-    const metricsPort = await freePort();
-    const service = await start({ BACKUP_DIR: backups, BACKUP_EVERY: "5m", METRICS_PORT: String(metricsPort) });
-    const ask = visitor(`${service.url}/api/v1`);
-    projectId = await settle(ask);
-    await ask("POST", `/projects/${projectId}/tasks`, { title: "Cut the gears" });
-    expect(await (await fetch(`${service.url}/readyz?verbose`)).text()).toMatch(
-      /backup: the last good one is missing$/,
-    );
-    // What the schedule does every minute.
-    await run(runningEmbedded(dataDir) as string, "select graphile_worker.add_job('make_backup', '{}')");
-    const made = () =>
-      existsSync(backups) ? readdirSync(backups).filter((name) => /^svc-.*\.backup$/.test(name)) : [];
-    while (made().length === 0) await sleep(100);
-    expect(await (await fetch(`${service.url}/readyz?verbose`)).text()).toMatch(
-      /^ready\n[\s\S]*backup: the last good one is 0 minutes old$/,
-    );
-    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-    expect(Number(/^svc_backup_age_seconds (\S+)$/m.exec(metrics)?.[1])).toBeLessThan(60);
-    expect(readdirSync(backups)).toEqual(made());
+test("first the worker makes a backup by itself, and metric and /readyz?verbose say how old it is", async () => {
+  const metricsPort = await freePort();
+  const service = await start({ BACKUP_DIR: backups, BACKUP_EVERY: "5m", METRICS_PORT: String(metricsPort) });
+  const ask = visitor(`${service.url}/api/v1`);
+  projectId = await settle(ask);
+  await ask("POST", `/projects/${projectId}/tasks`, { title: "Cut the gears" });
+  expect(await (await fetch(`${service.url}/readyz?verbose`)).text()).toMatch(/backup: the last good one is missing$/);
+  // What the schedule does every minute.
+  await run(runningEmbedded(dataDir) as string, "select graphile_worker.add_job('make_backup', '{}')");
+  const made = () => (existsSync(backups) ? readdirSync(backups).filter((name) => /^svc-.*\.backup$/.test(name)) : []);
+  while (made().length === 0) await sleep(100);
+  expect(await (await fetch(`${service.url}/readyz?verbose`)).text()).toMatch(
+    /^ready\n[\s\S]*backup: the last good one is 0 minutes old$/,
+  );
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  expect(Number(/^svc_backup_age_seconds (\S+)$/m.exec(metrics)?.[1])).toBeLessThan(60);
+  expect(readdirSync(backups)).toEqual(made());
+  await service.stop();
+  copyFileSync(join(dataDir, "keys"), join(directory, "kept-keys"));
+});
+
+test("a new key in front of the old one, and the move to a database of one's own: all is there under both keys", async () => {
+  await walk("rotate");
+  expect(readFileSync(join(dataDir, "keys"), "utf8").split(",")).toHaveLength(2);
+  await walk("backup");
+  await emptyDatabase(async (database) => {
+    const settings = await walk("move", database);
+    expect(settings.DATABASE_URL).toBe(database);
+    const service = await start(settings);
+    expect(await titlesAt(service)).toEqual(["Cut the gears"]);
     await service.stop();
-    copyFileSync(join(dataDir, "keys"), join(directory, "kept-keys"));
-  },
-);
+    expect(existsSync(join(settings.DATA_DIR, "postgres"))).toBe(false);
+  });
+});
 
-test(
-  "a new key in front of the old one, and the move to a database of one's own: all is there under both keys",
-  PATIENT,
-  async () => {
-    await walk("rotate");
-    expect(readFileSync(join(dataDir, "keys"), "utf8").split(",")).toHaveLength(2);
-    await walk("backup");
-    await emptyDatabase(async (database) => {
-      const settings = await walk("move", database);
-      expect(settings.DATABASE_URL).toBe(database);
-      const service = await start(settings);
-      expect(await titlesAt(service)).toEqual(["Cut the gears"]);
-      await service.stop();
-      expect(existsSync(join(settings.DATA_DIR, "postgres"))).toBe(false);
-    });
-  },
-);
-
-test("the database is gone: the newest backup and the kept keys bring it back", PATIENT, async () => {
+test("the database is gone: the newest backup and the kept keys bring it back", async () => {
   rmSync(join(dataDir, "postgres"), { recursive: true });
   const { DATA_DIR } = await walk("gone");
   expect(DATA_DIR).toBe(`${dataDir}-again`);
@@ -147,22 +135,18 @@ test("the database is gone: the newest backup and the kept keys bring it back", 
   await service.stop();
 });
 
-test(
-  "every key is lost: the start says so in one line, and after the steps of the guide people get in again",
-  PATIENT,
-  async () => {
-    const again = `${dataDir}-again`;
-    rmSync(join(again, "keys"));
-    const refusal = await start({ DATA_DIR: again }).catch((error) => error);
-    expect(refusal.code).toBe(EXIT.configuration);
-    expect(refusal.message).toMatch(
-      /^DATA_DIR: [^\n]* has a database and no key file [^\n]*; restore it from your backup\n$/,
-    );
-    const lost = /<!-- tried: lost -->\n```sh\n([\s\S]*?)npm start\n```/.exec(guide)?.[1] ?? "";
-    const { code, output } = await ended(`export DATA_DIR=${again}\n${lost.replaceAll("/var/lib/svc", again)}`);
-    expect(code, output).toBe(0);
-    const service = await start({ DATA_DIR: again });
-    expect(await titlesAt(service)).toEqual(["Cut the gears"]);
-    await service.stop();
-  },
-);
+test("every key is lost: the start says so in one line, and after the steps of the guide people get in again", async () => {
+  const again = `${dataDir}-again`;
+  rmSync(join(again, "keys"));
+  const refusal = await start({ DATA_DIR: again }).catch((error) => error);
+  expect(refusal.code).toBe(EXIT.configuration);
+  expect(refusal.message).toMatch(
+    /^DATA_DIR: [^\n]* has a database and no key file [^\n]*; restore it from your backup\n$/,
+  );
+  const lost = /<!-- tried: lost -->\n```sh\n([\s\S]*?)npm start\n```/.exec(guide)?.[1] ?? "";
+  const { code, output } = await ended(`export DATA_DIR=${again}\n${lost.replaceAll("/var/lib/svc", again)}`);
+  expect(code, output).toBe(0);
+  const service = await start({ DATA_DIR: again });
+  expect(await titlesAt(service)).toEqual(["Cut the gears"]);
+  await service.stop();
+});

@@ -11,5 +11,5 @@ export const followerSocket = (port: number, session: string): WebSocket =>
       origin: `http://localhost:${port}`,
     },
     perMessageDeflate: false,
-    handshakeTimeout: 20_000,
+    handshakeTimeout: 120_000,
   });

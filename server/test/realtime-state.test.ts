@@ -59,7 +59,7 @@ const writes = [...operations.values()].filter(
   (operation) => isUnsafe(operation) && !isPublic(operation) && !operation.id.startsWith("archiveWorkspace"),
 );
 const AT_ONCE = 8;
-test("after every operation that writes", { timeout: 300_000 }, async () => {
+test("after every operation that writes", async () => {
   const wrong: Record<string, string[]> = {};
   for (let at = 0; at < writes.length; at += AT_ONCE) {
     const some = writes.slice(at, at + AT_ONCE);

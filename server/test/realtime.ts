@@ -8,7 +8,7 @@ import { answerFaults } from "../src/wire/validate.ts";
 import { insertCredential, type Person, sessionHeaders, type TestService } from "./world.ts";
 
 type Of<T extends ServerFrame["type"]> = Extract<ServerFrame, { type: T }>;
-const WAIT_MS = 20_000;
+const WAIT_MS = 120_000;
 
 export class Listener {
   readonly heard: ServerFrame[] = [];

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { EXIT } from "../src/settings/config-error.ts";
 import { newSecret } from "../src/wire/ids.ts";
 import { testDatabase } from "./database.ts";
+import { eventually } from "./eventually.ts";
 import { FaultyNetwork } from "./faulty-network.ts";
 
 const { PATH, NODE_COMPILE_CACHE } = process.env;
@@ -91,8 +92,6 @@ function isSignalled(pid: number): boolean {
   }
 }
 
-/** Recovery waits for the disk, which others may be using. */
-const SLOW = { timeout: 90_000 };
 const SESSION = { headers: { cookie: `__Host-svc_session=${newSecret("ses")}` } };
 
 async function refused(env: NodeJS.ProcessEnv, code: number = EXIT.configuration): Promise<string> {
@@ -138,45 +137,41 @@ describe("one data directory through its life", () => {
     expect(await next.exit).toBe(0);
   });
 
-  test(
-    "kill -9 of PostgreSQL starts it again in place: 503 meanwhile, the process healthy, and nothing lost",
-    SLOW,
-    async () => {
-      const server = run({ RATE_LIMITS: "off" });
-      const url = await server.ready;
-      expect(await readyz(server)).toBe(200);
-      await query("INSERT INTO kept VALUES (3)");
-      const before = postmaster();
-      process.kill(before, "SIGKILL");
-      // The session is not known: 401 where the database can be asked.
-      const refusal = await vi.waitFor(
-        async () => {
-          const answer = await fetch(`${url}/api/v1/me`, SESSION);
-          expect(answer.status).toBe(503);
-          return answer;
-        },
-        { timeout: 5000, interval: 5 },
-      );
-      expect(refusal.headers.get("retry-after")).toBe("1");
-      expect((await fetch(`${url}/healthz`)).status).toBe(200);
-      await vi.waitFor(
-        async () => {
-          expect((await fetch(`${url}/healthz`)).status).toBe(200);
-          expect(await readyz(server)).toBe(200);
-          expect(postmaster()).not.toBe(before);
-        },
-        { timeout: 60_000, interval: 50 },
-      );
-      expect(await query("SELECT count(*)::int AS n FROM kept")).toEqual([{ n: 3 }]);
-      expect(server.stderr()).toMatch(
-        /PostgreSQL ended unexpectedly[^\n]* and is started again\nPostgreSQL runs again\n$/,
-      );
-      server.child.kill("SIGTERM");
-      expect(await server.exit).toBe(EXIT.stopped);
-    },
-  );
+  test("kill -9 of PostgreSQL starts it again in place: 503 meanwhile, the process healthy, and nothing lost", async () => {
+    const server = run({ RATE_LIMITS: "off" });
+    const url = await server.ready;
+    expect(await readyz(server)).toBe(200);
+    await query("INSERT INTO kept VALUES (3)");
+    const before = postmaster();
+    process.kill(before, "SIGKILL");
+    // The session is not known: 401 where the database can be asked.
+    const refusal = await vi.waitFor(
+      async () => {
+        const answer = await fetch(`${url}/api/v1/me`, SESSION);
+        expect(answer.status).toBe(503);
+        return answer;
+      },
+      { timeout: 5000, interval: 5 },
+    );
+    expect(refusal.headers.get("retry-after")).toBe("1");
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await vi.waitFor(
+      async () => {
+        expect((await fetch(`${url}/healthz`)).status).toBe(200);
+        expect(await readyz(server)).toBe(200);
+        expect(postmaster()).not.toBe(before);
+      },
+      { timeout: 60_000, interval: 50 },
+    );
+    expect(await query("SELECT count(*)::int AS n FROM kept")).toEqual([{ n: 3 }]);
+    expect(server.stderr()).toMatch(
+      /PostgreSQL ended unexpectedly[^\n]* and is started again\nPostgreSQL runs again\n$/,
+    );
+    server.child.kill("SIGTERM");
+    expect(await server.exit).toBe(EXIT.stopped);
+  });
 
-  test("a PostgreSQL that does not stay up ends the server, with an exit code of its own", SLOW, async () => {
+  test("a PostgreSQL that does not stay up ends the server, with an exit code of its own", async () => {
     const server = run();
     await server.ready;
     const control = join(dataDir, "postgres", "global", "pg_control");
@@ -208,7 +203,7 @@ describe("one data directory through its life", () => {
       expect(await exit).toBe(EXIT.stopped);
       started.delete(server);
       const isStopped = () => !existsSync(join(dataDir, "postgres", "postmaster.pid"));
-      await vi.waitFor(() => expect(isStopped()).toBe(true), 15_000);
+      await eventually(() => expect(isStopped()).toBe(true));
     }
   });
 
@@ -286,7 +281,7 @@ describe("DATABASE_URL", () => {
     await operator.connect();
     const add = (name: string, ms: number) =>
       operator.query("select graphile_worker.add_job('slow', $1::json)", [JSON.stringify({ name, ms })]);
-    await vi.waitFor(() => expect(done).toContain("ready"), 15_000);
+    await eventually(() => expect(done).toContain("ready"));
     await add("during", 500);
     for (let turn = 0; turn < 100; turn++) {
       await operator.query(
@@ -295,12 +290,12 @@ describe("DATABASE_URL", () => {
       await new Promise((next) => setTimeout(next, 20));
     }
     await add("after", 0);
-    await vi.waitFor(() => expect(done).toContain("after"), 15_000);
+    await eventually(() => expect(done).toContain("after"));
     expect(worker.exitCode).toBe(null);
     // What became of the first is not known: it is not held for ever, and given back as that of a dead worker.
     await operator.query("update graphile_worker._private_jobs set locked_at = locked_at - interval '31 seconds'");
     const left = "select count(*)::int as count from graphile_worker.jobs where task_identifier = 'slow'";
-    await vi.waitFor(async () => expect((await operator.query(left)).rows[0].count).toBe(0), 15_000);
+    await eventually(async () => expect((await operator.query(left)).rows[0].count).toBe(0));
     await operator.end();
     worker.kill("SIGTERM");
     await gone(worker.pid);

@@ -43,7 +43,7 @@ test("there are such operations, and every exception is one", () => {
 
 describe("sent again, nothing is changed and nothing recorded:", () => {
   for (const operation of named.filter(({ id }) => !(id in repeatable)))
-    test(operation.id, { timeout: 90_000 }, async () => {
+    test(operation.id, async () => {
       const call = await ready(stage, operation, true);
       const first = await attempt(stage, operation, call);
       expect(first.status, first.text).toBeLessThan(300);

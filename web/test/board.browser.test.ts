@@ -1,6 +1,7 @@
 // A board in a real browser: cards are moved by mouse and by keyboard, made, selected and changed, and others see it.
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
+import { eventually } from "../../server/test/eventually.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
@@ -34,7 +35,7 @@ test("a card is dragged to another column and to another place, and stays there"
   const { home, project } = await workshop();
   const ada = await seat(running, chromium, home);
   await ada.goTo("projects/ENG");
-  await vi.waitFor(async () => expect(await ada.column("Todo")).toEqual(["Gears", "Levers", "Cards"]), 10_000);
+  await eventually(async () => expect(await ada.column("Todo")).toEqual(["Gears", "Levers", "Cards"]));
   await ada.settled();
   await ada.drag("Cards", { above: "Gears" });
   expect(await ada.column("Todo")).toEqual(["Cards", "Gears", "Levers"]);
@@ -43,7 +44,7 @@ test("a card is dragged to another column and to another place, and stays there"
   await ada.settled();
   expect(await statusOf(home.owner, project.id, "Gears")).toBe("In Progress");
   await ada.page.reload();
-  await vi.waitFor(async () => expect(await ada.column("Todo")).toEqual(["Cards", "Levers"]), 10_000);
+  await eventually(async () => expect(await ada.column("Todo")).toEqual(["Cards", "Levers"]));
   await looked(ada, "board");
 });
 
@@ -59,11 +60,11 @@ test("two people on one board: what one moves, the other sees move", async () =>
     await one.settled();
   }
   await ada.drag("Levers", { column: "Done" });
-  await vi.waitFor(async () => expect(await bob.column("Done")).toEqual(["Levers"]), 10_000);
+  await eventually(async () => expect(await bob.column("Done")).toEqual(["Levers"]));
   await bob.page.getByRole("button", { name: "Add a Task to Done" }).click();
   await bob.page.getByRole("textbox", { name: "Add a Task to Done" }).fill("From Bob");
   await bob.page.keyboard.press("Enter");
-  await vi.waitFor(async () => expect(await ada.column("Done")).toEqual(["From Bob", "Levers"]), 10_000);
+  await eventually(async () => expect(await ada.column("Done")).toEqual(["From Bob", "Levers"]));
 });
 
 test("a change is taken back and made again, by button and by key", async () => {
@@ -74,16 +75,16 @@ test("a change is taken back and made again, by button and by key", async () => 
   await ada.settled();
   await ada.drag("Gears", { column: "Done" });
   await ada.press("Undo");
-  await vi.waitFor(async () => expect(await ada.column("Todo")).toEqual(["Gears", "Levers", "Cards"]), 10_000);
+  await eventually(async () => expect(await ada.column("Todo")).toEqual(["Gears", "Levers", "Cards"]));
   await ada.settled();
   expect(await statusOf(home.owner, project.id, "Gears")).toBe("Todo");
   await ada.press("Redo");
-  await vi.waitFor(async () => expect(await ada.column("Done")).toEqual(["Gears"]), 10_000);
+  await eventually(async () => expect(await ada.column("Done")).toEqual(["Gears"]));
   await ada.settled();
   expect(await statusOf(home.owner, project.id, "Gears")).toBe("Done");
   await ada.page.keyboard.press("ControlOrMeta+z");
   await ada.settled();
-  await vi.waitFor(async () => expect(await statusOf(home.owner, project.id, "Gears")).toBe("Todo"), 10_000);
+  await eventually(async () => expect(await statusOf(home.owner, project.id, "Gears")).toBe("Todo"));
 });
 
 test("many are selected and changed at once, and one Undo takes all of it back", async () => {
@@ -96,13 +97,13 @@ test("many are selected and changed at once, and one Undo takes all of it back",
   const bar = ada.page.getByRole("toolbar", { name: "2 selected" });
   await bar.getByRole("button", { name: /^Status/ }).click();
   await ada.page.getByRole("option", { name: "Done" }).click();
-  await vi.waitFor(async () => expect((await ada.column("Done")).sort()).toEqual(["Cards", "Gears"]), 10_000);
+  await eventually(async () => expect((await ada.column("Done")).sort()).toEqual(["Cards", "Gears"]));
   await ada.settled();
   expect(await statusOf(home.owner, project.id, "Cards")).toBe("Done");
   await ada.press("Undo");
   await ada.settled();
   expect(await statusOf(home.owner, project.id, "Cards")).toBe("Todo");
-  await vi.waitFor(async () => expect((await ada.column("Todo")).sort()).toEqual(["Cards", "Gears", "Levers"]), 10_000);
+  await eventually(async () => expect((await ada.column("Todo")).sort()).toEqual(["Cards", "Gears", "Levers"]));
 });
 
 test("a Project that is made private while somebody looks at it is gone for them, with its Tasks, also from what is kept", async () => {
@@ -141,14 +142,14 @@ test("filters stand in the address, hold on the list too, and a list changes a T
   await newTask(home.owner, project.id, { title: "Brass", priority: "high" });
   const ada = await seat(running, chromium, home);
   await ada.goTo("projects/ENG?priority=high");
-  await vi.waitFor(async () => expect(await ada.column("Todo")).toEqual(["Brass"]), 10_000);
+  await eventually(async () => expect(await ada.column("Todo")).toEqual(["Brass"]));
   await ada.page.getByRole("link", { name: "List" }).click();
   const line = ada.page.locator("[data-task]", { hasText: "Brass" });
   await line.waitFor();
   expect(ada.at()).toContain("priority=high");
   expect(await ada.page.locator("[data-task]").count()).toBe(1);
   await ada.press("Clear all");
-  await vi.waitFor(async () => expect(await ada.page.locator("[data-task]").count()).toBe(4));
+  await eventually(async () => expect(await ada.page.locator("[data-task]").count()).toBe(4));
   await line.getByRole("button", { name: "Status: Todo" }).click();
   await ada.page.getByRole("option", { name: "In Progress" }).click();
   await ada.settled();

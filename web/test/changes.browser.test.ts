@@ -1,7 +1,8 @@
 // What waits for somebody's decision, and what became of a change, inside the application.
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
 import { propose } from "../../server/test/changes.ts";
+import { eventually } from "../../server/test/eventually.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { newKey, service, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
@@ -31,7 +32,7 @@ test("what an assistant proposed waits here, is approved and applied, and can be
   await looked(ada, "change-set");
   await ada.press("Approve");
   await ada.press("Apply all of it");
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect((await home.owner.call("GET", `/tasks/${task.id}`)).body.priority).toBe("urgent"),
   );
   await page.getByRole("link", { name: "All ChangeSets" }).click();
@@ -57,7 +58,7 @@ test("what happened to a change is found by its key and by its command, and is t
   await page.locator('[data-receipt="undone"]').waitFor();
   expect((await home.owner.call("GET", `/tasks/${task.id}`)).body.priority).toBe("none");
   await ada.press("Redo");
-  await vi.waitFor(async () => expect((await home.owner.call("GET", `/tasks/${task.id}`)).body.priority).toBe("high"));
+  await eventually(async () => expect((await home.owner.call("GET", `/tasks/${task.id}`)).body.priority).toBe("high"));
   await page.getByLabel("Id of the command, or key of the request").fill("nothing-like-this");
   await page.keyboard.press("Enter");
   await page.getByText("No such change was made here").waitFor();

@@ -1,7 +1,8 @@
 // Documents in a real browser: the tree by mouse and by keyboard, two people in one text, revisions side by side, publishing, links.
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
 import { any, childrenOf, newDocument, readDocument } from "../../server/test/documents.ts";
+import { eventually } from "../../server/test/eventually.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { service, type World, world } from "../../server/test/world.ts";
 import { looked, type Seat, seat } from "./app.ts";
@@ -62,16 +63,16 @@ test("the tree is put in order by mouse and by keyboard, and taken back", async 
   expect(await titles()).toEqual(["Alpha", "Beta", "Gamma"]);
   await line(ada, "Gamma").focus();
   await page.keyboard.press("Alt+ArrowUp");
-  await vi.waitFor(async () => expect(await titles()).toEqual(["Alpha", "Gamma", "Beta"]), 5000);
+  await eventually(async () => expect(await titles()).toEqual(["Alpha", "Gamma", "Beta"]));
   await page.keyboard.press("Alt+ArrowRight");
-  await vi.waitFor(async () => expect(await line(ada, "Gamma").getAttribute("aria-level")).toBe("2"), 5000);
+  await eventually(async () => expect(await line(ada, "Gamma").getAttribute("aria-level")).toBe("2"));
   await expect.poll(() => page.locator("[aria-live=polite]").allInnerTexts()).toContain("Gamma: place 1 of 1, level 2");
   await ada.settled();
   expect(await childrenOf(home.owner, a.id)).toEqual([c.id]);
   await page.keyboard.press("ArrowUp");
   await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Alpha");
   await line(ada, "Beta").dragTo(line(ada, "Gamma"), { targetPosition: { x: 60, y: 2 } });
-  await vi.waitFor(async () => expect(await titles()).toEqual(["Alpha", "Beta", "Gamma"]), 5000);
+  await eventually(async () => expect(await titles()).toEqual(["Alpha", "Beta", "Gamma"]));
   await ada.settled();
   expect(await childrenOf(home.owner, a.id)).toEqual([b.id, c.id]);
   // Nothing goes below itself.
@@ -81,7 +82,7 @@ test("the tree is put in order by mouse and by keyboard, and taken back", async 
   await looked(ada, "documents-tree");
   await page.keyboard.press("ControlOrMeta+z");
   await ada.settled();
-  await vi.waitFor(async () => expect(await childrenOf(home.owner, a.id)).toEqual([c.id]), 10_000);
+  await eventually(async () => expect(await childrenOf(home.owner, a.id)).toEqual([c.id]));
 });
 
 test("two people write in one Document at once, and a third who only reads sees it come", async () => {
@@ -103,7 +104,7 @@ test("two people write in one Document at once, and a third who only reads sees 
   await textOf(ada).press("Control+End");
   await textOf(bob).press("Control+Home");
   await Promise.all([ada.page.keyboard.type(" by Ada"), bob.page.keyboard.type("Bob has ")]);
-  await vi.waitFor(async () => expect((await markdownOf(home, id)).trim()).toBe("Bob has Begun by Ada"), 20_000);
+  await eventually(async () => expect((await markdownOf(home, id)).trim()).toBe("Bob has Begun by Ada"));
   await eve.page.locator(".rich p", { hasText: "Bob has Begun by Ada" }).waitFor();
   await ada.page.getByText(/is here$/).waitFor({ state: "attached" });
 });
@@ -126,7 +127,7 @@ test("revisions are compared side by side, and an earlier one is restored", asyn
   await looked(ada, "document-revisions");
   await dialog.getByRole("listitem").nth(1).getByRole("button").click();
   await dialog.getByRole("button", { name: "Restore this revision" }).click();
-  await expect.poll(() => dialog.getByRole("listitem").count(), { timeout: 10_000 }).toBeGreaterThan(2);
+  await expect.poll(() => dialog.getByRole("listitem").count()).toBeGreaterThan(2);
   await dialog.getByRole("button", { name: "Close" }).click();
   await textOf(ada).getByText("First words here").waitFor();
   expect((await markdownOf(home, id)).trim()).toBe("First words here\n\nStays");
@@ -208,8 +209,8 @@ test("texts that look like scripts run nowhere in a Document", async () => {
     const one = await seat(running, chromium, home, person);
     const ran = await watched(one.page);
     await one.goTo(`documents/${id}`);
-    await vi.waitFor(async () => expect(await one.page.locator(".rich p").count()).toBeGreaterThan(500), 60_000);
-    if (person === home.owner) await textOf(one).waitFor({ timeout: 60_000 });
+    await eventually(async () => expect(await one.page.locator(".rich p").count()).toBeGreaterThan(500));
+    if (person === home.owner) await textOf(one).waitFor();
     expect(await one.page.locator(".rich :is(script,svg,iframe,style,object,video,[onerror],[onload])").count()).toBe(
       0,
     );

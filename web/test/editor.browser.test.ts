@@ -1,8 +1,9 @@
 // Writing in a real browser: two people in one text, Markdown as it is typed and pasted, tables, things to do, mentions and pictures, and nothing
 // that was typed is lost while the service is away.
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { anotherProcess } from "../../server/test/another-process.ts";
 import { browser } from "../../server/test/browser.ts";
+import { eventually } from "../../server/test/eventually.ts";
 import { smallPicture } from "../../server/test/pictures.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";
@@ -29,16 +30,14 @@ async function write(one: Seat, code: string) {
 }
 /** Its words, without the names at the cursors of others. */
 const says = (one: Seat, words: string) =>
-  vi.waitFor(
-    async () =>
-      expect(
-        await textOf(one).evaluate((text) => {
-          const copy = text.cloneNode(true) as HTMLElement;
-          for (const cursor of copy.querySelectorAll(".rich-cursor")) cursor.remove();
-          return copy.textContent;
-        }),
-      ).toBe(words),
-    10_000,
+  eventually(async () =>
+    expect(
+      await textOf(one).evaluate((text) => {
+        const copy = text.cloneNode(true) as HTMLElement;
+        for (const cursor of copy.querySelectorAll(".rich-cursor")) cursor.remove();
+        return copy.textContent;
+      }),
+    ).toBe(words),
   );
 const saved = ({ page }: Seat) => page.locator("[data-text=live]").waitFor();
 
@@ -178,11 +177,11 @@ test("what is typed while the service is killed is there when it is back, also a
   await saved(ada);
   await other.kill();
   await ada.page.keyboard.type(" while it was away");
-  await ada.page.getByText("No connection. What you write is kept here.").waitFor({ timeout: 30_000 });
+  await ada.page.getByText("No connection. What you write is kept here.").waitFor();
   await looked(ada, "editor-away");
   other = await anotherProcess(running, port);
-  await ada.page.locator("[data-text=live]").waitFor({ timeout: 60_000 });
-  await vi.waitFor(async () => expect((await markdown()).trim()).toBe("Begun before while it was away"), 20_000);
+  await ada.page.locator("[data-text=live]").waitFor();
+  await eventually(async () => expect((await markdown()).trim()).toBe("Begun before while it was away"));
   await other.kill();
   await ada.page.keyboard.type(" and gone");
   await ada.page.locator("[data-text=unsent]").waitFor();
@@ -192,9 +191,6 @@ test("what is typed while the service is killed is there when it is back, also a
   other = await anotherProcess(running, port);
   await write(ada, task.code);
   await says(ada, "Begun before while it was away and gone");
-  await vi.waitFor(
-    async () => expect((await markdown()).trim()).toBe("Begun before while it was away and gone"),
-    20_000,
-  );
+  await eventually(async () => expect((await markdown()).trim()).toBe("Begun before while it was away and gone"));
   ada.faults.splice(0, ada.faults.length, ...ada.faults.filter((fault) => !/ERR_|WebSocket connection/.test(fault)));
 });

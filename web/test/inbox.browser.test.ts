@@ -1,8 +1,9 @@
 // Inbox, activity and search in front of the real service: triage by keyboard alone, also without a connection; groups as people tell them; a code
 // first and the words marked.
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { tellEvents } from "../../server/src/inbox/telling.ts";
 import { browser } from "../../server/test/browser.ts";
+import { eventually } from "../../server/test/eventually.ts";
 import { joinProject, newComment, newProject, newTask } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";
 import { looked, offlineIsExpected, seat } from "./app.ts";
@@ -10,7 +11,6 @@ import { looked, offlineIsExpected, seat } from "./app.ts";
 const running = service({});
 const chromium = browser();
 /** Many work on this machine. */
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
 
 /** Grace tells Ada of two Tasks and a comment. */
 async function told() {
@@ -37,28 +37,28 @@ test("the inbox is worked through by keyboard alone, and what is done can come b
   await keyboard.press("i");
   await ada.heading("Inbox");
   const rows = ada.page.locator("[data-item]");
-  await soon(() => rows.count()).toBe(3);
+  await expect.poll(() => rows.count()).toBe(3);
   await looked(ada, "inbox");
   await keyboard.press("j");
-  await soon(() => ada.page.evaluate(() => document.activeElement?.textContent)).toContain("commented");
+  await expect.poll(() => ada.page.evaluate(() => document.activeElement?.textContent)).toContain("commented");
   await keyboard.press("e");
-  await soon(() => rows.count()).toBe(2);
+  await expect.poll(() => rows.count()).toBe(2);
   await ada.settled();
-  await vi.waitFor(async () => expect((await inbox()).unread_count).toBe(2));
+  await eventually(async () => expect((await inbox()).unread_count).toBe(2));
   // The next one has the focus; U marks it as read and leaves it there.
   await keyboard.press("u");
-  await soon(() => ada.page.locator('[data-unread="true"]').count()).toBe(1);
+  await expect.poll(() => ada.page.locator('[data-unread="true"]').count()).toBe(1);
   await ada.settled();
-  await vi.waitFor(async () => expect((await inbox()).unread_count).toBe(1));
+  await eventually(async () => expect((await inbox()).unread_count).toBe(1));
   await keyboard.press("ControlOrMeta+z");
-  await soon(() => rows.count()).toBe(3);
+  await expect.poll(() => rows.count()).toBe(3);
   await ada.settled();
   const { items } = await inbox();
   expect(items.every(({ archived_at }: { archived_at: string | null }) => archived_at === null)).toBe(true);
   await ada.press("Mark all as read");
-  await soon(() => ada.page.locator('[data-unread="true"]').count()).toBe(0);
+  await expect.poll(() => ada.page.locator('[data-unread="true"]').count()).toBe(0);
   await ada.settled();
-  await vi.waitFor(async () => expect((await inbox()).unread_count).toBe(0));
+  await eventually(async () => expect((await inbox()).unread_count).toBe(0));
 });
 
 test("what is sorted without a connection is sorted once there is one, and a reload shows what was kept", async () => {
@@ -66,19 +66,19 @@ test("what is sorted without a connection is sorted once there is one, and a rel
   const ada = await seat(running, chromium, home);
   await ada.goTo("inbox");
   const rows = ada.page.locator("[data-item]");
-  await soon(() => rows.count()).toBe(3);
+  await expect.poll(() => rows.count()).toBe(3);
   await ada.settled();
   await ada.offline(true);
   await ada.page.keyboard.press("j");
   await ada.page.keyboard.press("e");
   await ada.page.keyboard.press("e");
-  await soon(() => rows.count()).toBe(1);
+  await expect.poll(() => rows.count()).toBe(1);
   expect((await inbox()).items.filter((each: { archived_at: unknown }) => each.archived_at).length).toBe(0);
   await ada.offline(false);
   await ada.settled();
   expect((await inbox()).items.filter((each: { archived_at: unknown }) => each.archived_at).length).toBe(2);
   await ada.page.getByRole("link", { name: "Done" }).click();
-  await soon(() => rows.count()).toBe(2);
+  await expect.poll(() => rows.count()).toBe(2);
   await looked(ada, "inbox-done");
   offlineIsExpected(ada);
 });
@@ -109,7 +109,7 @@ test("activity tells what somebody did to one thing as one entry, which opens, a
   await seen.heading("Activity");
   const entry = seen.page.locator("li", { hasText: "ENG-1 Cut the gears" }).first();
   await entry.waitFor();
-  await soon(() => entry.innerText()).toContain("Priority: No priority → High");
+  await expect.poll(() => entry.innerText()).toContain("Priority: No priority → High");
   await entry.getByRole("button", { expanded: false }).click();
   await entry.getByText("commented on").first().waitFor();
   expect(await seen.page.getByText("Hidden gears").count()).toBe(0);
@@ -128,14 +128,14 @@ test("search answers while somebody types: a code first, the words marked, kinds
   await page.getByText("Search everything").waitFor();
   await page.getByRole("searchbox", { name: "Search" }).focus();
   await keyboard.type("bras");
-  await soon(() => page.locator("[data-result]").count()).toBe(2);
+  await expect.poll(() => page.locator("[data-result]").count()).toBe(2);
   expect((await page.locator("mark").allInnerTexts()).map((text) => text.toLowerCase())).toEqual(["bras", "bras"]);
   await looked(ada, "search");
   await page.getByRole("link", { name: "Comments" }).click();
-  await soon(() => page.locator("[data-result]").count()).toBe(1);
+  await expect.poll(() => page.locator("[data-result]").count()).toBe(1);
   await page.getByRole("link", { name: "All" }).click();
   await page.getByRole("searchbox", { name: "Search" }).fill("eng-2");
-  await soon(() => page.locator("[data-result]").first().innerText()).toContain("Oil the axles");
+  await expect.poll(() => page.locator("[data-result]").first().innerText()).toContain("Oil the axles");
   await page.getByRole("searchbox", { name: "Search" }).press("Enter");
   await page.getByRole("complementary", { name: "Task ENG-2" }).waitFor();
   await page.getByRole("searchbox", { name: "Search" }).fill("");

@@ -1,6 +1,7 @@
 // The application kept by the browser: it opens without a connection, and the worker answers for nothing that people wrote.
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
+import { eventually } from "../../server/test/eventually.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";
 import { offlineIsExpected, seat } from "./app.ts";
@@ -51,7 +52,7 @@ test("the page trusts no other worker than its own", async () => {
   });
   expect(refused).toBe("TypeError");
   // It is told by the policy, and in the console, in whichever order.
-  await vi.waitFor(() => expect(ada.faults.some((fault) => fault.startsWith("policy refused"))).toBe(true));
+  await eventually(() => expect(ada.faults.some((fault) => fault.startsWith("policy refused"))).toBe(true));
   await ada.page.waitForTimeout(200);
   expect(
     ada.faults.splice(0).every((fault) => /policy refused require-trusted-types|TrustedScriptURL/.test(fault)),

@@ -87,7 +87,7 @@ for (const [name, reach] of Object.entries(out))
     await look(anybody, name);
   });
 
-test("the pages of a signed-in person can be read and used by everybody", { timeout: 60_000 }, async () => {
+test("the pages of a signed-in person can be read and used by everybody", async () => {
   const ada = await visit(running, chromium);
   await register(ada);
   for (const [name, reach] of Object.entries(signedIn)) {

@@ -1,6 +1,7 @@
 // Nothing is lost and nothing happens twice: offline, with a reload in the middle, with answers that never come, and with others who change the same.
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
+import { eventually } from "../../server/test/eventually.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { service, type World, world } from "../../server/test/world.ts";
 import { looked, offlineIsExpected, type Seat, seat } from "./app.ts";
@@ -45,7 +46,7 @@ test("twenty changes without a connection survive a reload and happen once each"
   await ada.page.keyboard.press("Escape");
   await ada.page.getByRole("button", { name: "Priority: No priority" }).first().click();
   await ada.page.getByRole("option", { name: "High" }).click();
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await ada.page.locator("[data-pending]").getAttribute("data-pending")).toBe("20"),
   );
   await ada.page.getByText("20 changes wait to be sent").waitFor();
@@ -72,13 +73,13 @@ test("a change whose answer is lost while the tab is closed has happened once", 
     await route.abort("connectionreset");
   });
   await add(ada, "Todo", "Once");
-  await vi.waitFor(async () => expect(await titlesOf(home, project.id)).toContain("Once"), 10_000);
+  await eventually(async () => expect(await titlesOf(home, project.id)).toContain("Once"));
   await ada.page.unrouteAll({ behavior: "ignoreErrors" });
   await ada.page.reload();
   await ada.settled();
   expect((await titlesOf(home, project.id)).filter((title) => title === "Once")).toHaveLength(1);
   await ada.page.getByText("First").waitFor();
-  await vi.waitFor(async () => expect((await ada.column("Todo")).sort()).toEqual(["First", "Once"]), 10_000);
+  await eventually(async () => expect((await ada.column("Todo")).sort()).toEqual(["First", "Once"]));
   offlineIsExpected(ada);
 });
 
@@ -99,14 +100,8 @@ test("two tabs write to one queue, and both show what came of it", async () => {
   await ada.page.close();
   await second.getByRole("textbox", { name: "Add a Task to Todo" }).fill("After it was closed");
   await second.keyboard.press("Enter");
-  await vi.waitFor(
-    async () =>
-      expect((await titlesOf(home, project.id)).sort()).toEqual([
-        "After it was closed",
-        "First",
-        "From the second tab",
-      ]),
-    10_000,
+  await eventually(async () =>
+    expect((await titlesOf(home, project.id)).sort()).toEqual(["After it was closed", "First", "From the second tab"]),
   );
 });
 

@@ -1,6 +1,7 @@
 // Overview, Milestones, timeline and calendar of a Project in a real browser: charts with their figures, dates moved by mouse and by keyboard alone.
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
+import { eventually } from "../../server/test/eventually.ts";
 import { newMilestone, newProject, newTask } from "../../server/test/work.ts";
 import { newKey, service, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
@@ -8,7 +9,6 @@ import { looked, seat } from "./app.ts";
 const running = service({});
 const chromium = browser();
 /** Many work on this machine. */
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
 const day = (from: number) => new Date(Date.now() + from * 86_400_000).toISOString().slice(0, 10);
 
 async function workshop() {
@@ -34,7 +34,7 @@ test("the overview tells how far it is, with charts whose figures can be read as
   await ada.goTo("projects/ENG/overview");
   await ada.page.getByText("0 % done").waitFor();
   const chart = ada.page.getByRole("figure", { name: "Work and what is done of it" });
-  await soon(() => chart.getByRole("row").last().innerText()).toContain("3");
+  await expect.poll(() => chart.getByRole("row").last().innerText()).toContain("3");
   await looked(ada, "overview");
   await chart.getByRole("button", { name: "As a table" }).click();
   expect(await chart.getByRole("columnheader").allInnerTexts()).toEqual(["When", "All Tasks", "Done"]);
@@ -91,9 +91,9 @@ test("on the timeline a bar is moved and stretched by keyboard and by mouse, and
   await bar.waitFor();
   await bar.focus();
   await ada.page.keyboard.press("Shift+ArrowRight");
-  await soon(() => bar.getAttribute("data-from")).toBe(day(1));
+  await expect.poll(() => bar.getAttribute("data-from")).toBe(day(1));
   await ada.page.keyboard.press("Alt+ArrowRight");
-  await soon(() => bar.getAttribute("data-to")).toBe(day(4));
+  await expect.poll(() => bar.getAttribute("data-to")).toBe(day(4));
   await ada.settled();
   expect(await datesOf(gears.id)).toEqual([day(1), day(4)]);
   const box = await bar.boundingBox();
@@ -102,7 +102,7 @@ test("on the timeline a bar is moved and stretched by keyboard and by mouse, and
   await ada.page.mouse.down();
   await ada.page.mouse.move(box.x + box.width / 2 + 60, box.y + 8, { steps: 4 });
   await ada.page.mouse.up();
-  await soon(() => bar.getAttribute("data-from")).toBe(day(3));
+  await expect.poll(() => bar.getAttribute("data-from")).toBe(day(3));
   await ada.settled();
   expect(await datesOf(gears.id)).toEqual([day(3), day(6)]);
   // The end alone.
@@ -111,10 +111,10 @@ test("on the timeline a bar is moved and stretched by keyboard and by mouse, and
   await ada.page.mouse.down();
   await ada.page.mouse.move(end.x + end.width - 33, end.y + 8, { steps: 4 });
   await ada.page.mouse.up();
-  await soon(() => bar.getAttribute("data-to")).toBe(day(5));
+  await expect.poll(() => bar.getAttribute("data-to")).toBe(day(5));
   await ada.settled();
   expect(await datesOf(gears.id)).toEqual([day(3), day(5)]);
-  await soon(() => ada.page.locator("svg g path").count()).toBeGreaterThan(0);
+  await expect.poll(() => ada.page.locator("svg g path").count()).toBeGreaterThan(0);
   expect(await ada.page.locator("[data-mark]").allInnerTexts()).toEqual(["First turn"]);
   await ada.page.getByRole("button", { name: "1 Task without dates" }).click();
   await ada.page.getByText("Turn the crank").waitFor();
@@ -131,14 +131,14 @@ test("in the calendar a Task goes to another day by keyboard and by mouse, and t
   await entry.focus();
   await ada.page.keyboard.press("Shift+ArrowLeft");
   await ada.settled();
-  await vi.waitFor(async () => expect(await datesOf(gears.id)).toEqual([day(-1), day(1)]));
+  await eventually(async () => expect(await datesOf(gears.id)).toEqual([day(-1), day(1)]));
   // A day that is surely shown, whatever the month.
   const other = ada.page.locator(`[data-day="${day(1)}"]`);
   await ada.page.locator('[data-entry="ENG-2"]').dragTo(other);
   await ada.settled();
-  await vi.waitFor(async () => expect(await datesOf(axles.id)).toEqual([null, day(1)]));
+  await eventually(async () => expect(await datesOf(axles.id)).toEqual([null, day(1)]));
   await ada.page.keyboard.press("n");
-  await vi.waitFor(() => expect(ada.at()).toContain("month="));
+  await eventually(() => expect(ada.at()).toContain("month="));
   await ada.page.getByRole("link", { name: "Today" }).click();
   expect(ada.at()).not.toContain("month=");
 });

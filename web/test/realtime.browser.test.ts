@@ -26,7 +26,7 @@ async function arrives(workspaceId: string): Promise<Visit> {
   return person;
 }
 
-test("what one changes the other hears, in a browser's own socket", { timeout: 120_000 }, async () => {
+test("what one changes the other hears, in a browser's own socket", async () => {
   const home = await world(running);
   const project = await newProject(home);
   const task = await newTask(home.owner, project.id);

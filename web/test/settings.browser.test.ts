@@ -1,6 +1,7 @@
 // Settings in a real browser: what somebody decides for themselves and for everybody, and what is shown to those who decide nothing here.
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
+import { eventually } from "../../server/test/eventually.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
@@ -9,7 +10,6 @@ import { visit } from "./visit.ts";
 const running = service({});
 const chromium = browser();
 /** Many work on this machine. */
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
 const sections = [
   ...["profile", "notifications", "security", "tokens", "workspace", "members", "workflow", "labels", "ai", "time"],
 ];
@@ -123,7 +123,7 @@ test("somebody is invited, a role is changed, and a token is shown once", async 
     .getByRole("combobox", { name: /^Role of/ })
     .first()
     .selectOption("viewer");
-  await vi.waitFor(async () => expect(await roleOf()).toBe("viewer"));
+  await eventually(async () => expect(await roleOf()).toBe("viewer"));
   await ada.goTo("settings/tokens");
   await page.getByLabel("Name", { exact: true }).fill("nightly import");
   await ada.press("Create");
@@ -162,7 +162,7 @@ test("what is told, and how, is kept for each category", async () => {
   await box.waitFor();
   const before = await box.isChecked();
   await box.click();
-  await soon(() => box.isChecked()).toBe(!before);
+  await expect.poll(() => box.isChecked()).toBe(!before);
   const { body } = await home.owner.call("GET", `/workspaces/${home.workspaceId}/notification-preferences`);
   expect(body.items.find(({ category }: { category: string }) => category === "commented").email).toBe(!before);
 });

@@ -1,6 +1,7 @@
 // The application from the first minute on, by mouse and by keyboard alone: registering, a Project, a board with a moved card, the palette, a phone.
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
+import { eventually } from "../../server/test/eventually.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
@@ -68,7 +69,7 @@ test("the palette goes to a Task by its code and to a list by words, and ? lists
   await keyboard.press("ControlOrMeta+k");
   await keyboard.type("engine list");
   await keyboard.press("Enter");
-  await vi.waitFor(() => expect(ada.at()).toContain("/projects/ENG/list"));
+  await eventually(() => expect(ada.at()).toContain("/projects/ENG/list"));
   await keyboard.press("Shift+?");
   await ada.page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
   await looked(ada, "keys");

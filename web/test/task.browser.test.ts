@@ -1,7 +1,8 @@
 // An open Task in a real browser: everything about it is seen and changed there, others see it, and nothing that is written in it runs.
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { newAttached } from "../../server/test/attachments.ts";
 import { browser } from "../../server/test/browser.ts";
+import { eventually } from "../../server/test/eventually.ts";
 import { smallPicture } from "../../server/test/pictures.ts";
 import { newComment, newMilestone, newProject, newTask, relationsOf } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";
@@ -142,12 +143,8 @@ test("two people in one Task see what the other says, reacts to and changes", as
   await ada.page.getByRole("button", { name: "eyes, 1 person" }).waitFor();
   await bob.page.getByRole("textbox", { name: "Title", exact: true }).fill("Cut all the gears");
   await bob.page.keyboard.press("Enter");
-  await vi.waitFor(
-    async () =>
-      expect(await ada.page.getByRole("textbox", { name: "Title", exact: true }).inputValue()).toBe(
-        "Cut all the gears",
-      ),
-    10_000,
+  await eventually(async () =>
+    expect(await ada.page.getByRole("textbox", { name: "Title", exact: true }).inputValue()).toBe("Cut all the gears"),
   );
 });
 
@@ -162,9 +159,7 @@ test("a comment that is written offline is there after a reload, and is sent onc
   await page.route("**/api/**", (route) => route.abort("internetdisconnected"));
   await page.getByRole("textbox", { name: "Comment" }).fill("Half a thought");
   await page.reload();
-  await expect
-    .poll(() => page.getByRole("textbox", { name: "Comment" }).inputValue(), { timeout: 10_000 })
-    .toBe("Half a thought");
+  await expect.poll(() => page.getByRole("textbox", { name: "Comment" }).inputValue()).toBe("Half a thought");
   await page.getByRole("button", { name: "Send" }).click();
   await page.locator("[data-comment]", { hasText: "Half a thought" }).waitFor();
   await page.reload();
@@ -207,7 +202,7 @@ test("a file is attached by dropping it and by pasting it, with its picture, and
     .waitFor();
   await page.route("**/attachment-uploads", (route) => route.abort("connectionreset"));
   await give("paste", "pasted.png");
-  await page.locator("[data-upload]", { hasText: "Not attached" }).waitFor({ timeout: 30_000 });
+  await page.locator("[data-upload]", { hasText: "Not attached" }).waitFor();
   await page.unroute("**/attachment-uploads");
   await ada.press("Try again");
   await page
@@ -292,10 +287,7 @@ test("8,000 texts that look like scripts run nowhere in a Task", async () => {
   const ran = await watched(ada.page);
   await ada.goTo(`tasks/${task.code}`);
   await ada.page.locator(".rich p").first().waitFor();
-  await vi.waitFor(
-    async () => expect(await ada.page.locator("[data-comment] .rich p").count()).toBeGreaterThan(100),
-    60_000,
-  );
+  await eventually(async () => expect(await ada.page.locator("[data-comment] .rich p").count()).toBeGreaterThan(100));
   expect(await ada.page.locator(".rich :is(script,svg,iframe,style,object,video,img[onerror])").count()).toBe(0);
   expect(await ada.page.locator('.rich a:not([href^="http"]):not([href^="mailto"]):not([href^="/"])').count()).toBe(0);
   expect(await ran()).toBe(0);

@@ -1,6 +1,7 @@
 // Time in a real browser: a week typed cell by cell, a clock that survives a reload, reports with their figures, and a Workspace that records none.
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
+import { eventually } from "../../server/test/eventually.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { newKey, service, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
@@ -8,7 +9,6 @@ import { looked, seat } from "./app.ts";
 const running = service({});
 const chromium = browser();
 /** Many work on this machine. */
-const soon = <T>(look: () => T) => expect.poll(look, { timeout: 15_000 });
 const now = () => new Date().toISOString().slice(0, 10);
 
 async function workshop() {
@@ -35,7 +35,7 @@ test("a cell is typed, corrected, refused, emptied and taken back", async () => 
   const weekday = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC" }).format(new Date());
   const cell = ada.page.getByRole("textbox", { name: new RegExp(`^ENG-1 .*${weekday}`) });
   await cell.waitFor();
-  await soon(() => cell.inputValue()).toBe("1:00");
+  await expect.poll(() => cell.inputValue()).toBe("1:00");
   await looked(ada, "time");
   await cell.fill("1h 30m");
   await cell.press("Enter");
@@ -53,7 +53,7 @@ test("a cell is typed, corrected, refused, emptied and taken back", async () => 
   await ada.page.locator("h1").click();
   await ada.page.keyboard.press("ControlOrMeta+z");
   await ada.settled();
-  await vi.waitFor(async () => expect(await recorded()).toEqual([5400]));
+  await eventually(async () => expect(await recorded()).toEqual([5400]));
 });
 
 test("a clock runs through a reload, and stopping it records the time", async () => {
@@ -87,7 +87,7 @@ test("a report adds up what was recorded, and hides who did it from those who do
   const ada = await seat(running, chromium, home);
   await ada.goTo("time/report");
   await ada.page.locator("[data-total]").waitFor();
-  await soon(() => ada.page.locator("[data-total]").innerText()).toContain("1:30");
+  await expect.poll(() => ada.page.locator("[data-total]").innerText()).toContain("1:30");
   await ada.page.getByRole("figure", { name: "By person" }).waitFor();
   await looked(ada, "time-report");
   const seen = await seat(running, chromium, home, grace);

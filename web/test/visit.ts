@@ -26,7 +26,7 @@ export async function visit(
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const page = await browser.page({ ...options });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(120_000);
   const faults: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error" && !ANSWERED.test(message.text())) faults.push(message.text());

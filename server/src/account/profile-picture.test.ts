@@ -339,14 +339,14 @@ describe("with a worker", () => {
     const first = await locationOf(owner);
     await post(owner, await smallPicture());
     const second = await locationOf(owner);
-    await expect.poll(async () => (await fetch(first)).status, { timeout: 10_000 }).toBe(404);
+    await expect.poll(async () => (await fetch(first)).status).toBe(404);
     expect((await fetch(second)).status).toBe(200);
     // A job may run late or twice: it looks again.
     const jobs =
       "select enqueue_job('discard_picture', json_build_object('user_id', id, 'key', picture_key)) from users where picture_key is not null";
     await working.sql(jobs);
     await owner.call("DELETE", path);
-    await expect.poll(async () => (await fetch(second)).status, { timeout: 10_000 }).toBe(404);
+    await expect.poll(async () => (await fetch(second)).status).toBe(404);
     expect((await shownTo(other)).length).toBeGreaterThan(0);
   });
 });

@@ -28,7 +28,7 @@ type Row = { id: string; kind: string; sealed: string };
 const endpoints = (person: Person) =>
   running.sql<Row>("select * from push_endpoints where user_id = $1", [person.userId]) as Promise<[Row, ...Row[]]>;
 const arrivedAt = (endpoint: string) => away.pushed.filter((each) => each.path === new URL(endpoint).pathname);
-const until = (happens: () => unknown) => expect.poll(happens, { timeout: 15_000, interval: 50 });
+const until = (happens: () => unknown) => expect.poll(happens);
 
 /** One more session of the same person. */
 async function again(person: Person, workspaceId: string) {

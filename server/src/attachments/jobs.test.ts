@@ -140,12 +140,10 @@ describe("with something that looks into files", () => {
     const evil = await newAttachment(owner, Buffer.from("X5O EICAR"));
     expect([harmless.scan_state, evil.scan_state]).toEqual(["pending", "pending"]);
     expect(harmless.capabilities).toEqual(["attachment:attach", "attachment:delete"]);
-    await expect.poll(stateOf(owner, harmless.id), { timeout: 10_000 }).toBe("clean");
-    await expect.poll(stateOf(owner, evil.id), { timeout: 10_000 }).toBe("infected");
+    await expect.poll(stateOf(owner, harmless.id)).toBe("clean");
+    await expect.poll(stateOf(owner, evil.id)).toBe("infected");
     expect((await owner.call("POST", `/attachments/${evil.id}/download`)).body.code).toBe("attachment_infected");
-    await expect
-      .poll(async () => (await preview(owner, harmless.id)).content_type, { timeout: 10_000 })
-      .toBe("image/webp");
+    await expect.poll(async () => (await preview(owner, harmless.id)).content_type).toBe("image/webp");
   });
 
   test("one that cannot be looked into now stays pending, and is looked into again", async () => {

@@ -3,7 +3,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import { service } from "../../test/world.ts";
 import { createLog } from "../wire/log.ts";
 import { type Parts, startWorker, type Worker } from "./jobs.ts";
@@ -57,7 +58,7 @@ test("a job that failed at every attempt is kept, counted and shown with its err
   expect(await worker.exhausted()).toBe(0);
   expect(await jobs()).toBe("No job has failed for good.\n");
   const [first, second] = [await add("fragile", "first", 1), await add("fragile", "second", 1)];
-  await vi.waitFor(async () => expect(await worker.exhausted()).toBe(2), 10_000);
+  await eventually(async () => expect(await worker.exhausted()).toBe(2));
   const shown = await jobs();
   for (const id of [first, second])
     expect(shown).toMatch(
@@ -69,11 +70,11 @@ test("a job that failed at every attempt is kept, counted and shown with its err
   expect(await jobs("retry", "999999999")).toMatch(/^No job 999999999 failed for good/);
   broken = false;
   expect(await jobs("retry", first)).toBe("1 to be tried again as soon as the service runs.\n");
-  await vi.waitFor(() => expect(done).toEqual(["first"]), 10_000);
+  await eventually(() => expect(done).toEqual(["first"]));
   expect(await jobs("retry", first), "it is done").toMatch(/^No job/);
   expect(await jobs("retry", "all")).toMatch(/^1 to be tried again/);
-  await vi.waitFor(() => expect(done).toEqual(["first", "second"]), 10_000);
-  await vi.waitFor(async () => expect(await worker.exhausted()).toBe(0), 10_000);
+  await eventually(() => expect(done).toEqual(["first", "second"]));
+  await eventually(async () => expect(await worker.exhausted()).toBe(0));
 });
 
 test("it is forgotten 90 days after its last attempt, and not before; one that waits for its next attempt never", async () => {
@@ -90,17 +91,15 @@ test("it is forgotten 90 days after its last attempt, and not before; one that w
   await owner.query("commit");
   await owner.query("select graphile_worker.add_job('sweep_jobs')");
   const left = "select id from graphile_worker._private_jobs where id = any($1) order by id";
-  await vi.waitFor(
-    async () =>
-      expect((await owner.query(left, [[young, old, waiting]])).rows.map(({ id }) => id)).toEqual([young, waiting]),
-    10_000,
+  await eventually(async () =>
+    expect((await owner.query(left, [[young, old, waiting]])).rows.map(({ id }) => id)).toEqual([young, waiting]),
   );
 });
 
 test("a job that meets a connection which had died is done on another one, within the same attempt", async () => {
   cuts.left = 1;
   const id = await add("cut", "d", 1);
-  await vi.waitFor(() => expect(done).toContain("cut"), 10_000);
+  await eventually(() => expect(done).toContain("cut"));
   const left = "select from graphile_worker._private_jobs where id = $1";
-  await vi.waitFor(async () => expect((await owner.query(left, [id])).rowCount).toBe(0), 10_000);
+  await eventually(async () => expect((await owner.query(left, [id])).rowCount).toBe(0));
 });

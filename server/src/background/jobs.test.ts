@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import { service, world } from "../../test/world.ts";
 import { background } from "../background.ts";
 import type { Connection } from "../database/db.ts";
@@ -47,7 +48,7 @@ const inTransaction = (end: "commit" | "rollback", work: (tx: Connection) => Pro
 test("a job runs when its transaction commits and never when it rolls back", async () => {
   await inTransaction("rollback", (tx) => enqueue(tx, "note", { name: "rolled back" }));
   await inTransaction("commit", (tx) => enqueue(tx, "note", { name: "committed" }));
-  await vi.waitFor(() => expect(done).toContain("committed"), 10_000);
+  await eventually(() => expect(done).toContain("committed"));
   expect(done).not.toContain("rolled back");
 });
 
@@ -66,12 +67,12 @@ test("of what is done every ten seconds one run is at work, and other jobs go on
   const queues = (await owner.query(asked)).rows.map(({ queue }) => queue);
   expect(queues.length > 0 && queues.every((queue) => queue === "notify"), queues.join()).toBe(true);
   await owner.query("select enqueue_job('notify', '{}', now(), 'notify') from generate_series(1, 10)");
-  await vi.waitFor(() => expect(frequent.now).toBe(1), 10_000);
+  await eventually(() => expect(frequent.now).toBe(1));
   await inTransaction("commit", (tx) => enqueue(tx, "note", { name: "beside" }));
-  await vi.waitFor(() => expect(done).toContain("beside"), 10_000);
+  await eventually(() => expect(done).toContain("beside"));
   release();
   const waiting = "select from graphile_worker.jobs where task_identifier = 'notify' and run_at <= now()";
-  await vi.waitFor(async () => expect((await owner.query(waiting)).rowCount).toBe(0), 10_000);
+  await eventually(async () => expect((await owner.query(waiting)).rowCount).toBe(0));
   expect(frequent.most).toBe(1);
 });
 
@@ -85,7 +86,7 @@ test("a job of a worker that died is given back once its lock is 30 seconds old"
   await new Promise((resolve) => setTimeout(resolve, 500));
   expect(done).not.toContain("orphan");
   await owner.query(hold, ["31 seconds"]);
-  await vi.waitFor(() => expect(done).toContain("orphan"), 10_000);
+  await eventually(() => expect(done).toContain("orphan"));
 });
 
 test("a job that takes long stays with the worker that lives", async () => {
@@ -113,12 +114,12 @@ test("a worker whose first look for jobs fails, because its connections die, loo
   );
   const end = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into%_private_tasks%'`;
-  await vi.waitFor(async () => expect((await owner.query(end)).rowCount).toBeGreaterThan(0), 10_000);
+  await eventually(async () => expect((await owner.query(end)).rowCount).toBeGreaterThan(0));
   await own.query("commit");
   const late = await starting;
   await own.query("select graphile_worker.add_job('late')");
-  await vi.waitFor(() => expect(seen).toEqual(["late"]), 15_000);
-  await vi.waitFor(async () => expect(await late.alive()).toBe(true), 10_000);
+  await eventually(() => expect(seen).toEqual(["late"]));
+  await eventually(async () => expect(await late.alive()).toBe(true));
   await late.stop();
   await own.end();
 });
@@ -142,7 +143,7 @@ test("an idempotency key is kept for 24 hours and then swept", async () => {
     owner.query("select convert_from(key_hash, 'UTF8') as age from idempotency_keys where workspace_id = $1", [
       workspaceId,
     ]);
-  await vi.waitFor(async () => expect((await left()).rows).toEqual([{ age: "23 hours 59 minutes" }]), 10_000);
+  await eventually(async () => expect((await left()).rows).toEqual([{ age: "23 hours 59 minutes" }]));
 });
 
 test("what is used once is swept a day after it has expired, and not before", async () => {
@@ -156,7 +157,7 @@ test("what is used once is swept a day after it has expired, and not before", as
   await link("email_change", "24 hours 1 minute");
   await owner.query("select graphile_worker.add_job('sweep_single_use')");
   const left = () => owner.query("select kind from email_links where user_id = $1", [person.userId]);
-  await vi.waitFor(async () => expect((await left()).rows).toEqual([{ kind: "password_reset" }]), 10_000);
+  await eventually(async () => expect((await left()).rows).toEqual([{ kind: "password_reset" }]));
 });
 
 test("a client that nobody granted anything in 30 days is forgotten, and a grant once nothing is left of it for 90", async () => {
@@ -191,7 +192,7 @@ test("a client that nobody granted anything in 30 days is forgotten, and a grant
   const left = (sql: string) =>
     owner.query(sql, [`${name} %`]).then(({ rows }) => rows.map(({ id }) => id.split(" ")[1]));
   const clients = () => left("select id from oauth_clients where id like $1 order by id");
-  await vi.waitFor(async () => expect(await clients()).toEqual(["granted", "young"]), 10_000);
+  await eventually(async () => expect(await clients()).toEqual(["granted", "young"]));
   expect(await left("select client_id as id from oauth_grants where client_id like $1 order by 1")).toEqual([
     "granted",
     "kept",

@@ -44,7 +44,7 @@ test("between commit and answer: one effect, and the retry with the key has the 
   send();
   const applications = "select from change_set_applications where change_set_id = $1";
   const isApplied = async () => (await running.sql(applications, [set.id], home.workspaceId)).length > 0;
-  await until("it was applied", isApplied, 30_000);
+  await until("it was applied", isApplied);
   await another?.kill();
   const { body } = await receipt();
   expect(body).toMatchObject({ operation: "applyChangeSet", state: "committed" });
@@ -64,7 +64,7 @@ test("before the commit: nothing has happened, there is no receipt, and the retr
   await holder.query("select from tasks where id = $1 for update", [task.id]);
   send();
   const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  await until("it waits for the Task", async () => (await adminOf(running)(waiting, [])).rowCount, 30_000);
+  await until("it waits for the Task", async () => (await adminOf(running)(waiting, [])).rowCount);
   await another?.kill();
   await holder.query("rollback");
   await holder.end();

@@ -196,7 +196,7 @@ test("of 200 sockets of one person so many stay as one person needs", async () =
   const session = await newSession(ada, `/tasks/${task.id}`);
   const crowd = Array.from({ length: 200 }, () => new Editor(session));
   open.push(...crowd);
-  await until("each is in or out", () => crowd.every(({ synced, closed }) => synced || closed !== null), 30_000);
+  await until("each is in or out", () => crowd.every(({ synced, closed }) => synced || closed !== null));
   // One is open already.
   expect(crowd.filter(({ closed }) => closed === null).length).toBe(MOST_OF_PERSON - 1);
   expect(new Set(crowd.flatMap(({ closed }) => (closed ? [closed.code] : [])))).toEqual(new Set([4429]));

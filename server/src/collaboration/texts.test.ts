@@ -79,9 +79,7 @@ test("a right that ends in one process ends the socket in the other, and what a 
   expect(there.closed?.code).toBe(4403);
 });
 
-test("kill -9 while 20 people type: every acknowledged keystroke is there, and all who come back agree with what is stored", {
-  timeout: 180_000,
-}, async () => {
+test("kill -9 while 20 people type: every acknowledged keystroke is there, and all who come back agree with what is stored", async () => {
   let victim = await start();
   const { home, owner, project } = await workshopOn(running);
   const task = await newTask(owner, project.id, {
@@ -110,7 +108,7 @@ test("kill -9 while 20 people type: every acknowledged keystroke is there, and a
       };
     });
     const began = editors.map(({ acknowledged }) => acknowledged);
-    await until("everybody types", () => editors.every((each, at) => each.acknowledged > (began[at] ?? 0) + 3), 60_000);
+    await until("everybody types", () => editors.every((each, at) => each.acknowledged > (began[at] ?? 0) + 3));
     await victim.kill();
     typing = false;
     for (const acknowledged of await Promise.all(typed)) sure.push(...acknowledged());
@@ -123,7 +121,7 @@ test("kill -9 while 20 people type: every acknowledged keystroke is there, and a
     editors = await Promise.all(typists.map((person, at) => entered(person, task, victim, docs[at])));
     await Promise.all(editors.map((editor) => editor.kept()));
   }
-  await until("all agree", () => new Set(editors.map(({ text }) => text)).size === 1, 20_000);
+  await until("all agree", () => new Set(editors.map(({ text }) => text)).size === 1);
   const [{ text }] = editors as [Editor];
   for (const [at, doc] of docs.entries()) expect(doc.clientID, String(at)).toBe(editors[at]?.doc.clientID);
   const words = text.split(/\s+/);

@@ -14,14 +14,14 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import pg from "pg";
-import { afterAll, expect, test, vi } from "vitest";
+import { afterAll, expect, test } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import { runningEmbedded, startEmbedded } from "./embedded.ts";
 import { freePort } from "./embedded-address.ts";
 import { findBinaries } from "./embedded-binaries.ts";
 import { isAlive } from "./embedded-locks.ts";
 import { chooseRunner, reason, run } from "./embedded-process.ts";
 
-const SLOW = { timeout: 90_000 };
 const directory = mkdtempSync(join(tmpdir(), "svc-portable-"));
 chmodSync(directory, 0o711);
 const started = new Set<ChildProcess>();
@@ -153,36 +153,32 @@ test("a port that was taken between its choice and its use is given up for anoth
   other.close();
 });
 
-test(
-  "one that is killed is started again under the same address, also where somebody has its port for a moment",
-  SLOW,
-  async () => {
-    const said: string[] = [];
-    let thief: Promise<Server> | null = null;
-    const { url, stop } = await startEmbedded(dataDir, {
-      ...PORTABLE,
-      say(line) {
-        said.push(line);
-        if (/ended unexpectedly/.test(line) && said.length > 2) thief = take(Number(new URL(url).port));
-      },
-    });
-    const again = (times: number) =>
-      vi.waitFor(() => expect(said.filter((line) => line === "PostgreSQL runs again")).toHaveLength(times), 60_000);
-    process.kill(postmaster(), "SIGKILL");
-    await again(1);
-    expect(await value(url, "SELECT n FROM kept")).toBe(1);
-    process.kill(postmaster(), "SIGKILL");
-    const server = await vi.waitFor(async () => {
-      expect(thief).not.toBe(null);
-      return thief as unknown as Promise<Server>;
-    }, 10_000);
-    setTimeout(() => server.close(), 500);
-    await again(2);
-    expect(await value(url, "SELECT n FROM kept")).toBe(1);
-    expect(runningEmbedded(dataDir)).toBe(url);
-    await stop();
-  },
-);
+test("one that is killed is started again under the same address, also where somebody has its port for a moment", async () => {
+  const said: string[] = [];
+  let thief: Promise<Server> | null = null;
+  const { url, stop } = await startEmbedded(dataDir, {
+    ...PORTABLE,
+    say(line) {
+      said.push(line);
+      if (/ended unexpectedly/.test(line) && said.length > 2) thief = take(Number(new URL(url).port));
+    },
+  });
+  const again = (times: number) =>
+    eventually(() => expect(said.filter((line) => line === "PostgreSQL runs again")).toHaveLength(times));
+  process.kill(postmaster(), "SIGKILL");
+  await again(1);
+  expect(await value(url, "SELECT n FROM kept")).toBe(1);
+  process.kill(postmaster(), "SIGKILL");
+  const server = await eventually(async () => {
+    expect(thief).not.toBe(null);
+    return thief as unknown as Promise<Server>;
+  });
+  setTimeout(() => server.close(), 500);
+  await again(2);
+  expect(await value(url, "SELECT n FROM kept")).toBe(1);
+  expect(runningEmbedded(dataDir)).toBe(url);
+  await stop();
+});
 
 /** The service itself, in a process of its own. */
 async function serve(): Promise<ChildProcess> {
@@ -204,29 +200,25 @@ async function serve(): Promise<ChildProcess> {
   });
   return child;
 }
-const ends = (...pids: number[]) => vi.waitFor(() => expect(pids.filter(isAlive)).toEqual([]), 15_000);
+const ends = (...pids: number[]) => eventually(() => expect(pids.filter(isAlive)).toEqual([]));
 
-test(
-  "kill -9 of the service ends PostgreSQL by a fast shutdown, and the next start finds what was committed",
-  SLOW,
-  async () => {
-    const first = await serve();
-    const [server, supervisor] = [postmaster(), parentOf(postmaster())];
-    await value(runningEmbedded(dataDir) as string, "INSERT INTO kept VALUES (2)");
-    first.kill("SIGKILL");
-    await ends(server, supervisor);
-    // Only who stops in order takes the lock away.
-    expect(existsSync(join(cluster, "postmaster.pid"))).toBe(false);
+test("kill -9 of the service ends PostgreSQL by a fast shutdown, and the next start finds what was committed", async () => {
+  const first = await serve();
+  const [server, supervisor] = [postmaster(), parentOf(postmaster())];
+  await value(runningEmbedded(dataDir) as string, "INSERT INTO kept VALUES (2)");
+  first.kill("SIGKILL");
+  await ends(server, supervisor);
+  // Only who stops in order takes the lock away.
+  expect(existsSync(join(cluster, "postmaster.pid"))).toBe(false);
 
-    const second = await serve();
-    expect(await value(runningEmbedded(dataDir) as string, "SELECT sum(n)::int FROM kept")).toBe(3);
-    const next = postmaster();
-    second.kill("SIGTERM");
-    await ends(next);
-  },
-);
+  const second = await serve();
+  expect(await value(runningEmbedded(dataDir) as string, "SELECT sum(n)::int FROM kept")).toBe(3);
+  const next = postmaster();
+  second.kill("SIGTERM");
+  await ends(next);
+});
 
-test("kill -9 of the service and PostgreSQL at once loses nothing that was committed either", SLOW, async () => {
+test("kill -9 of the service and PostgreSQL at once loses nothing that was committed either", async () => {
   const first = await serve();
   const server = postmaster();
   await value(runningEmbedded(dataDir) as string, "INSERT INTO kept VALUES (3)");
@@ -238,7 +230,7 @@ test("kill -9 of the service and PostgreSQL at once loses nothing that was commi
   await ends(postmaster());
 });
 
-test("one that is told to stop before it listens to that is told again", SLOW, async () => {
+test("one that is told to stop before it listens to that is told again", async () => {
   const binaries = findBinaries(dataDir);
   const runner = chooseRunner(binaries, dataDir, cluster, true);
   const listening = ["-c", "listen_addresses=127.0.0.1", "-c", `port=${await freePort()}`];
@@ -264,28 +256,24 @@ test("a program that cannot be run says so", async () => {
   expect([missing.succeeded(), reason(missing.log())]).toEqual([false, expect.stringContaining("ENOENT")]);
 });
 
-test(
-  "for an administrator of Windows, whom PostgreSQL refuses, pg_ctl starts it, and it ends and comes back all the same",
-  SLOW,
-  async () => {
-    const refusing = join(directory, "refusing-postgres");
-    const refusal = "Execution of PostgreSQL by a user with administrative permissions is not\\npermitted.\\n";
-    writeFileSync(refusing, `#!/bin/sh\n[ "$1" = --version ] && exit\nprintf '${refusal}' >&2\nexit 1\n`, {
-      mode: 0o755,
-    });
-    const said: string[] = [];
-    const { url, stop, lost } = await startEmbedded(dataDir, {
-      ...PORTABLE,
-      binaries: { ...findBinaries(dataDir), postgres: refusing },
-      say: (line) => said.push(line),
-    });
-    expect(await value(url, "SELECT sum(n)::int FROM kept")).toBe(6);
-    expect(await value(url, "SHOW fsync")).toBe("off");
-    process.kill(postmaster(), "SIGKILL");
-    await vi.waitFor(() => expect(said).toContain("PostgreSQL runs again"), 30_000);
-    expect(await value(url, "SELECT sum(n)::int FROM kept")).toBe(6);
-    await stop();
-    expect(await lost).toBe(null);
-    expect(existsSync(join(cluster, "postmaster.pid"))).toBe(false);
-  },
-);
+test("for an administrator of Windows, whom PostgreSQL refuses, pg_ctl starts it, and it ends and comes back all the same", async () => {
+  const refusing = join(directory, "refusing-postgres");
+  const refusal = "Execution of PostgreSQL by a user with administrative permissions is not\\npermitted.\\n";
+  writeFileSync(refusing, `#!/bin/sh\n[ "$1" = --version ] && exit\nprintf '${refusal}' >&2\nexit 1\n`, {
+    mode: 0o755,
+  });
+  const said: string[] = [];
+  const { url, stop, lost } = await startEmbedded(dataDir, {
+    ...PORTABLE,
+    binaries: { ...findBinaries(dataDir), postgres: refusing },
+    say: (line) => said.push(line),
+  });
+  expect(await value(url, "SELECT sum(n)::int FROM kept")).toBe(6);
+  expect(await value(url, "SHOW fsync")).toBe("off");
+  process.kill(postmaster(), "SIGKILL");
+  await eventually(() => expect(said).toContain("PostgreSQL runs again"));
+  expect(await value(url, "SELECT sum(n)::int FROM kept")).toBe(6);
+  await stop();
+  expect(await lost).toBe(null);
+  expect(existsSync(join(cluster, "postmaster.pid"))).toBe(false);
+});

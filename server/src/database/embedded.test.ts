@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, expect, test, vi } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import { ConfigError } from "../settings/config-error.ts";
 import { runningEmbedded, startEmbedded } from "./embedded.ts";
 import { socketAddress } from "./embedded-address.ts";
@@ -94,7 +95,7 @@ test("a PostgreSQL that is killed is started again in place, five times a minute
   const again = () => said.filter((line) => line === "PostgreSQL runs again").length;
   for (let turn = 1; turn <= 5; turn++) {
     process.kill(postmaster(), "SIGKILL");
-    await vi.waitFor(() => expect(again()).toBe(turn), 10_000);
+    await eventually(() => expect(again()).toBe(turn));
     expect(await value(url, "SELECT 1")).toBe(1);
   }
   process.kill(postmaster(), "SIGKILL");
@@ -107,10 +108,7 @@ test("one that is stopped while it is being started again stays stopped", async 
   process.kill(postmaster(), "SIGKILL");
   await stop();
   expect(await lost).toBe(null);
-  await vi.waitFor(
-    () => expect(existsSync(join(cluster, "postmaster.pid")) && isAlive(postmaster())).toBe(false),
-    10_000,
-  );
+  await eventually(() => expect(existsSync(join(cluster, "postmaster.pid")) && isAlive(postmaster())).toBe(false));
 });
 
 test("one that is told to stop before it listens to that is told again", async () => {
@@ -136,7 +134,7 @@ test("a full disk is waited for, however often it ends PostgreSQL", async () => 
   let starts = 0;
   const start = async () => (++starts < 3 ? full() : program("exec sleep 2"));
   const { lost, stop } = keepRunning(full(), { start, room: () => 0, say: (line) => said.push(line) });
-  await vi.waitFor(() => expect(starts).toBe(3), 20_000);
+  await eventually(() => expect(starts).toBe(3));
   expect(said.filter((line) => /disk is full \(.*No space left on device\); make room/.test(line))).toHaveLength(3);
   await stop();
   expect(await lost).toBe(null);
@@ -152,7 +150,7 @@ test("it is started within three seconds after there is room again, however long
     if (line.endsWith("in 8 s")) room = 2 ** 30;
   };
   const { stop } = keepRunning(full(), { start, room: () => room, say });
-  await vi.waitFor(() => expect(room).toBeGreaterThan(0), 20_000);
+  await eventually(() => expect(room).toBeGreaterThan(0));
   await vi.waitFor(() => expect(starts).toBe(4), 3000);
   await stop();
 }, 30_000);

@@ -2,8 +2,9 @@
 // version of the program goes with which database.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { describe, expect, inject, test, vi } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { emptyDatabase, run } from "../../test/database.ts";
+import { eventually } from "../../test/eventually.ts";
 import { ConfigError, UnreachableError } from "../settings/config-error.ts";
 import { type Migration, migrate, migration, type Program } from "./migrate.ts";
 
@@ -142,10 +143,10 @@ describe("a version of the program and a database", () => {
       await holder.query("begin; select from things");
       const migrating = migrate(url, version("0.3.0", first, migration("0002_b.sql", "alter table things add a int")));
       // It has asked for the lock and given up at least once, while somebody else reads.
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const asked = await rows(url, "select from pg_locks where relation = 'things'::regclass and not granted");
         expect(asked).toBe(1);
-      }, 10_000);
+      });
       await run(url, "set lock_timeout = '500ms'; select from things");
       await holder.query("commit");
       await holder.end();

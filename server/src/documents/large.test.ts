@@ -22,9 +22,7 @@ async function fill({ workspaceId }: World, id: string, count: number) {
   for (let from = 1; from <= count; from += 2_500) await insert(from, Math.min(from + 2_499, count));
 }
 
-test("a branch of 10,000 is renamed, moved into a Project, thrown away, restored and deleted, each at once, and one more is refused", {
-  timeout: 120_000,
-}, async () => {
+test("a branch of 10,000 is renamed, moved into a Project, thrown away, restored and deleted, each at once, and one more is refused", async () => {
   const home = await world(running);
   const { owner } = home;
   const top = await newDocument(home, { title: "Top" });

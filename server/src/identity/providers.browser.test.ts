@@ -22,7 +22,7 @@ const cookies = async (page: Page) =>
   Object.fromEntries((await page.context().cookies()).map((each) => [each.name, each]));
 
 for (const name of ["google", "apple"] as const)
-  test(`signs in with ${name}, and links another provider`, { timeout: 60_000 }, async () => {
+  test(`signs in with ${name}, and links another provider`, async () => {
     const page = await chromium.page();
     await page.goto(`${running.url}/api/v1/auth/providers/${name}/authorize?return_to=/security`);
     expect(new URL(page.url()).origin).toBe(openId[name].issuer);
@@ -52,7 +52,7 @@ for (const name of ["google", "apple"] as const)
     expect(linked).toEqual([other, name]);
   });
 
-test("a callback that another site has lured the browser to signs nobody in", { timeout: 60_000 }, async () => {
+test("a callback that another site has lured the browser to signs nobody in", async () => {
   const victim = await chromium.page();
   await victim.goto(`${running.url}/api/v1/auth/providers/google/authorize`);
   const sent = await byHttp.logIn(await byHttp.leave(running, "google"), someone("google"));

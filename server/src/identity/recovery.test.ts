@@ -1,6 +1,7 @@
 // Passwords that were forgotten and reset, and addresses that are verified again.
 import pg from "pg";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import {
   ALL_LIVE,
   everyKind,
@@ -130,7 +131,7 @@ test("what was queued for an unknown address is thrown away, and nothing is sent
     const others =
       "select task_identifier from graphile_worker.jobs where task_identifier not in ('index_search', 'notify')";
     const queued = async () => (await admin.query(others)).rows;
-    await vi.waitFor(async () => expect(await queued()).toEqual([]), 10_000);
+    await eventually(async () => expect(await queued()).toEqual([]));
     const sent = (await admin.query("select from mail_outbox")).rowCount;
     expect([sent, (await lettersTo(working, owner.email)).length]).toEqual([1, 1]);
   } finally {

@@ -2,7 +2,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import pg from "pg";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import { applied, fillTasks, type Lifecycle, lifecycleOf, migration, migrationPath } from "../../test/lifecycle.ts";
 import { newProject, newTask } from "../../test/work.ts";
 import { service, type World, world } from "../../test/world.ts";
@@ -206,7 +207,7 @@ test("a worker that is killed in the middle of a page leaves whole pages, and th
   };
   const worker = fresh();
   const moved = async () => (await migration(job.home, job.id)).progress.moved as number;
-  await vi.waitFor(async () => expect(await moved()).toBeGreaterThan(200), { timeout: 20_000, interval: 5 });
+  await eventually(async () => expect(await moved()).toBeGreaterThan(200), 5);
   worker.kill("SIGKILL");
   await once(worker, "exit");
   // As if the time had passed after which a silent worker counts as dead.
@@ -218,9 +219,7 @@ test("a worker that is killed in the middle of a page leaves whole pages, and th
   expect([left.moved % 100, left.moved < 1_300]).toEqual([0, true]);
   await remove();
   const last = fresh();
-  await vi.waitFor(async () => expect((await migration(job.home, job.id)).state).toBe("completed"), {
-    timeout: 20_000,
-  });
+  await eventually(async () => expect((await migration(job.home, job.id)).state).toBe("completed"));
   last.kill("SIGKILL");
   await once(last, "exit");
   expect(await found(job)).toEqual(movedOnce(1_300));

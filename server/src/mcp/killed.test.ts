@@ -30,7 +30,7 @@ async function killedAfter(token: string, userId: string, calls: readonly Called
     sent.on("error", () => {});
     sent.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }));
   }
-  await until("all is committed", committed, 30_000);
+  await until("all is committed", committed);
   await another.kill();
   await aim(`${running.url}/mcp`);
 }

@@ -62,7 +62,7 @@ describe.each(["tcp", "unix"])("over %s", (kind) => {
       for (; asked < 10_000; asked++) yield noise;
     }
     // It closes at once, so its answer is lost now and then: that throws, and the next attempt finds out.
-    await expect.poll(() => scan(endless()).catch(() => "again"), { timeout: 60_000 }).toBe("unscannable");
+    await expect.poll(() => scan(endless()).catch(() => "again")).toBe("unscannable");
     expect(asked).toBeLessThan(10_000);
   });
 

@@ -6,7 +6,8 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import { type MailServer, startMailServer } from "../../test/smtp.ts";
 import { service, type TestService, testKeys } from "../../test/world.ts";
 import { enqueue } from "../background/jobs.ts";
@@ -49,7 +50,7 @@ const openTo = (smtpUrl: string) =>
 test("a posted letter arrives in text and in HTML, from the configured sender, marked as written by a machine", async () => {
   const [address, id] = [to(), newId()];
   await post(withServer, id, greeting(address));
-  await vi.waitFor(() => expect(arrived(address)).toHaveLength(1), 10_000);
+  await eventually(() => expect(arrived(address)).toHaveLength(1));
   const mail = arrived(address)[0];
   expect(mail?.from?.value[0]).toMatchObject({ address: "post@example.com", name: "svc" });
   expect(mail?.messageId).toBe(`<${id}@example.com>`);
@@ -61,12 +62,12 @@ test("a posted letter arrives in text and in HTML, from the configured sender, m
 test("a job that runs again for the same letter sends nothing", async () => {
   const [address, id, last] = [to(), newId(), to()];
   await post(withServer, id, greeting(address));
-  await vi.waitFor(() => expect(arrived(address)).toHaveLength(1), 10_000);
+  await eventually(() => expect(arrived(address)).toHaveLength(1));
   const noted = () => withServer.sql("select from mail_outbox where id = $1", [id]);
-  await vi.waitFor(async () => expect(await noted()).toHaveLength(1), 10_000);
+  await eventually(async () => expect(await noted()).toHaveLength(1));
   await post(withServer, id, greeting(address));
   await post(withServer, newId(), greeting(last));
-  await vi.waitFor(() => expect(arrived(last)).toHaveLength(1), 10_000);
+  await eventually(() => expect(arrived(last)).toHaveLength(1));
   expect(arrived(address)).toHaveLength(1);
 });
 
@@ -100,8 +101,8 @@ test("a letter whose worker was killed while it was being sent is sent once by t
   await owner.query("update graphile_worker._private_jobs set locked_at = now() - interval '31 seconds'");
   await owner.end();
   const second = worker();
-  await vi.waitFor(() => expect(own.accepted).toHaveLength(1), 20_000);
-  await vi.waitFor(async () => expect(await crashing.sql("select from mail_outbox")).toHaveLength(1), 10_000);
+  await eventually(() => expect(own.accepted).toHaveLength(1));
+  await eventually(async () => expect(await crashing.sql("select from mail_outbox")).toHaveLength(1));
   expect(own.accepted).toHaveLength(1);
   second.kill("SIGKILL");
   await once(second, "exit");
@@ -174,7 +175,7 @@ const mailbox = (running: TestService, headers: Record<string, string> = {}, pat
 test("without a mail server letters are kept sealed and can be read at /dev/mail on this machine", async () => {
   const [address, id] = [to(), newId()];
   await post(without, id, greeting(address));
-  await vi.waitFor(async () => expect((await mailbox(without)).text).toContain(address), 10_000);
+  await eventually(async () => expect((await mailbox(without)).text).toContain(address));
   expect((await mailbox(without, {}, `/dev/mail/${id}`)).text).toContain("http://localhost/x");
   const [row] = await without.sql<{ sealed: string }>("select sealed from mail_outbox where id = $1", [id]);
   expect(row?.sealed).not.toContain("localhost");
@@ -214,7 +215,7 @@ describe("a service that is published under another name", () => {
     const [address, id] = [to(), newId()];
     await post(open, id, greeting(address));
     const known = { ...basic(secret), host: "svc.example.com", "x-forwarded-for": "203.0.113.9" };
-    await vi.waitFor(async () => expect((await mailbox(open, known)).text).toContain(address), 10_000);
+    await eventually(async () => expect((await mailbox(open, known)).text).toContain(address));
     expect((await mailbox(open, known, `/dev/mail/${id}`)).status).toBe(200);
     expect((await mailbox(open, {}, `/dev/mail/${id}`)).status).toBe(401);
   });

@@ -82,9 +82,7 @@ describe.each([statuses, states])("of $table", (steps) => {
     expect((await archiveStep(home.owner, steps, empty, { replacement_id: done })).status).toBe(200);
   });
 
-  test("1,000 move at once, one more is left to a migration, and then nothing has moved", {
-    timeout: 30_000,
-  }, async () => {
+  test("1,000 move at once, one more is left to a migration, and then nothing has moved", async () => {
     const home = await world(running);
     const [old, next] = [await newStep(home, steps), await newStep(home, steps)];
     await steps.fillMany(running, home, old.id, 1_000);

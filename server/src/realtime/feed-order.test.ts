@@ -1,7 +1,8 @@
 // In which order and from where followers are told: nothing is passed over that an older transaction holds back, pages go on where they ended, and the state
 // of the source is known.
 import pg from "pg";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import { following } from "../../test/following.ts";
 import { newProject, newTask } from "../../test/work.ts";
 import { service, world } from "../../test/world.ts";
@@ -32,14 +33,14 @@ test("what commits late is told, also behind what was told before; while it hold
   await late.query("begin");
   await late.query(INSERT, [home.workspaceId, id]);
   const task = await newTask(home.owner, project.id);
-  await vi.waitFor(() => expect(states).toEqual(["delayed"]), 20_000);
+  await eventually(() => expect(states).toEqual(["delayed"]));
   expect(feed().health().state).toBe("delayed");
   expect(hears.changes).toEqual([]);
   await late.query("commit");
   await late.end();
   const told = (await hears.settled()).map((change) => change.id);
   expect(told).toEqual([id, task.id]);
-  await vi.waitFor(() => expect(states).toEqual(["delayed", "live"]), 20_000);
+  await eventually(() => expect(states).toEqual(["delayed", "live"]));
 });
 
 test("more than a page is told in order and once, also where one transaction fills several", async () => {
@@ -70,7 +71,7 @@ test("a journal that is another one ends what is followed, with its reason", asy
   const home = await world(running);
   const place = await placeNow(home.workspaceId);
   const hears = await follow(home.workspaceId, home.owner, "workspace", { place: { ...place, epoch: "another" } });
-  await vi.waitFor(() => expect(hears.resets).toEqual(["epoch_changed"]), 20_000);
+  await eventually(() => expect(hears.resets).toEqual(["epoch_changed"]));
 });
 
 test("a database that does not answer is known, and nothing of it is lost", async () => {
@@ -84,10 +85,10 @@ test("a database that does not answer is known, and nothing of it is lost", asyn
   await admin.query("revoke select on domain_events from svc_app");
   const id = newId();
   await admin.query(INSERT, [home.workspaceId, id]);
-  await vi
-    .waitFor(() => expect(states).toContain("unavailable"), 30_000)
-    .finally(() => admin.query("grant select on domain_events to svc_app"));
+  await eventually(() => expect(states).toContain("unavailable")).finally(() =>
+    admin.query("grant select on domain_events to svc_app"),
+  );
   await admin.end();
   expect((await hears.settled()).map((change) => change.id)).toContain(id);
-  await vi.waitFor(() => expect(states.at(-1)).toBe("live"), 20_000);
+  await eventually(() => expect(states.at(-1)).toBe("live"));
 });

@@ -1,7 +1,8 @@
 // What belongs to somebody alone: an inbox, personal Projects, an account and what lets its person in are told to them, whoever or whatever changed them, and to
 // nobody else.
 import pg from "pg";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import { following } from "../../test/following.ts";
 import { newInboxItem } from "../../test/inbox.ts";
 import { newComment, newProject, newTask, sessionIn } from "../../test/work.ts";
@@ -124,16 +125,13 @@ test("an account is told to its person in every Workspace, and its sessions apar
     await followAccount(bob, "account_security"),
   ];
   await change(home.owner, "/me", { display_name: "Grace" });
-  await vi.waitFor(() => expect(told(account)).toEqual([`account ${home.owner.userId} changed`]), 10_000);
+  await eventually(() => expect(told(account)).toEqual([`account ${home.owner.userId} changed`]));
   const another = await sessionIn(running, home.workspaceId, home.owner.userId);
-  await vi.waitFor(
-    () => expect(security.map(({ kind, action }) => `${kind} ${action}`)).toEqual(["session created"]),
-    10_000,
-  );
+  await eventually(() => expect(security.map(({ kind, action }) => `${kind} ${action}`)).toEqual(["session created"]));
   const { id, revision } = security[0] as RealtimeChange;
   const ended = await another.call("DELETE", `/me/sessions/${id}`, { ifMatch: revision ?? "1" });
   expect(ended.status, ended.text).toBe(204);
-  await vi.waitFor(() => expect(told(security)).toContain(`session ${id} removed`), 10_000);
+  await eventually(() => expect(told(security)).toContain(`session ${id} removed`));
   expect(account.length).toBe(1);
   expect(his).toEqual([]);
 });
@@ -150,8 +148,7 @@ test("an account's credentials that somebody else ends are told to it", async ()
     key: newKey(),
   });
   expect(removed.status, removed.text).toBeLessThan(300);
-  await vi.waitFor(
-    () => expect(security.map(({ kind, action }) => `${kind} ${action}`)).toContain("api_token removed"),
-    10_000,
+  await eventually(() =>
+    expect(security.map(({ kind, action }) => `${kind} ${action}`)).toContain("api_token removed"),
   );
 });

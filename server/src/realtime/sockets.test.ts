@@ -1,6 +1,7 @@
 // One socket: what it may follow, what is told and acknowledged, and what is refused and why.
 import pg from "pg";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import { nativeTokens } from "../../test/native.ts";
 import { ideToken, type Listener, leaveAll, listenAs, listenWith, welcomedAt } from "../../test/realtime.ts";
 import { newComment, newProject, newTask, workshopOn } from "../../test/work.ts";
@@ -15,11 +16,11 @@ afterEach(leaveAll);
 const welcomed = (person: Pick<Person, "session">) => welcomedAt(running, person);
 /** Transactions elsewhere in the cluster hold the journal back, and what is behind them is told again: here they have ended. */
 const passed = (taskId: string) =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const asked =
       "select bool_and(tx < pg_snapshot_xmin(pg_current_snapshot())) as passed from domain_events where task_id = $1";
     expect(await running.asOwner(asked, [taskId])).toEqual([{ passed: true }]);
-  }, 20_000);
+  });
 const errorTo = async (listener: Listener, frame: unknown) => {
   listener.sendRaw(typeof frame === "string" ? frame : JSON.stringify(frame));
   const { code, subscription_id } = await listener.next("error");

@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import { type Connected, repositories } from "../../test/repository.ts";
 import { testKeys } from "../../test/world.ts";
 
@@ -90,7 +91,7 @@ test("killed while Documents come into being, it goes on with the next one", asy
   await slowly();
   const { child } = worker();
   const waiting = both.place.run();
-  await vi.waitFor(async () => expect(await both.count()).toBeGreaterThan(8), { timeout: 60_000, interval: 5 });
+  await eventually(async () => expect(await both.count()).toBeGreaterThan(8), 5);
   await kill(child);
   await asEver();
   expect(await both.count()).toBeLessThan(FILES + 6);
@@ -134,7 +135,7 @@ test("a repository of 1,000 files is synchronised, first and again, within 150 M
   }
   place.clone.push();
   const told = worker();
-  await vi.waitFor(() => expect(told.peak).toBeGreaterThan(0), { timeout: 20_000 });
+  await eventually(() => expect(told.peak).toBeGreaterThan(0));
   const idle = told.peak;
   expect(await place.run()).toMatchObject({
     state: "succeeded",

@@ -90,7 +90,6 @@ test("addresses that are not public are never asked, and a server that is not th
         async () =>
           (await place.owner.call("GET", `${at}/runs`)).body.items.find(({ id }: { id: string }) => id === body.id)
             ?.error_code,
-        { timeout: 20_000 },
       )
       .toBe("address_refused");
   }

@@ -1,8 +1,9 @@
 // Synchronisation with a real Git server: what changed on one side goes to the other, both changed is merged, what overlaps waits for somebody, and
 // a run that finds nothing writes nothing.
 import pg from "pg";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { newAttached } from "../../test/attachments.ts";
+import { eventually } from "../../test/eventually.ts";
 import { picture, smallPicture } from "../../test/pictures.ts";
 import { repositories } from "../../test/repository.ts";
 
@@ -306,16 +307,13 @@ test("every five minutes a run begins by itself, once somebody has asked for the
   const other = await connect();
   await other.run();
   await due();
-  await vi.waitFor(async () => expect((await other.owner.call("GET", `${other.at}/runs`)).body.items).toHaveLength(2), {
-    timeout: 20_000,
-  });
+  await eventually(async () => expect((await other.owner.call("GET", `${other.at}/runs`)).body.items).toHaveLength(2));
   expect(await runs()).toEqual([]);
   await place.document("A", {}, "A\n");
   await place.run();
   await due();
-  await vi.waitFor(
-    async () => expect((await runs())[0]).toMatchObject({ requested_by_actor_id: null, state: "succeeded" }),
-    { timeout: 20_000 },
+  await eventually(async () =>
+    expect((await runs())[0]).toMatchObject({ requested_by_actor_id: null, state: "succeeded" }),
   );
   const { revision } = (await place.owner.call("GET", place.at)).body;
   await place.owner.call("PATCH", place.at, { body: { state: "paused" }, ifMatch: revision });

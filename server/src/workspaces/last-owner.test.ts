@@ -41,9 +41,7 @@ test("a suspended owner is no active one: demoting or removing it is no matter o
 });
 
 /** Of two or three owners each does something to the next, all at the same moment. */
-test("in 200 rounds of owners who demote, suspend and remove each other one is always left", {
-  timeout: 60_000,
-}, async () => {
+test("in 200 rounds of owners who demote, suspend and remove each other one is always left", async () => {
   const place = await world(running);
   const people = [place.owner, await place.member("owner"), await place.member("owner")];
   const everybody = await Promise.all(people.map((person) => membershipOf(running, place, person)));

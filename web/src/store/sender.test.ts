@@ -1,6 +1,7 @@
 // The queue against a real service: each change once, however often its answer is lost; in order per object; nothing overwritten.
 import { type ClientOptions, createClient, newKey } from "@svc/client";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../../../server/test/eventually.ts";
 import { newComment, newTask, workshopOn } from "../../../server/test/work.ts";
 import { type Person, service, sessionHeaders } from "../../../server/test/world.ts";
 import { tasksDomain } from "../tasks/operations.ts";
@@ -50,7 +51,7 @@ function desk(person: Person, workspaceId: string, options: ClientOptions = {}, 
     kept.set(change.key, change);
     return change;
   };
-  const empty = () => vi.waitFor(() => expect([...kept.values()]).toEqual([]), 20_000);
+  const empty = () => eventually(() => expect([...kept.values()]).toEqual([]));
   return { store, kept, outcomes, reached, sending, make, empty, api };
 }
 const tasksOf = async (person: Person, projectId: string) =>
@@ -92,7 +93,7 @@ test("a record that may have been sent before a crash is asked about, and sent a
     { creates: `${PROVISIONAL}2` },
   );
   first.sending.lead();
-  await vi.waitFor(() => expect(first.reached).toContain("unreached"), 10_000);
+  await eventually(() => expect(first.reached).toContain("unreached"));
   first.sending.stop();
   const asked: string[] = [];
   const watching: typeof fetch = (input, init) => {
@@ -120,7 +121,7 @@ test("a write of unknown outcome that is older than the kept keys is shown and n
     { creates: "new-3", sentAt: Date.now() - KEY_KEPT_MS },
   );
   sending.lead();
-  await vi.waitFor(() => expect(outcomes).toMatchObject([{ kind: "old" }]));
+  await eventually(() => expect(outcomes).toMatchObject([{ kind: "old" }]));
   sending.wake();
   expect([...kept.values()]).toMatchObject([{ state: "old" }]);
   expect(await tasksOf(owner, project.id)).toEqual([]);
@@ -151,7 +152,7 @@ test("the same field is not overwritten: it waits, with theirs beside it, and so
   make("updateTask", [task.id], { task_id: task.id, title: "Mine" });
   make("updateTask", [task.id], { task_id: task.id, priority: "low" });
   sending.lead();
-  await vi.waitFor(() => expect(outcomes).toMatchObject([{ kind: "conflict" }]), 10_000);
+  await eventually(() => expect(outcomes).toMatchObject([{ kind: "conflict" }]));
   expect([...kept.values()]).toMatchObject([
     { state: "waiting", input: { priority: "low" } },
     {
@@ -190,7 +191,7 @@ test("an ended session pauses the queue and loses nothing", async () => {
   const { make, sending, kept, reached, empty } = desk(owner, workspaceId, { headers });
   make("createTask", [], { project_id: project.id, title: "Kept" }, { creates: "new-5" });
   sending.lead();
-  await vi.waitFor(() => expect(reached).toEqual(["session"]), 10_000);
+  await eventually(() => expect(reached).toEqual(["session"]));
   sending.wake();
   expect(kept.size).toBe(1);
   Object.assign(headers, sessionHeaders(owner.session));
@@ -205,7 +206,7 @@ test("a session that is in another Workspace is no refusal: nothing of this one 
   const { make, sending, kept, reached } = desk(elsewhere.owner, workspaceId);
   make("createTask", [], { project_id: project.id, title: "Kept" }, { creates: "new-6" });
   sending.lead();
-  await vi.waitFor(() => expect(reached).toEqual(["session"]), 10_000);
+  await eventually(() => expect(reached).toEqual(["session"]));
   expect(kept.size).toBe(1);
   expect(await tasksOf(owner, project.id)).toEqual([]);
 });

@@ -105,9 +105,7 @@ test("a repeated key writes once", async () => {
   expect((await read(owner, id)).body.content_revision).toBe("2");
 });
 
-test("262,144 characters are written and read back; one more, or more in their one spelling, are not", {
-  timeout: 60_000,
-}, async () => {
+test("262,144 characters are written and read back; one more, or more in their one spelling, are not", async () => {
   const { owner, id } = await handbook();
   const most = `${"word ".repeat(52_428)}last`;
   expect(most).toHaveLength(262_144);

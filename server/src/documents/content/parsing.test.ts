@@ -16,7 +16,7 @@ describe("threads", () => {
   const threads = parsers({ mostMs: 60_000 });
   afterAll(() => threads.stop());
 
-  test("read 262,144 characters while the event loop goes on, in both forms", { timeout: 90_000 }, async () => {
+  test("read 262,144 characters while the event loop goes on, in both forms", async () => {
     await threads.parse("warm");
     let turns = 0;
     let reading = true;
