@@ -61,11 +61,12 @@ test("the palette goes to a Task by its code and to a list by words, and ? lists
   await looked(ada, "palette");
   await keyboard.type("eng-1");
   await keyboard.press("Enter");
-  await ada.page.getByText("All of **brass**").waitFor();
+  const description = ada.page.getByRole("region", { name: "Description" }).getByText("All of brass");
+  await description.waitFor();
   expect(ada.at()).toContain(`task=${task.id}`);
   await looked(ada, "panel");
   await keyboard.press("Escape");
-  await ada.page.getByText("All of **brass**").waitFor({ state: "detached" });
+  await description.waitFor({ state: "detached" });
   await keyboard.press("ControlOrMeta+k");
   await keyboard.type("engine list");
   await keyboard.press("Enter");
