@@ -64,6 +64,16 @@ export const ProposedChange = object({
   refusal: { ...nullable(Refused), description: "Why it cannot be done; null where it can." },
 });
 
+/** Of a ChangeSet, in a list and alone. */
+const whereAndWhen = {
+  review_url: { ...Type.String(), description: "Where its initiator reviews it, from the root of this service." },
+  receipt_id: { ...nullable(Id), description: "Of the command that applied it: read it, or undo all of it." },
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  reviewed_at: nullable(Timestamp),
+  applied_at: nullable(Timestamp),
+};
+
 export const ChangeSet = single(
   object({
     id: Id,
@@ -97,12 +107,7 @@ export const ChangeSet = single(
       additionalProperties: { type: "string" },
       description: "What the ids in before, after and effects are called.",
     }),
-    review_url: { ...Type.String(), description: "Where its initiator reviews it, from the root of this service." },
-    receipt_id: { ...nullable(Id), description: "Of the command that applied it: read it, or undo all of it." },
-    created_at: Timestamp,
-    expires_at: Timestamp,
-    reviewed_at: nullable(Timestamp),
-    applied_at: nullable(Timestamp),
+    ...whereAndWhen,
   }),
 );
 
@@ -143,12 +148,7 @@ export const ChangeSetRow = object({
   title: Type.String(),
   reason: nullable(Type.String()),
   count: Type.Integer({ minimum: 1, description: "Changes in it." }),
-  review_url: { ...Type.String(), description: "Where its initiator reviews it, from the root of this service." },
-  receipt_id: { ...nullable(Id), description: "Of the command that applied it: read it, or undo all of it." },
-  created_at: Timestamp,
-  expires_at: Timestamp,
-  reviewed_at: nullable(Timestamp),
-  applied_at: nullable(Timestamp),
+  ...whereAndWhen,
 });
 
 export const listChangeSets = list("GET /workspaces/{workspace_id}/change-sets", "List your ChangeSets, newest first", {
