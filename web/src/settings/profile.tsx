@@ -1,5 +1,4 @@
 // Who somebody is to others, and how dates, weeks and words are shown to them.
-import { useId } from "react";
 import { speak, t } from "../messages/t.ts";
 import { useSession } from "../session.tsx";
 import { loadHome } from "../shell/load.ts";
@@ -7,11 +6,11 @@ import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { Unread } from "../ui/page.tsx";
 import { Block, Field, Select, SettingsForm, type Values } from "./parts.tsx";
+import { RegionFields } from "./region.tsx";
 
 export function ProfileSettings() {
   const replica = useReplica();
   const { refresh } = useSession();
-  const zones = useId();
   const { value: me, failed, again } = useReading("me", (api) => api.getMe());
   if (!me) return <Unread failed={failed} again={() => void again()} />;
   async function save(values: Values) {
@@ -59,42 +58,8 @@ export function ProfileSettings() {
             ["de", "Deutsch"],
           ]}
         />
-        <Field
-          name="locale"
-          label={t("profile.locale")}
-          help={t("profile.localeHelp")}
-          defaultValue={me.locale}
-          required
-          maxLength={35}
-        />
-        <Field name="timezone" label={t("profile.timezone")} defaultValue={me.timezone} required list={zones} />
-        <datalist id={zones}>
-          {Intl.supportedValuesOf("timeZone").map((zone) => (
-            <option key={zone} value={zone} />
-          ))}
-        </datalist>
-        <Select
-          name="week_start"
-          label={t("profile.weekStart")}
-          defaultValue={me.week_start}
-          options={weekStarts(me.locale)}
-        />
+        <RegionFields of={me} />
       </SettingsForm>
     </Block>
   );
 }
-/** The days on which a week may begin. 1 January 2024 was a Monday. */
-export const weekStarts = (locale?: string) =>
-  (
-    [
-      ["monday", 1],
-      ["saturday", 6],
-      ["sunday", 7],
-    ] as const
-  ).map(
-    ([day, date]) =>
-      [
-        day,
-        new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" }).format(new Date(Date.UTC(2024, 0, date))),
-      ] as const,
-  );

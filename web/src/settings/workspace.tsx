@@ -7,7 +7,7 @@ import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { Unread } from "../ui/page.tsx";
 import { Block, Field, NotYours, Select, SettingsForm, useManages, type Values } from "./parts.tsx";
-import { weekStarts } from "./profile.tsx";
+import { RegionFields } from "./region.tsx";
 
 export function WorkspaceSettings() {
   const replica = useReplica();
@@ -81,14 +81,7 @@ export function WorkspaceSettings() {
           send={save}
           disabled={!manages}
         >
-          <Field name="timezone" label={t("profile.timezone")} defaultValue={settings.timezone} required />
-          <Field name="locale" label={t("profile.locale")} defaultValue={settings.locale} required maxLength={35} />
-          <Select
-            name="week_start"
-            label={t("profile.weekStart")}
-            defaultValue={settings.week_start}
-            options={weekStarts(home?.locale)}
-          />
+          <RegionFields of={settings} shownIn={home?.locale} />
           <Select
             name="default_project_visibility"
             label={t("workspace.visibility")}

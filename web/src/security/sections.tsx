@@ -1,0 +1,24 @@
+// All that somebody can do about how they sign in and where they are signed in, in the order in which it matters.
+import { offers } from "../offers.ts";
+import type { Account } from "../session.tsx";
+import { ApplicationsSection } from "./applications.tsx";
+import { EmailSection } from "./email.tsx";
+import { IdentitiesSection } from "./identities.tsx";
+import { PasskeysSection } from "./passkeys.tsx";
+import { PasswordSection } from "./password.tsx";
+import { SecondFactorSection } from "./second-factor.tsx";
+import { SessionsSection } from "./sessions.tsx";
+
+export function SecuritySections({ account }: { account: Account }) {
+  return (
+    <>
+      <SecondFactorSection account={account} />
+      {offers.passkeys && <PasskeysSection />}
+      <PasswordSection account={account} />
+      <IdentitiesSection />
+      <EmailSection account={account} />
+      <SessionsSection />
+      <ApplicationsSection />
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+// How dates, times and weeks are shown: to one person, or where nobody has said so to everybody of a Workspace.
+import { useId } from "react";
+import { t } from "../messages/t.ts";
+import { Field, Select } from "./parts.tsx";
+
+interface Region {
+  locale: string;
+  timezone: string;
+  week_start: string;
+}
+/** The days of the week are called as in `shownIn`, or as in the region itself. */
+export function RegionFields({ of, shownIn = of.locale }: { of: Region; shownIn?: string }) {
+  const zones = useId();
+  return (
+    <>
+      <Field
+        name="locale"
+        label={t("profile.locale")}
+        help={t("profile.localeHelp")}
+        defaultValue={of.locale}
+        required
+        maxLength={35}
+      />
+      <Field name="timezone" label={t("profile.timezone")} defaultValue={of.timezone} required list={zones} />
+      <datalist id={zones}>
+        {Intl.supportedValuesOf("timeZone").map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
+      <Select
+        name="week_start"
+        label={t("profile.weekStart")}
+        defaultValue={of.week_start}
+        options={weekStarts(shownIn)}
+      />
+    </>
+  );
+}
+
+/** The days on which a week may begin. 1 January 2024 was a Monday. */
+const weekStarts = (locale: string) =>
+  (
+    [
+      ["monday", 1],
+      ["saturday", 6],
+      ["sunday", 7],
+    ] as const
+  ).map(
+    ([day, date]) =>
+      [
+        day,
+        new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" }).format(new Date(Date.UTC(2024, 0, date))),
+      ] as const,
+  );
