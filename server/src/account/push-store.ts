@@ -16,12 +16,13 @@ export async function pushTo(
   { reader, writer }: Pick<Database, "reader" | "writer">,
   { push, secrets }: Outside,
   endpointId: string,
-  message: string,
+  message: string | null,
   attempts: number,
 ): Promise<void> {
   const found = await reader.use((tx) => tx.maybe<{ sealed: string; row: string }>(FIND, [endpointId]));
-  if (!found) return;
-  const subscription: PushSubscription = JSON.parse(secrets.open(found.sealed, found.row));
+  const opened = found && secrets.open(found.sealed, found.row);
+  if (!found || message === null || !opened) return;
+  const subscription: PushSubscription = JSON.parse(opened);
   try {
     const outcome = await push.send(subscription, message);
     if (outcome === "gone") await writer.use((tx) => tx.rows(REMOVE, [endpointId, found.row]));

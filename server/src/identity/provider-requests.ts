@@ -103,7 +103,9 @@ export async function arrive(
   const hash = sha256(answer.state);
   const found = await use(context, hash, name);
   if (!found) return null;
-  const kept: Kept = JSON.parse(outside.secrets.open(found.sealed, rowOf(hash)));
+  const opened = outside.secrets.open(found.sealed, rowOf(hash));
+  if (opened === null) return null;
+  const kept: Kept = JSON.parse(opened);
   const mark = browser.signIn;
   if (!isRandom(mark) || sha256(mark).toString("base64") !== kept.browser) return null;
   const { nonce, verifier, departed, returnTo, traveller } = kept;

@@ -1,5 +1,7 @@
 // Setting up, confirming, replacing and removing a second factor: who may, what is shown once, and what nobody can do.
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import { adminOf } from "../../test/changes.ts";
 import { many } from "../../test/letters.ts";
 import { lettersTo } from "../../test/mailbox.ts";
 import { challengeFor, codeOf, earlyInStep, withFactor, wrongCode } from "../../test/second-factor.ts";
@@ -91,6 +93,23 @@ test("setting up takes a sign-in within the last 15 minutes: a stolen session ca
   const owner = await person();
   await old(owner);
   expect(refusal(await owner.call("POST", SETUP))).toEqual([403, "recent_authentication_required"]);
+});
+
+test("a secret whose key was lost and retired cannot be confirmed or shown again, and another one can be set up", async () => {
+  const owner = await person();
+  const key = newKey();
+  const { secret } = (await owner.call("POST", SETUP, { key })).body;
+  const lost = secretBox([{ id: "lost", key: randomBytes(32) }]).seal("it", "somewhere");
+  await running.sql("update second_factors set secret_sealed = $2 where user_id = $1", [owner.userId, lost]);
+  await adminOf(running)("update idempotency_keys set body = $2 where operation = 'setUpTotp' and principal_id = $1", [
+    owner.userId,
+    lost,
+  ]);
+  const confirmed = await owner.call("POST", CONFIRM, { body: { code: codeOf(secret) } });
+  expect(refusal(confirmed)).toEqual([409, "mfa_not_enabled"]);
+  expect(refusal(await owner.call("POST", SETUP, { key }))).toEqual([409, "idempotency_key_conflict"]);
+  const again = (await owner.call("POST", SETUP)).body.secret;
+  expect((await owner.call("POST", CONFIRM, { body: { code: codeOf(again) } })).status).toBe(201);
 });
 
 test("confirming takes a right code, and something that was set up", async () => {

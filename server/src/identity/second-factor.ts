@@ -43,6 +43,7 @@ export const confirmTotp = implementWithEffects(contract.confirmTotp, account(),
     if (!pending) return refuse("mfa_not_enabled");
     if (pending.confirmed) return refuse("mfa_already_enabled");
     const secret = context.outside.secrets.open(pending.secret_sealed, factorRow(userId));
+    if (secret === null) return refuse("mfa_not_enabled");
     const step = digits === null ? null : stepOf(secret, digits, pending.now);
     if (step === null) return refuse("invalid_code");
     defer(factors.enableFactor(tx, userId, step));

@@ -126,11 +126,12 @@ test("of 50 verifications of one challenge at once, one succeeds", async () => {
   for (const answer of answers) if (answer.status !== 200) expect(answer.status).toBe(401);
 });
 
-test("of 50 challenges that get the same code at once, one is completed", async () => {
+// As many as may be wrong before the factor is closed.
+test("of 20 challenges that get the same code at once, one is completed", async () => {
   const { challenge, secret, userId } = await protectedAccount();
-  const tokens = await made(50, challenge);
+  const tokens = await made(20, challenge);
   const code = codeOf(secret);
-  const answers = await many(50, (at) => verify(tokens[at] as string, code));
+  const answers = await many(20, (at) => verify(tokens[at] as string, code));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.code))).toEqual(
     new Set(["invalid_code"]),

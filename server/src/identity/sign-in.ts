@@ -5,7 +5,6 @@ import { type AccountRow, accountAnswer, SELECT_ACCOUNT } from "../account/view.
 import type { EffectsContext, EffectsTransaction, Rendered } from "../kernel/implement.ts";
 import { secretKind, sha256 } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
-import { MissingKey } from "../wire/secret-box.ts";
 import { recoveryCodeUsed, secondFactorFailed, signedIn, signInChallenged } from "./events.ts";
 import { guessed } from "./guesses.ts";
 import { stepOf, type TypedCode, typedCode } from "./one-time-code.ts";
@@ -120,19 +119,10 @@ export function proofOf(
   const device = factor.closed === null ? null : browser.deviceOf(factor.user_id);
   if (factor.closed !== null && device === null) return refuse("rate_limited", { retry_after: factor.closed });
   if (device !== null) limit("password", `code of device ${device} for ${factor.user_id}`);
-  const secret = secretOf(outside, factor);
+  // Null where its key was retired: then no code is right, and a recovery code still is.
+  const secret = outside.secrets.open(factor.secret_sealed, factorRow(factor.user_id));
   const step = secret === null ? null : stepOf(secret, typed.digits, factor.now);
   return step !== null && step > (factor.last_step ?? 0) ? { step, known: device !== null } : null;
-}
-
-/** Null where its key was retired: then no code is right, and a recovery code still is. */
-function secretOf({ secrets }: EffectsContext["outside"], factor: factors.Factor): string | null {
-  try {
-    return secrets.open(factor.secret_sealed, factorRow(factor.user_id));
-  } catch (error) {
-    if (error instanceof MissingKey) return null;
-    throw error;
-  }
 }
 
 /** What the sealed secret of an account is bound to. */

@@ -99,6 +99,7 @@ export function replay(call: Call, claim: Claim, { fingerprint, status, etag, bo
   if (!fingerprint.equals(claim.fingerprint)) refuse("idempotency_key_conflict");
   const { secret } = call.implementation.operation;
   const opened = secret ? call.kernel.secrets.open(body, rowOf(call, claim)) : body;
+  if (opened === null) return refuse("idempotency_key_conflict");
   const outcome = outcomeOf({ status, etag, body: opened, location: createdAt(call, status, opened) }, command_id);
   outcome.headers["idempotent-replayed"] = "true";
   return outcome;

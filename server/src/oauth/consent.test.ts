@@ -91,7 +91,7 @@ test("a question is open for ten minutes by the database's clock", async () => {
   const { owner, workspaceId } = await world(running);
   const box = secretBox(testKeys);
   const request = await asked(owner, cli, newVerifier());
-  const question = JSON.parse(box.open(request, "oauth consent"));
+  const question = JSON.parse(box.open(request, "oauth consent") as string);
   expect(Math.abs(question.expiresAt - Date.now() - 600_000)).toBeLessThan(30_000);
   const [{ now } = { now: "" }] = await running.sql<{ now: string }>("select now()::text as now");
   const expired = box.seal(JSON.stringify({ ...question, expiresAt: Date.parse(now) }), "oauth consent");

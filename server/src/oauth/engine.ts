@@ -46,11 +46,12 @@ export function questionIn({ principal, outside }: EffectsContext, sealed: strin
   if (!question || question.userId !== principal?.userId || question.expiresAt <= now) return refuse("invalid_link");
   return question;
 }
-function opened({ secrets }: EffectsContext["outside"], sealed: string): Question | undefined {
+function opened({ secrets }: EffectsContext["outside"], sealed: string): Question | null {
   try {
-    return JSON.parse(secrets.open(sealed, QUESTION)) as Question;
+    const question = secrets.open(sealed, QUESTION);
+    return question && JSON.parse(question);
   } catch {
-    return undefined;
+    return null;
   }
 }
 

@@ -1,5 +1,6 @@
 // Mail against a real mail server: accepted once, refused, slow, and the outbox of a machine that has none.
 import { type ChildProcess, fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { request } from "node:http";
@@ -174,6 +175,9 @@ const mailbox = (running: TestService, headers: Record<string, string> = {}, pat
 
 test("without a mail server letters are kept sealed and can be read at /dev/mail on this machine", async () => {
   const [address, id] = [to(), newId()];
+  // One whose key was lost is passed over.
+  const lost = secretBox([{ id: "lost", key: randomBytes(32) }]).seal("it", "somewhere");
+  await without.sql("insert into mail_outbox (id, sealed) values ($1, $2)", [newId(), lost]);
   await post(without, id, greeting(address));
   await eventually(async () => expect((await mailbox(without)).text).toContain(address));
   expect((await mailbox(without, {}, `/dev/mail/${id}`)).text).toContain("http://localhost/x");

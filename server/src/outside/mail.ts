@@ -45,8 +45,10 @@ export function openMail(
       async send_mail(payload, { logger }) {
         const { id, sealed } = payload as { id: string; sealed: string };
         if (await known(id)) return;
+        const letter = secrets.open(sealed, id);
+        if (letter === null) return;
         try {
-          await deliver(JSON.parse(secrets.open(sealed, id)) as Letter, id);
+          await deliver(JSON.parse(letter), id);
         } catch (error) {
           if (!isFinal(error)) throw error;
           // Nobody there: trying again would change nothing.
@@ -119,9 +121,8 @@ export const outboxLetters = (database: Database, secrets: SecretBox) =>
     const rows = await tx.rows<{ id: string; sealed: string; created_at: Date }>(
       "select id, sealed, created_at from mail_outbox where sealed is not null order by created_at desc, id desc limit 100",
     );
-    return rows.map(({ id, sealed, created_at }) => ({
-      id,
-      at: created_at,
-      letter: JSON.parse(secrets.open(sealed, id)) as Letter,
-    }));
+    return rows.flatMap(({ id, sealed, created_at }) => {
+      const letter = secrets.open(sealed, id);
+      return letter === null ? [] : [{ id, at: created_at, letter: JSON.parse(letter) as Letter }];
+    });
   });

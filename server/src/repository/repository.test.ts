@@ -1,6 +1,8 @@
 // The connection to the knowledge repository: who makes and changes it, what it takes, and what it never shows.
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { service, type World, world } from "../../test/world.ts";
+import { secretBox } from "../wire/secret-box.ts";
 
 const running = service();
 const at = ({ workspaceId }: World) => `/workspaces/${workspaceId}/knowledge-repository`;
@@ -21,6 +23,22 @@ test("until somebody connects one there is none, and then it shows everything bu
   expect(made.text).not.toContain("very-secret");
   expect((await owner.call("PUT", at(place), { body: { url, credential: "very-secret" } })).body.revision).toBe("1");
   expect((await owner.call("PUT", at(place), { body: { url, credential: "another" } })).body.revision).toBe("2");
+});
+
+test("a credential whose key was lost and retired is given up: the connection is shown, changed, and takes another one", async () => {
+  const place = await world(running);
+  const { owner } = place;
+  await owner.call("PUT", at(place), { body: { url, credential: "very-secret" } });
+  const lost = secretBox([{ id: "lost", key: randomBytes(32) }]).seal("it", "somewhere");
+  await running.sql("update knowledge_repositories set sealed_credential = $2 where workspace_id = $1", [
+    place.workspaceId,
+    lost,
+  ]);
+  expect((await owner.call("GET", at(place))).status).toBe(200);
+  const paused = await owner.call("PATCH", at(place), { body: { state: "paused" }, ifMatch: "1" });
+  expect(paused.body).toMatchObject({ state: "paused" });
+  const again = await owner.call("PUT", at(place), { body: { url, credential: "another" } });
+  expect(again.body).toMatchObject({ state: "active", has_credential: true });
 });
 
 test("only those who manage all Documents reach it", async () => {

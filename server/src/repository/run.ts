@@ -46,6 +46,7 @@ async function inTurns(run: Acting): Promise<Outcome> {
   const { outside } = run.parts;
   const { url, username, sealed_credential: sealed } = run.run;
   const credential = sealed === null ? null : outside.secrets.open(sealed, sealedFor(run.workspaceId));
+  if (sealed !== null && credential === null) throw new RepositoryFault("credential_refused");
   for (let turn = 1; turn <= MOST_TURNS; turn++) {
     const git = openGit(outside.egress, { url, username, credential });
     try {

@@ -45,7 +45,8 @@ interface Device {
 }
 function deviceIn(sealed: string | null, secrets: SecretBox): Device | null {
   try {
-    return sealed === null ? null : (JSON.parse(secrets.open(sealed, DEVICE_COOKIE)) as Device);
+    const device = sealed && secrets.open(sealed, DEVICE_COOKIE);
+    return device ? JSON.parse(device) : null;
   } catch {
     return null;
   }
