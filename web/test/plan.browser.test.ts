@@ -4,7 +4,7 @@ import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { newMilestone, newProject, newTask } from "../../server/test/work.ts";
 import { newKey, service, world } from "../../server/test/world.ts";
-import { looked, seat } from "./app.ts";
+import { looked, offlineIsExpected, seat } from "./app.ts";
 
 const running = service({});
 const chromium = browser();
@@ -119,6 +119,31 @@ test("on the timeline a bar is moved and stretched by keyboard and by mouse, and
   await ada.page.getByRole("button", { name: "1 Task without dates" }).click();
   await ada.page.getByText("Turn the crank").waitFor();
   await looked(ada, "timeline");
+});
+
+test("where two people change several fields each is decided by itself", async () => {
+  const { home, gears, datesOf } = await workshop();
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("projects/ENG/timeline?zoom=week");
+  const bar = ada.page.locator('[data-bar="ENG-1"]');
+  await bar.waitFor();
+  await ada.settled();
+  await ada.page.route("**/api/**", (route) => route.abort("internetdisconnected"));
+  await bar.focus();
+  await ada.page.keyboard.press("Shift+ArrowRight");
+  await expect.poll(() => bar.getAttribute("data-from")).toBe(day(1));
+  const theirs = { start_date: day(-3), due_date: day(5) };
+  await home.owner.call("PATCH", `/tasks/${gears.id}`, { body: theirs, ifMatch: "1" });
+  await ada.page.unroute("**/api/**");
+  await ada.page.evaluate(() => dispatchEvent(new Event("online")));
+  await ada.page.getByText("1 change needs your decision").waitFor();
+  await ada.press("Show");
+  await ada.page.getByRole("radio", { name: /^Due.*Theirs/ }).check();
+  await looked(ada, "conflict-fields");
+  await ada.press("Keep what is chosen");
+  await ada.settled();
+  expect(await datesOf(gears.id)).toEqual([day(1), day(5)]);
+  offlineIsExpected(ada);
 });
 
 test("in the calendar a Task goes to another day by keyboard and by mouse, and takes its start along", async () => {

@@ -1,5 +1,6 @@
 // What is not done: changes that wait, those of which nobody knows, and those where somebody else changed the same: yours and theirs, field
 // by field.
+import { useState } from "react";
 import { t } from "../messages/t.ts";
 import type { Change } from "../store/change.ts";
 import { usePending, useReplica } from "../store/react.ts";
@@ -53,6 +54,26 @@ function Waiting({ change }: { change: Change }) {
 function Conflict({ change }: { change: Change }) {
   const replica = useReplica();
   const { row = {}, fields = [] } = change.theirs ?? {};
+  const [mine, setMine] = useState<readonly string[]>(fields);
+  const several = fields.length > 1;
+  const side = (field: string, isMine: boolean, value: unknown) => {
+    const text = valueText(replica.store, field, value);
+    if (!several) return text;
+    return (
+      <label className="flex items-start gap-1.5">
+        <input
+          type="radio"
+          name={change.key + field}
+          checked={mine.includes(field) === isMine}
+          onChange={() => setMine(isMine ? [...mine, field] : mine.filter((each) => each !== field))}
+        />
+        <span className="sr-only">
+          {valueText.label(field)}, {isMine ? t("conflict.mine") : t("conflict.theirs")}:
+        </span>
+        {text}
+      </label>
+    );
+  };
   return (
     <section aria-label={t("conflict.title")}>
       <p className="font-medium">
@@ -70,18 +91,19 @@ function Conflict({ change }: { change: Change }) {
           {fields.map((field) => (
             <tr key={field} className="align-top">
               <th className="py-1 font-normal text-soft">{valueText.label(field)}</th>
-              <td className="py-1 pr-3 break-words whitespace-pre-wrap">
-                {valueText(replica.store, field, change.input[field])}
-              </td>
-              <td className="py-1 break-words whitespace-pre-wrap">{valueText(replica.store, field, row[field])}</td>
+              <td className="py-1 pr-3 break-words whitespace-pre-wrap">{side(field, true, change.input[field])}</td>
+              <td className="py-1 break-words whitespace-pre-wrap">{side(field, false, row[field])}</td>
             </tr>
           ))}
         </tbody>
       </table>
       <p className="mt-2 text-12 text-soft">{t("conflict.help")}</p>
       <div className="mt-2 flex gap-2">
-        <Button look="first" onClick={() => replica.keepMine(change.key)}>
-          {t("conflict.keepMine")}
+        <Button
+          look="first"
+          onClick={() => (mine.length > 0 ? replica.keepMine(change.key, mine) : replica.discard(change.key))}
+        >
+          {several ? t("conflict.keepChosen") : t("conflict.keepMine")}
         </Button>
         <Button onClick={() => replica.discard(change.key)}>{t("conflict.takeTheirs")}</Button>
       </div>

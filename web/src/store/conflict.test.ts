@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Change } from "./change.ts";
-import { merge, resolve } from "./conflict.ts";
+import { decided, merge, resolve } from "./conflict.ts";
 
 const change = (input: Record<string, unknown>, saw: Record<string, unknown>): Change => ({
   ...{ key: "k", order: 1, operation: "updateTask", kind: "task", ids: ["a"], creates: null, at: { a: "1" } },
@@ -27,8 +27,28 @@ test("the same field with two values is shown, yours and theirs", () => {
   const mine = change({ title: "Mine", priority: "low" }, { title: "Before", priority: "none" });
   expect(resolve(mine, { revision: "2", title: "Theirs", priority: "none" })).toEqual({
     kind: "both",
+    input: { task_id: "a", title: "Mine", priority: "low" },
     fields: ["title"],
   });
+});
+
+test("what could be merged stays merged when another field has to be decided, and each field is decided by itself", () => {
+  const before = { description_markdown: "a\nb\nc", start_date: "2026-01-01", due_date: "2026-01-02" };
+  const mine = change({ description_markdown: "A\nb\nc", start_date: "2026-02-01", due_date: "2026-02-02" }, before);
+  const row = { revision: "2", description_markdown: "a\nb\nC", start_date: "2026-03-01", due_date: "2026-03-02" };
+  const found = resolve(mine, row);
+  expect(found).toMatchObject({ kind: "both", fields: ["start_date", "due_date"] });
+  const waits: Change = {
+    ...mine,
+    input: found.input,
+    state: "conflict",
+    theirs: { row, fields: ["start_date", "due_date"] },
+  };
+  expect(decided(waits, ["due_date"])).toMatchObject({
+    input: { task_id: "a", description_markdown: "A\nb\nC", due_date: "2026-02-02" },
+    ...{ at: { a: "2" }, saw: { a: { due_date: "2026-03-02" } }, state: "waiting" },
+  });
+  expect(decided(waits, ["due_date"])?.input).not.toHaveProperty("start_date");
 });
 
 test("text is merged by lines, and a title never", () => {

@@ -2,7 +2,11 @@
 // changed other lines; what remains is shown to the person, yours and theirs. Pure.
 import type { Change } from "./change.ts";
 
-export type Resolution = { kind: "again"; input: Change["input"]; at: string } | { kind: "both"; fields: string[] };
+/** `input` is what was changed, with every text in it that could be merged. */
+export type Resolution = { input: Change["input"] } & (
+  | { kind: "again"; at: string }
+  | { kind: "both"; fields: string[] }
+);
 
 const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
@@ -20,7 +24,17 @@ export function resolve(change: Change, theirs: Readonly<Record<string, unknown>
     if (merged === null || name === "title") fields.push(name);
     else input[name] = merged;
   }
-  return fields.length > 0 ? { kind: "both", fields } : { kind: "again", input, at: String(theirs.revision) };
+  return fields.length > 0 ? { kind: "both", input, fields } : { kind: "again", input, at: String(theirs.revision) };
+}
+
+/** A change on top of theirs, once the person has decided; of the fields that both have changed, it changes these. */
+export function decided({ theirs, ...change }: Change, mine: readonly string[]): Change | null {
+  const [id] = change.ids;
+  if (!theirs || id === undefined) return null;
+  const dropped = new Set(theirs.fields.filter((field) => !mine.includes(field)));
+  const input = Object.fromEntries(Object.entries(change.input).filter(([name]) => !dropped.has(name)));
+  const saw = Object.fromEntries(Object.keys(change.saw[id] ?? {}).map((name) => [name, theirs.row[name]]));
+  return { ...change, input, at: { [id]: String(theirs.row.revision) }, saw: { [id]: saw }, state: "waiting" };
 }
 
 /** Three texts into one by lines, or null where both changed the same place. */

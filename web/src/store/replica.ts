@@ -1,13 +1,13 @@
 // A Workspace in this browser, for one member: the store with what keeps it, sends its changes and brings it up to date. Pages read from
 // `store` and change things with `make`.
 import { type Client, createClient, newKey, Problem, type Realtime } from "@svc/client";
-import type { Change } from "./change.ts";
+import { decided } from "./conflict.ts";
 import { type Brought, type Domain, type Domains, together } from "./domain.ts";
 import { follow, type Hint } from "./hints.ts";
 import { changeOf, type Making } from "./making.ts";
 import { nameOf, openDatabase, Persist } from "./persist.ts";
 import type { Kind } from "./rows.ts";
-import { merge, type Outcome, pick, type Step, sender } from "./sender.ts";
+import { merge, type Outcome, type Step, sender } from "./sender.ts";
 import { Store } from "./store.ts";
 import { type Connection, type Message, type Tabs, tabs } from "./tabs.ts";
 import { backOf, forthOf, type Undoable, UndoStack, undoDomain } from "./undo.ts";
@@ -162,14 +162,12 @@ export class Replica {
     return this.undos.lastUndone;
   }
 
-  /** Sends a conflicting change on top of theirs. */
-  keepMine(key: string) {
+  /** Sends a conflicting change on top of theirs, with these of the fields that both have changed. */
+  keepMine(key: string, fields: readonly string[]) {
     const change = this.store.pending.find((each) => each.key === key);
-    const [id] = change?.ids ?? [];
-    if (!change?.theirs || id === undefined) return;
-    const { theirs, ...rest } = change;
-    const saw = { [id]: pick(theirs.row, Object.keys(change.saw[id] ?? {})) };
-    const next: Change = { ...rest, key: newKey(), at: { [id]: String(theirs.row.revision) }, saw, state: "waiting" };
+    const kept = change && decided(change, fields);
+    if (!kept) return;
+    const next = { ...kept, key: newKey() };
     this.mine.add(next.key);
     void this.step({ keys: [key], replaced: [next], brought: {} }).then(() => this.sending.wake());
   }

@@ -170,7 +170,7 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
     const base = { ...change, key: newKey(), at: { [id]: String(theirs.revision) }, sentAt: null };
     const next: Change =
       found.kind === "both"
-        ? { ...base, state: "conflict", theirs: { row, fields: found.fields } }
+        ? { ...base, input: found.input, state: "conflict", theirs: { row, fields: found.fields } }
         : { ...base, input: found.input, saw: { [id]: pick(row, Object.keys(change.saw[id] ?? {})) } };
     await take({ keys: [change.key], replaced: [next], brought });
     if (found.kind === "both") report({ kind: "conflict", change: next });

@@ -72,6 +72,7 @@ export const shell = {
   "conflict.mine": "Ihres",
   "conflict.theirs": "Das andere",
   "conflict.keepMine": "Ihres behalten",
+  "conflict.keepChosen": "Das Gewählte behalten",
   "conflict.takeTheirs": "Das andere nehmen",
   "conflict.help": "Nichts wurde überschrieben. Wählen Sie, was bleibt.",
   "palette.title": "Überall hin, alles tun",

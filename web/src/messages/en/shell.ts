@@ -70,6 +70,7 @@ export const shell = {
   "conflict.mine": "Yours",
   "conflict.theirs": "Theirs",
   "conflict.keepMine": "Keep yours",
+  "conflict.keepChosen": "Keep what is chosen",
   "conflict.takeTheirs": "Take theirs",
   "conflict.help": "Nothing was overwritten. Choose which one stays.",
   "palette.title": "Go anywhere, do anything",
