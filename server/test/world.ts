@@ -188,7 +188,7 @@ export async function asTenant<T>(
 
 /** What a busy service refuses did not happen: it is sent again with the same key, as a client would. */
 async function send(origin: string, method: string, path: string, options: Options = {}): Promise<Answer> {
-  for (let left = 20; ; left--) {
+  for (let left = 60; ; left--) {
     const answer = await sendOnce(origin, method, path, options);
     const isBusy = answer.body?.code === "overloaded" && answer.headers.get("retry-after") === "1";
     if (!isBusy || options.once || left === 0) return answer;

@@ -100,7 +100,7 @@ const isRead = (operation: AnyOperation) => !isUnsafe(operation) && !operation.s
 
 /** What was answered 503 did not happen: it is asked again, as a client would, when Retry-After says. */
 async function served(ask: () => Promise<Answer>): Promise<Answer> {
-  for (let left = 20; ; left--) {
+  for (let left = 60; ; left--) {
     const answer = await ask();
     const wait = answer.headers.get("retry-after");
     if (answer.status !== 503 || wait === null || left === 0) return answer;
