@@ -35,6 +35,9 @@ const csrfToken = () =>
     .find((cookie) => cookie.startsWith(CSRF_COOKIE))
     ?.slice(CSRF_COOKIE.length);
 
+/** In a browser on the service's origin: without its cookie there is certainly no session; with it there may be one. */
+export const maybeSignedIn = () => Boolean(csrfToken());
+
 /** 43 characters that nobody else has. */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
@@ -110,12 +113,18 @@ export async function perform(
   for (let attempt = 1; ; attempt++) {
     // What the caller's own function refuses with is the caller's, and comes out as it is.
     const token = typeof client.token === "function" ? await client.token(freshened) : client.token;
+    const session = csrfToken();
     const failed = await once(client, method, request, key, options, token).catch((error) => toProblem(error, key));
     if (!(failed instanceof Problem)) return failed;
     unknown ||= failed.outcome === "unknown";
     options.signal?.throwIfAborted();
     // An access token has ended: its next one is asked for, once.
     if (failed.status === 401 && typeof client.token === "function" && !freshened) {
+      freshened = true;
+      continue;
+    }
+    // Another call has replaced the session's cookies meanwhile. A write is not repeated: it was meant for where the session was.
+    if (failed.status === 401 && token === undefined && method === "GET" && !freshened && replaced(session)) {
       freshened = true;
       continue;
     }
@@ -133,6 +142,8 @@ export async function perform(
     await pause(wait, options.signal);
   }
 }
+
+const replaced = (session: string | undefined) => maybeSignedIn() && csrfToken() !== session;
 
 async function once(
   { url: origin = "", workspaceId, patience = 30_000, headers, fetch: send = fetch }: ClientOptions,

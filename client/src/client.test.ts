@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { operations } from "@svc/contract/operations.ts";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { newProject } from "../../server/test/work.ts";
 import { service, sessionHeaders, type World, world } from "../../server/test/world.ts";
 import { addressed, newKey, waitMs } from "./call.ts";
-import { type ClientOptions, createClient, Problem } from "./client.ts";
+import { type ClientOptions, createClient, maybeSignedIn, Problem } from "./client.ts";
 import { routes } from "./routes.ts";
 
 const running = service();
@@ -144,6 +144,53 @@ describe("a call", () => {
     const client = createClient({ url: origin(), fetch: () => Promise.reject(new TypeError("fetch failed")) });
     const calling = client.getMe({}, { signal: AbortSignal.timeout(50) });
     await expect(calling).rejects.toThrow(/abort|timeout/i);
+  });
+});
+
+describe("in a browser", () => {
+  /** Sends the cookies of the moment, as a browser does; `replacing` moves the session while the next call is on its way. */
+  async function signedIn() {
+    const { owner, workspaceId } = await world(running);
+    let [jar, moving, sent] = [owner.session, false, 0];
+    vi.stubGlobal("document", {
+      get cookie() {
+        return sessionHeaders(jar).cookie;
+      },
+    });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const send: typeof fetch = async (input, init) => {
+      sent++;
+      const { cookie } = sessionHeaders(jar);
+      if (moving) {
+        moving = false;
+        const { cookies } = await owner.call("PUT", "/auth/session/workspace", { body: { workspace_id: workspaceId } });
+        jar = /__Host-svc_session=([^;]+)/.exec(cookies.join("; "))?.[1] as string;
+      }
+      return fetch(input, { ...init, headers: { ...(init?.headers as Record<string, string>), cookie } });
+    };
+    return {
+      client: createClient({ url: origin(), fetch: send, attempts: 1 }),
+      replacing: () => {
+        moving = true;
+      },
+      sent: () => sent,
+    };
+  }
+
+  test("a read that was on its way while the session was replaced is sent again with the new one", async () => {
+    const { client, replacing, sent } = await signedIn();
+    expect(maybeSignedIn()).toBe(true);
+    replacing();
+    expect(await client.getMe()).toHaveProperty("email");
+    expect(sent()).toBe(2);
+  });
+
+  test("a write is not: it was meant for where the session was", async () => {
+    const { client, replacing, sent } = await signedIn();
+    replacing();
+    expect((await problemOf(client.updateMe({ display_name: "Ada" }))).code).toBe("authentication_required");
+    expect(sent()).toBe(1);
+    expect(await client.updateMe({ display_name: "Ada" })).toMatchObject({ display_name: "Ada" });
   });
 });
 

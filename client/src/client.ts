@@ -10,7 +10,7 @@ import type { Operations } from "./types.ts";
 import { type UploadOptions, upload } from "./upload.ts";
 
 export type { ClientOptions } from "./call.ts";
-export { newKey } from "./call.ts";
+export { maybeSignedIn, newKey } from "./call.ts";
 export { type Fault, type Outcome, Problem } from "./problem.ts";
 export type { Channel, Followed, Following, Realtime, RealtimeOptions } from "./realtime.ts";
 export type { CallOptions, Page, Pages } from "./shapes.ts";

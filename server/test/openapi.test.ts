@@ -89,6 +89,13 @@ describe.each([...operations.values()])("$id in the OpenAPI document", (operatio
     }
   });
 
+  test("asks for no field that has a default", () => {
+    const asked = (described.parameters ?? [])
+      .map(follow)
+      .filter(({ required, schema }: Any) => required && "default" in schema);
+    expect(asked).toEqual([]);
+  });
+
   test("names the headers that the pipeline reads and sends", () => {
     const names = (described.parameters ?? []).map((parameter: Any) => follow(parameter).name);
     expect(names.includes("Idempotency-Key")).toBe(takesKey(operation));

@@ -1,6 +1,7 @@
 // A form that is sent once, says what is wrong beside the field that it is about, and moves the focus there. Values are read when it is
 // sent, and stay in the fields until then: nothing that a person types is kept anywhere else.
 
+import { Problem } from "@svc/client";
 import {
   type ComponentProps,
   createContext,
@@ -12,7 +13,6 @@ import {
   useRef,
   useState,
 } from "react";
-import { Problem } from "./api.ts";
 import { say } from "./messages/t.ts";
 import { NO_ADDRESS, type Placed, place } from "./messages.ts";
 import { Alert, Button } from "./parts.tsx";

@@ -1,19 +1,15 @@
 // What an invitation offers, read with its token: names in a link could be anybody's words. The token is told to the service alone.
 
+import { type Operations, Problem } from "@svc/client";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
-import { call, Problem } from "./api.ts";
 import { say } from "./messages/t.ts";
+import { svc } from "./svc.ts";
 
-export interface Offer {
-  workspace_name: string | null;
-  inviter_name: string | null;
-  email: string;
-  role: string;
-}
+export type Offer = Awaited<ReturnType<Operations["readInvitation"]>>;
 
 /** That there is no such invitation is said in words of its own. */
 export const asInvitationProblem = (error: unknown): Problem =>
-  (error as Problem).code === "not_found" ? new Problem("invalid_invitation") : (error as Problem);
+  (error as Problem).code === "not_found" ? new Problem({ code: "invalid_invitation" }) : (error as Problem);
 
 interface Read {
   /** null while it is read, and without a token. */
@@ -24,10 +20,7 @@ export function useOffer(token: string | undefined): Read {
   const [offer, setOffer] = useState<Offer | Problem | null>(null);
   const again = useCallback(() => {
     setOffer(null);
-    if (token)
-      call<Offer>("POST", "/invitations/read", { token }).then(setOffer, (error) =>
-        setOffer(asInvitationProblem(error)),
-      );
+    if (token) svc.readInvitation({ token }).then(setOffer, (error) => setOffer(asInvitationProblem(error)));
   }, [token]);
   useEffect(again, [again]);
   return { offer, again };

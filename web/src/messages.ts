@@ -1,7 +1,7 @@
 // What a person reads when something did not work: what happened, and what to do next, without blame and without jargon. One entry for
 // every code that a page can meet; a test holds this list against the contract.
+import type { Problem } from "@svc/client";
 import type { ErrorCode } from "@svc/contract/errors.ts";
-import type { Problem } from "./api.ts";
 import { say } from "./messages/t.ts";
 
 export interface Message {

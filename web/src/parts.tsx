@@ -1,7 +1,7 @@
 // The few parts that every page is made of: the frame, what went wrong or well, buttons, a wait that shows nothing before it is long.
 
+import type { Problem } from "@svc/client";
 import { type ComponentProps, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import type { Problem } from "./api.ts";
 import { say } from "./messages/t.ts";
 import { inTime, messageOf } from "./messages.ts";
 import { Link, useAddress } from "./router.tsx";

@@ -1,8 +1,8 @@
 // Asks in place, over whatever page needs it, that the person proves again who they are: with the password, a code, a passkey or a provider,
 // whichever the account has. The page below keeps all that was typed, and its request is sent again when this closes.
 
+import { type Operations, Problem } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
-import { call, Problem, setAskForProof } from "./api.ts";
 import { Field, Form, PasswordField } from "./form.tsx";
 import { say } from "./messages/t.ts";
 import { confirmations } from "./pages/confirmed.tsx";
@@ -11,11 +11,9 @@ import { passkeyProof, passkeysOffered } from "./passkey.ts";
 import { providerNames } from "./providers.tsx";
 import { Link, useAddress } from "./router.tsx";
 import { useSession } from "./session.tsx";
+import { setAskForProof, svc } from "./svc.ts";
 
-interface Ways {
-  methods: ("password" | "code" | "passkey" | "provider")[];
-  providers: string[];
-}
+type Ways = Awaited<ReturnType<Operations["createReauthenticationOptions"]>>;
 
 export function ProofDialog() {
   const [answer, setAnswer] = useState<{ give: (proved: boolean) => void } | null>(null);
@@ -40,7 +38,7 @@ function Dialog({ close }: { close: (proved: boolean) => void }) {
     // Taken by the page below again when this is gone: the browser gives it back only where it closes the dialog itself.
     const before = document.activeElement as HTMLElement | null;
     dialog.current?.showModal();
-    call<Ways>("POST", "/auth/reauthenticate/options").then(setWays, setProblem);
+    svc.createReauthenticationOptions().then(setWays, setProblem);
     return () => before?.focus();
   }, []);
   return (
@@ -77,7 +75,7 @@ function Proofs({ ways: { methods, providers }, done, setProblem }: ProofsProps)
   useConfirmation((confirmed) => {
     setBusy(null);
     if (confirmed) done();
-    else setProblem(new Problem("authentication_failed"));
+    else setProblem(new Problem({ code: "authentication_failed" }));
   });
   async function attempt(way: string, prove: () => Promise<boolean>) {
     if (busy) return;
@@ -87,7 +85,7 @@ function Proofs({ ways: { methods, providers }, done, setProblem }: ProofsProps)
       if (await prove()) return done();
     } catch (error) {
       const { code } = error as Problem;
-      setProblem(code === "invalid_credentials" ? new Problem("passkey_refused") : (error as Problem));
+      setProblem(code === "invalid_credentials" ? new Problem({ code: "passkey_refused" }) : (error as Problem));
     }
     setBusy(null);
   }
@@ -126,7 +124,7 @@ function Password({ done }: { done: () => void }) {
       label={say("Confirm with your password")}
       check={({ current_password }) => ({ current_password: current_password ? null : say("Enter your password.") })}
       send={async ({ current_password }) => {
-        await call("POST", "/auth/reauthenticate", { password: current_password });
+        await svc.reauthenticate({ password: current_password });
         done();
       }}
     >
@@ -152,7 +150,7 @@ function Code({ done }: { done: () => void }) {
       label={say("Confirm with a code")}
       check={({ code }) => ({ code: code?.trim() ? null : say("Enter the code.") })}
       send={async ({ code = "" }) => {
-        await call("POST", "/auth/reauthenticate", { code: code.replace(/\s/g, "") });
+        await svc.reauthenticate({ code: code.replace(/\s/g, "") });
         done();
       }}
     >
@@ -171,10 +169,10 @@ function Code({ done }: { done: () => void }) {
 }
 
 /** To the provider in a window of its own, opened while the click still allows it; in this one where the browser opens none. */
-async function leave(provider: string): Promise<void> {
+async function leave(provider: Ways["providers"][number]): Promise<void> {
   const away = window.open("about:blank", "svc-confirmation", "popup,width=480,height=720");
   try {
-    const { authorization_url } = await call<{ authorization_url: string }>("POST", "/auth/reauthenticate/provider", {
+    const { authorization_url } = await svc.reauthenticateWithProvider({
       provider,
     });
     if (away) away.location.href = authorization_url;

@@ -1,21 +1,9 @@
 // Who is signed in, as the pages know it: asked once, asked again after anything that changes it.
+import { maybeSignedIn, type Operations, type Problem } from "@svc/client";
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
-import { call, maybeSignedIn, type Problem } from "./api.ts";
+import { svc } from "./svc.ts";
 
-export interface Account {
-  id: string;
-  email: string;
-  email_verified: boolean;
-  email_proved: boolean;
-  display_name: string;
-  has_password: boolean;
-  mfa_enabled: boolean;
-  workspace_id: string | null;
-  /** As whom they act in that Workspace. */
-  actor_id: string | null;
-  locale: string;
-  interface_language: string;
-}
+export type Account = Awaited<ReturnType<Operations["getMe"]>>;
 
 export type Session =
   | { state: "unknown" }
@@ -35,7 +23,7 @@ const Context = createContext<Known | null>(null);
 async function ask(): Promise<Session> {
   if (!maybeSignedIn()) return { state: "out" };
   try {
-    return { state: "in", account: await call<Account>("GET", "/me") };
+    return { state: "in", account: await svc.getMe() };
   } catch (error) {
     const problem = error as Problem;
     return problem.code === "authentication_required" ? { state: "out" } : { state: "failed", problem };
@@ -59,7 +47,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 /** Ends the session. One that has ended already is what was wanted. */
 export async function signOut(): Promise<void> {
   try {
-    await call("POST", "/auth/logout");
+    await svc.logout();
   } catch (error) {
     if ((error as Problem).code !== "authentication_required") throw error;
   }

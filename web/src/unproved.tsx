@@ -1,18 +1,19 @@
 // What somebody is told whose address is not verified, or not proved, and the mail that changes it.
 
+import { Problem } from "@svc/client";
 import { useState } from "react";
-import { call, Problem } from "./api.ts";
 import { say } from "./messages/t.ts";
 import { OutboxHint } from "./outbox-hint.tsx";
 import { Alert, Button, Notice } from "./parts.tsx";
 import type { Account } from "./session.tsx";
+import { svc } from "./svc.ts";
 
 export function Unproved({ account: { email, email_verified } }: { account: Account }) {
   const [state, setState] = useState<"ask" | "busy" | "sent" | Problem>("ask");
   async function resend() {
     if (state === "busy") return;
     setState("busy");
-    await call("POST", "/auth/email/resend-verification", { email }).then(() => setState("sent"), setState);
+    await svc.resendEmailVerification({ email }).then(() => setState("sent"), setState);
   }
   return (
     <div className="mt-3">

@@ -138,12 +138,21 @@ test("an account that has nothing but a provider proves it there, in a window of
   expect(await sessionsOf(userId)).toEqual(before);
 });
 
-test("a client is allowed once it is proved", async () => {
+test("an invitation from the settings is sent, and a client allowed, once it is proved", async () => {
   const { ada, userId } = await longAgo();
   await ada.open("/workspaces/new");
   await ada.fill("Name", "Acme");
   await ada.press("Create Workspace");
   await inside(ada);
+  await age(running, userId);
+  await ada.open("/workspaces/acme/settings/members");
+  await ada.fill("Mail address", "grace@example.com");
+  await ada.page.getByRole("combobox", { name: "Role", exact: true }).selectOption("admin");
+  await ada.press("Send the invitation");
+  await dialog(ada).waitFor();
+  await ada.fill("Your password", PASSWORD);
+  await ada.press("Confirm");
+  await ada.page.getByText("grace@example.com").waitFor();
   const call = async (_method: string, path: string) => {
     const { location, text } = await ada.page.evaluate(async (at) => {
       const answer = await fetch(`/api/v1${at}`, { redirect: "follow" });

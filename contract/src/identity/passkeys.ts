@@ -29,7 +29,7 @@ export const Passkey = single(PasskeyRow);
 
 export const ceremony_token = Line(200);
 /** What the browser is asked with, and the token that its answer is sent back with. */
-export const ceremony = (options: TSchema) =>
+export const ceremony = <Options extends TSchema>(options: Options) =>
   object({
     ceremony_token: Type.String({ description: "For one answer, within five minutes." }),
     options,

@@ -8,7 +8,7 @@ import { AtVersion, atVersion, paged, reading, Version, versioned, writing } fro
 
 export const MOST_SOURCES = 32;
 /** Shown at once. */
-const PAGE = 20;
+export const PAGE = 20;
 /** In UTF-16 code units. */
 export const MOST_PASSAGE = 65_536;
 /** Of a file, in bytes. */
@@ -126,13 +126,15 @@ export const hydrateEvidence = op(
     ...reading,
     query: object({
       ...atVersion,
-      offset: Type.Integer({
-        minimum: 0,
-        maximum: MOST_SOURCES - 1,
-        default: 0,
-        description: "The first to be shown.",
-      }),
-      limit: Type.Integer({ minimum: 1, maximum: PAGE, default: PAGE }),
+      offset: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: MOST_SOURCES - 1,
+          default: 0,
+          description: "The first to be shown.",
+        }),
+      ),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE, default: PAGE })),
     }),
     returns: HydratedEvidence,
   },

@@ -71,7 +71,9 @@ export const HydratedResultSet = object({ result_set_id: Id, version: Version, .
 /** What the previews name. */
 export const bringing = { rows: TaskPreview, include: ["status", "assignee", "project", "milestone"] } as const;
 export const fromOffset = {
-  offset: Type.Integer({ minimum: 0, maximum: MOST_TASKS - 1, default: 0, description: "The first to be shown." }),
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: MOST_TASKS - 1, default: 0, description: "The first to be shown." }),
+  ),
 };
 
 export const captureTaskResultSet = op(

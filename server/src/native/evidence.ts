@@ -117,7 +117,7 @@ export const getEvidenceCollection = implement(contract.getEvidenceCollection, o
 export const hydrateEvidence = implementWithEffects(
   contract.hydrateEvidence,
   own,
-  async (context, { target: { id }, query: { version, offset, limit } }) => {
+  async (context, { target: { id }, query: { version, offset = 0, limit = contract.PAGE } }) => {
     const found = await context.read((tx) => saidIn(tx, id, version, offset, limit));
     const { count } = found[0] ?? refuse("not_found");
     const items: ReturnType<typeof hydrated>[] = [];

@@ -43,6 +43,6 @@ export const getTaskResultSet = implement(contract.getTaskResultSet, own, async 
 export const hydrateTaskResultSet = implement(
   contract.hydrateTaskResultSet,
   own,
-  async ({ tx }, { target: { id }, query: { version, offset } }) =>
+  async ({ tx }, { target: { id }, query: { version, offset = 0 } }) =>
     hydratedView({ result_set_id: id, version }, offset, await hydrateResultSet(tx, id, version, offset)),
 );

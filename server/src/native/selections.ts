@@ -52,6 +52,6 @@ export const getTaskSelection = implement(contract.getTaskSelection, own, async 
 export const hydrateTaskSelection = implement(
   contract.hydrateTaskSelection,
   own,
-  async ({ tx }, { target: { id }, query: { offset } }) =>
+  async ({ tx }, { target: { id }, query: { offset = 0 } }) =>
     hydratedView({ selection_id: id }, offset, await hydrateSelection(tx, id, offset)),
 );

@@ -1,7 +1,7 @@
 // The account: who you are, where you can go on, and how you sign in.
 
+import type { Problem } from "@svc/client";
 import { useEffect, useState } from "react";
-import { call, type Problem } from "../api.ts";
 import { say } from "../messages/t.ts";
 import { Alert, Button, Loading, Page, Section } from "../parts.tsx";
 import { go, Link } from "../router.tsx";
@@ -10,6 +10,7 @@ import { type Account as Person, signOut, useSession } from "../session.tsx";
 import { forgetMembers } from "../shell/member.ts";
 import { SignedIn } from "../signed-in.tsx";
 import { forgetAll } from "../store/persist.ts";
+import { svc } from "../svc.ts";
 import { Unproved } from "../unproved.tsx";
 import { Card, References } from "./references.tsx";
 import type { Workspace } from "./workspace-new.tsx";
@@ -86,11 +87,11 @@ function Workspaces({ account }: { account: Person }) {
   const [found, setFound] = useState<Workspace[] | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   useEffect(() => {
-    call<{ items: Workspace[] }>("GET", "/workspaces?limit=100").then(({ items }) => setFound(items), setProblem);
+    svc.listWorkspaces({ limit: 100 }).then(({ items }) => setFound(items), setProblem);
   }, []);
   const enterWorkspace = async (id: string) => {
     setProblem(null);
-    await call("PUT", "/auth/session/workspace", { workspace_id: id }).then(refresh, setProblem);
+    await svc.replaceSessionWorkspace({ workspace_id: id }).then(refresh, setProblem);
   };
   return (
     <>

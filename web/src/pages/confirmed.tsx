@@ -1,7 +1,7 @@
 // Where a provider brings the window back in which somebody proved who they are. Tells the page that is waiting, and asks to be closed.
 
+import { Problem } from "@svc/client";
 import { useEffect } from "react";
-import { Problem } from "../api.ts";
 import { say } from "../messages/t.ts";
 import { Alert, Page } from "../parts.tsx";
 import { Link, useAddress } from "../router.tsx";
@@ -20,7 +20,7 @@ export function Confirmed() {
   if (failed)
     return (
       <Page title={say("We could not confirm that it is you")}>
-        <Alert problem={new Problem("authentication_failed")} />
+        <Alert problem={new Problem({ code: "authentication_failed" })} />
         <p>{say("Close this window to try again where you were.")}</p>
       </Page>
     );

@@ -1,22 +1,15 @@
 // Whether an application may act for you in one Workspace. The name of the application is what it calls itself, so the page says that
 // nobody has checked it and shows where it will send you. Saying no is as easy as saying yes.
 
+import { type Operations, Problem } from "@svc/client";
 import { useEffect, useState } from "react";
-import { call, Problem } from "../api.ts";
 import { say } from "../messages/t.ts";
 import { Alert, Button, Loading, Notice, Page } from "../parts.tsx";
 import { Link, useAddress } from "../router.tsx";
 import { SignedIn } from "../signed-in.tsx";
+import { svc } from "../svc.ts";
 
-export interface Request {
-  family: "developer" | "native" | "mcp";
-  client: { id: string; name: string; verified: boolean };
-  redirect_host: string;
-  scopes: { scope: string; description: string }[];
-  chooses_workspace: boolean;
-  workspaces: { id: string; name: string; slug: string }[];
-  workspace_id: string | null;
-}
+type Request = Awaited<ReturnType<Operations["getConsent"]>>;
 const TITLE = "Allow access?";
 
 export function Consent() {
@@ -30,12 +23,12 @@ export function Consent() {
 function Decide({ email }: { email: string }) {
   const request = useAddress().searchParams.get("request") ?? "";
   const [asked, setAsked] = useState<Request | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(request ? null : new Problem("invalid_link"));
+  const [problem, setProblem] = useState<Problem | null>(request ? null : new Problem({ code: "invalid_link" }));
   const [workspace, setWorkspace] = useState<string | null>(null);
   const [deciding, setDeciding] = useState<"approve" | "deny" | null>(null);
   useEffect(() => {
     if (request)
-      call<Request>("GET", `/oauth/consent?request=${encodeURIComponent(request)}`).then((found) => {
+      svc.getConsent({ request }).then((found) => {
         setAsked(found);
         setWorkspace(found.workspace_id ?? found.workspaces[0]?.id ?? null);
       }, setProblem);
@@ -46,7 +39,7 @@ function Decide({ email }: { email: string }) {
     setDeciding(decision);
     setProblem(null);
     try {
-      const { redirect_to } = await call<{ redirect_to: string }>("POST", "/oauth/consent", {
+      const { redirect_to } = await svc.answerConsent({
         request,
         decision,
         ...(decision === "approve" && asked?.chooses_workspace && workspace ? { workspace_id: workspace } : {}),

@@ -1,14 +1,15 @@
 // Confirm a new address with the link that was sent to it. Only the signed-in owner of the account can, so somebody else is asked to sign
 // in first; the token waits in this tab.
 
+import { Problem } from "@svc/client";
 import { useState } from "react";
-import { call, Problem } from "../api.ts";
 import { Form } from "../form.tsx";
 import { say } from "../messages/t.ts";
 import { Alert, Notice, Page } from "../parts.tsx";
 import { dropFragment, Link, takeFragment } from "../router.tsx";
 import { type Account, useSession } from "../session.tsx";
 import { SignedIn } from "../signed-in.tsx";
+import { svc } from "../svc.ts";
 
 const TITLE = "Confirm your new address";
 
@@ -36,7 +37,7 @@ function Confirm({ account, token }: { account: Account; token: string | undefin
   if (!token)
     return (
       <Page title={say(TITLE)}>
-        <Alert problem={new Problem("invalid_link")} />
+        <Alert problem={new Problem({ code: "invalid_link" })} />
       </Page>
     );
   return (
@@ -46,7 +47,7 @@ function Confirm({ account, token }: { account: Account; token: string | undefin
         working={say("Confirming …")}
         label={say(TITLE)}
         send={async () => {
-          await call("POST", "/me/email-change/verify", { token });
+          await svc.verifyEmailChange({ token });
           dropFragment();
           await refresh();
           setDone(true);

@@ -1,7 +1,6 @@
 // Ask for a link that sets a new password. The answer is the same whether or not the address has an account, and says so.
 
 import { useState } from "react";
-import { call } from "../api.ts";
 import { returnToOf } from "../enter.ts";
 import { emailFault, Field, Form } from "../form.tsx";
 import { say } from "../messages/t.ts";
@@ -9,6 +8,7 @@ import { OutboxHint } from "../outbox-hint.tsx";
 import { Button, Notice, Page } from "../parts.tsx";
 import { withReturnTo } from "../return-to.ts";
 import { Link, useAddress } from "../router.tsx";
+import { svc } from "../svc.ts";
 
 export function Forgot() {
   const returnTo = returnToOf(useAddress());
@@ -47,7 +47,7 @@ export function Forgot() {
         label={say("Forgot password")}
         check={({ email }) => ({ email: emailFault(email) })}
         send={async ({ email = "" }) => {
-          await call("POST", "/auth/password/forgot", { email: email.trim() });
+          await svc.requestPasswordReset({ email: email.trim() });
           setSent(email.trim());
         }}
       >

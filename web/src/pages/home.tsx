@@ -1,14 +1,13 @@
 // The first page: for somebody who is signed in the way into the application, for everybody else what this is and how to begin.
 
 import { useEffect } from "react";
-import { call } from "../api.ts";
 import { say } from "../messages/t.ts";
 import { Alert, Button, Loading, Page } from "../parts.tsx";
 import { go, Link } from "../router.tsx";
 import { type Account, useSession } from "../session.tsx";
 import { lastSlug } from "../shell/member.ts";
+import { svc } from "../svc.ts";
 import { References } from "./references.tsx";
-import type { Workspace } from "./workspace-new.tsx";
 
 export function Home() {
   const { session, refresh } = useSession();
@@ -39,7 +38,7 @@ function Enter({ account }: { account: Account }) {
         ? `/documents/${encodeURIComponent(asked.get("document") as string)}`
         : "";
     const into = (slug: string | undefined) => go(slug ? `/workspaces/${slug}${rest}` : "/account", { replace: true });
-    call<{ items: Workspace[] }>("GET", "/workspaces?limit=100").then(
+    svc.listWorkspaces({ limit: 100 }).then(
       ({ items }) => into(items.find(({ id }) => id === account.workspace_id)?.slug),
       () => into(lastSlug() ?? undefined),
     );

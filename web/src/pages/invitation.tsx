@@ -2,8 +2,8 @@
 // was sent to, so whoever opens it signs in or registers with that address, and then accepts it. The token leaves the address bar and waits
 // in this tab.
 
+import { Problem } from "@svc/client";
 import { type ReactNode, useState } from "react";
-import { call, Problem } from "../api.ts";
 import { Form } from "../form.tsx";
 import { asInvitationProblem, type Offer, OfferText, ROLES, useOffer } from "../invited.tsx";
 import { say } from "../messages/t.ts";
@@ -11,6 +11,7 @@ import { Alert, Button, Loading, Notice, Page } from "../parts.tsx";
 import { withReturnTo } from "../return-to.ts";
 import { dropFragment, Link, takeFragment } from "../router.tsx";
 import { type Account, signOut, useSession } from "../session.tsx";
+import { svc } from "../svc.ts";
 import type { Workspace } from "./workspace-new.tsx";
 
 const TITLE = "You are invited";
@@ -21,7 +22,7 @@ export function Invitation() {
   const { offer, again } = useOffer(token);
   const [joined, setJoined] = useState<Workspace | null>(null);
   if (joined) return <Welcome workspace={joined} />;
-  if (!token) return <Failed problem={new Problem("invalid_invitation")} />;
+  if (!token) return <Failed problem={new Problem({ code: "invalid_invitation" })} />;
   if (offer instanceof Problem) return <Failed problem={offer} again={again} />;
   if (session.state === "failed") return <Failed problem={session.problem} again={refresh} />;
   if (offer === null || session.state === "unknown")
@@ -124,7 +125,7 @@ function Accept({ account, offer, token, joined }: AcceptProps) {
       if (problem.code === "invitation_recipient_mismatch") await refresh();
       throw problem;
     });
-    await call("PUT", "/auth/session/workspace", { workspace_id: workspace.id });
+    await svc.replaceSessionWorkspace({ workspace_id: workspace.id });
     dropFragment();
     joined(workspace);
     await refresh();
@@ -142,7 +143,7 @@ function Accept({ account, offer, token, joined }: AcceptProps) {
 
 async function accepted(token: string, key: string): Promise<Workspace> {
   try {
-    return await call<Workspace>("POST", "/invitations/accept", { token }, key);
+    return await svc.acceptInvitation({ token }, { key });
   } catch (error) {
     throw asInvitationProblem(error);
   }

@@ -1,7 +1,7 @@
 // Sign in: with a password, a passkey or a provider, whichever the service and this browser offer.
 
+import { Problem } from "@svc/client";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { call, Problem } from "../api.ts";
 import { enter, returnToOf, type SignedIn } from "../enter.ts";
 import { Check, Field, Form, PasswordField, type Values } from "../form.tsx";
 import { say } from "../messages/t.ts";
@@ -12,6 +12,7 @@ import { Providers } from "../providers.tsx";
 import { withReturnTo } from "../return-to.ts";
 import { go, Link, useAddress } from "../router.tsx";
 import { useSession } from "../session.tsx";
+import { svc } from "../svc.ts";
 
 export function Login() {
   const { session } = useSession();
@@ -40,10 +41,7 @@ function SignIn() {
   async function send({ email = "", password = "" }: Values) {
     setTried(true);
     const remember = remembers();
-    entering(
-      await call<SignedIn>("POST", "/auth/login", { email: email.trim(), password, remember_me: remember }),
-      remember,
-    );
+    entering(await svc.login({ email: email.trim(), password, remember_me: remember }), remember);
   }
 
   return (
@@ -59,7 +57,7 @@ function SignIn() {
         </div>
       )}
       {!tried && address.searchParams.get("error") === "authentication_failed" && (
-        <Alert problem={new Problem("authentication_failed")} />
+        <Alert problem={new Problem({ code: "authentication_failed" })} />
       )}
       <div ref={box}>
         <Form
@@ -133,7 +131,7 @@ function Otherwise({ entering, remembers }: OtherwiseProps) {
       if (account) entering(account, remember);
     } catch (error) {
       const { code } = error as Problem;
-      setProblem(code === "invalid_credentials" ? new Problem("passkey_refused") : (error as Problem));
+      setProblem(code === "invalid_credentials" ? new Problem({ code: "passkey_refused" }) : (error as Problem));
     }
     setBusy(false);
   }

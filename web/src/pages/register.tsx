@@ -1,8 +1,8 @@
 // Create an account. The address is verified later, by mail; the account works at once. Whoever comes with an invitation has proved the
 // address by it, and is in its Workspace at once.
 
+import { Problem } from "@svc/client";
 import { useState } from "react";
-import { call, Problem } from "../api.ts";
 import { enter, returnToOf } from "../enter.ts";
 import { emailFault, Field, Form, type Values } from "../form.tsx";
 import { OfferText, useOffer } from "../invited.tsx";
@@ -14,7 +14,8 @@ import { passwordFault } from "../password-rules.ts";
 import { Providers } from "../providers.tsx";
 import { withReturnTo } from "../return-to.ts";
 import { dropFragment, go, keptFragment, Link, useAddress } from "../router.tsx";
-import { type Account, useSession } from "../session.tsx";
+import { useSession } from "../session.tsx";
+import { svc } from "../svc.ts";
 
 export function Register() {
   const { set } = useSession();
@@ -25,7 +26,7 @@ export function Register() {
   async function send({ display_name = "", email = "", password = "" }: Values) {
     const body = { display_name: display_name.trim(), email: email.trim(), password, invitation_token: invitation };
     try {
-      const account = await call<Account>("POST", "/auth/register", body);
+      const account = await svc.register(body);
       if (invitation) dropFragment("/invitation");
       enter(account, { returnTo: invitation ? null : returnTo, remember: true, set });
     } catch (error) {

@@ -1,7 +1,7 @@
 // Set a new password with the link from the mail. Its token leaves the address bar at once and is sent in the body.
 
+import { Problem } from "@svc/client";
 import { useState } from "react";
-import { call, Problem } from "../api.ts";
 import { Form, type Values } from "../form.tsx";
 import { say } from "../messages/t.ts";
 import { NewPasswordField } from "../new-password.tsx";
@@ -9,6 +9,7 @@ import { Alert, Notice, Page } from "../parts.tsx";
 import { passwordFault } from "../password-rules.ts";
 import { dropFragment, Link, takeFragment } from "../router.tsx";
 import { useSession } from "../session.tsx";
+import { svc } from "../svc.ts";
 
 export function Reset() {
   const { refresh } = useSession();
@@ -28,15 +29,15 @@ export function Reset() {
   if (!token)
     return (
       <Page title={say("Set a new password")}>
-        <Alert problem={new Problem("invalid_link")} />
+        <Alert problem={new Problem({ code: "invalid_link" })} />
       </Page>
     );
-  async function send({ new_password = "" }: Values) {
-    await call("POST", "/auth/password/reset", { token, new_password });
+  const send = async ({ new_password = "" }: Values) => {
+    await svc.resetPassword({ token, new_password });
     dropFragment();
     await refresh();
     setDone(true);
-  }
+  };
   return (
     <Page title={say("Set a new password")} lead={say("It replaces the old one and signs you out everywhere.")}>
       <Form

@@ -1,13 +1,14 @@
 // The door for links to a ChangeSet: what somebody has proposed in your name, exactly as it would happen, and your decision on it.
 
+import { Problem } from "@svc/client";
 import { useState } from "react";
-import { call, Problem } from "../api.ts";
 import { say } from "../messages/t.ts";
 import { Alert, Button, Page } from "../parts.tsx";
 import { Decision, TITLE } from "../review/decision.tsx";
 import { useAddress } from "../router.tsx";
 import { type Account, useSession } from "../session.tsx";
 import { SignedIn } from "../signed-in.tsx";
+import { svc } from "../svc.ts";
 
 export default function Review() {
   return (
@@ -23,10 +24,10 @@ function Asked({ account }: { account: Account }) {
   const { refresh } = useSession();
   const [problem, setProblem] = useState<Problem | null>(null);
   if (!workspaceId || !id || !version)
-    return <Page title={say(TITLE)}>{<Alert problem={new Problem("invalid_link")} />}</Page>;
+    return <Page title={say(TITLE)}>{<Alert problem={new Problem({ code: "invalid_link" })} />}</Page>;
   if (account.workspace_id === workspaceId)
     return <Decision workspaceId={workspaceId} id={id} version={version} frame={Page} />;
-  const enter = () => call("PUT", "/auth/session/workspace", { workspace_id: workspaceId }).then(refresh, setProblem);
+  const enter = () => svc.replaceSessionWorkspace({ workspace_id: workspaceId }).then(refresh, setProblem);
   return (
     <Page title={say(TITLE)} lead={say("This was proposed in another Workspace than the one that you are in.")}>
       {problem && <Alert problem={problem} />}

@@ -1,15 +1,16 @@
 // The second step of a sign-in: a code of the authenticator, or a recovery code. The challenge comes from the first step, kept for this
 // tab, or from the fragment where a redirect has brought it.
 
+import { Problem } from "@svc/client";
 import { useState } from "react";
-import { call, Problem } from "../api.ts";
 import { challenge, enter } from "../enter.ts";
 import { Field, Form, type Values } from "../form.tsx";
 import { say } from "../messages/t.ts";
 import { Alert, Button, Page } from "../parts.tsx";
 import { localPath, withReturnTo } from "../return-to.ts";
 import { dropFragment, Link, takeFragment } from "../router.tsx";
-import { type Account, useSession } from "../session.tsx";
+import { useSession } from "../session.tsx";
+import { svc } from "../svc.ts";
 
 function asked() {
   const { mfa_token, token, expires_at, remember_me, return_to } = takeFragment();
@@ -32,7 +33,7 @@ export function SecondFactor() {
   if (!step)
     return (
       <Page title={say("Second step")}>
-        <Alert problem={new Problem("invalid_challenge")} />
+        <Alert problem={new Problem({ code: "invalid_challenge" })} />
       </Page>
     );
 
@@ -40,7 +41,7 @@ export function SecondFactor() {
     if (!step) return;
     const body = { mfa_token: step.mfa_token, code: code.replace(/\s/g, ""), remember_me: step.remember_me };
     try {
-      const account = await call<Account>("POST", "/auth/mfa/verify", body);
+      const account = await svc.verifySecondFactor(body);
       enter(account, { returnTo: step.return_to, remember: step.remember_me, set });
     } catch (error) {
       if ((error as Problem).code === "invalid_challenge") challenge.drop();

@@ -1,7 +1,7 @@
 // Create a Workspace: the first one of an account, which its session then enters, or a further one.
 
+import type { Operations, Problem } from "@svc/client";
 import { useEffect, useState } from "react";
-import { call, type Problem } from "../api.ts";
 import { Field, Form, type Values } from "../form.tsx";
 import { say } from "../messages/t.ts";
 import { Alert, Loading, Page } from "../parts.tsx";
@@ -9,15 +9,11 @@ import { go, Link } from "../router.tsx";
 import { type Account, useSession } from "../session.tsx";
 import { SignedIn } from "../signed-in.tsx";
 import { SLUG_LENGTH, slugFault, slugOf } from "../slug.ts";
+import { svc } from "../svc.ts";
 
 const TITLE = "Create a Workspace";
 
-export interface Workspace {
-  id: string;
-  name: string;
-  slug: string;
-  role: string;
-}
+export type Workspace = Awaited<ReturnType<Operations["listWorkspaces"]>>["items"][number];
 
 export function WorkspaceNew() {
   return <SignedIn title={say(TITLE)}>{(account) => <Create account={account} />}</SignedIn>;
@@ -29,11 +25,7 @@ function Create({ account }: { account: Account }) {
   const [slug, setSlug] = useState("");
   const [typed, setTyped] = useState(false);
   useEffect(() => {
-    if (first === null)
-      call<{ items: Workspace[] }>("GET", "/workspaces?limit=1").then(
-        ({ items }) => setFirst(items.length === 0),
-        setFirst,
-      );
+    if (first === null) svc.listWorkspaces({ limit: 1 }).then(({ items }) => setFirst(items.length === 0), setFirst);
   }, [first]);
 
   if (first === null || typeof first === "object")
@@ -41,7 +33,7 @@ function Create({ account }: { account: Account }) {
 
   async function send({ name = "" }: Values) {
     const body = { name: name.trim(), slug };
-    await call("POST", first ? "/workspaces/bootstrap" : "/workspaces", body);
+    await (first ? svc.bootstrapWorkspace(body) : svc.createWorkspace(body));
     await refresh();
     go("/", { replace: true });
   }

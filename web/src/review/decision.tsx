@@ -1,34 +1,20 @@
 // A ChangeSet and the decision on it, inside whatever frame it is shown in. The digest that is sent back is that of what is shown here: if anything
 // else is proposed meanwhile, the decision does not count for it.
 
+import type { Operations, Problem } from "@svc/client";
 import { type ComponentType, type ReactNode, useCallback, useEffect, useState } from "react";
-import { call, type Problem } from "../api.ts";
 import { say } from "../messages/t.ts";
 import { Alert, Button, Loading, Notice, Section } from "../parts.tsx";
-import { type Change, ChangeCard } from "./change.tsx";
+import { svc } from "../svc.ts";
+import { ChangeCard } from "./change.tsx";
 import { Done } from "./done.tsx";
-import { Evidence, type Pin } from "./evidence.tsx";
+import { Evidence } from "./evidence.tsx";
 
 /** What stands around it: the page of the account, or one of the application. */
 export type Frame = ComponentType<{ title: string; lead?: ReactNode; wide?: boolean; children?: ReactNode }>;
 export const TITLE = "Review";
 
-interface ChangeSet {
-  id: string;
-  version: number;
-  newest_version: number;
-  digest: string;
-  state: "draft" | "proposed" | "approved" | "rejected" | "applied" | "stale" | "expired";
-  title: string;
-  reason: string | null;
-  changes: Change[];
-  evidence: Pin[];
-  moved: { change: number }[];
-  names: Record<string, string>;
-  expires_at: string;
-  /** Of what was applied. */
-  receipt_id: string | null;
-}
+type ChangeSet = Awaited<ReturnType<Operations["getChangeSet"]>>;
 
 const standing: Record<ChangeSet["state"], { tone: "bad" | "good" | "note"; title: string; text: string }> = {
   draft: {
@@ -65,11 +51,7 @@ export function Decision({ workspaceId, id, version, frame: Page }: Props) {
   // The same one for every attempt: it happens once.
   const [key] = useState(() => `review-${crypto.randomUUID()}`);
   const read = useCallback(
-    () =>
-      call<ChangeSet>(
-        "GET",
-        `/workspaces/${workspaceId}/change-sets/${id}?version=${encodeURIComponent(version)}`,
-      ).then(setSet, setProblem),
+    () => svc.getChangeSet({ workspace_id: workspaceId, id, version: Number(version) }).then(setSet, setProblem),
     [workspaceId, id, version],
   );
   useEffect(() => void read(), [read]);
@@ -90,20 +72,11 @@ export function Decision({ workspaceId, id, version, frame: Page }: Props) {
   const { digest } = set;
   const decide = (decision: "approve" | "reject") =>
     act(decision, () =>
-      call<ChangeSet>("POST", `/workspaces/${workspaceId}/change-sets/${id}/review`, {
-        version: Number(version),
-        digest,
-        decision,
-      }),
+      svc.reviewChangeSet({ workspace_id: workspaceId, id, version: Number(version), digest, decision }),
     );
   const apply = () =>
     act("apply", () =>
-      call<ChangeSet>(
-        "POST",
-        `/workspaces/${workspaceId}/change-sets/apply`,
-        { change_set_id: id, version: Number(version), digest },
-        key,
-      ),
+      svc.applyChangeSet({ workspace_id: workspaceId, change_set_id: id, version: Number(version), digest }, { key }),
     );
   const { tone, title, text } = standing[set.state];
   const open = set.state === "proposed" || set.state === "approved";

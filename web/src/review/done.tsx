@@ -1,14 +1,12 @@
 // What became of a ChangeSet that was applied, and the way back: as its receipt says now, which others may have changed by the next moment.
 
+import type { Operations, Problem } from "@svc/client";
 import { useCallback, useEffect, useState } from "react";
-import { call, type Problem } from "../api.ts";
 import { say } from "../messages/t.ts";
 import { Alert, Button, Loading } from "../parts.tsx";
+import { svc } from "../svc.ts";
 
-interface Receipt {
-  state: "committed" | "undone";
-  undo: { possible: boolean; errors: { detail: string }[] };
-}
+type Receipt = Awaited<ReturnType<Operations["getOperationReceipt"]>>;
 
 export function Done({ workspaceId, commandId }: { workspaceId: string; commandId: string }) {
   const [receipt, setReceipt] = useState<Receipt | null>(null);
@@ -17,8 +15,7 @@ export function Done({ workspaceId, commandId }: { workspaceId: string; commandI
   // The same one for every attempt: it is undone once.
   const [key] = useState(() => `undo-${crypto.randomUUID()}`);
   const read = useCallback(
-    () =>
-      call<Receipt>("GET", `/workspaces/${workspaceId}/operation-receipts/${commandId}`).then(setReceipt, setProblem),
+    () => svc.getOperationReceipt({ workspace_id: workspaceId, id: commandId }).then(setReceipt, setProblem),
     [workspaceId, commandId],
   );
   useEffect(() => void read(), [read]);
@@ -26,7 +23,7 @@ export function Done({ workspaceId, commandId }: { workspaceId: string; commandI
     if (busy) return;
     setBusy(true);
     setProblem(null);
-    await call("POST", `/commands/${commandId}/undo`, undefined, key).catch(setProblem);
+    await svc.undoCommand({ command_id: commandId }, { key }).catch(setProblem);
     await read();
     setBusy(false);
   }

@@ -1,18 +1,17 @@
 // The passages that a proposal rests on, as they stand now. Others wrote them: they are shown as quotations and nothing else.
 
+import type { Operations, Problem } from "@svc/client";
 import { useEffect, useState } from "react";
-import { call, type Problem } from "../api.ts";
 import { say } from "../messages/t.ts";
 import { Alert, Loading } from "../parts.tsx";
+import { svc } from "../svc.ts";
 
 export interface Pin {
   id: string;
   version: number;
   available: boolean;
 }
-interface Hydrated {
-  items: { id: string; state: "current" | "changed" | "unavailable" | "excluded"; text: string | null }[];
-}
+type Hydrated = Awaited<ReturnType<Operations["hydrateEvidence"]>>;
 const states = {
   current: "",
   changed: "It says something else by now.",
@@ -24,10 +23,7 @@ function Collection({ workspaceId, pin: { id, version } }: { workspaceId: string
   const [found, setFound] = useState<Hydrated | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   useEffect(() => {
-    call<Hydrated>("GET", `/workspaces/${workspaceId}/evidence-collections/${id}/hydrate?version=${version}`).then(
-      setFound,
-      setProblem,
-    );
+    svc.hydrateEvidence({ workspace_id: workspaceId, id, version }).then(setFound, setProblem);
   }, [workspaceId, id, version]);
   if (problem) return <Alert problem={problem} />;
   if (!found) return <Loading lines={2} />;

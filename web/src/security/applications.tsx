@@ -1,8 +1,8 @@
 // The applications that you have let in, and a way to shut each out at once.
 
-import { call } from "../api.ts";
 import { say } from "../messages/t.ts";
 import { Alert, Loading, Section } from "../parts.tsx";
+import { svc } from "../svc.ts";
 import { day, Row, useRows } from "./rows.tsx";
 
 interface Grant {
@@ -11,17 +11,11 @@ interface Grant {
   workspace_name: string;
   last_used_at: string | null;
 }
-interface MobileCredential {
-  id: string;
-  client_name: string;
-  device_name: string | null;
-  last_used_at: string;
-}
 
 export function ApplicationsSection() {
-  const mcp = useRows<Grant>("/me/mcp/grants?limit=100");
-  const developer = useRows<Grant>("/me/developer-grants?limit=100");
-  const phones = useRows<MobileCredential>("/me/mobile-credentials?limit=100");
+  const mcp = useRows(() => svc.listMcpGrants({ limit: 100 }));
+  const developer = useRows(() => svc.listDeveloperGrants({ limit: 100 }));
+  const phones = useRows(() => svc.listMobileCredentials({ limit: 100 }));
   const problem = mcp.problem ?? developer.problem ?? phones.problem;
   if (problem) return <Section title={say("Applications")}>{<Alert problem={problem} />}</Section>;
   if (!mcp.rows || !developer.rows || !phones.rows)
@@ -39,15 +33,15 @@ export function ApplicationsSection() {
   return (
     <Section title={say("Applications")}>
       <ul className="divide-y divide-line rounded-lg border border-line">
-        {grantRows(developer.rows, (id) => call("DELETE", `/me/developer-grants/${id}`), developer.load)}
-        {grantRows(mcp.rows, (id) => call("DELETE", `/me/mcp/grants/${id}`), mcp.load)}
+        {grantRows(developer.rows, (id) => svc.deleteDeveloperGrant({ grant_id: id }), developer.load)}
+        {grantRows(mcp.rows, (id) => svc.deleteMcpGrant({ grant_id: id }), mcp.load)}
         {phones.rows.map(({ id, client_name, device_name, last_used_at }) => (
           <Row
             key={id}
             name={device_name ?? client_name}
             action={say("Sign out")}
             remove={async () => {
-              await call("DELETE", `/me/mobile-credentials/${id}`);
+              await svc.deleteMobileCredential({ credential_id: id });
               await phones.load();
             }}
           >
@@ -63,7 +57,7 @@ export function ApplicationsSection() {
 }
 
 /** The clients of one family, each in one Workspace. */
-const grantRows = (rows: Grant[], shutOut: (id: string) => Promise<unknown>, load: () => Promise<unknown>) =>
+const grantRows = (rows: Grant[], shutOut: (id: string) => Promise<unknown>, load: () => PromiseLike<unknown>) =>
   rows.map(({ id, client_name, workspace_name, last_used_at }) => (
     <Row
       key={id}

@@ -1,12 +1,12 @@
 // Change the address. Nothing changes until the new one has proved itself with the link that is sent to it.
 
 import { useState } from "react";
-import { call } from "../api.ts";
 import { emailFault, Field, Form, PasswordField } from "../form.tsx";
 import { say } from "../messages/t.ts";
 import { OutboxHint } from "../outbox-hint.tsx";
 import { Button, Notice, Section } from "../parts.tsx";
 import type { Account } from "../session.tsx";
+import { svc } from "../svc.ts";
 
 export function EmailSection({ account }: { account: Account }) {
   const [state, setState] = useState<"rest" | "change" | { sentTo: string }>("rest");
@@ -32,7 +32,7 @@ export function EmailSection({ account }: { account: Account }) {
             current_password: current_password || !account.has_password ? null : say("Enter your password."),
           })}
           send={async ({ email = "", current_password }) => {
-            await call("POST", "/me/email-change", { email: email.trim(), current_password });
+            await svc.requestEmailChange({ email: email.trim(), current_password });
             setState({ sentTo: email.trim() });
           }}
           more={<Button onClick={() => setState("rest")}>{say("Cancel")}</Button>}

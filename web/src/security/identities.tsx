@@ -1,32 +1,27 @@
 // The accounts at other providers with which you can sign in: link one, remove one.
 
+import type { Problem } from "@svc/client";
 import { useState } from "react";
-import { call, type Problem } from "../api.ts";
 import { say } from "../messages/t.ts";
-import { offers } from "../offers.ts";
+import { offers, type Provider } from "../offers.ts";
 import { Alert, Button, Loading, Section } from "../parts.tsx";
 import { providerNames } from "../providers.tsx";
+import { svc } from "../svc.ts";
 import { day, Row, useRows } from "./rows.tsx";
 
-interface Identity {
-  id: string;
-  provider: string;
-  email: string | null;
-  last_used_at: string | null;
-}
 const named = (provider: string) => providerNames[provider] ?? provider;
 
 export function IdentitiesSection() {
-  const { rows, problem, load, setProblem } = useRows<Identity>("/me/identities");
+  const { rows, problem, load, setProblem } = useRows(() => svc.listIdentities());
   const [away, setAway] = useState<string | null>(null);
   const free = offers.providers.filter((provider) => !rows?.some((identity) => identity.provider === provider));
   if (offers.providers.length === 0 && rows?.length === 0) return null;
-  async function link(provider: string) {
+  async function link(provider: Provider) {
     if (away) return;
     setAway(provider);
     try {
       const asked = { provider, return_to: "/security" };
-      location.assign((await call<{ authorization_url: string }>("POST", "/me/identities", asked)).authorization_url);
+      location.assign((await svc.linkIdentity(asked)).authorization_url);
     } catch (error) {
       setAway(null);
       setProblem(error as Problem);
@@ -44,7 +39,7 @@ export function IdentitiesSection() {
               name={named(provider)}
               action={say("Remove")}
               remove={async () => {
-                await call("DELETE", `/me/identities/${id}`);
+                await svc.deleteIdentity({ identity_id: id });
                 await load();
               }}
             >

@@ -1,11 +1,11 @@
 // The passkeys of the account: add one with this device, name it, remove it.
 
 import { useState } from "react";
-import { call } from "../api.ts";
 import { Field, Form } from "../form.tsx";
 import { say } from "../messages/t.ts";
 import { Alert, Button, Loading, Section } from "../parts.tsx";
 import { addPasskey, passkeysOffered } from "../passkey.ts";
+import { svc } from "../svc.ts";
 import { day, Row, useRows } from "./rows.tsx";
 
 interface Passkey {
@@ -18,7 +18,7 @@ interface Passkey {
 }
 
 export function PasskeysSection() {
-  const { rows, problem, load } = useRows<Passkey>("/auth/passkeys");
+  const { rows, problem, load } = useRows(() => svc.listPasskeys());
   const [naming, setNaming] = useState<"new" | Passkey | null>(null);
   return (
     <Section title={say("Passkeys")}>
@@ -37,7 +37,7 @@ export function PasskeysSection() {
               name={passkey.name}
               action={say("Remove")}
               remove={async () => {
-                await call("DELETE", `/auth/passkeys/${passkey.id}`);
+                await svc.deletePasskey({ passkey_id: passkey.id });
                 await load();
               }}
               more={
@@ -67,7 +67,7 @@ export function PasskeysSection() {
           label={say("Passkey")}
           check={({ name }) => ({ name: name?.trim() ? null : say("Enter a name by which you know it.") })}
           send={async ({ name = "" }) => {
-            if (naming !== "new") await call("PATCH", `/auth/passkeys/${naming.id}`, { name: name.trim() });
+            if (naming !== "new") await svc.updatePasskey({ passkey_id: naming.id, name: name.trim() });
             else if (!(await addPasskey(name.trim()))) return;
             await load();
             setNaming(null);

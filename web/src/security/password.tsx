@@ -1,7 +1,6 @@
 // Change the password. Every other device is signed out.
 
 import { useState } from "react";
-import { call } from "../api.ts";
 import { Check, Form, PasswordField } from "../form.tsx";
 import { say } from "../messages/t.ts";
 import { NewPasswordField } from "../new-password.tsx";
@@ -9,6 +8,7 @@ import { Button, Notice, Section } from "../parts.tsx";
 import { passwordFault } from "../password-rules.ts";
 import { Link } from "../router.tsx";
 import type { Account } from "../session.tsx";
+import { svc } from "../svc.ts";
 
 export function PasswordSection({ account }: { account: Account }) {
   const [state, setState] = useState<"rest" | "change" | "done">("rest");
@@ -38,9 +38,9 @@ export function PasswordSection({ account }: { account: Account }) {
             current_password: current_password ? null : say("Enter your present password."),
             new_password: passwordFault(new_password),
           })}
-          send={async ({ current_password, new_password, revoke_api_tokens }) => {
+          send={async ({ current_password = "", new_password = "", revoke_api_tokens }) => {
             const body = { current_password, new_password, revoke_api_tokens: revoke_api_tokens === "on" };
-            await call("POST", "/auth/password/change", body);
+            await svc.changePassword(body);
             setState("done");
           }}
           more={<Button onClick={() => setState("rest")}>{say("Cancel")}</Button>}

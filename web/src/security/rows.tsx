@@ -1,17 +1,17 @@
 // A list of things that can be removed, with the button asking once more before it does: what is gone does not come back.
 
+import type { Problem } from "@svc/client";
 import { type ReactNode, useState } from "react";
-import { call, type Problem } from "../api.ts";
 import { say } from "../messages/t.ts";
 import { Alert, Button } from "../parts.tsx";
 
 /** Rows of a list of the service, and how to read it again. */
-export function useRows<T>(path: string) {
+export function useRows<T>(read: () => PromiseLike<{ items: T[] }>) {
   const [rows, setRows] = useState<T[] | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [asked, setAsked] = useState(false);
   const load = () =>
-    call<{ items: T[] }>("GET", path).then(({ items }) => {
+    read().then(({ items }) => {
       setRows(items);
       setProblem(null);
     }, setProblem);

@@ -1,19 +1,17 @@
 // The second factor: set up with a QR code or by hand, confirmed with a first code, ten recovery codes shown once; renewed or removed with
 // the password.
 
+import { type Operations, Problem } from "@svc/client";
 import { useState } from "react";
-import { call, Problem } from "../api.ts";
 import { Field, Form, PasswordField, type Values } from "../form.tsx";
 import { say } from "../messages/t.ts";
 import { Alert, Button, Notice, Section } from "../parts.tsx";
 import { QrCode } from "../qr-code.tsx";
 import { type Account, useSession } from "../session.tsx";
+import { svc } from "../svc.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
-interface Setup {
-  provisioning_uri: string;
-  secret: string;
-}
+type Setup = Awaited<ReturnType<Operations["setUpTotp"]>>;
 type Step =
   | { at: "rest" }
   | { at: "setup"; setup: Setup }
@@ -50,29 +48,29 @@ export function SecondFactorSection({ account }: { account: Account }) {
     if (busy) return;
     setBusy(true);
     setProblem(null);
-    await call<Setup>("POST", "/auth/mfa/totp/setup").then((setup) => setStep({ at: "setup", setup }), setProblem);
+    await svc.setUpTotp().then((setup) => setStep({ at: "setup", setup }), setProblem);
     setBusy(false);
   }
   async function confirm({ code = "" }: Values) {
     try {
-      const { recovery_codes } = await call<{ recovery_codes: string[] }>("POST", "/auth/mfa/totp/confirm", {
+      const { recovery_codes } = await svc.confirmTotp({
         code: code.replace(/\s/g, ""),
       });
       setStep({ at: "codes", codes: recovery_codes });
     } catch (error) {
       // There are no recovery codes yet that could be entered instead.
-      throw (error as Problem).code === "invalid_code" ? new Problem("first_code_wrong") : error;
+      throw (error as Problem).code === "invalid_code" ? new Problem({ code: "first_code_wrong" }) : error;
     }
     await refresh();
   }
   async function renew({ current_password }: Values) {
-    const { recovery_codes } = await call<{ recovery_codes: string[] }>("POST", "/auth/mfa/recovery-codes/regenerate", {
+    const { recovery_codes } = await svc.regenerateRecoveryCodes({
       current_password,
     });
     setStep({ at: "codes", codes: recovery_codes });
   }
   async function remove({ current_password, code = "" }: Values) {
-    await call("DELETE", "/auth/mfa/totp", { current_password, code: code.replace(/\s/g, "") });
+    await svc.deleteTotp({ current_password, code: code.replace(/\s/g, "") });
     await refresh();
     setStep({ at: "rest" });
   }

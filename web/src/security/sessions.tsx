@@ -1,27 +1,19 @@
 // Where you are signed in, with an end to each or to all others at once.
 
+import type { Problem } from "@svc/client";
 import { useState } from "react";
-import { call, type Problem } from "../api.ts";
 import { say } from "../messages/t.ts";
 import { Alert, Button, Loading, Section } from "../parts.tsx";
+import { svc } from "../svc.ts";
 import { day, Row, useRows } from "./rows.tsx";
 
-interface Session {
-  id: string;
-  current: boolean;
-  created_at: string;
-  last_used_at: string | null;
-  user_agent: string | null;
-  address_prefix: string | null;
-}
-
 export function SessionsSection() {
-  const { rows, problem, load, setProblem } = useRows<Session>("/me/sessions?limit=100");
+  const { rows, problem, load, setProblem } = useRows(() => svc.listSessions({ limit: 100 }));
   const [busy, setBusy] = useState(false);
   async function endOthers() {
     if (busy) return;
     setBusy(true);
-    await call("DELETE", "/me/sessions").then(load, (error: Problem) => setProblem(error));
+    await svc.deleteOtherSessions().then(load, (error: Problem) => setProblem(error));
     setBusy(false);
   }
   return (
@@ -40,7 +32,7 @@ export function SessionsSection() {
                   session.current
                     ? null
                     : async () => {
-                        await call("DELETE", `/me/sessions/${session.id}`);
+                        await svc.deleteSession({ session_id: session.id });
                         await load();
                       }
                 }

@@ -2,7 +2,6 @@
 // answer: busy meanwhile, and what went wrong in words.
 import type { Problem } from "@svc/client";
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from "react";
-import { withProof } from "../api.ts";
 import { t, why } from "../messages/t.ts";
 import { useHome } from "../store/home.ts";
 import { Button } from "../ui/parts.tsx";
@@ -41,7 +40,7 @@ export function Block({
   );
 }
 
-/** Does something that is answered: once at a time, after a proof of who it is where one is asked for. */
+/** Does something that is answered, once at a time. */
 export function useAct() {
   const [busy, setBusy] = useState(false);
   const [code, setCode] = useState<string | null>(null);
@@ -51,7 +50,7 @@ export function useAct() {
     setBusy(true);
     setDone(false);
     try {
-      const answer = await withProof(run);
+      const answer = await run();
       setCode(null);
       setDone(true);
       return answer;

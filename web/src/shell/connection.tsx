@@ -1,11 +1,12 @@
 // One quiet line, only where there is something to say: no connection, an ended session, changes that wait or need a decision. It opens the
 // list of what is not done.
+
 import { useEffect, useState } from "react";
-import { call } from "../api.ts";
 import { t, tn } from "../messages/t.ts";
 import { withReturnTo } from "../return-to.ts";
 import { go, Link, useAddress } from "../router.tsx";
 import { useConnection, usePending, useReplica } from "../store/react.ts";
+import { svc } from "../svc.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Button } from "../ui/parts.tsx";
 import { Unsent } from "./unsent.tsx";
@@ -38,7 +39,7 @@ export function ConnectionLine() {
           : null;
   const isShown = words !== null || stuck.length > 0;
   async function comeBack() {
-    await call("PUT", "/auth/session/workspace", { workspace_id: replica.member.workspaceId });
+    await svc.replaceSessionWorkspace({ workspace_id: replica.member.workspaceId });
     await replica.back();
   }
   return (

@@ -1,10 +1,11 @@
 // Whose Workspace this tab shows: known at once from the last visit, so that what is kept is shown before the service has answered, and then
 // from the session. A session is in one Workspace at a time; opening the address of another one moves it there.
+import { Problem } from "@svc/client";
 import { useEffect, useState } from "react";
-import { call, Problem } from "../api.ts";
 import { speak } from "../messages/t.ts";
 import { type Account, useSession } from "../session.tsx";
 import type { Member } from "../store/replica.ts";
+import { svc } from "../svc.ts";
 
 export interface Here extends Member {
   slug: string;
@@ -24,15 +25,15 @@ function remember(here: Here) {
 }
 
 async function find(slug: string, account: Account, refresh: () => Promise<unknown>): Promise<Here | Problem> {
-  const { items } = await call<{ items: { id: string; slug: string }[] }>("GET", "/workspaces?limit=100");
+  const { items } = await svc.listWorkspaces({ limit: 100 });
   const found = items.find((workspace) => workspace.slug === slug);
-  if (!found) return new Problem("not_found");
+  if (!found) return new Problem({ code: "not_found" });
   if (found.id !== account.workspace_id) {
-    await call("PUT", "/auth/session/workspace", { workspace_id: found.id });
+    await svc.replaceSessionWorkspace({ workspace_id: found.id });
     await refresh();
   }
-  const me = await call<Account>("GET", "/me");
-  if (me.workspace_id !== found.id || me.actor_id === null) return new Problem("workspace_access_denied");
+  const me = await svc.getMe();
+  if (me.workspace_id !== found.id || me.actor_id === null) return new Problem({ code: "workspace_access_denied" });
   return {
     ...{ slug, workspaceId: found.id, actorId: me.actor_id, userId: me.id },
     ...{ language: me.interface_language, locale: me.locale },

@@ -1,6 +1,6 @@
 // The frame around every page of a Workspace: what is kept is opened and shown first, then brought up to date.
+import { Problem } from "@svc/client";
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { Problem } from "../api.ts";
 import { domains } from "../domains.ts";
 import { onSpeak, speak, spoken, t } from "../messages/t.ts";
 import { Page as AccountPage, Alert } from "../parts.tsx";
@@ -10,6 +10,7 @@ import { SignedIn } from "../signed-in.tsx";
 import type { Home } from "../store/home.ts";
 import { ReplicaContext, useReplica } from "../store/react.ts";
 import { Replica } from "../store/replica.ts";
+import { proved } from "../svc.ts";
 import { reloadProjects } from "../tasks/load.ts";
 import { NewTask } from "../tasks/new-task.tsx";
 import { startTimer, stopTimer, type Timer } from "../time/timer.tsx";
@@ -65,7 +66,7 @@ function Opened({ here }: { here: Here }) {
   useEffect(() => {
     let opened: Replica | null = null;
     let closed = false;
-    Promise.all([Replica.open(here, domains), speak(here.language, navigator.language)]).then(([made]) => {
+    Promise.all([Replica.open(here, domains, proved), speak(here.language, navigator.language)]).then(([made]) => {
       opened = made;
       if (closed) return made.close();
       made.refresh = async () => {

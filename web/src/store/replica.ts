@@ -1,6 +1,6 @@
 // A Workspace in this browser, for one member: the store with what keeps it, sends its changes and brings it up to date. Pages read from
 // `store` and change things with `make`.
-import { type Client, createClient, newKey, Problem, type Realtime } from "@svc/client";
+import { type Client, type ClientOptions, createClient, newKey, Problem, type Realtime } from "@svc/client";
 import { decided } from "./conflict.ts";
 import { type Brought, type Domain, type Domains, together } from "./domain.ts";
 import { follow, type Hint } from "./hints.ts";
@@ -18,6 +18,7 @@ export interface Member {
   actorId: string;
   userId: string;
 }
+type Proof = ClientOptions["onProofNeeded"];
 export type Noticed = Outcome & { id: number };
 
 export class Replica {
@@ -41,16 +42,23 @@ export class Replica {
   /** Reads anew what the pages hold; the shell sets it. */
   refresh: () => Promise<void> = async () => {};
 
-  static async open(member: Member, domains: readonly Domain[]): Promise<Replica> {
+  /** With how to ask somebody to prove again who they are, where an operation needs that. */
+  static async open(member: Member, domains: readonly Domain[], onProofNeeded?: Proof): Promise<Replica> {
     const name = nameOf(member.workspaceId, member.actorId);
-    const replica = new Replica(member, domains, new Persist(await openDatabase(name)), name);
+    const replica = new Replica(member, domains, new Persist(await openDatabase(name)), name, onProofNeeded);
     await replica.begin(name);
     return replica;
   }
 
-  private constructor(member: Member, domains: readonly Domain[], persist: Persist, name: string) {
+  private constructor(
+    member: Member,
+    domains: readonly Domain[],
+    persist: Persist,
+    name: string,
+    onProofNeeded?: Proof,
+  ) {
     this.member = member;
-    this.api = createClient({ workspaceId: member.workspaceId });
+    this.api = createClient({ workspaceId: member.workspaceId, onProofNeeded });
     const undo = undoDomain(
       (kind, id) => (this.domains.read(kind) as NonNullable<ReturnType<Domains["read"]>>)(this.api, id),
       (all) => all.reduce(merge, {}),

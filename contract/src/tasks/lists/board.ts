@@ -39,6 +39,9 @@ export const Board = object({
   capabilities: Capabilities,
 });
 
+/** In a column, where nobody asks for more or fewer. */
+export const CARDS = 20;
+
 export const getProjectBoard = op("GET /projects/{project_id}/board", "Read a Project as a board", {
   description: `All columns with their first cards and how many there are. limit is the number of cards in a column; a board shows at most 1,000 cards together, so that with many columns each has fewer, and at least one. The columns are always all there. Cards are filtered as on GET /workspaces/{workspace_id}/tasks. ${howToFilter}`,
   unnamed: "a page draws a board in one call instead of one for the Statuses and one for each of them",
@@ -46,7 +49,9 @@ export const getProjectBoard = op("GET /projects/{project_id}/board", "Read a Pr
   baseline: true,
   query: object({
     ...narrowing,
-    limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: "Cards in a column, at most." }),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: CARDS, description: "Cards in a column, at most." }),
+    ),
   }),
   include,
   rows: TaskRow,

@@ -21,7 +21,7 @@ export const getProjectBoard = implement(
   contract.getProjectBoard,
   projectAs("work:read", view(IncludedProject, "p")),
   async (context, { target, query }) => {
-    const { limit, include, ...filters } = query as typeof query & { include?: string };
+    const { limit = contract.CARDS, include, ...filters } = query as typeof query & { include?: string };
     const { workspaceId } = context.member;
     const nextIn = (statusId: string, key: string) => {
       const params = { workspace_id: workspaceId };
