@@ -1,6 +1,7 @@
 // What is the caller's own, and what matches some words.
 import { expect, test } from "vitest";
 import { commandLine } from "../../test/cli.ts";
+import { whole } from "../../test/eventually.ts";
 import { statusNamed } from "../../test/steps.ts";
 import { newComment, newProject, newTask, trashTask } from "../../test/work.ts";
 import { service, world } from "../../test/world.ts";
@@ -110,7 +111,7 @@ test("my work is found behind more Tasks than a stretch has, of which the caller
     home.workspaceId,
   );
   await home.owner.call("PATCH", `/projects/${hidden.id}`, { body: { visibility: "private" }, ifMatch: "1" });
-  const { items, has_more, complete } = (await get("/my-work")).body;
+  const { items, has_more, complete } = (await whole(() => get("/my-work"))).body;
   expect([items.length, has_more, complete]).toEqual([2, false, true]);
   expect((await pages("/my-work", 1)).map(({ title }) => title)).toEqual(["dated", "undated"]);
 });

@@ -33,8 +33,7 @@ function listening(url: string) {
 
 test("two hear each other, in order, and neither hears itself", async () => {
   const [one, other] = [listening(database.url), listening(database.url)];
-  await until("they know each other", () => one.told.joined === 1 && other.told.joined === 1);
-  expect([one.told.up, other.told.up]).toEqual([1, 1]);
+  await until("they know each other", () => [one, other].every(({ told }) => told.joined === 1 && told.up === 1));
   for (let number = 0; number < 50; number++) one.channel.say({ number });
   await until("all is heard", () => other.told.heard.length === 50);
   expect(other.told.heard).toEqual(Array.from({ length: 50 }, (_, number) => ({ number })));

@@ -2,6 +2,7 @@
 import { MOST_AT_ONCE } from "@svc/contract/documents/documents.ts";
 import { expect, test } from "vitest";
 import { byPath, changeDocument, newDocument, readDocument } from "../../test/documents.ts";
+import { inTime } from "../../test/eventually.ts";
 import { newProject, refusalOf } from "../../test/work.ts";
 import { service, type World, world } from "../../test/world.ts";
 
@@ -27,8 +28,9 @@ test("a branch of 10,000 is renamed, moved into a Project, thrown away, restored
   const { owner } = home;
   const top = await newDocument(home, { title: "Top" });
   await fill(home, top.id, MOST_AT_ONCE);
-  const change = (wanted: object) => changeDocument(owner, top.id, wanted);
-  const trash = () => owner.call("DELETE", `/documents/${top.id}`);
+  const change = (wanted: object) => inTime(() => changeDocument(owner, top.id, wanted));
+  const trash = () => inTime(() => owner.call("DELETE", `/documents/${top.id}`));
+  const restore = () => owner.call("POST", `/documents/${top.id}/restore`, { headers: { "if-match": "*" } });
   const leaf = "10000000-0000-7000-8000-000000009999";
   const renamed = await change({ title: "Renamed" });
   expect([renamed.status, renamed.body.path], renamed.text).toEqual([200, "renamed"]);
@@ -38,7 +40,7 @@ test("a branch of 10,000 is renamed, moved into a Project, thrown away, restored
   expect((await readDocument(owner, leaf)).project_id).toBe(project.id);
   expect((await trash()).status).toBe(204);
   expect((await readDocument(owner, leaf)).trashed_at).not.toBeNull();
-  expect((await owner.call("POST", `/documents/${top.id}/restore`, { headers: { "if-match": "*" } })).status).toBe(200);
+  expect((await inTime(restore)).status).toBe(200);
   expect((await byPath(owner, home, "renamed/page-9997/page-9998/page-9999")).body.id).toBe(leaf);
   const other = await newDocument(home, { title: "Other", parent_id: top.id });
   for (const answer of [await change({ title: "Again" }), await change({ project_id: null }), await trash()])
@@ -48,6 +50,6 @@ test("a branch of 10,000 is renamed, moved into a Project, thrown away, restored
   await owner.call("DELETE", `/documents/${other.id}`);
   await owner.call("DELETE", `/documents/${other.id}/permanent`);
   expect((await trash()).status).toBe(204);
-  expect((await owner.call("DELETE", `/documents/${top.id}/permanent`)).status).toBe(204);
+  expect((await inTime(() => owner.call("DELETE", `/documents/${top.id}/permanent`))).status).toBe(204);
   expect(await running.sql("select from documents", [], home.workspaceId)).toEqual([]);
 });

@@ -1,6 +1,7 @@
 // Filters and orders of Tasks, on the list of the Workspace and on that of a Project alike: several values, negation, absence, ranges,
 // labels, orders in both directions, and what is refused.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { whole } from "../../../test/eventually.ts";
 import { newMilestone, newProject, newTask, pages } from "../../../test/work.ts";
 import { type Person, service, type World, world } from "../../../test/world.ts";
 import { Connection } from "../../database/db.ts";
@@ -311,7 +312,8 @@ test("what belongs to a hidden Project finds no more than what never was, also a
   for (const [name, id] of Object.entries(named))
     for (const sort of ["created", "title", ...(/^label/.test(name) ? [] : ["updated"])])
       for (const others of ["", `,${newId()}`]) {
-        const asked = (value: string) => member.call("GET", `${ofWorkspace}${name}=${value}${others}&sort=${sort}`);
+        const asked = (value: string) =>
+          whole(() => member.call("GET", `${ofWorkspace}${name}=${value}${others}&sort=${sort}`));
         const [there, never] = [(await asked(id)).body, (await asked(newId())).body];
         expect([there.items, there.has_more, there.complete], name + sort + others).toEqual([
           [],

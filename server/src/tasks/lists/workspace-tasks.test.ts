@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { whole } from "../../../test/eventually.ts";
 import { newMilestone, newProject, newProjectStatus, newTask, pages, trashTask } from "../../../test/work.ts";
 import { type Person, service, world } from "../../../test/world.ts";
 import { newId } from "../../wire/ids.ts";
@@ -160,7 +161,7 @@ test("what an index finds in the order of creation, and what is in a Milestone, 
     ])
     .map((filters) => ["sort=created", ...filters]);
   for (const filters of created) {
-    const { body } = await owner.call("GET", `${path}?${filters.join("&")}`);
+    const { body } = await whole(() => owner.call("GET", `${path}?${filters.join("&")}`));
     expect([body.items.map(({ id }: { id: string }) => id), body.has_more], filters.join()).toEqual([
       [needle.id],
       false,
@@ -169,7 +170,7 @@ test("what an index finds in the order of creation, and what is in a Milestone, 
   // All of the other Project has changed since, and is not looked at.
   await running.sql("update tasks set updated_at = now() where project_id = $1", [elsewhere.project_id], workspaceId);
   for (const sort of ["updated", "priority"]) {
-    const found = await owner.call("GET", `${path}?sort=${sort}&${inMilestone}`);
+    const found = await whole(() => owner.call("GET", `${path}?sort=${sort}&${inMilestone}`));
     expect([found.body.items.length, found.body.complete, found.trips], sort).toEqual([1, true, 2]);
   }
 });
