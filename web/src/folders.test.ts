@@ -15,7 +15,7 @@ const below: Record<string, readonly string[]> = {
   store: [],
   ui: ["messages"],
   projects: ["store", "ui", "messages"],
-  tasks: ["store", "ui", "messages", "editor", "projects"],
+  tasks: ["store", "ui", "messages", "editor", "projects", "time"],
   receipts: ["store", "ui", "messages", "activity"],
 };
 /** Every other domain. */

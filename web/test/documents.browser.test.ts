@@ -4,7 +4,7 @@ import { browser } from "../../server/test/browser.ts";
 import { any, childrenOf, newDocument, readDocument } from "../../server/test/documents.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
-import { service, type World, world } from "../../server/test/world.ts";
+import { newKey, service, type World, world } from "../../server/test/world.ts";
 import { looked, type Seat, seat } from "./app.ts";
 import { attacks, watched } from "./xss.ts";
 
@@ -149,6 +149,9 @@ test("a Document is published and taken back, linked to a Task, and shows who na
   await page.getByRole("combobox", { name: "Link to a Task or Milestone" }).fill(task.code);
   await page.getByRole("option", { name: /Cut the gears/ }).click();
   await links.getByRole("link", { name: `${task.code} Cut the gears` }).waitFor();
+  const later = await newTask(home.owner, project.id, { title: "Oil the axles" });
+  await home.owner.call("POST", `/documents/${id}/links/task/${later.id}`, { key: newKey() });
+  await links.getByRole("link", { name: `${later.code} Oil the axles` }).waitFor();
   await looked(ada, "document-links");
   await page.getByRole("button", { name: "More for Plan" }).click();
   await page.getByRole("menuitem", { name: "Publish" }).click();

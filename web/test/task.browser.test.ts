@@ -5,7 +5,7 @@ import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { smallPicture } from "../../server/test/pictures.ts";
 import { newComment, newMilestone, newProject, newTask, relationsOf } from "../../server/test/work.ts";
-import { service, world } from "../../server/test/world.ts";
+import { newKey, service, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
 import { attacks, inPieces, watched } from "./xss.ts";
 
@@ -124,7 +124,7 @@ test("what was said, related and recorded is taken back; a deleted comment offer
 });
 
 test("two people in one Task see what the other says, reacts to and changes", async () => {
-  const { home, task } = await workshop();
+  const { home, project, task } = await workshop();
   const [ada, bob] = [
     await seat(running, chromium, home),
     await seat(running, chromium, home, await home.member("member")),
@@ -146,6 +146,19 @@ test("two people in one Task see what the other says, reacts to and changes", as
   await eventually(async () =>
     expect(await ada.page.getByRole("textbox", { name: "Title", exact: true }).inputValue()).toBe("Cut all the gears"),
   );
+  // Another tab of hers does not follow changes itself, and is told of all the same.
+  const second = await ada.page.context().newPage();
+  await second.goto(ada.page.url());
+  await second.locator('[data-connection="live"]').waitFor({ state: "attached" });
+  await second.locator("[data-comment]", { hasText: "Bob?" }).waitFor();
+  const other = await newTask(home.owner, project.id, { title: "Buy brass" });
+  const body = { type: "blocked_by", related_task_id: other.id };
+  await home.owner.call("POST", `/tasks/${task.id}/relations`, { body, key: newKey() });
+  await newAttached(home.owner, `/tasks/${task.id}`, Buffer.from("brass"), { filename: "bill.txt" });
+  for (const tab of [ada.page, second]) {
+    await tab.locator("li", { hasText: "Blocked by" }).getByText("Buy brass").waitFor();
+    await tab.locator("li", { hasText: "bill.txt" }).waitFor();
+  }
 });
 
 test("a comment that is written offline is there after a reload, and is sent once", async () => {

@@ -62,15 +62,27 @@ test("a clock runs through a reload, and stopping it records the time", async ()
   await ada.goTo(`projects/ENG?task=${task.id}`);
   await ada.page.getByRole("complementary", { name: "Task ENG-1" }).waitFor();
   await ada.settled();
+  const runs = ada.page.getByRole("region", { name: "The clock runs" });
   await ada.page.keyboard.press("Shift+T");
-  await ada.page.getByRole("region", { name: "The clock runs" }).waitFor();
+  await runs.waitFor();
   await ada.page.waitForTimeout(1100);
   await ada.page.reload();
   await ada.page.getByRole("button", { name: "Stop and record" }).click();
-  await ada.page.getByRole("region", { name: "The clock runs" }).waitFor({ state: "detached" });
+  await runs.waitFor({ state: "detached" });
   await ada.settled();
   const [seconds, ...more] = await recorded();
   expect([seconds >= 1, more]).toEqual([true, []]);
+  // The same from the Task itself, in the panel and on its page.
+  await ada.press("Start the clock");
+  await runs.waitFor();
+  await ada.page.getByRole("link", { name: "Open as a page" }).click();
+  await ada.page.getByRole("heading", { level: 1, name: /ENG-1/ }).waitFor();
+  await ada.page.waitForTimeout(1100);
+  await ada.press("Stop the clock and record the time");
+  await runs.waitFor({ state: "detached" });
+  await ada.page.getByRole("button", { name: "Start the clock", exact: true }).waitFor();
+  await ada.settled();
+  expect(await recorded()).toHaveLength(2);
 });
 
 test("a report adds up what was recorded, and hides who did it from those who do not manage the Project", async () => {

@@ -25,7 +25,7 @@ export const InboxItem = object({
   comment_id: nullable(Id),
   excerpt: {
     ...nullable(Type.String({ maxLength: 200 })),
-    description: "The beginning of the comment that it is about, as it is now; Markdown.",
+    description: "The beginning of the comment that it is about, as it is now: plain text, without its Markdown.",
   },
   read_at: nullable(Timestamp),
   archived_at: nullable(Timestamp),

@@ -252,7 +252,7 @@ const stillSo = `case f.category when 'assigned' then t.assignee_actor_id = f.ac
 /** What can still be told of the items of one person ($1) that `which` picks with $2, and as they want it. */
 export const tellable = (way: "push" | "email", which: string) => `
 select f.id, f.category, f.count, coalesce(u.display_name, a.name) as actor_name, p.key || '-' || t.number as code, coalesce(t.title, d.title) as title, d.id as document_id, d.path, s.name as status_name,
-  t.due_date, p.name as project_name, left(c.markdown, 200) as excerpt
+  t.due_date, p.name as project_name, plain_excerpt(c.markdown) as excerpt
 from inbox_items f
 join memberships m on m.workspace_id = f.workspace_id and m.actor_id = f.actor_id and m.state = 'active'
 join workspaces ws on ws.id = f.workspace_id and ws.archived_at is null

@@ -72,13 +72,13 @@ test("comments and moves of one Task are gathered for its followers until they a
   const task = await newTask(home.owner, project.id);
   await newComment(ada, task.id, "First");
   await tell();
-  const last = await newComment(ada, task.id, "  Second\n thought ");
+  const last = await newComment(ada, task.id, "  **Second**\n [thought](https://example.com) ");
   await change(ada, task.id, { status_id: await statusOf(home, "In Progress") });
   await tell();
   expect([await told(home, home.owner), await told(home, ada)]).toEqual([["commented 2", "status_changed 1"], []]);
   const items = await inbox(home, home.owner);
   const [moved, commented] = items as [(typeof items)[0], (typeof items)[0]];
-  expect(commented).toMatchObject({ comment_id: last.id, excerpt: "  Second\n thought ", revision: "2" });
+  expect(commented).toMatchObject({ comment_id: last.id, excerpt: "Second thought", revision: "2" });
   const read = await home.owner.call("PATCH", `/inbox-items/${commented.id}`, { body: { read: true }, ifMatch: "2" });
   expect(read.body).toMatchObject({ read_at: expect.any(String), revision: "3", capabilities: ["inbox_item:update"] });
   await newComment(ada, task.id, "Third");

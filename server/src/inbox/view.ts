@@ -12,5 +12,5 @@ export const inboxItemView = view(InboxItem, "i", {
   document:
     "case when p.document_id is not null then json_build_object('id', p.document_id, 'path', p.path, 'title', p.title) end",
   project: "case when p.id is not null then json_build_object('id', p.id, 'key', p.key, 'name', p.name) end",
-  excerpt: `(select left(c.markdown, 200) from comments c where c.workspace_id = i.workspace_id and c.id = i.comment_id and c.deleted_at is null)`,
+  excerpt: `(select plain_excerpt(c.markdown) from comments c where c.workspace_id = i.workspace_id and c.id = i.comment_id and c.deleted_at is null)`,
 });

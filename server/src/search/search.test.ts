@@ -55,7 +55,7 @@ for (const indexed of [false, true]) {
     const marked = (text: string, ranges: [number, number][]) => ranges.map(([from, to]) => text.slice(from, to));
     expect(marked(found[0].title, found[0].title_matches)).toEqual(["gears"]);
     expect([found[1].snippet, marked(found[1].snippet, found[1].snippet_matches)]).toEqual([
-      "For the **gears**, of course",
+      "For the gears, of course",
       ["gears"],
     ]);
     expect(found[2]).toMatchObject({ snippet: "The gears are loud", task_id: other.id, code: other.code });

@@ -20,9 +20,23 @@ const rangesOf = (text: string, pattern: RegExp | null): Range[] =>
     ? []
     : Array.from(text.matchAll(pattern), ({ index, 0: match }): Range => [index, index + match.length]);
 
-/** In one line, and without half a word at its start. */
+/** The same as plain_excerpt of the database: links and images are their words, and no marks are left. */
+const plain = (markdown: string) =>
+  markdown
+    .replace(/!?\[([^\]\n]*)\]\([^)\n]*\)/g, "$1")
+    .replace(/<\/?[A-Za-z!][^>\n]*>/g, "")
+    .replace(MARKS_OF_LINES, "")
+    .replace(/[*~`]+(?=\S)|(?<=\S)[*~`]+|(?<!\w)__?(?=\S)|(?<=\S)__?(?!\w)/g, "");
+const MARKS_OF_LINES =
+  /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d+[.)][ \t]+|(?:```|~~~).*$|[-*_][ \t]*[-*_][ \t]*[-*_][-*_ \t]*$)/gm;
+/** Of a long text only what is around the first match is looked at. */
+const AROUND = 1000;
+
+/** In one line, without Markdown, and without half a word at its start. */
 function snippetOf(text: string, pattern: RegExp | null): string {
-  const line = text.replace(/\s+/g, " ").trim();
+  const match = rangesOf(text, pattern)[0]?.[0] ?? 0;
+  const around = text.slice(Math.max(0, match - AROUND), match + AROUND);
+  const line = plain(around).replace(/\s+/g, " ").trim();
   const first = rangesOf(line, pattern)[0]?.[0] ?? 0;
   const start = first > 60 ? line.indexOf(" ", first - 60) + 1 : 0;
   // Not in the middle of a character of two units.

@@ -34,6 +34,12 @@ export function Links({ row }: { row: Document }) {
     };
   }, [api, row.id, row.content_revision, turn]);
   const again = () => setTurn((before) => before + 1);
+  useEffect(() => {
+    const stop = replica.onHints((hints) => {
+      if (hints.some(({ kind, id }) => kind === "document" && id === row.id)) setTurn((before) => before + 1);
+    });
+    return () => void stop();
+  }, [replica, row.id]);
   const about = (link: Linked) => ({
     ...{ document_id: row.id, target_kind: link.target_kind as "task", target_id: link.target_id },
   });

@@ -74,6 +74,8 @@ function Opened({ here }: { here: Here }) {
         await reloadProjects(made, openProjectId(made));
       };
       made.onHints((hints) => {
+        // What one tab brings, all of them have.
+        if (!made.leads) return;
         if (hints.some(({ kind }) => kind === "member")) void loadPeople(made);
         if (hints.some(({ kind }) => /inbox|project_shortcuts|^project$/.test(kind)))
           void loadHome(made).catch(() => {});

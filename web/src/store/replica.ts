@@ -36,7 +36,8 @@ export class Replica {
   private readonly hearers = new Set<(hints: readonly Hint[]) => void>();
   private tabs!: Tabs;
   private realtime: Realtime | null = null;
-  private leads = false;
+  /** It is the tab that sends, follows changes and keeps the rows. */
+  leads = false;
   private order = 0;
   private count = 0;
   /** Reads anew what the pages hold; the shell sets it. */
@@ -104,6 +105,7 @@ export class Replica {
     this.store.onBase = (touched) => this.leads && this.writer.touch(touched);
     heard = (message) => this.heard(message);
     for (const message of early) heard(message);
+    this.tabs.post({ type: "hello" });
     lead = () => void this.lead();
     if (this.leads) lead();
     addEventListener("online", this.back);
@@ -189,9 +191,11 @@ export class Replica {
     this.store.accept(brought);
     this.tabs.post({ type: "brought", brought });
   };
-  setFact(name: string, value: unknown) {
+  /** `atOnce`: it is a person's, and is not to be lost with the tab. */
+  setFact(name: string, value: unknown, atOnce = false) {
     this.heard({ type: "fact", name, value });
     this.tabs.post({ type: "fact", name, value });
+    if (atOnce && this.leads) void this.writer.write({});
   }
   /** Is told of every hint, also of what the store does not hold. */
   onHints(hearer: (hints: readonly Hint[]) => void) {
@@ -247,7 +251,8 @@ export class Replica {
         else if (reason !== "closed") this.connect("session");
       },
       onHints: (hints) => {
-        for (const hearer of this.hearers) hearer(hints);
+        this.heard({ type: "hints", hints });
+        this.tabs.post({ type: "hints", hints });
       },
     });
   }
@@ -268,7 +273,10 @@ export class Replica {
       this.sending.wake();
     } else if (message.type === "step") this.apply(message.step);
     else if (message.type === "connection") this.connect(message.state);
-    else if (message.type === "fact") {
+    else if (message.type === "hints") for (const hearer of this.hearers) hearer(message.hints);
+    else if (message.type === "hello") {
+      if (this.leads) this.tabs.post({ type: "connection", state: this.connection });
+    } else if (message.type === "fact") {
       this.store.setFact(message.name, message.value);
       if (this.leads) this.writer.fact(message.name, message.value);
     } else this.notice(message.outcome);

@@ -2,6 +2,7 @@
 // keeps the rows. When it is closed, the next one takes over.
 import type { Change } from "./change.ts";
 import type { Brought } from "./domain.ts";
+import type { Hint } from "./hints.ts";
 import type { Outcome, Step } from "./sender.ts";
 
 export type Message =
@@ -10,6 +11,9 @@ export type Message =
   | { type: "brought"; brought: Brought }
   | { type: "fact"; name: string; value: unknown }
   | { type: "outcome"; outcome: Outcome }
+  | { type: "hints"; hints: readonly Hint[] }
+  /** A tab is new, and asks how things stand. */
+  | { type: "hello" }
   | { type: "connection"; state: Connection };
 /** live: told of everything. connecting: not just now. session: somebody has to sign in. elsewhere: the session is in another Workspace. */
 export type Connection = "live" | "connecting" | "session" | "elsewhere";

@@ -26,12 +26,12 @@ export function startTimer(replica: Replica, taskId: string, timezone?: string) 
   if (!task) return;
   stopTimer(replica, timezone);
   const timer: Timer = { taskId, code: task.code, title: task.title, startedAt: Date.now() };
-  replica.setFact("timer", timer);
+  replica.setFact("timer", timer, true);
 }
 export function stopTimer(replica: Replica, timezone?: string) {
   const timer = replica.store.fact<Timer | null>("timer");
   if (!timer) return;
-  replica.setFact("timer", null);
+  replica.setFact("timer", null, true);
   const seconds = Math.min(MOST_SECONDS, Math.round((Date.now() - timer.startedAt) / 1000));
   if (seconds < 1) return;
   record(replica, {
@@ -39,6 +39,22 @@ export function stopTimer(replica: Replica, timezone?: string) {
     day: today(timezone, new Date(timer.startedAt)),
     duration: written(seconds),
   });
+}
+
+/** With a Task: starts the clock for it, and stops it there. */
+export function ClockButton({ taskId }: { taskId: string }) {
+  const replica = useReplica();
+  const timezone = useHome()?.timezone;
+  const timer = useTimer();
+  const runs = timer !== null && replica.store.real(timer.taskId) === replica.store.real(taskId);
+  return (
+    <IconButton
+      icon={runs ? "stop" : "clock"}
+      label={runs ? t("time.stopHere") : t("time.start")}
+      aria-pressed={runs}
+      onClick={() => (runs ? stopTimer(replica, timezone) : startTimer(replica, taskId, timezone))}
+    />
+  );
 }
 
 /** In the sidebar, while it runs. */

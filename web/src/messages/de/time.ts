@@ -8,6 +8,7 @@ export const time = {
   "time.report": "Auswertung",
   "time.running": "Die Uhr läuft",
   "time.stop": "Anhalten und erfassen",
+  "time.stopHere": "Uhr anhalten und Zeit erfassen",
   "time.start": "Uhr starten",
   "time.startOn": "Uhr für {code} starten",
   "time.previousWeek": "Vorige Woche",

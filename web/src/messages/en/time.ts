@@ -8,6 +8,7 @@ export const time = {
   "time.report": "Reports",
   "time.running": "The clock runs",
   "time.stop": "Stop and record",
+  "time.stopHere": "Stop the clock and record the time",
   "time.start": "Start the clock",
   "time.startOn": "Start the clock for {code}",
   "time.previousWeek": "Previous week",

@@ -10,7 +10,7 @@ import { Icon } from "../../ui/icons.tsx";
 import { Empty, Skeleton } from "../../ui/parts.tsx";
 import { withCounts } from "../operations.ts";
 import { useTaskKeys } from "../task-keys.tsx";
-import { TaskBody, TaskMenu, useWholeTask } from "./panel.tsx";
+import { Clock, TaskBody, TaskMenu, useWholeTask } from "./panel.tsx";
 
 export default function TaskPage({ params }: { params: Readonly<Record<string, string>> }) {
   const replica = useReplica();
@@ -52,6 +52,7 @@ function Shown({ id }: { id: string }) {
           {task.code} <span className="sr-only">{task.title}</span>
         </h1>
         <span className="flex-1" />
+        <Clock task={task} />
         <TaskMenu task={task} gone={() => go(project ? projectPath(project.key) : within(""))} />
       </header>
       <TaskBody task={task} wide />

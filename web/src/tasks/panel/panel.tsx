@@ -6,6 +6,7 @@ import { Link } from "../../router.tsx";
 import { useMayWrite } from "../../store/home.ts";
 import { useReplica, useRow, useStore } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
+import { ClockButton } from "../../time/timer.tsx";
 import { openTask, within } from "../../ui/address.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
@@ -15,6 +16,7 @@ import { readTask } from "../operations.ts";
 import { branchName } from "./branch.ts";
 import { DropZone } from "./drop-zone.tsx";
 import { useProjectOf } from "./load.ts";
+import { useMayChange } from "./may.ts";
 import { Parent } from "./parent.tsx";
 import { Properties } from "./properties.tsx";
 import { Description, Title } from "./text.tsx";
@@ -59,6 +61,7 @@ function Head({ task }: { task: Task | undefined }) {
     <header className="flex h-11 shrink-0 items-center gap-1 border-b border-line px-3">
       <span className="text-12 text-soft tabular-nums">{task?.code}</span>
       <span className="flex-1" />
+      {task && <Clock task={task} />}
       {task?.code && (
         <Link
           to={within(`tasks/${task.code}`)}
@@ -73,6 +76,11 @@ function Head({ task }: { task: Task | undefined }) {
       <IconButton icon="close" label={t("ui.close")} onClick={() => openTask(null)} />
     </header>
   );
+}
+
+export function Clock({ task }: { task: Task }) {
+  const mayWrite = useMayChange(task);
+  return task.code && mayWrite ? <ClockButton taskId={task.id} /> : null;
 }
 
 /** What can be done with a Task beside changing it. */
