@@ -34,8 +34,9 @@ export class Persist {
     this.database = database;
   }
 
-  get isKept() {
-    return this.database !== null;
+  /** What waits, alone; null where nothing is kept. */
+  async queue(): Promise<Change[] | null> {
+    return this.database && done(this.database.transaction("queue").objectStore("queue").getAll());
   }
 
   async load(): Promise<Kept> {

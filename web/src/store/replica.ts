@@ -46,18 +46,12 @@ export class Replica {
   /** With how to ask somebody to prove again who they are, where an operation needs that. */
   static async open(member: Member, domains: readonly Domain[], onProofNeeded?: Proof): Promise<Replica> {
     const name = nameOf(member.workspaceId, member.actorId);
-    const replica = new Replica(member, domains, new Persist(await openDatabase(name)), name, onProofNeeded);
+    const replica = new Replica(member, domains, new Persist(await openDatabase(name)), onProofNeeded);
     await replica.begin(name);
     return replica;
   }
 
-  private constructor(
-    member: Member,
-    domains: readonly Domain[],
-    persist: Persist,
-    name: string,
-    onProofNeeded?: Proof,
-  ) {
+  private constructor(member: Member, domains: readonly Domain[], persist: Persist, onProofNeeded?: Proof) {
     this.member = member;
     this.api = createClient({ workspaceId: member.workspaceId, onProofNeeded });
     const undo = undoDomain(
@@ -67,7 +61,7 @@ export class Replica {
     this.domains = together([...domains, undo]);
     this.store = new Store(this.domains);
     this.writer = new Writer(persist, (kind) => this.store.allSaid(kind));
-    this.undos = new UndoStack(name);
+    this.undos = new UndoStack(nameOf(member.workspaceId, member.actorId));
     this.sending = sender({
       // The queue repeats by itself, for as long as it takes.
       api: createClient({ attempts: 1, workspaceId: member.workspaceId }),
@@ -75,10 +69,7 @@ export class Replica {
       store: this.store,
       domains: this.domains,
       take: (step) => this.step(step),
-      report: (outcome) => {
-        this.heard({ type: "outcome", outcome });
-        this.tabs.post({ type: "outcome", outcome });
-      },
+      report: (outcome) => this.everywhere({ type: "outcome", outcome }),
       reached: (how) => this.connect(how === "session" ? "session" : how === "reached" ? "live" : "connecting"),
     });
   }
@@ -193,8 +184,7 @@ export class Replica {
   };
   /** `atOnce`: it is a person's, and is not to be lost with the tab. */
   setFact(name: string, value: unknown, atOnce = false) {
-    this.heard({ type: "fact", name, value });
-    this.tabs.post({ type: "fact", name, value });
+    this.everywhere({ type: "fact", name, value });
     if (atOnce && this.leads) void this.writer.write({});
   }
   /** Is told of every hint, also of what the store does not hold. */
@@ -224,10 +214,10 @@ export class Replica {
 
   private async lead() {
     this.leads = true;
-    const kept = await this.writer.load().catch(() => null);
-    if (kept && this.writer.isKept) {
-      const keys = new Set(kept.queue.map(({ key }) => key));
-      const missing = kept.queue.filter(({ key }) => !this.store.pending.some((change) => change.key === key));
+    const queue = await this.writer.queue().catch(() => null);
+    if (queue) {
+      const keys = new Set(queue.map(({ key }) => key));
+      const missing = queue.filter(({ key }) => !this.store.pending.some((change) => change.key === key));
       const gone = this.store.pending.filter(({ key }) => !keys.has(key) && !this.mine.has(key)).map(({ key }) => key);
       this.store.settle(gone, missing);
     }
@@ -250,10 +240,7 @@ export class Replica {
         else if (reason === "workspace_changed") this.connect("elsewhere");
         else if (reason !== "closed") this.connect("session");
       },
-      onHints: (hints) => {
-        this.heard({ type: "hints", hints });
-        this.tabs.post({ type: "hints", hints });
-      },
+      onHints: (hints) => this.everywhere({ type: "hints", hints }),
     });
   }
   private connect(state: Connection) {
@@ -266,6 +253,11 @@ export class Replica {
     if (this.leads) this.tabs.post({ type: "connection", state });
   }
 
+  /** Here and in the other tabs. */
+  private everywhere(message: Message) {
+    this.heard(message);
+    this.tabs.post(message);
+  }
   private heard(message: Message) {
     if (message.type === "brought") this.store.accept(message.brought);
     else if (message.type === "queued") {

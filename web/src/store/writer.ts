@@ -16,11 +16,11 @@ export class Writer {
     this.persist = persist;
     this.rowsOf = rowsOf;
   }
-  get isKept() {
-    return this.persist.isKept;
-  }
   load() {
     return this.persist.load();
+  }
+  queue() {
+    return this.persist.queue();
   }
   /** These rows have changed. */
   touch(touched: ReadonlyMap<Kind, ReadonlySet<string>>) {
