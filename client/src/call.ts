@@ -30,8 +30,8 @@ export interface Answered {
 
 const CSRF_COOKIE = "__Host-svc_csrf=";
 const csrfToken = () =>
-  (globalThis as { document?: { cookie: string } }).document?.cookie
-    .split("; ")
+  (globalThis as { document?: { cookie?: string } }).document?.cookie
+    ?.split("; ")
     .find((cookie) => cookie.startsWith(CSRF_COOKIE))
     ?.slice(CSRF_COOKIE.length);
 

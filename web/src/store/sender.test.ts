@@ -1,5 +1,5 @@
 // The queue against a real service: in order per object, nothing overwritten, and nothing lost by an ended session. What it must never do is in planted.test.ts.
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { eventually } from "../../../server/test/eventually.ts";
 import { newComment, newTask, workshopOn } from "../../../server/test/work.ts";
 import { service, sessionHeaders } from "../../../server/test/world.ts";
@@ -97,4 +97,29 @@ test("what is answered without a body can be taken back by its receipt, and what
   expect(ids).toEqual([expect.any(String), expect.any(String), undefined]);
   const { operation } = await api.getOperationReceipt({ workspace_id: workspaceId, id: ids[1] as string });
   expect(operation).toBe("removeReaction");
+});
+
+test("what cannot be written down is not sent, and is tried again later and not at once", async () => {
+  const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    logged.mockRestore();
+  });
+  const { owner, project, workspaceId } = await workshopOn(running);
+  let full = true;
+  const { make, sending, empty } = desk(running, owner, workspaceId, {}, ({ take, ...sound }) => ({
+    ...sound,
+    take: (step) => (full ? Promise.reject(new Error("The disk is full.")) : take(step)),
+  }));
+  make("createTask", [], { project_id: project.id, title: "Kept" }, { creates: `${PROVISIONAL}9` });
+  sending.lead();
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+  expect(logged).toHaveBeenCalledTimes(1);
+  expect(await tasksOf(owner, project.id)).toEqual([]);
+  full = false;
+  sending.wake();
+  vi.useRealTimers();
+  await empty();
+  expect(await tasksOf(owner, project.id)).toMatchObject([{ title: "Kept" }]);
 });

@@ -132,7 +132,11 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
   }
 
   async function fail(change: Change, error: unknown) {
-    if (!(error instanceof Problem)) throw error;
+    if (!(error instanceof Problem)) {
+      // Such as a disk that takes nothing: what is tried again at once would never end.
+      console.error(error);
+      return pause(null, ++missed);
+    }
     const verdict = verdictOf(error);
     if (error.status > 0) missed = 0;
     if (verdict === "later") {
