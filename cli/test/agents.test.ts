@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { describe, expect, test } from "vitest";
 import { newComment, newProject, newTask } from "../../server/test/work.ts";
 import { newKey, service, world } from "../../server/test/world.ts";
-import { ended, type Home, program, signedIn } from "./program.ts";
+import { ended, type Home, node, program, signedIn } from "./program.ts";
 
 const running = service();
 
@@ -48,7 +48,7 @@ describe("svc context", () => {
 
 describe("svc mcp", () => {
   const how = async (home: Home) => ({
-    command: process.execPath,
+    command: node,
     args: [await program(), "mcp"],
     env: home.env as Record<string, string>,
     stderr: "pipe" as const,

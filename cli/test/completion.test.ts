@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { shellsHere } from "../../scripts/shells.mjs";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { newKey, service, world } from "../../server/test/world.ts";
-import { alsoMemberOf, type Home, hasScript, newHome, program, signedIn } from "./program.ts";
+import { alsoMemberOf, type Home, hasScript, newHome, node, program, signedIn } from "./program.ts";
 
 const running = service();
 
@@ -138,7 +138,7 @@ async function atShell(home: Home, name: string) {
   const { start, setUp } = SHELLS[name] as { start: string; setUp: string };
   const bin = join(home.dir, "bin");
   mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, "svc"), `#!/bin/sh\nexec ${process.execPath} ${await program()} "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(bin, "svc"), `#!/bin/sh\nexec ${node} ${await program()} "$@"\n`, { mode: 0o755 });
   const env = { TERM: "xterm", PATH: `${bin}:${process.env.PATH}`, INPUTRC: "/dev/null", NO_COLOR: "1", PS1: "> " };
   const child = home.begin("script", ["-qec", `stty cols 200 rows 50; exec ${start}`, "/dev/null"], { env });
   let shown = "";

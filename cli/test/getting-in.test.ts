@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { answered, cli, form, tokenPath } from "../../server/test/oauth.ts";
 import { newProject } from "../../server/test/work.ts";
 import { type Person, service, type World, world } from "../../server/test/world.ts";
-import { alsoMemberOf, ended, type Home, hasScript, newHome, program, signedIn } from "./program.ts";
+import { alsoMemberOf, ended, type Home, hasScript, newHome, node, program, signedIn } from "./program.ts";
 
 const running = service();
 
@@ -114,7 +114,7 @@ describe("svc login", () => {
     async () => {
       const place = await world(running);
       const home = newHome();
-      const command = `${process.execPath} ${await program()} login ${running.url} --no-browser`;
+      const command = `${node} ${await program()} login ${running.url} --no-browser`;
       const child = home.begin("script", ["-qec", command, "/dev/null"], {});
       const end = ended(child);
       const address = await shownBy(child.stdout, child);

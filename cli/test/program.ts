@@ -8,6 +8,9 @@ import { cli, tokensFor } from "../../server/test/oauth.ts";
 import type { Person, TestService, World } from "../../server/test/world.ts";
 import { buildCli } from "../build/build.ts";
 
+/** What it runs with: this Node, or the one that SVC_NODE names. */
+export const node = process.env.SVC_NODE ?? process.execPath;
+
 let built: Promise<string> | undefined;
 /** Built once for the files of a worker. */
 export function program(): Promise<string> {
@@ -67,9 +70,9 @@ export function newHome(env: Record<string, string | undefined> = {}): Home {
   };
   /** Somebody else may not be let into the folder that this Node is in. */
   const nodeFor = ({ uid }: Given = {}) => {
-    if (uid === undefined) return process.execPath;
+    if (uid === undefined) return node;
     const own = join(dir, "node");
-    copyFileSync(process.execPath, own);
+    copyFileSync(node, own);
     chmodSync(own, 0o755);
     return own;
   };
@@ -80,7 +83,7 @@ export function newHome(env: Record<string, string | undefined> = {}): Home {
     begin,
     run,
     svc: async (args, given) => run(nodeFor(given), [await program(), ...args], given),
-    start: async (args, given = {}) => begin(process.execPath, [await program(), ...args], given),
+    start: async (args, given = {}) => begin(node, [await program(), ...args], given),
     async json(args, given) {
       const { code, out, err } = await home.svc([...args, "--json", "all"], given);
       if (code !== 0) throw new Error(`svc ${args.join(" ")} ended with ${code}: ${err}`);

@@ -5,14 +5,14 @@ import { service, world } from "../../server/test/world.ts";
 import { commands } from "../src/commands.ts";
 import { commandHelp } from "../src/help.ts";
 import { widthOf } from "../src/table.ts";
-import { type Home, hasScript, newHome, program, signedIn } from "./program.ts";
+import { type Home, hasScript, newHome, node, program, signedIn } from "./program.ts";
 
 const running = service();
 const ESCAPE = "\u001b";
 
 /** At a terminal of so many columns. */
 async function atTerminal(home: Home, line: string, columns: number, env: Record<string, string> = {}) {
-  const command = `stty cols ${columns}; ${process.execPath} ${await program()} ${line}`;
+  const command = `stty cols ${columns}; ${node} ${await program()} ${line}`;
   const { out, code } = await home.run("script", ["-qec", command, "/dev/null"], { env: { TERM: "xterm", ...env } });
   return { code, lines: out.replaceAll("\r\n", "\n").trimEnd().split("\n") };
 }
@@ -86,7 +86,7 @@ describe("away from a terminal", () => {
 
   test("whoever reads it may stop early, or be gone", async () => {
     const { home, project } = await desk(["Gears"]);
-    const line = `${process.execPath} ${await program()} task list -p ${project.key} | true; exit \${PIPESTATUS[0]}`;
+    const line = `${node} ${await program()} task list -p ${project.key} | true; exit \${PIPESTATUS[0]}`;
     const { code, err } = await home.run("bash", ["-c", line]);
     expect([code, err]).toEqual([0, ""]);
   });
