@@ -2,14 +2,14 @@
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 
-const canvas = (
-  width: number,
-  height: number,
-  background: { r: number; g: number; b: number } = { r: 200, g: 30, b: 30 },
-) => sharp({ create: { width, height, channels: 3, background }, limitInputPixels: false });
+const RED = { r: 200, g: 30, b: 30 };
+export const BLUE = { r: 30, g: 30, b: 200 };
+const canvas = (width: number, height: number, background = RED) =>
+  sharp({ create: { width, height, channels: 3, background }, limitInputPixels: false });
 
 type Format = "jpeg" | "png" | "webp" | "gif";
-export const picture = (format: Format, width = 64, height = 48) => canvas(width, height).toFormat(format).toBuffer();
+export const picture = (format: Format, width = 64, height = 48, background = RED) =>
+  canvas(width, height, background).toFormat(format).toBuffer();
 
 /** A few hundred bytes, made once: for tests that only need one. */
 let small: Promise<Buffer> | undefined;

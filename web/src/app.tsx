@@ -1,9 +1,7 @@
 // Which page belongs to which address. What only a signed-in person sees, and few people at a time, is loaded when it is opened.
 import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from "react";
 import { LANGUAGE, onSpeak, say, speak, spoken } from "./messages/t.ts";
-import { Account } from "./pages/account.tsx";
 import { Confirmed } from "./pages/confirmed.tsx";
-import { Consent } from "./pages/consent.tsx";
 import { SignedOut, Verified } from "./pages/done.tsx";
 import { EmailChange } from "./pages/email-change.tsx";
 import { ErrorPage } from "./pages/error.tsx";
@@ -14,7 +12,6 @@ import { Login } from "./pages/login.tsx";
 import { Register } from "./pages/register.tsx";
 import { Reset } from "./pages/reset.tsx";
 import { SecondFactor } from "./pages/second-factor.tsx";
-import { WorkspaceNew } from "./pages/workspace-new.tsx";
 import { Loading, Page } from "./parts.tsx";
 import { type Path, workspaceIn } from "./paths.ts";
 import { ProofDialog } from "./proof-dialog.tsx";
@@ -23,7 +20,7 @@ import { SessionProvider, useSession } from "./session.tsx";
 
 const pages: Record<Path, ComponentType> = {
   "/": Home,
-  "/account": Account,
+  "/account": lazy(() => import("./pages/account.tsx").then((file) => ({ default: file.Account }))),
   "/login": Login,
   "/register": Register,
   "/second-factor": SecondFactor,
@@ -32,8 +29,8 @@ const pages: Record<Path, ComponentType> = {
   "/verified": Verified,
   "/email-change": EmailChange,
   "/invitation": Invitation,
-  "/workspaces/new": WorkspaceNew,
-  "/consent": Consent,
+  "/workspaces/new": lazy(() => import("./pages/workspace-new.tsx").then((file) => ({ default: file.WorkspaceNew }))),
+  "/consent": lazy(() => import("./pages/consent.tsx").then((file) => ({ default: file.Consent }))),
   "/security": lazy(() => import("./pages/security.tsx")),
   "/review": lazy(() => import("./pages/review.tsx")),
   "/confirmed": Confirmed,
@@ -62,13 +59,16 @@ function Current() {
       </Suspense>
     );
   const Shown = pages[pathname as Path] ?? ErrorPage;
+  const long = { "/review": say("Review"), "/security": say("Account security") }[pathname];
   return (
     <Suspense
       key={pathname + language}
       fallback={
-        <Page title={pathname === "/review" ? say("Review") : say("Account security")} wide>
-          <Loading lines={12} />
-        </Page>
+        long && (
+          <Page title={long} wide>
+            <Loading lines={12} />
+          </Page>
+        )
       }
     >
       <Shown />

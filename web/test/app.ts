@@ -70,6 +70,16 @@ export async function looked({ page }: Visit, name: string) {
   const sizes = process.env.SHOTS ? [390, 1280, 1920] : [];
   for (const colorScheme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme });
+    // What is still appearing is paler than it will be.
+    await page.evaluate(() => {
+      const ends = ({ effect }: Animation) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY;
+      return Promise.allSettled(
+        document
+          .getAnimations()
+          .filter(ends)
+          .map(({ finished }) => finished),
+      );
+    });
     expect(
       await faultsOf(page, ...(colorScheme === "dark" ? ["color-contrast"] : [])),
       `${name} in ${colorScheme}`,

@@ -1,10 +1,11 @@
-// Overview, Milestones, timeline and calendar of a Project in a real browser: charts with their figures, dates moved by mouse and by keyboard alone.
+// Settings, overview, Milestones, timeline and calendar of a Project in a real browser: charts with their figures, dates moved by mouse and by keyboard alone.
 import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { newMilestone, newProject, newTask } from "../../server/test/work.ts";
 import { newKey, service, world } from "../../server/test/world.ts";
 import { looked, offlineIsExpected, seat } from "./app.ts";
+import { visit } from "./visit.ts";
 
 const running = service({});
 const chromium = browser();
@@ -179,4 +180,157 @@ test("a viewer sees the plan and moves nothing", async () => {
   await eve.page.getByRole("heading", { name: "First turn" }).waitFor();
   expect(await eve.page.getByRole("button", { name: "Create" }).count()).toBe(0);
   expect(await datesOf(gears.id)).toEqual(before);
+});
+
+test("a Project gets a sign, a member, a Status and a label of its own, is archived, restored, deleted and taken back", async () => {
+  const { home, project } = await workshop();
+  const grace = await home.member("member");
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  const read = async (path = "") => (await home.owner.call("GET", `/projects/${project.id}${path}`)).body;
+  await ada.goTo("projects/ENG/settings");
+  await page.getByLabel("Name", { exact: true }).fill("Difference Engine No. 2");
+  await page.getByLabel("Sign").fill("⚙️");
+  await ada.press("Save");
+  await page.getByRole("heading", { name: "Difference Engine No. 2" }).waitFor();
+  await ada.settled();
+  expect(await read()).toMatchObject({ name: "Difference Engine No. 2", icon: "⚙️" });
+  await looked(ada, "project-general");
+  await page.getByRole("link", { name: "Access" }).click();
+  await page.getByRole("button", { name: "Add somebody" }).click();
+  await page.getByRole("listbox", { name: "Add somebody" }).getByRole("option").first().click();
+  await page
+    .getByRole("combobox", { name: /^Role of/ })
+    .nth(1)
+    .selectOption("viewer");
+  await eventually(async () =>
+    expect(
+      (await read("/members")).items.find((each: { actor_id: string }) => each.actor_id === grace.actorId),
+    ).toMatchObject({ role: "viewer" }),
+  );
+  await ada.press("Publish");
+  const link = page.getByRole("link", { name: /\/p\/projects\// });
+  await link.waitFor();
+  const stranger = await visit(running, chromium, { javaScriptEnabled: false });
+  await stranger.open(new URL(await link.innerText()).pathname);
+  await stranger.heading("⚙️ Difference Engine No. 2");
+  await stranger.page.getByText("First turn").waitFor();
+  await looked(ada, "project-access");
+  await page.getByLabel("It is seen by").selectOption("private");
+  await link.waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Workflow", exact: true }).click();
+  await page.getByRole("textbox", { name: "Add a Status to In progress" }).fill("In the workshop");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Edit: In the workshop" }).waitFor();
+  await page.getByLabel("What is done is reviewed first").check();
+  await ada.press("Save");
+  await eventually(async () => expect((await read("/completion-policy")).review_required).toBe(true));
+  await looked(ada, "project-workflow");
+  await page.getByRole("link", { name: "Labels", exact: true }).click();
+  await page.getByRole("textbox", { name: "New label" }).fill("Brass");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Edit: Brass" }).waitFor();
+  await ada.settled();
+  await looked(ada, "project-labels");
+  // Its column stands on its board.
+  await page.getByRole("link", { name: "Board" }).click();
+  await page.locator('[data-column="In the workshop"]').waitFor();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await ada.press("Archive the Project");
+  await page.getByText("This Project is archived").waitFor();
+  await ada.settled();
+  expect((await read()).archived_at).not.toBeNull();
+  await page
+    .getByRole("navigation", { name: "Navigation" })
+    .getByText("Difference Engine No. 2")
+    .waitFor({ state: "detached" });
+  await ada.goTo("settings/projects");
+  await ada.press("Restore: Difference Engine No. 2");
+  await page.getByRole("link", { name: "Settings: Difference Engine No. 2" }).click();
+  await ada.press("Delete the Project");
+  await ada.press("Delete Difference Engine No. 2 and everything in it");
+  await page.getByText("There are no Projects yet.").waitFor();
+  await ada.settled();
+  await page.keyboard.press("ControlOrMeta+z");
+  await page.getByRole("link", { name: "Settings: Difference Engine No. 2" }).waitFor();
+  await ada.goTo("projects/ENG");
+  await page.getByText("Cut the gears").waitFor();
+});
+
+test("Projects are put in order by keyboard and by mouse, kept at hand, and both are taken back", async () => {
+  const home = await world(running);
+  for (const [name, key] of [
+    ["First", "ONE"],
+    ["Second", "TWO"],
+    ["Third", "THR"],
+  ])
+    await newProject(home, { name, key });
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("projects/ONE");
+  const section = page.getByRole("region", { name: "Projects" });
+  const order = () => section.getByRole("link").allInnerTexts();
+  await expect.poll(order).toEqual(["First", "Second", "Third"]);
+  await section.getByRole("link", { name: "Third" }).focus();
+  await page.keyboard.press("Alt+ArrowUp");
+  await expect.poll(order).toEqual(["First", "Third", "Second"]);
+  await section.getByText("Third is now at place 2 of 3").waitFor();
+  await section.getByRole("link", { name: "Second" }).dragTo(section.getByRole("link", { name: "First" }));
+  await expect.poll(order).toEqual(["Second", "First", "Third"]);
+  await ada.settled();
+  const listed = async () =>
+    (await home.owner.call("GET", `/workspaces/${home.workspaceId}/projects`)).body.items.map(
+      ({ name }: { name: string }) => name,
+    );
+  expect(await listed()).toEqual(["Second", "First", "Third"]);
+  await page.locator("main h1").click();
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect.poll(order).toEqual(["First", "Third", "Second"]);
+  await ada.settled();
+  expect(await listed()).toEqual(["First", "Third", "Second"]);
+  await ada.press("Shortcut: First");
+  await page.getByRole("region", { name: "Shortcuts" }).getByRole("link", { name: "First" }).waitFor();
+  await page.reload();
+  await page.getByRole("region", { name: "Shortcuts" }).getByRole("link", { name: "First" }).waitFor();
+  // The order is everybody's: whoever does not decide here moves nothing.
+  const eve = await seat(running, chromium, home, await home.member("member"));
+  await eve.goTo("projects/ONE");
+  const theirs = eve.page.getByRole("region", { name: "Projects" });
+  await theirs.getByRole("link", { name: "Second" }).focus();
+  await eve.page.keyboard.press("Alt+ArrowUp");
+  expect(await theirs.getByRole("link").allInnerTexts()).toEqual(["First", "Third", "Second"]);
+});
+
+test("whoever does not lead a Project reads its settings, and what two change meanwhile is shown to both", async () => {
+  const { home, project } = await workshop();
+  const eve = await seat(running, chromium, home, await home.member("member"));
+  for (const section of ["", "/access", "/workflow", "/labels"]) {
+    await eve.goTo(`projects/ENG/settings${section}`);
+    await eve.page.getByText("Whoever leads this Project decides this").waitFor();
+    await eve.page.locator("main:not(:has([aria-busy=true]))").waitFor();
+    expect(
+      await eve.page
+        .locator("main")
+        .getByRole("button", { name: /Save|Add|Delete|Archive|Publish|Remove|Edit/ })
+        .count(),
+      section,
+    ).toBe(0);
+  }
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("projects/ENG/settings");
+  const name = ada.page.getByLabel("Name", { exact: true });
+  await name.waitFor();
+  await ada.settled();
+  await ada.offline(true);
+  await name.fill("Mine");
+  await ada.press("Save");
+  await ada.page.getByRole("heading", { name: "Mine" }).waitFor();
+  const { revision } = (await home.owner.call("GET", `/projects/${project.id}`)).body;
+  await home.owner.call("PATCH", `/projects/${project.id}`, { body: { name: "Theirs" }, ifMatch: revision });
+  await ada.offline(false);
+  await ada.page.getByText("1 change needs your decision").waitFor();
+  await ada.press("Show");
+  await ada.press("Take theirs");
+  await ada.page.getByRole("heading", { name: "Theirs" }).waitFor();
+  offlineIsExpected(ada);
 });

@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
-import { newProject, newTask } from "../../server/test/work.ts";
+import { BLUE, picture } from "../../server/test/pictures.ts";
+import { joinWorkspace, newMilestone, newProject, newTask, sessionIn } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
 import { visit } from "./visit.ts";
@@ -11,7 +12,8 @@ const running = service({});
 const chromium = browser();
 /** Many work on this machine. */
 const sections = [
-  ...["profile", "notifications", "security", "tokens", "workspace", "members", "workflow", "labels", "ai", "time"],
+  ...["profile", "notifications", "security", "tokens", "workspace", "members", "projects", "workflow"],
+  ...["lifecycle", "labels", "ai", "time"],
 ];
 
 test("every section is shown without a fault, and an unknown one says so", async () => {
@@ -82,6 +84,122 @@ test("labels and Statuses are made, changed and taken back, and a Status that is
   await page.getByText("Todo", { exact: true }).first().waitFor();
 });
 
+test("a picture and an icon are set, replaced and removed, and what is no picture is refused", async () => {
+  const home = await world(running);
+  await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  const colour = (name: string) =>
+    page.getByRole("img", { name }).evaluate(async (image: HTMLImageElement) => {
+      await image.decode();
+      const drawn = new OffscreenCanvas(1, 1).getContext("2d") as OffscreenCanvasRenderingContext2D;
+      drawn.drawImage(image, 0, 0, 1, 1);
+      const [red = 0, , blue = 0] = drawn.getImageData(0, 0, 1, 1).data;
+      return red > blue ? "red" : "blue";
+    });
+  const file = async (background?: typeof BLUE) => ({
+    ...{ name: "me.png", mimeType: "image/png", buffer: await picture("png", 40, 40, background) },
+  });
+  await ada.goTo("settings/profile");
+  const chooser = page.locator("input[type=file]");
+  await chooser.setInputFiles({ name: "me.txt", mimeType: "text/plain", buffer: Buffer.from("hello") });
+  await page.getByText("This is no PNG, JPEG, WebP or GIF.").waitFor();
+  await chooser.setInputFiles({ name: "me.png", mimeType: "image/png", buffer: Buffer.from("hello") });
+  await page.locator('[data-refused="invalid_picture"]').waitFor();
+  await chooser.setInputFiles(await file());
+  await expect.poll(() => colour("Picture")).toBe("red");
+  await chooser.setInputFiles(await file(BLUE));
+  await expect.poll(() => colour("Picture")).toBe("blue");
+  await looked(ada, "settings-picture");
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByRole("img", { name: "Picture" }).waitFor({ state: "detached" });
+  expect((await home.owner.call("GET", "/me")).body.has_picture).toBe(false);
+  await ada.goTo("settings/workspace");
+  await chooser.setInputFiles(await file());
+  await expect.poll(() => colour("Icon")).toBe("red");
+  await expect.poll(() => page.locator("img[src$='/icon/content' i]").count()).toBe(2);
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await expect.poll(() => page.locator("img[src$='/icon/content' i]").count()).toBe(0);
+});
+
+test("a Workspace is archived by its name, and restored from the account", async () => {
+  const home = await world(running);
+  await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const other = await world(running);
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("settings/workspace");
+  const name = await page.getByRole("textbox", { name: "Name", exact: true }).inputValue();
+  await ada.press("Archive the Workspace");
+  const field = page.getByLabel(`Type its name: ${name}`);
+  await field.fill("something else");
+  expect(await page.getByRole("button", { name: "Archive it now" }).isDisabled()).toBe(true);
+  await field.fill(name);
+  await ada.press("Archive it now");
+  // It is their last one.
+  await page.locator('[data-refused="last_workspace"]').waitFor();
+  await joinWorkspace(running, other.workspaceId, home.owner.userId);
+  await ada.press("Archive it now");
+  await ada.heading("Sign in");
+  const { session } = await sessionIn(running, other.workspaceId, home.owner.userId);
+  const again = await seat(running, chromium, other, { ...home.owner, session });
+  await again.open("/account");
+  await again.press(`Restore ${name}`);
+  await again.page.getByRole("button", { name: `Restore ${name}` }).waitFor({ state: "detached" });
+  expect(await again.page.getByRole("link", { name, exact: true }).count()).toBe(2);
+});
+
+test("states of Projects and stages of Milestones are added, put in order and replaced", async () => {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const milestone = await newMilestone(home.owner, project.id);
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  const path = `/workspaces/${home.workspaceId}`;
+  await ada.goTo("settings/lifecycle");
+  await page.getByRole("textbox", { name: "Add a state to In progress" }).fill("In the workshop");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Edit: In the workshop" }).waitFor();
+  await ada.settled();
+  await page.getByLabel("They begin in").selectOption({ label: "In the workshop" });
+  const states = (await home.owner.call("GET", `${path}/project-states`)).body.items;
+  const workshop = states.find(({ name }: { name: string }) => name === "In the workshop");
+  await eventually(async () =>
+    expect((await home.owner.call("GET", `${path}/project-lifecycle`)).body.default_state_id).toBe(workshop.id),
+  );
+  const made = await newProject(home, { name: "Analytical Engine" });
+  expect(made.state_id).toBe(workshop.id);
+  await page.getByRole("button", { name: "Replace: In the workshop" }).click();
+  const other = states.find(({ category }: { category: string }) => category === "completed");
+  await page.getByLabel("What is in it goes to").selectOption({ label: other.name });
+  await ada.press("Replace it for good");
+  // What is in it would count as done.
+  await page.locator('[data-refused="lifecycle_acknowledgement_required"]').waitFor();
+  await page.getByLabel("I have seen that they will behave differently").check();
+  await ada.press("Replace it for good");
+  await page.getByRole("button", { name: "Edit: In the workshop" }).waitFor({ state: "detached" });
+  await eventually(async () =>
+    expect((await home.owner.call("GET", `/projects/${made.id}`)).body.state_id).toBe(other.id),
+  );
+  // The stages are one list: what goes away names its heir.
+  const stages = page.getByRole("form", { name: "Stages of Milestones" });
+  const stage = (await home.owner.call("GET", `${path}/milestone-lifecycle`)).body.stages.find(
+    ({ id }: { id: string }) => id === milestone.stage_id,
+  );
+  await stages.getByRole("button", { name: `Delete: ${stage.name}` }).click();
+  await stages.getByText(`Takes over from: ${stage.name}`).waitFor();
+  await stages.getByRole("button", { name: "Add a stage" }).click();
+  await stages.getByLabel("Name", { exact: true }).last().fill("Celebrated");
+  await stages.getByRole("button", { name: "Save" }).click();
+  await eventually(async () => {
+    const { body } = await home.owner.call("GET", `${path}/milestone-lifecycle`);
+    const names = body.stages.map(({ name }: { name: string }) => name);
+    expect(names.at(-1)).toBe("Celebrated");
+    expect(names).not.toContain(stage.name);
+  });
+  await looked(ada, "settings-lifecycle-changed");
+});
+
 test("everything is moved to another Status after a preview, and the job tells how far it is", async () => {
   const home = await world(running);
   const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
@@ -139,7 +257,7 @@ test("whoever decides nothing here reads the same pages and is offered nothing",
   const home = await world(running);
   await newProject(home, { name: "Difference Engine", key: "ENG" });
   const eve = await seat(running, chromium, home, await home.member("viewer"));
-  for (const section of ["workspace", "members", "workflow", "labels", "ai", "time"]) {
+  for (const section of ["workspace", "members", "projects", "workflow", "lifecycle", "labels", "ai", "time"]) {
     await eve.goTo(`settings/${section}`);
     await eve.page.locator("main h1").waitFor();
     await eve.page.locator("main:not(:has([aria-busy=true]))").waitFor();

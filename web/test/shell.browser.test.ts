@@ -36,7 +36,7 @@ test("somebody registers, begins a Project and moves its first card, by keyboard
   await keyboard.press("Shift+ArrowRight");
   await ada.page.locator('[data-column="In Progress"] article').waitFor();
   await expect
-    .poll(() => ada.page.locator("[aria-live=polite]").first().innerText())
+    .poll(() => ada.page.locator("main [aria-live=polite]").first().innerText())
     .toContain("In Progress, place 1 of 1");
   expect(await ada.page.evaluate(() => document.activeElement?.textContent)).toContain(
     "Write down the first thing to do",

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { newAttached } from "../../test/attachments.ts";
 import { any, changeDocument, newDocument } from "../../test/documents.ts";
 import { smallPicture } from "../../test/pictures.ts";
-import { newProject, newTask } from "../../test/work.ts";
+import { newMilestone, newProject, newTask } from "../../test/work.ts";
 import { service, testConfig, world } from "../../test/world.ts";
 import { serve } from "../server.ts";
 import { newId } from "../wire/ids.ts";
@@ -141,4 +141,36 @@ test("behind a proxy and under another name its links stay there, and each reade
     await proxied.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
+});
+
+test("a published Project shows its plan without a script, in the reader's language, and nothing of it is taken for HTML", async () => {
+  const home = await world(running);
+  const { owner } = home;
+  const project = await newProject(home, {
+    ...{ name: "<b>Engine</b>", icon: "⚙", target_date: "2027-03-31" },
+    description_markdown:
+      "Turns **cranks** <script>alert(1)</script>\n\n![gear](attachment:01980000-0000-7000-8000-000000000001)",
+  });
+  await newTask(owner, project.id, { title: "Secret gears" });
+  await newMilestone(owner, project.id, { name: "First <i>turn</i>", target_date: "2027-01-31" });
+  const path = `/projects/${project.id}`;
+  const { public_id } = (await owner.call("PATCH", path, { body: { published: true }, ...any })).body;
+  const read = (language: string) =>
+    fetch(`${running.url}/p/projects/${public_id}`, { headers: { "accept-language": language } });
+  const answer = await read("en-GB");
+  const text = await answer.text();
+  expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  expect(answer.headers.get("content-security-policy")).not.toMatch(/script-src|unsafe/);
+  expect(text).not.toMatch(/<script|<i>|<b>|[Ss]ecret|<img/);
+  expect(text).toContain("⚙ &lt;b&gt;Engine&lt;/b&gt;</h1>");
+  expect(text).toContain("<strong>cranks</strong>");
+  expect(text).toContain("First &lt;i&gt;turn&lt;/i&gt;");
+  expect(text).toContain("March 31, 2027");
+  const german = await (await read("de-CH,de;q=0.9")).text();
+  expect(german).toContain('lang="de"');
+  expect(german).toContain("31. März 2027");
+  // A Document's page is not found under a Project's address, nor the other way round.
+  expect((await get(public_id)).status).toBe(404);
+  await owner.call("PATCH", path, { body: { published: false }, ...any });
+  expect((await read("en")).status).toBe(404);
 });

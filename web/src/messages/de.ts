@@ -6,6 +6,7 @@ import { editor } from "./de/editor.ts";
 import { inbox } from "./de/inbox.ts";
 import { panel } from "./de/panel.ts";
 import { plan } from "./de/plan.ts";
+import { projects } from "./de/projects.ts";
 import { settings } from "./de/settings.ts";
 import { shell } from "./de/shell.ts";
 import { tables } from "./de/tables.ts";
@@ -19,6 +20,7 @@ export const de: Messages = {
   ...inbox,
   ...plan,
   ...time,
+  ...projects,
   ...settings,
   ...changes,
   ...tables,

@@ -6,6 +6,7 @@ import { editor } from "./en/editor.ts";
 import { inbox } from "./en/inbox.ts";
 import { panel } from "./en/panel.ts";
 import { plan } from "./en/plan.ts";
+import { projects } from "./en/projects.ts";
 import { settings } from "./en/settings.ts";
 import { shell } from "./en/shell.ts";
 import { tables } from "./en/tables.ts";
@@ -18,6 +19,7 @@ export const en = {
   ...inbox,
   ...plan,
   ...time,
+  ...projects,
   ...settings,
   ...changes,
   ...tables,

@@ -1,8 +1,8 @@
 // The account: who you are, where you can go on, and how you sign in.
 
 import type { Problem } from "@svc/client";
-import { useEffect, useState } from "react";
-import { say } from "../messages/t.ts";
+import { useCallback, useEffect, useState } from "react";
+import { type Key, say, t } from "../messages/t.ts";
 import { Alert, Button, Loading, Page, Section } from "../parts.tsx";
 import { go, Link } from "../router.tsx";
 import { forgetSearches } from "../search/recent.ts";
@@ -12,6 +12,7 @@ import { SignedIn } from "../signed-in.tsx";
 import { forgetAll } from "../store/persist.ts";
 import { svc } from "../svc.ts";
 import { Unproved } from "../unproved.tsx";
+import { Archived } from "./archived.tsx";
 import { Card, References } from "./references.tsx";
 import type { Workspace } from "./workspace-new.tsx";
 
@@ -86,9 +87,11 @@ function Workspaces({ account }: { account: Person }) {
   const { refresh } = useSession();
   const [found, setFound] = useState<Workspace[] | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  useEffect(() => {
-    svc.listWorkspaces({ limit: 100 }).then(({ items }) => setFound(items), setProblem);
-  }, []);
+  const read = useCallback(
+    () => svc.listWorkspaces({ limit: 100 }).then(({ items }) => setFound(items), setProblem),
+    [],
+  );
+  useEffect(() => void read(), [read]);
   const enterWorkspace = async (id: string) => {
     setProblem(null);
     await svc.replaceSessionWorkspace({ workspace_id: id }).then(refresh, setProblem);
@@ -106,7 +109,7 @@ function Workspaces({ account }: { account: Person }) {
                   <Link to={`/workspaces/${slug}`}>{name}</Link>
                 </p>
                 <p className="text-sm break-all text-soft">
-                  /{slug} · {role}
+                  /{slug} · {t(`role.${role}` as Key)}
                 </p>
               </div>
               {id === account.workspace_id ? (
@@ -121,6 +124,7 @@ function Workspaces({ account }: { account: Person }) {
         </ul>
       )}
       {found && <Link to="/workspaces/new">{say("Create a Workspace")}</Link>}
+      <Archived restored={() => void read()} />
     </>
   );
 }

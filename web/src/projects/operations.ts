@@ -3,7 +3,7 @@ import type { Client } from "@svc/client";
 import type { Change } from "../store/change.ts";
 import type { Brought, Domain, Operation } from "../store/domain.ts";
 import { orGone } from "../store/hints.ts";
-import type { Label, Milestone, Project, Status } from "../store/rows.ts";
+import type { Label, Milestone, Project, ProjectOrder, ProjectState, Shortcuts, Status } from "../store/rows.ts";
 
 type Applied = Pick<Change, "input" | "guess" | "creates" | "madeAt">;
 
@@ -60,31 +60,74 @@ function createLabel(_row: Label | undefined, { input, creates, madeAt }: Applie
     ...(input as unknown as Pick<Label, "name">),
   };
 }
-function createStatus(_row: Status | undefined, { input, guess, creates }: Applied): Status {
+function createStep<Row extends Status | ProjectState>(_row: Row | undefined, { input, guess, creates }: Applied): Row {
   return {
     ...{ id: creates as string, revision: "0", project_id: null, color: null, archived_at: null },
     ...{ position: 1_000_000, lifecycle: {} as never },
     ...(guess as object),
     ...(without(input, "workspace_id") as Pick<Status, "name" | "category">),
-  };
+  } as unknown as Row;
 }
+/** Behind another one of its category. */
+const moveStep = <Row extends Status | ProjectState>(row: Row | undefined, { guess }: Applied) =>
+  row && { ...row, ...(guess as Partial<Row>) };
+const updateStep = <Row extends Status | ProjectState>(row: Row | undefined, { input }: Applied) =>
+  row && { ...row, ...(without(input, "status_id", "state_id", "acknowledged") as Partial<Row>) };
 const label = (apply: Operation<Label>["apply"], more: Partial<Operation<Label>> = {}): Operation<never> =>
   ({ kind: "label", apply, ...more }) as unknown as Operation<never>;
 const status = (apply: Operation<Status>["apply"], more: Partial<Operation<Status>> = {}): Operation<never> =>
   ({ kind: "status", apply, ...more }) as unknown as Operation<never>;
+const state = (apply: Operation<ProjectState>["apply"], more: Partial<Operation<ProjectState>> = {}) =>
+  ({ kind: "project_state", apply, ...more }) as unknown as Operation<never>;
+
+/** Behind another one, or first. */
+function moved(row: ProjectOrder | undefined, { input }: Applied): ProjectOrder | undefined {
+  const { project_id, after_id } = input as { project_id: string; after_id: string | null };
+  const ids = (row?.ids ?? []).filter((id) => id !== project_id);
+  return row && { ...row, ids: ids.toSpliced(after_id === null ? 0 : ids.indexOf(after_id) + 1, 0, project_id) };
+}
+/** Every page of a list. */
+export async function allOf<T>(pages: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of pages) found.push(item);
+  return found;
+}
+/** The Projects as the service lists them, those that are hidden by default too, and their order. */
+export async function orderedProjects(api: Client, workspace_id: string) {
+  const project = await allOf(api.listProjects({ workspace_id, hidden: true, limit: 100 }));
+  return { project, project_order: [{ id: workspace_id, ids: project.map(({ id }) => id) }] };
+}
 
 export const projectsDomain: Domain = {
   operations: {
     createProject: project(create, { unmatched: true }),
     updateProject: project(update),
+    deleteProject: project(() => undefined, { took: async (_answer, { ids }) => ({ gone: { project: ids } }) }),
+    moveProject: {
+      ...{ kind: "project_order", apply: moved, unmatched: true },
+      took: async (answer: Project, _change: Change, api: Client) => orderedProjects(api, answer.workspace_id),
+    } as unknown as Operation<never>,
+    replaceProjectShortcuts: {
+      kind: "shortcuts",
+      apply: (row: Shortcuts | undefined, { input }: Applied) =>
+        row && { ...row, project_ids: input.project_ids as string[] },
+      took: async (answer: Omit<Shortcuts, "id">, { ids: [id] }: Change) => ({ shortcuts: [{ ...answer, id }] }),
+      inverse: ({ input, ids: [id], saw }: Change) => ({ ...input, ...saw[id as string] }),
+    } as unknown as Operation<never>,
+    createProjectState: state(createStep, { unmatched: true }),
+    updateProjectState: state(updateStep),
+    moveProjectState: state(moveStep, { unmatched: true }),
+    deleteProjectState: state(() => undefined, {
+      took: async (_answer, { ids }) => ({ gone: { project_state: ids } }),
+    }),
     createWorkspaceLabel: label(createLabel, { unmatched: true }),
+    createProjectLabel: label(createLabel, { unmatched: true }),
     updateLabel: label((row, { input }) => row && { ...row, ...(without(input, "label_id") as Partial<Label>) }),
     deleteLabel: label(() => undefined, { took: async (_answer, { ids }) => ({ gone: { label: ids } }) }),
-    createWorkspaceStatus: status(createStatus, { unmatched: true }),
-    updateStatus: status(
-      (row, { input }) => row && { ...row, ...(without(input, "status_id", "acknowledged") as Partial<Status>) },
-    ),
-    moveStatus: status((row, { guess }) => row && { ...row, ...(guess as Partial<Status>) }, { unmatched: true }),
+    createWorkspaceStatus: status(createStep, { unmatched: true }),
+    createProjectStatus: status(createStep, { unmatched: true }),
+    updateStatus: status(updateStep),
+    moveStatus: status(moveStep, { unmatched: true }),
     deleteStatus: status(() => undefined, { took: async (_answer, { ids }) => ({ gone: { status: ids } }) }),
     createMilestone: milestone(createMilestone, { unmatched: true }),
     updateMilestone: milestone(updateMilestone),
@@ -97,6 +140,16 @@ export const projectsDomain: Domain = {
         id,
         api.getProject({ project_id: id }).then((row) => ({ project: [row] }) as unknown as Brought),
       ),
+    project_order: orderedProjects,
+    shortcuts: async (api, workspace_id) => ({
+      shortcuts: [{ ...(await api.getProjectShortcuts({ workspace_id })), id: workspace_id }],
+    }),
+    project_state: async (api, id) => {
+      const { workspace_id } = await api.getMe();
+      const states = await allOf(api.listProjectStates({ workspace_id: workspace_id as string, limit: 100 }));
+      const isThere = states.some((each) => each.id === id);
+      return { project_state: states, ...(!isThere && { gone: { project_state: [id] } }) };
+    },
     status: (api, id) =>
       orGone(
         "status",

@@ -2,12 +2,13 @@
 import { type ReactNode, useEffect } from "react";
 import { t } from "../messages/t.ts";
 import { Link, useAddress } from "../router.tsx";
-import { useStore } from "../store/react.ts";
+import { useReplica, useRow, useStore } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
 import { type ProjectView, projectPath } from "../ui/address.ts";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { Nowhere } from "../ui/page.tsx";
 import { Skeleton } from "../ui/parts.tsx";
+import { ProjectMark } from "./mark.tsx";
 
 export const useProjectByKey = (key: string): Project | undefined =>
   useStore(({ store }) => {
@@ -22,7 +23,32 @@ const views: [view: ProjectView, icon: IconName][] = [
   ["timeline", "timeline"],
   ["calendar", "calendar"],
   ["milestones", "flag"],
+  ["settings", "settings"],
 ];
+
+/** Keeps it among the shortcuts. */
+function Star({ id, name }: { id: string; name: string }) {
+  const replica = useReplica();
+  const workspace_id = replica.member.workspaceId;
+  const shortcuts = useRow("shortcuts", workspace_id)?.project_ids;
+  if (!shortcuts || id.startsWith("new-")) return null;
+  const isKept = shortcuts.includes(id);
+  const project_ids = isKept ? shortcuts.filter((each) => each !== id) : [...shortcuts, id];
+  return (
+    <button
+      type="button"
+      aria-pressed={isKept}
+      aria-label={t("project.star", { name })}
+      title={t("project.star", { name })}
+      onClick={() =>
+        void replica.make("replaceProjectShortcuts", { ids: [workspace_id], input: { workspace_id, project_ids } })
+      }
+      className="icon-btn aria-pressed:text-accent"
+    >
+      <Icon name="star" className={`size-3.5 ${isKept ? "[&_path]:fill-current" : ""}`} />
+    </button>
+  );
+}
 
 interface Props {
   params: Readonly<Record<string, string>>;
@@ -35,7 +61,7 @@ export function ProjectPage({ params, view, tools, children }: Props) {
   const key = params.key ?? "";
   const project = useProjectByKey(key);
   const { search } = useAddress();
-  const isKnown = useStore(({ store }) => store.fact("projects") !== undefined);
+  const isKnown = useStore(({ store, member }) => store.get("project_order", member.workspaceId) !== undefined);
   useEffect(() => {
     if (project) document.title = `${project.name} · svc`;
   }, [project]);
@@ -46,8 +72,18 @@ export function ProjectPage({ params, view, tools, children }: Props) {
   return (
     <>
       <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1">
+        <ProjectMark project={project} />
         <h1 className="min-w-0 truncate text-14 font-semibold">{project.name}</h1>
-        {project.visibility === "private" && <Icon name="lock" className="size-3.5 text-soft" />}
+        {project.visibility === "private" && (
+          <span title={t("project.isPrivate")}>
+            <Icon name="lock" className="size-3.5 text-soft" />
+            <span className="sr-only">{t("project.isPrivate")}</span>
+          </span>
+        )}
+        {project.archived_at && (
+          <span className="rounded-full bg-sunken px-2 text-12 text-soft">{t("project.isArchived")}</span>
+        )}
+        <Star id={project.id} name={project.name} />
         <nav aria-label={project.name} className="flex gap-0.5">
           {views.map(([each, icon]) => (
             <Link

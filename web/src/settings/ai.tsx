@@ -72,7 +72,7 @@ function Credentials({ isEnabled }: { isEnabled: boolean }) {
   }
   const now = today(home?.timezone);
   const fine = mcpScopes.filter((scope) => scope.split(":").length > 2);
-  const projects = [...store.all("project")].filter(({ id }) => !id.startsWith("new-"));
+  const projects = [...store.all("project")].filter(({ id, archived_at }) => !archived_at && !id.startsWith("new-"));
   return (
     <>
       <Block title={t("ai.new")} lead={isEnabled ? t("ai.newLead") : t("ai.resting")}>

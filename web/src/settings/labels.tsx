@@ -1,6 +1,6 @@
 // The labels of the Workspace: a name, a colour and what they mean. What is changed here shows at once and can be taken back.
 import { type FormEvent, useState } from "react";
-import { t } from "../messages/t.ts";
+import { has, type Key, t } from "../messages/t.ts";
 import { useMayWrite } from "../store/home.ts";
 import { useGroup, useReplica, useRow } from "../store/react.ts";
 import type { Label } from "../store/rows.ts";
@@ -9,32 +9,51 @@ import { colourOf } from "../ui/colour.ts";
 import { Button, IconButton } from "../ui/parts.tsx";
 import { Block, focused, Row, Rows, useManages } from "./parts.tsx";
 
-const ofWorkspace: Index<Label> = {
-  groups: ({ project_id }) => (project_id === null ? ["workspace"] : []),
+const byOwner: Index<Label> = {
+  groups: ({ project_id }) => [project_id ?? "workspace"],
   compare: (one, other) => one.name.localeCompare(other.name),
 };
 const colours = [...["gray", "red", "orange", "amber", "green", "teal", "cyan", "blue", "indigo", "violet", "pink"]];
 
 export function LabelSettings() {
-  const replica = useReplica();
   const mayWrite = useMayWrite();
   const manages = useManages();
-  const { ids } = useGroup("label", ofWorkspace, "workspace");
+  return (
+    <Block lead={t("labels.lead")}>
+      <LabelList projectId={null} mayAdd={mayWrite} manages={manages} />
+    </Block>
+  );
+}
+
+/** Those of the Workspace, or a Project's own. */
+export function LabelList({
+  projectId,
+  mayAdd,
+  manages,
+}: {
+  projectId: string | null;
+  mayAdd: boolean;
+  manages: boolean;
+}) {
+  const replica = useReplica();
+  const { ids } = useGroup("label", byOwner, projectId ?? "workspace");
   function create(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = event.currentTarget;
     const name = String(new FormData(form).get("name")).trim();
     if (name === "") return;
     const color = String(new FormData(form).get("color"));
-    replica.make("createWorkspaceLabel", {
-      input: { workspace_id: replica.member.workspaceId, name, color },
-      creates: true,
-    });
+    if (projectId === null)
+      replica.make("createWorkspaceLabel", {
+        input: { workspace_id: replica.member.workspaceId, name, color },
+        creates: true,
+      });
+    else replica.make("createProjectLabel", { input: { project_id: projectId, name, color }, creates: true });
     form.reset();
   }
   return (
-    <Block lead={t("labels.lead")}>
-      {mayWrite && (
+    <>
+      {mayAdd && (
         <form onSubmit={create} aria-label={t("labels.new")} className="mb-4 flex flex-wrap items-end gap-2">
           <label className="min-w-40 flex-1">
             <span className="mb-1 block font-medium">{t("labels.new")}</span>
@@ -51,11 +70,11 @@ export function LabelSettings() {
       ) : (
         <Rows label={t("settings.labels")}>
           {ids.map((id) => (
-            <LabelRow key={id} id={id} manages={manages} />
+            <LabelRow key={replica.store.first(id)} id={id} manages={manages} />
           ))}
         </Rows>
       )}
-    </Block>
+    </>
   );
 }
 
@@ -71,7 +90,7 @@ export function Colour({ label, value, pick }: { label: string; value?: string; 
       >
         {all.map((each) => (
           <option key={each} value={each}>
-            {each}
+            {has(`colour.${each}`) ? t(`colour.${each}` as Key) : each}
           </option>
         ))}
       </select>

@@ -5,7 +5,7 @@ import { t, tn } from "../messages/t.ts";
 import { useGroup, useReplica } from "../store/react.ts";
 import { Button } from "../ui/parts.tsx";
 import { Block, Select, Tick, useAct } from "./parts.tsx";
-import { inOrder } from "./workflow.tsx";
+import { statusesInOrder } from "./steps.tsx";
 
 type Preview = Awaited<ReturnType<Operations["previewLifecycleMapping"]>>;
 type Job = Awaited<ReturnType<Operations["getLifecycleMigration"]>>;
@@ -14,7 +14,7 @@ const POLL_MS = 1500;
 export function Mapping() {
   const { api, member, store } = useReplica();
   const workspace_id = member.workspaceId;
-  const { ids } = useGroup("status", inOrder, "workspace");
+  const { ids } = useGroup("status", statusesInOrder, "workspace");
   const { act, busy, said } = useAct();
   const [source, setSource] = useState("");
   const [target, setTarget] = useState("");

@@ -20,7 +20,7 @@ export function Block({
 }: {
   title?: string;
   lead?: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
   aside?: ReactNode;
 }) {
   const id = useId();

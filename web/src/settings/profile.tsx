@@ -6,6 +6,7 @@ import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { Unread } from "../ui/page.tsx";
 import { Block, Field, Select, SettingsForm, type Values } from "./parts.tsx";
+import { ProfilePicture } from "./pictures.tsx";
 import { RegionFields } from "./region.tsx";
 
 export function ProfileSettings() {
@@ -25,41 +26,44 @@ export function ProfileSettings() {
     await speak(language);
   }
   return (
-    <Block lead={t("profile.lead")}>
-      <SettingsForm
-        key={me.revision + me.interface_language}
-        label={t("settings.profile")}
-        action={t("settings.save")}
-        send={save}
-      >
-        <Field
-          name="display_name"
-          label={t("profile.name")}
-          defaultValue={me.display_name}
-          required
-          maxLength={100}
-          autoComplete="name"
-        />
-        <Field
-          name="username"
-          label={t("profile.username")}
-          help={t("profile.usernameHelp")}
-          defaultValue={me.username}
-          required
-          maxLength={32}
-          autoComplete="username"
-        />
-        <Select
-          name="language"
-          label={t("profile.language")}
-          defaultValue={me.interface_language.slice(0, 2)}
-          options={[
-            ["en", "English"],
-            ["de", "Deutsch"],
-          ]}
-        />
-        <RegionFields of={me} />
-      </SettingsForm>
-    </Block>
+    <>
+      <ProfilePicture hasPicture={me.has_picture} changed={again} />
+      <Block lead={t("profile.lead")}>
+        <SettingsForm
+          key={me.revision + me.interface_language}
+          label={t("settings.profile")}
+          action={t("settings.save")}
+          send={save}
+        >
+          <Field
+            name="display_name"
+            label={t("profile.name")}
+            defaultValue={me.display_name}
+            required
+            maxLength={100}
+            autoComplete="name"
+          />
+          <Field
+            name="username"
+            label={t("profile.username")}
+            help={t("profile.usernameHelp")}
+            defaultValue={me.username}
+            required
+            maxLength={32}
+            autoComplete="username"
+          />
+          <Select
+            name="language"
+            label={t("profile.language")}
+            defaultValue={me.interface_language.slice(0, 2)}
+            options={[
+              ["en", "English"],
+              ["de", "Deutsch"],
+            ]}
+          />
+          <RegionFields of={me} />
+        </SettingsForm>
+      </Block>
+    </>
   );
 }

@@ -6,7 +6,9 @@ import { useHome } from "../store/home.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { Unread } from "../ui/page.tsx";
+import { ArchiveBlock } from "./archive.tsx";
 import { Block, Field, NotYours, Select, SettingsForm, useManages, type Values } from "./parts.tsx";
+import { WorkspaceIconBlock } from "./pictures.tsx";
 import { RegionFields } from "./region.tsx";
 
 export function WorkspaceSettings() {
@@ -55,6 +57,7 @@ export function WorkspaceSettings() {
           <Field name="name" label={t("field.name")} defaultValue={workspace.name} required maxLength={100} />
         </SettingsForm>
       </Block>
+      <WorkspaceIconBlock workspace={workspace} changed={again} />
       <Block title={t("workspace.address")} lead={t("workspace.addressLead")}>
         <SettingsForm
           key={workspace.slug}
@@ -93,6 +96,7 @@ export function WorkspaceSettings() {
           />
         </SettingsForm>
       </Block>
+      <ArchiveBlock workspace={workspace} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 // What every page of a Workspace needs: who one is here, the Projects, people, labels and Statuses. Read once, kept, and read anew only where
 // the changes since the last visit cannot be told.
+import { allOf, orderedProjects } from "../projects/operations.ts";
 import type { Home } from "../store/home.ts";
 import type { Replica } from "../store/replica.ts";
 import type { Person } from "../store/rows.ts";
@@ -10,22 +11,15 @@ export async function loadHome(replica: Replica) {
   const { display_name, timezone, locale, week_start } = home.account;
   const next: Home = {
     ...{ display_name, timezone, locale, week_start, role: home.membership.role },
-    workspaces: home.workspaces.map(({ id, name, slug }) => ({ id, name, slug })),
-    shortcuts: home.project_shortcuts?.project_ids ?? [],
-    shortcuts_revision: home.project_shortcuts?.revision ?? "0",
+    workspaces: home.workspaces.map(({ id, name, slug, has_icon }) => ({ id, name, slug, has_icon })),
     unread: home.inbox?.unread_count ?? 0,
   };
+  if (home.project_shortcuts) replica.take({ shortcuts: [{ ...home.project_shortcuts, id: member.workspaceId }] });
   if (JSON.stringify(next) !== JSON.stringify(store.fact("home"))) replica.setFact("home", next);
 }
 
-async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of pages) found.push(item);
-  return found;
-}
-
 export async function loadPeople({ api, member, take }: Replica) {
-  const members = await all(api.listMembers({ workspace_id: member.workspaceId, limit: 100 }));
+  const members = await allOf(api.listMembers({ workspace_id: member.workspaceId, limit: 100 }));
   take({
     person: members.map(
       ({ actor_id, display_name, username, picture_url, user_id, role, state }): Person => ({
@@ -39,21 +33,23 @@ export async function loadWorkspace(replica: Replica) {
   const { api, store, take, member } = replica;
   const workspace_id = member.workspaceId;
   const before = [...store.allSaid("project")].map(({ id }) => id);
-  const [projects, statuses, labels] = await Promise.all([
-    all(api.listProjects({ workspace_id, hidden: true, limit: 100 })),
-    all(api.listWorkspaceStatuses({ workspace_id, limit: 100 })),
-    all(api.listWorkspaceLabels({ workspace_id, limit: 100 })),
+  const [living, archived, states, statuses, labels] = await Promise.all([
+    orderedProjects(api, workspace_id),
+    allOf(api.listProjects({ workspace_id, archived: true, limit: 100 })),
+    allOf(api.listProjectStates({ workspace_id, limit: 100 })),
+    allOf(api.listWorkspaceStatuses({ workspace_id, limit: 100 })),
+    allOf(api.listWorkspaceLabels({ workspace_id, limit: 100 })),
     loadPeople(replica),
     loadHome(replica),
   ]);
+  const projects = [...living.project, ...archived];
   const seen = new Set(projects.map(({ id }) => id));
-  take({ project: projects, status: statuses, label: labels, gone: { project: before.filter((id) => !seen.has(id)) } });
+  take({
+    ...{ project: projects, project_order: living.project_order, project_state: states, status: statuses },
+    ...{ label: labels, gone: { project: before.filter((id) => !seen.has(id)) } },
+  });
   replica.setFact(
     "statuses",
     statuses.map(({ id }) => id),
-  );
-  replica.setFact(
-    "projects",
-    projects.map(({ id }) => id),
   );
 }

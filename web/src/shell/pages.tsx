@@ -6,7 +6,6 @@ import { useFact, useStore } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
 import { matched, type Params, restOf } from "../ui/address.ts";
 import { Nowhere } from "../ui/page.tsx";
-import { Start } from "./start.tsx";
 
 export interface PageProps {
   params: Params;
@@ -16,7 +15,9 @@ export interface PageProps {
 const board = lazy(() => import("../tasks/board.tsx"));
 const documents = lazy(() => import("../documents/page.tsx"));
 
+const Start = lazy(() => import("./start.tsx").then((file) => ({ default: file.Start })));
 const settings = lazy(() => import("../settings/settings.tsx"));
+const projectSettings = lazy(() => import("../settings/project/page.tsx"));
 
 const pages: readonly [pattern: string, page: ComponentType<PageProps>][] = [
   ["", lazy(() => import("../work/home.tsx"))],
@@ -37,6 +38,8 @@ const pages: readonly [pattern: string, page: ComponentType<PageProps>][] = [
   ["projects/:key/milestones", lazy(() => import("../tasks/plan/milestones.tsx"))],
   ["projects/:key/timeline", lazy(() => import("../tasks/plan/timeline.tsx"))],
   ["projects/:key/calendar", lazy(() => import("../tasks/plan/calendar.tsx"))],
+  ["projects/:key/settings", projectSettings],
+  ["projects/:key/settings/:section", projectSettings],
   ["tasks/:code", lazy(() => import("../tasks/panel/page.tsx"))],
   ["documents", documents],
   ["documents/:id", documents],

@@ -36,7 +36,8 @@ export default function Palette({ close, open }: Props) {
       ...{ id, label, run },
       icon: <Icon name={icon} className="size-4 text-soft" />,
     });
-    const projects = [...store.all("project")].flatMap((project) => [
+    const living = [...store.all("project")].filter(({ archived_at }) => !archived_at);
+    const projects = living.flatMap((project) => [
       {
         ...command(`p:${project.id}`, project.name, "board", () => go(projectPath(project.key))),
         words: project.key,

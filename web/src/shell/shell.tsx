@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } fro
 import { domains } from "../domains.ts";
 import { onSpeak, speak, spoken, t } from "../messages/t.ts";
 import { Page as AccountPage, Alert } from "../parts.tsx";
+import { orderedProjects } from "../projects/operations.ts";
 import { go, Link, useAddress } from "../router.tsx";
 import { useSession } from "../session.tsx";
 import { SignedIn } from "../signed-in.tsx";
@@ -11,7 +12,7 @@ import type { Home } from "../store/home.ts";
 import { ReplicaContext, useReplica } from "../store/react.ts";
 import { Replica } from "../store/replica.ts";
 import { proved } from "../svc.ts";
-import { reloadProjects } from "../tasks/load.ts";
+import { loadedFact, loadLabels, reloadProjects } from "../tasks/load.ts";
 import { NewTask } from "../tasks/new-task.tsx";
 import { startTimer, stopTimer, type Timer } from "../time/timer.tsx";
 import { within } from "../ui/address.ts";
@@ -84,7 +85,18 @@ function Opened({ here }: { here: Here }) {
           void made.refresh().catch(() => {});
         if (hints.some(({ kind, action }) => kind === "project" && action === "created"))
           void loadWorkspace(made).catch(() => {});
+        // The order is no part of a Project: a move leaves its revision.
+        else if (hints.some(({ kind }) => kind === "project"))
+          void orderedProjects(made.api, here.workspaceId).then(made.take, () => {});
       });
+      // How a Project shows a label is no part of the label.
+      made.onHints((hints) => {
+        const labelled = hints.flatMap(({ kind, project_id }) => (kind === "label" && project_id ? [project_id] : []));
+        for (const id of new Set(labelled)) if (made.store.fact(loadedFact(id))) void loadLabels(made, id);
+      });
+      // Kept by a version that had no order.
+      const isOlder = made.store.fact("cursor") && !made.store.get("project_order", here.workspaceId);
+      if (isOlder) void loadWorkspace(made).catch(() => {});
       setReplica(made);
     });
     return () => {

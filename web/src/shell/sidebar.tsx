@@ -2,28 +2,33 @@
 import { useMemo } from "react";
 import { t, tn } from "../messages/t.ts";
 import { go, Link, useAddress } from "../router.tsx";
-import type { Home } from "../store/home.ts";
+import { type Home, useMayWrite } from "../store/home.ts";
 import { useFact, useGroup, useReplica, useRow } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
 import type { Index } from "../store/sorted.ts";
 import { RunningTimer } from "../time/timer.tsx";
-import { projectPath, restOf, within } from "../ui/address.ts";
-import { colourOf } from "../ui/colour.ts";
+import { within } from "../ui/address.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { IconButton, Kbd } from "../ui/parts.tsx";
+import { Projects } from "./projects.tsx";
 import { Switcher } from "./switcher.tsx";
 
 const living: Index<Project> = {
   groups: ({ archived_at }) => (archived_at ? [] : ["all"]),
   compare: () => 0,
 };
+const movedBehind = (ids: readonly string[], id: string, after: string | null) => {
+  const others = ids.filter((each) => each !== id);
+  return others.toSpliced(after === null ? 0 : others.indexOf(after) + 1, 0, id);
+};
 type Opens = (what: "palette" | "help" | "new" | "menu" | null) => void;
 
 /** In the order that people have given them; what was just made comes last. */
 function useProjects(): readonly string[] {
   const { ids } = useGroup("project", living, "all");
-  const order = useFact<string[]>("projects");
+  const { member } = useReplica();
+  const order = useRow("project_order", member.workspaceId)?.ids;
   return useMemo(() => {
     const known = new Set(ids);
     const first = (order ?? []).filter((id) => known.delete(id));
@@ -34,6 +39,10 @@ function useProjects(): readonly string[] {
 export function Sidebar({ open }: { open: Opens }) {
   const home = useFact<Home>("home");
   const projects = useProjects();
+  const replica = useReplica();
+  const workspace_id = replica.member.workspaceId;
+  const shortcuts = useRow("shortcuts", workspace_id)?.project_ids ?? [];
+  const mayWrite = useMayWrite();
   return (
     <div className="flex h-full flex-col gap-3 bg-page p-2">
       <div className="flex items-center gap-1">
@@ -54,8 +63,33 @@ export function Sidebar({ open }: { open: Opens }) {
           <Item to={within("changes")} icon="review" label={t("shell.changes")} />
           <Item to={within("documents")} icon="document" label={t("doc.documents")} />
         </ul>
-        {home && home.shortcuts.length > 0 && <Projects title={t("shell.shortcuts")} ids={home.shortcuts} />}
-        <Projects title={t("shell.projects")} ids={projects} add={() => go(within("start"))} />
+        {shortcuts.length > 0 && (
+          <Projects
+            title={t("shell.shortcuts")}
+            ids={shortcuts}
+            move={(id, after) =>
+              void replica.make("replaceProjectShortcuts", {
+                ids: [workspace_id],
+                input: { workspace_id, project_ids: movedBehind(shortcuts, id, after) },
+              })
+            }
+          />
+        )}
+        <Projects
+          title={t("shell.projects")}
+          ids={projects}
+          add={mayWrite ? () => go(within("start")) : undefined}
+          // The order is everybody's, so those who decide for everybody make it.
+          move={
+            /^(?:owner|admin)$/.test(home?.role ?? "")
+              ? (project_id, after_id) =>
+                  void replica.make("moveProject", {
+                    ids: [workspace_id],
+                    input: { project_id, after_id },
+                  })
+              : undefined
+          }
+        />
       </nav>
       <RunningTimer />
     </div>
@@ -78,41 +112,6 @@ function Item({ to, icon, label, count = 0 }: { to: string; icon: IconName; labe
             <span className="sr-only"> {tn("shell.unread", count)}</span>
           </span>
         )}
-      </Link>
-    </li>
-  );
-}
-
-function Projects({ title, ids, add }: { title: string; ids: readonly string[]; add?: () => void }) {
-  return (
-    <section aria-label={title}>
-      <div className="flex items-center justify-between pr-0.5 pl-2">
-        <h2 className="text-11 font-medium text-soft">{title}</h2>
-        {add && <IconButton icon="plus" label={t("shell.newProject")} onClick={add} className="size-6" />}
-      </div>
-      <ul>
-        {ids.map((id) => (
-          <ProjectItem key={id} id={id} />
-        ))}
-      </ul>
-    </section>
-  );
-}
-function ProjectItem({ id }: { id: string }) {
-  const project = useRow("project", id);
-  const rest = restOf(useAddress().pathname);
-  if (!project) return null;
-  const isHere = rest === `projects/${project.key}` || rest.startsWith(`projects/${project.key}/`);
-  return (
-    <li>
-      <Link to={projectPath(project.key)} aria-current={isHere ? "page" : undefined} className="nav-item">
-        <span
-          aria-hidden="true"
-          style={{ background: colourOf(project.color) }}
-          className="mx-0.5 size-3 shrink-0 rounded-sm"
-        />
-        <span className="min-w-0 flex-1 truncate">{project.name}</span>
-        {project.visibility === "private" && <Icon name="lock" className="size-3.5 text-soft" />}
       </Link>
     </li>
   );

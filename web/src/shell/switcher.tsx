@@ -9,6 +9,7 @@ import { useFact, useReplica } from "../store/react.ts";
 import { within } from "../ui/address.ts";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { WorkspaceIcon } from "../ui/workspace-icon.tsx";
 import { forgetMembers } from "./member.ts";
 import { useWorkspaceName } from "./sidebar.tsx";
 import { showTheme, type Theme, theme } from "./theme.ts";
@@ -34,6 +35,7 @@ export function Switcher({ open }: { open: (what: "help") => void }) {
   const { member } = useReplica();
   const name = useWorkspaceName();
   const leave = useSignOut();
+  const here = home?.workspaces.find(({ id }) => id === member.workspaceId);
   const others = (home?.workspaces ?? []).filter(({ id }) => id !== member.workspaceId);
   const item = (label: string, run: () => void, icon?: IconName): MenuItem => ({ label, run, icon });
   const current = theme();
@@ -71,12 +73,7 @@ export function Switcher({ open }: { open: (what: "help") => void }) {
         },
       ]}
     >
-      <span
-        aria-hidden="true"
-        className="grid size-5 shrink-0 place-items-center rounded-md bg-accent text-11 font-bold text-on-accent"
-      >
-        {[...name][0]?.toUpperCase()}
-      </span>
+      <WorkspaceIcon workspace={{ id: member.workspaceId, name, hasIcon: here?.has_icon }} />
       <span className="min-w-0 flex-1 truncate text-left">{name}</span>
       <Icon name="down" className="size-3.5 text-soft" />
     </Menu>

@@ -7,9 +7,7 @@ export interface Home {
   locale: string;
   week_start: string;
   role: string;
-  workspaces: { id: string; name: string; slug: string }[];
-  shortcuts: string[];
-  shortcuts_revision: string;
+  workspaces: { id: string; name: string; slug: string; has_icon?: boolean }[];
   unread: number;
 }
 /** The day on which their week begins: 0 is Sunday. */

@@ -16,6 +16,19 @@ export type Task = Omit<ItemOf<"listProjectTasks">, "description_excerpt"> & {
 };
 export type Project = ItemOf<"listProjects"> & { capabilities?: Capabilities };
 export type Status = Omit<ItemOf<"listProjectStatuses">, "created_at" | "updated_at">;
+/** What a Project is in, as a Task is in a Status. */
+export type ProjectState = Omit<ItemOf<"listProjectStates">, "created_at" | "updated_at">;
+/** The order that people have given the Projects: one row, with the id of the Workspace. */
+export interface ProjectOrder {
+  id: string;
+  ids: readonly string[];
+}
+/** The Projects that somebody keeps at hand: one row, with the id of the Workspace. */
+export interface Shortcuts {
+  id: string;
+  revision: string;
+  project_ids: readonly string[];
+}
 export type Label = ItemOf<"listWorkspaceLabels">;
 export type Milestone = ItemOf<"listMilestones">;
 export type InboxItem = ItemOf<"listInbox">;
@@ -42,6 +55,9 @@ export interface Person {
 export interface Rows {
   task: Task;
   project: Project;
+  project_order: ProjectOrder;
+  project_state: ProjectState;
+  shortcuts: Shortcuts;
   status: Status;
   label: Label;
   milestone: Milestone;

@@ -19,6 +19,7 @@ export class Store {
   private readonly shown = new Map<Kind, Map<string, AnyRow | undefined>>();
   private readonly indexes = new Map<Index<never>, { kind: Kind; sorted: Sorted<AnyRow> }>();
   private readonly aliases = new Map<string, string>();
+  private readonly firsts = new Map<string, string>();
   private readonly listeners = new Set<() => void>();
   private readonly domains: Domains;
   private queue: readonly Change[] = [];
@@ -56,6 +57,8 @@ export class Store {
   }
   /** The id that what was made here has at the service. */
   real = (id: string) => this.aliases.get(id) ?? id;
+  /** The id that it had here first: what is drawn under it stays while what was made gets its own. */
+  first = (id: string) => this.firsts.get(id) ?? id;
 
   get pending(): readonly Change[] {
     return this.queue;
@@ -97,7 +100,7 @@ export class Store {
     return touched;
   }
 
-  /** Small things that are no rows: which Projects are held whole, the order of shortcuts, how many are unread. */
+  /** Small things that are no rows: which Projects are held whole, how many are unread. */
   fact<T>(name: string): T | undefined {
     return this.facts.get(name) as T | undefined;
   }
@@ -131,7 +134,10 @@ export class Store {
   settle(keys: readonly string[], replaced: readonly Change[] = [], brought: Brought = {}, alias?: [string, string]) {
     const gone = this.queue.filter(({ key }) => keys.includes(key) || replaced.some((change) => change.key === key));
     const left = this.queue.filter((change) => !gone.includes(change));
-    if (alias) this.aliases.set(...alias);
+    if (alias) {
+      this.aliases.set(...alias);
+      this.firsts.set(alias[1], alias[0]);
+    }
     this.queue = [...left, ...replaced].sort(inOrder);
     const touched = touchedBy([...gone, ...replaced]);
     this.quietly(() => {

@@ -103,7 +103,7 @@ export const Card = memo(function Card({ id, reached, mayWrite }: Props) {
             {counts?.comments}
           </span>
         )}
-        <Labels ids={task.label_ids.slice(0, 2)} />
+        <Labels ids={task.label_ids.slice(0, 2)} projectId={task.project_id} />
       </div>
     </article>
   );

@@ -1,6 +1,7 @@
 // Brings a Project's Tasks into the store: first the board, which is what somebody looks at, then everything else, page by page. Once all of
 // it is here, hints keep it fresh.
-import type { Problem } from "@svc/client";
+import type { Operations, Problem } from "@svc/client";
+import { allOf } from "../projects/operations.ts";
 import type { Replica } from "../store/replica.ts";
 import type { Status, Task } from "../store/rows.ts";
 import { withCounts } from "./operations.ts";
@@ -10,6 +11,26 @@ export const loadedFact = (projectId: string) => `loaded:${projectId}`;
 export const columnsFact = (projectId: string) => `columns:${projectId}`;
 /** Tasks of each column, as the service counted them. */
 export const totalsFact = (projectId: string) => `totals:${projectId}`;
+
+/** How a Project shows labels of the Workspace, where it does not as everywhere; by label. */
+export const labelsFact = (projectId: string) => `labels:${projectId}`;
+export type ShownLabels = Readonly<Record<string, { name: string; color: string; hidden: boolean }>>;
+type ProjectLabel = Awaited<ReturnType<Operations["listProjectLabels"]>>["items"][number];
+
+/** Its own labels become rows; of the others it is kept how they are shown here. */
+export function bringLabels(replica: Replica, projectId: string, labels: readonly ProjectLabel[]) {
+  replica.take({ label: labels.filter(({ project_id }) => project_id !== null) });
+  const others = labels.filter(({ project_id, overridden }) => project_id === null && overridden);
+  const shown = Object.fromEntries(others.map(({ id, name, color, hidden }) => [id, { name, color, hidden }]));
+  if (JSON.stringify(shown) !== JSON.stringify(replica.store.fact(labelsFact(projectId)) ?? {}))
+    replica.setFact(labelsFact(projectId), shown);
+}
+
+export const loadLabels = (replica: Replica, project_id: string) =>
+  allOf(replica.api.listProjectLabels({ project_id, include_hidden: true, limit: 100 })).then(
+    (labels) => bringLabels(replica, project_id, labels),
+    () => {},
+  );
 
 const running = new Map<string, Promise<void>>();
 
@@ -49,6 +70,7 @@ async function load(replica: Replica, project_id: string) {
     ({ items }) => take({ milestone: items }),
     () => {},
   );
+  void loadLabels(replica, project_id);
   const seen = new Set<string>();
   if (board.columns.every(({ next_cursor }) => next_cursor === null))
     for (const { items } of board.columns) for (const { id } of items) seen.add(id);

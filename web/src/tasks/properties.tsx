@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { type Key, t } from "../messages/t.ts";
 import { useHome } from "../store/home.ts";
-import { useGroup, useReplica, useRow, useStore } from "../store/react.ts";
+import { useFact, useGroup, useReplica, useRow, useStore } from "../store/react.ts";
 import type { Label, Person, Task } from "../store/rows.ts";
 import type { Index } from "../store/sorted.ts";
 import { colourOf } from "../ui/colour.ts";
@@ -11,7 +11,7 @@ import { Icon, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
 import { Avatar } from "../ui/parts.tsx";
 import { type Option, Picker } from "../ui/picker.tsx";
 import { Popover } from "../ui/popover.tsx";
-import { columnsFact } from "./load.ts";
+import { columnsFact, labelsFact, type ShownLabels } from "./load.ts";
 
 export const priorities = ["urgent", "high", "medium", "low", "none"] as const;
 const active: Index<Person> = {
@@ -119,31 +119,33 @@ export function AssigneePicker({ value, pick, long, ...rest }: Props<string | nu
   );
 }
 
-function LabelDot({ label }: { label: Pick<Label, "color"> }) {
-  return (
-    <span aria-hidden="true" style={{ background: colourOf(label.color) }} className="size-2 shrink-0 rounded-full" />
-  );
+function LabelDot({ color }: { color: string }) {
+  return <span aria-hidden="true" style={{ background: colourOf(color) }} className="size-2 shrink-0 rounded-full" />;
 }
+const useShownLabels = (projectId: string | undefined) => useFact<ShownLabels>(labelsFact(projectId ?? ""));
 export function useLabelOptions(projectId: string | undefined): Option[] {
   const { store } = useReplica();
   const ofWorkspace = useGroup("label", byName, "workspace");
   const ofProject = useGroup("label", byName, projectId ?? "");
+  const shown = useShownLabels(projectId);
   return useMemo(
     () =>
       [...ofWorkspace.ids, ...ofProject.ids].flatMap((id): Option[] => {
         const label = store.get("label", id);
-        return label && (label.purpose === "task" || label.purpose === "general")
-          ? [{ id, label: label.name, icon: <LabelDot label={label} /> }]
+        const { name, color, hidden } = { hidden: false, ...label, ...shown?.[id] };
+        return label && !hidden && (label.purpose === "task" || label.purpose === "general")
+          ? [{ id, label: name as string, icon: <LabelDot color={color as string} /> }]
           : [];
       }),
-    [ofWorkspace, ofProject, store],
+    [ofWorkspace, ofProject, store, shown],
   );
 }
 export function LabelsPicker({ projectId, value, pick, ...rest }: Props<string[]> & { projectId: string | undefined }) {
   const { store } = useReplica();
   const options = useLabelOptions(projectId);
   const toggle = (id: string) => pick(value.includes(id) ? value.filter((each) => each !== id) : [...value, id]);
-  const names = value.flatMap((id) => store.get("label", id)?.name ?? []);
+  const shown = useShownLabels(projectId);
+  const names = value.flatMap((id) => shown?.[id]?.name ?? store.get("label", id)?.name ?? []);
   return (
     <Picker
       label={t("task.labels")}
@@ -155,23 +157,28 @@ export function LabelsPicker({ projectId, value, pick, ...rest }: Props<string[]
       {...rest}
     >
       {names.length === 0 && <Icon name="label" className="size-3.5 text-soft" />}
-      {names.length === 0 ? <span className="text-soft">{t("task.labels")}</span> : <Labels ids={value} />}
+      {names.length === 0 ? (
+        <span className="text-soft">{t("task.labels")}</span>
+      ) : (
+        <Labels ids={value} projectId={projectId} />
+      )}
     </Picker>
   );
 }
-export function Labels({ ids }: { ids: readonly string[] }) {
+export function Labels({ ids, projectId }: { ids: readonly string[]; projectId: string | undefined }) {
   const { store } = useReplica();
+  const shown = useShownLabels(projectId);
   return (
     <>
       {ids.map((id) => {
-        const label = store.get("label", id);
+        const label = shown?.[id] ?? store.get("label", id);
         return (
           label && (
             <span
               key={id}
               className="inline-flex h-5 max-w-32 items-center gap-1 rounded-full border border-line px-1.5 text-11 text-soft"
             >
-              <LabelDot label={label} />
+              <LabelDot color={label.color} />
               <span className="truncate">{label.name}</span>
             </span>
           )

@@ -54,7 +54,7 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite }: Props) {
       </button>
       <Unsent id={id} />
       <span className="hidden items-center gap-1 md:flex">
-        <Labels ids={task.label_ids.slice(0, 3)} />
+        <Labels ids={task.label_ids.slice(0, 3)} projectId={task.project_id} />
       </span>
       <DatePicker
         label={t("task.due")}

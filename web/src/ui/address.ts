@@ -39,7 +39,7 @@ export function within(path: string): string {
   const slug = /^\/workspaces\/([^/]+)/.exec(location.pathname)?.[1] ?? "";
   return `/workspaces/${slug}${path === "" ? "" : `/${path}`}`;
 }
-export type ProjectView = "overview" | "board" | "list" | "timeline" | "calendar" | "milestones";
+export type ProjectView = "overview" | "board" | "list" | "timeline" | "calendar" | "milestones" | "settings";
 export const projectPath = (key: string, view: ProjectView = "board") =>
   within(view === "board" ? `projects/${key}` : `projects/${key}/${view}`);
 

@@ -1,5 +1,6 @@
 // The small parts that pages of the application are made of: buttons, people, keys, skeletons and empty places.
 import type { ComponentProps, ReactNode } from "react";
+import { useFresh } from "./fresh.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 type Look = "plain" | "first" | "quiet" | "bad";
@@ -41,6 +42,7 @@ export interface Shown {
 /** Of a person; without one the place where one can be. */
 export function Avatar({ person, size = 18 }: { person: Shown | undefined; size?: number }) {
   const box = { width: size, height: size, fontSize: size * 0.45 };
+  const src = useFresh(person?.picture_url ?? "");
   if (!person)
     return (
       <span
@@ -49,8 +51,7 @@ export function Avatar({ person, size = 18 }: { person: Shown | undefined; size?
         className="inline-block shrink-0 rounded-full border border-dashed border-edge"
       />
     );
-  if (person.picture_url)
-    return <img src={person.picture_url} alt="" style={box} className="shrink-0 rounded-full object-cover" />;
+  if (person.picture_url) return <img src={src} alt="" style={box} className="shrink-0 rounded-full object-cover" />;
   const name = person.display_name ?? person.username ?? "?";
   const initials = name
     .split(/\s+/)

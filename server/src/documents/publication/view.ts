@@ -1,4 +1,4 @@
-// A published Document as a page: title, table of contents, what it says, and a style for the screen and for paper. No script, and nothing of the text is
+// What is published, as a page. A Document: title, table of contents, what it says, and a style for the screen and for paper. No script, and nothing of the text is
 // taken for HTML: every character of it is escaped here.
 import { createHash } from "node:crypto";
 import type { NodeJson } from "@svc/document/document.ts";
@@ -12,7 +12,7 @@ export interface Shown {
 }
 
 const ESCAPED: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-const escaped = (value: unknown) =>
+export const escaped = (value: unknown) =>
   String(value ?? "").replace(/[&<>"']/g, (character) => ESCAPED[character] as string);
 
 const STYLE = `body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:1.0625rem/1.6 system-ui,sans-serif;color:#1c1c1c;background:#fff;overflow-wrap:break-word}
@@ -20,7 +20,8 @@ h1,h2,h3,h4,h5,h6{line-height:1.25;margin:1.6em 0 .5em}header h1{margin-top:0}ti
 nav .l2{padding-left:1rem}nav .l3{padding-left:2rem}nav .l4,nav .l5,nav .l6{padding-left:3rem}a{color:#0645ad}img{max-width:100%;height:auto}
 pre{overflow:auto;padding:.8rem;background:#f4f4f4}code{font-family:ui-monospace,monospace;font-size:.92em}table{border-collapse:collapse;display:block;overflow:auto}
 td,th{border:1px solid #ccc;padding:.3rem .6rem}.left{text-align:left}.center{text-align:center}.right{text-align:right}blockquote,aside{margin:1em 0;padding:.1rem 1rem;border-left:.25rem solid #ccc}
-.task{list-style:none;margin-left:-1.4em}.task>p:first-of-type{display:inline}li>p{margin:.2em 0}.footnote{font-size:.9em;color:#444}@media print{body{max-width:none;margin:0;font-size:11pt}nav{display:none}a{color:inherit}pre,table,img{break-inside:avoid}h1,h2,h3{break-after:avoid}}`;
+.task{list-style:none;margin-left:-1.4em}.task>p:first-of-type{display:inline}li>p{margin:.2em 0}.footnote{font-size:.9em;color:#444}
+progress{width:100%;height:.75rem;accent-color:#3d5bd9}dl{display:grid;grid-template-columns:auto 1fr;gap:.2rem 1rem}dt{color:#555}dd{margin:0}@media print{body{max-width:none;margin:0;font-size:11pt}nav{display:none}a{color:inherit}pre,table,img{break-inside:avoid}h1,h2,h3{break-after:avoid}}`;
 /** What the page may load: its own style, and pictures. */
 export const POLICY = [
   "default-src 'none'",
@@ -52,10 +53,10 @@ const textOf = ({ text, content = [] }: NodeJson): string => text ?? content.map
 const headingsIn = (node: NodeJson): NodeJson[] =>
   node.type === "heading" ? [node] : (node.content ?? []).flatMap(headingsIn);
 
-export function pageOf({ public_id, title, icon, updated_at, content }: Shown): string {
+/** What a text says. `file` is where an attachment is shown from; without it pictures and files are told by their names. */
+export function drawn(content: NodeJson, file?: (id: unknown) => string) {
   const headings = headingsIn(content);
   const anchors = new Map(headings.map((heading, place) => [heading, `section-${place + 1}`]));
-  const file = (id: unknown) => `/p/${public_id}/files/${escaped(id)}`;
 
   const all = (nodes: readonly NodeJson[] = []): string => nodes.map(one).join("");
   const cell = (node: NodeJson, tag: string, align: unknown) =>
@@ -68,7 +69,11 @@ export function pageOf({ public_id, title, icon, updated_at, content }: Shown): 
   };
   const picture = ({ attrs = {} }: NodeJson) => {
     const attached = ATTACHED.exec(String(attrs.src))?.[1];
-    const src = attached ? file(attached) : SAFE_PICTURE.test(String(attrs.src)) ? escaped(attrs.src) : null;
+    const src = attached
+      ? (file?.(attached) ?? null)
+      : SAFE_PICTURE.test(String(attrs.src))
+        ? escaped(attrs.src)
+        : null;
     if (src === null) return escaped(attrs.alt);
     const image = `<img src="${src}" alt="${escaped(attrs.alt)}" loading="lazy">`;
     const link = attrs.link as { href?: unknown } | null | undefined;
@@ -106,7 +111,8 @@ export function pageOf({ public_id, title, icon, updated_at, content }: Shown): 
       `<sup><a href="#note-${escaped(node.attrs?.label)}">${escaped(node.attrs?.label)}</a></sup>`,
     hard_break: () => "<br>",
     image: picture,
-    file: (node) => `<a href="${file(node.attrs?.attachment_id)}">${escaped(node.attrs?.name)}</a>`,
+    file: ({ attrs }) =>
+      file ? `<a href="${file(attrs?.attachment_id)}">${escaped(attrs?.name)}</a>` : escaped(attrs?.name),
   };
   // What this page does not know is shown by its words.
   const one = (node: NodeJson): string => (shapes[node.type] ?? ((each: NodeJson) => all(each.content)))(node);
@@ -115,8 +121,17 @@ export function pageOf({ public_id, title, icon, updated_at, content }: Shown): 
     `<li class="l${Number(heading.attrs?.level)}"><a href="#${anchors.get(heading)}">${escaped(textOf(heading))}</a></li>`;
   const contents =
     headings.length > 1 ? `<nav aria-label="Contents"><ul>${headings.map(entry).join("")}</ul></nav>` : "";
-  const day = escaped(updated_at.slice(0, 10));
-  return `<!doctype html><html><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
-<title>${escaped(title)}</title><style>${STYLE}</style></head><body><header><h1>${icon === null ? "" : `${escaped(icon)} `}${escaped(title)}</h1><time datetime="${escaped(updated_at)}">${day}</time></header>
-${contents}<main>${all(content.content)}</main></body></html>`;
+  return { contents, html: all(content.content) };
+}
+
+/** The page around it. */
+export const framed = (title: string, icon: string | null, beside: string, body: string, language?: string) =>
+  `<!doctype html><html${language ? ` lang="${language}"` : ""}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
+<title>${escaped(title)}</title><style>${STYLE}</style></head><body><header><h1>${icon === null ? "" : `${escaped(icon)} `}${escaped(title)}</h1>${beside}</header>
+${body}</body></html>`;
+
+export function pageOf({ public_id, title, icon, updated_at, content }: Shown): string {
+  const { contents, html } = drawn(content, (id) => `/p/${public_id}/files/${escaped(id)}`);
+  const day = `<time datetime="${escaped(updated_at)}">${escaped(updated_at.slice(0, 10))}</time>`;
+  return framed(title, icon, day, `${contents}<main>${html}</main>`);
 }

@@ -1,0 +1,67 @@
+// A published Project as a page: what it is for, how far it is, and its Milestones. No script, and every character of it is escaped.
+import type { PublicProject } from "@svc/contract/projects/publication.ts";
+import { fromMarkdown, type NodeJson } from "@svc/document/document.ts";
+import type { Static } from "typebox";
+import { drawn, escaped, framed } from "../documents/publication/view.ts";
+
+type Shown = Static<typeof PublicProject>;
+const categories = ["completed", "started", "unstarted", "backlog", "cancelled"] as const;
+const words = {
+  en: {
+    ...{ completed: "Done", started: "In progress", unstarted: "To do", backlog: "Backlog", cancelled: "Cancelled" },
+    ...{ progress: "Progress", tasks: "Tasks", milestones: "Milestones", from: "Begins", to: "To be done by" },
+    ...{ state: "State", more: "There are more Milestones.", none: "No date" },
+  },
+  de: {
+    ...{
+      completed: "Erledigt",
+      started: "In Arbeit",
+      unstarted: "Zu tun",
+      backlog: "Vorrat",
+      cancelled: "Abgebrochen",
+    },
+    ...{ progress: "Fortschritt", tasks: "Aufgaben", milestones: "Meilensteine", from: "Beginnt", to: "Fertig bis" },
+    ...{ state: "Zustand", more: "Es gibt weitere Meilensteine.", none: "Kein Datum" },
+  },
+};
+
+/** In the reader's language, as far as there are words in it. */
+export function projectPage(project: Shown, accepted = ""): string {
+  const language = /^\s*de\b/i.test(accepted) ? "de" : "en";
+  const say = words[language];
+  const day = (date: string) =>
+    new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(new Date(date));
+  const { counts, milestones, state, start_date, target_date } = project;
+  const open = counts.backlog + counts.unstarted + counts.started;
+  const percent = open + counts.completed === 0 ? 0 : Math.floor((100 * counts.completed) / (open + counts.completed));
+  const bar = (name: string, value: number) =>
+    `<progress max="100" value="${value}" aria-label="${escaped(name)}">${value} %</progress>`;
+  const facts = [
+    ...(state ? [[say.state, state.name]] : []),
+    ...(start_date ? [[say.from, day(start_date)]] : []),
+    ...(target_date ? [[say.to, day(target_date)]] : []),
+    ...categories.map((category) => [say[category], `${counts[category]}${counts.capped ? "+" : ""}`]),
+  ];
+  const listed = milestones.map(
+    ({ name, target_date: by, stage, progress }) =>
+      `<li><h3>${escaped(name)}</h3><p>${escaped(stage.name)} · ${by ? escaped(day(by)) : say.none} · ${progress.percent ?? 0} %</p>${bar(name, progress.percent ?? 0)}</li>`,
+  );
+  const body = [
+    `<main>${described(project.description_markdown)}`,
+    `<h2>${say.progress}</h2><p>${percent} %</p>${bar(say.progress, percent)}`,
+    `<dl>${facts.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join("")}</dl>`,
+    listed.length > 0 ? `<h2>${say.milestones}</h2><ul>${listed.join("")}</ul>` : "",
+    project.more_milestones ? `<p>${say.more}</p>` : "",
+    "</main>",
+  ];
+  return framed(project.name, project.icon, `<span>${escaped(project.key)}</span>`, body.join("\n"), language);
+}
+
+/** What is too complex to be drawn is shown as it was written. */
+function described(markdown: string): string {
+  try {
+    return drawn(fromMarkdown(markdown) as NodeJson).html;
+  } catch {
+    return `<pre>${escaped(markdown)}</pre>`;
+  }
+}

@@ -1,0 +1,63 @@
+// The end of a Workspace: archived, nothing of it is lost, and an owner restores it from their account. And how somebody leaves it.
+import { useState } from "react";
+import { t } from "../messages/t.ts";
+import { forgetSearches } from "../search/recent.ts";
+import { forgetMembers } from "../shell/member.ts";
+import { useHome } from "../store/home.ts";
+import { forgetAll } from "../store/persist.ts";
+import { useReplica } from "../store/react.ts";
+import { Button } from "../ui/parts.tsx";
+import { Block, Field, useAct } from "./parts.tsx";
+
+export function ArchiveBlock({ workspace }: { workspace: { name: string; revision: string } }) {
+  const { api, member } = useReplica();
+  const home = useHome();
+  const { act, busy, said } = useAct();
+  const [typed, setTyped] = useState<string | null>(null);
+  const isOwner = home?.role === "owner";
+  const archive = () =>
+    act(async () => {
+      await api.archiveWorkspace({ workspace_id: member.workspaceId }, { at: workspace });
+      // The session in it has ended, and what was kept of it goes with it.
+      forgetMembers();
+      forgetSearches();
+      await forgetAll();
+      location.assign("/account");
+    });
+  return (
+    <>
+      <Block title={t("workspace.leave")} lead={t("workspace.leaveLead")} />
+      {isOwner && (
+        <Block title={t("workspace.archive")} lead={t("workspace.archiveLead")}>
+          {typed === null ? (
+            <Button look="bad" onClick={() => setTyped("")}>
+              {t("workspace.archive")}
+            </Button>
+          ) : (
+            <div className="space-y-3 rounded-lg border border-bad p-3">
+              <Field
+                label={t("workspace.archiveName", { name: workspace.name })}
+                value={typed}
+                autoComplete="off"
+                autoFocus
+                onChange={(event) => setTyped(event.target.value)}
+              />
+              <div className="flex flex-wrap items-center gap-2">
+                <Button
+                  look="bad"
+                  disabled={typed.trim() !== workspace.name}
+                  aria-disabled={busy || undefined}
+                  onClick={() => void archive()}
+                >
+                  {t("workspace.archiveNow")}
+                </Button>
+                <Button onClick={() => setTyped(null)}>{t("ui.cancel")}</Button>
+              </div>
+            </div>
+          )}
+          <p className="mt-2">{said}</p>
+        </Block>
+      )}
+    </>
+  );
+}
