@@ -27,7 +27,9 @@ export async function packClient(folder: string): Promise<string> {
   });
   const types = join(out, "types");
   const compiler = join(root, "node_modules/typescript/bin/tsc");
-  execFileSync(process.execPath, [compiler, "-p", import.meta.dirname, "--outDir", types], { stdio: "inherit" });
+  execFileSync(process.execPath, [compiler, "-p", import.meta.dirname, "--outDir", types, "--singleThreaded"], {
+    stdio: "inherit",
+  });
   const { version, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const shapes = 'import type { CallOptions, Pages } from "./shapes.ts";\n';
   writeFileSync(join(types, "client/src/types.d.ts"), shapes + declarations());
