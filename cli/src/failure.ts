@@ -31,7 +31,7 @@ const isRefused = (error: unknown): error is Refused & Error =>
 const NEXT: Record<string, string> = {
   insufficient_scope: "Sign in again with the scopes that are needed: svc login --scopes svc:read,svc:write",
   forbidden: "Your role does not permit it: ask somebody who manages the Project or the Workspace.",
-  not_found: "It does not exist, or you cannot see it. Look for it: svc search WORDS",
+  not_found: "Look for it: svc search WORDS",
   revision_conflict: "Somebody has changed it meanwhile. Look at it, and run the command again.",
   workspace_access_denied: "See which Workspaces there are: svc workspace list",
   ai_access_disabled: "The Workspace lets no assistant in, and this command needs one. Ask somebody who manages it.",

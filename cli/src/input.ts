@@ -54,5 +54,5 @@ export const isPiped = () => !process.stdin.isTTY;
 export function bodyOf(input: Input): string | undefined {
   const [body, file] = [input.text("body"), input.text("body-file")];
   if (body !== undefined && file !== undefined) throw usage("Give --body or --body-file, not both");
-  return file === undefined ? body : textFrom(file).replace(/\n$/, "");
+  return file === undefined ? body && withoutReturns(body) : textFrom(file).replace(/\n$/, "");
 }

@@ -23,5 +23,6 @@ export function screenOf(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv, plain:
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 /** Escape sequences and marks that turn text around are shown as what they are: nothing that can be read. */
-export const safe = (text: string) => text.replace(CONTROLS, "\ufffd");
+/** A line may end as on Windows: others write, too. */
+export const safe = (text: string) => text.replace(/\r\n/g, "\n").replace(CONTROLS, "\ufffd");
 export const safeLine = (text: string) => safe(text.replace(/[\t\r\n]+/g, " "));

@@ -57,10 +57,11 @@ describe.runIf(hasScript)("at a terminal", () => {
 
   test("what people wrote cannot steer it", async () => {
     const { home, project, place } = await desk();
-    const text = "a\u202eback";
+    const text = "a\u202eback\r\nnext";
     const task = await newTask(place.owner, project.id, { title: "Gears", description_markdown: text });
     const { lines } = await atTerminal(home, `task view ${task.code}`, 80);
     expect(lines.map(plain).join("\n")).not.toContain("\u202e");
+    expect(lines.map(plain), "a line that ends as on Windows").toEqual(expect.arrayContaining(["a\ufffdback", "next"]));
   });
 
   test("a write says how it is taken back, and an error what to type next", async () => {

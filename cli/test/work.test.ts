@@ -125,6 +125,7 @@ describe("svc task", () => {
     const windows = { title: "From Windows", description_markdown: "First\nsecond" };
     expect(await made(["--file", file])).toMatchObject(windows);
     expect(await made([], "From Windows\r\n\r\nFirst\r\nsecond\r\n")).toMatchObject(windows);
+    expect(await made(["From", "Windows", "--body", "First\r\nsecond"])).toMatchObject(windows);
     expect(await made(["Body apart", "--body-file", "-"], "a\r\nb\r\n")).toMatchObject({
       description_markdown: "a\nb",
     });
@@ -243,13 +244,13 @@ describe("svc task", () => {
 describe("what is around it", () => {
   test("comment: from arguments and standard input, with the code or by the branch; nothing is refused", async () => {
     const { home, task } = await desk();
-    expect((await home.svc(["comment", task.code.toLowerCase(), "Arrives", "tomorrow"])).code).toBe(0);
+    expect((await home.svc(["comment", task.code.toLowerCase(), "Arrives\r\ntomorrow"])).code).toBe(0);
     expect((await home.svc(["comment", task.code], { stdin: "Two\r\nlines\r\n" })).code).toBe(0);
     await inRepository(home, task.code);
     expect((await home.svc(["comment", "By the branch"])).code).toBe(0);
     const { comments } = await home.json(["task", "view", task.code, "--comments"]);
     expect(comments.map(({ markdown }: { markdown: string }) => markdown)).toEqual([
-      "Arrives tomorrow",
+      "Arrives\ntomorrow",
       "Two\nlines",
       "By the branch",
     ]);

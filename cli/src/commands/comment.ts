@@ -3,14 +3,15 @@ import { newKey } from "@svc/client";
 import type { Run } from "../command.ts";
 import { usage } from "../failure.ts";
 import { codeIn, taskCode } from "../git.ts";
-import { bodyOf, type Input, isPiped, textFrom } from "../input.ts";
+import { bodyOf, type Input, isPiped, textFrom, withoutReturns } from "../input.ts";
 import { openSession } from "../session.ts";
 import { undoLine } from "../task-shape.ts";
 
 function textOf(input: Input, words: readonly string[]): string {
   const body = bodyOf(input);
   if (body !== undefined && words.length > 0) throw usage("Give the text once: as arguments, --body or --body-file");
-  const text = body ?? (words.length > 0 ? words.join(" ") : isPiped() ? textFrom("-").replace(/\n+$/, "") : "");
+  const text =
+    body ?? (words.length > 0 ? withoutReturns(words.join(" ")) : isPiped() ? textFrom("-").replace(/\n+$/, "") : "");
   if (text.trim() === "")
     throw usage("There is nothing to say.", 'Say it so: svc comment ENG-1 "The brass arrives tomorrow"');
   return text;
