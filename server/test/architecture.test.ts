@@ -87,6 +87,7 @@ describe("the rules notice", () => {
       [{ path: "server/src/tasks/x.ts", text: "await fetch(url)" }],
       [{ path: "server/src/tasks/x.ts", text: 'await import("node:net")' }],
     ],
+    readApart: [[{ path: "server/src/web/x.ts", text: "drawn(fromMarkdown(text))" }]],
     pureRules: [
       [from("server/src/tasks/rules.ts", "node:fs")],
       [from("server/src/tasks/rules.ts", "../database/db.ts"), from("server/src/database/db.ts", "pg")],

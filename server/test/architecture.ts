@@ -146,6 +146,13 @@ const noWayOut: Rule = (files) =>
     );
   });
 
+/** A text of 262,144 characters takes a second to read: that is done in threads, by documents/content/parsing.ts. */
+const readApart: Rule = (files) =>
+  files
+    .filter(({ path }) => path.startsWith("server/src/") && !path.startsWith("server/src/documents/content/"))
+    .filter(({ path, text }) => !isTest(path) && /\b(?:from|to)Markdown\b/.test(text))
+    .map(({ path }) => `${path} reads or writes Markdown on the event loop`);
+
 /** rules.ts is pure: nothing that it imports, however far, is more than the contract and our own code. */
 const pureRules: Rule = (files) => {
   const byPath = new Map(files.map((file) => [file.path, file]));
@@ -259,6 +266,7 @@ export const rules: Record<string, Rule> = {
   noCircles,
   kernelSize,
   noWayOut,
+  readApart,
   pureRules,
   sizes,
   names,

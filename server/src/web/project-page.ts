@@ -1,8 +1,9 @@
 // A published Project as a page: what it is for, how far it is, and its Milestones. No script, and every character of it is escaped.
 import type { PublicProject } from "@svc/contract/projects/publication.ts";
-import { fromMarkdown, type NodeJson } from "@svc/document/document.ts";
 import type { Static } from "typebox";
+import { parseAll } from "../documents/content/parsing.ts";
 import { drawn, escaped, framed } from "../documents/publication/view.ts";
+import { Refusal } from "../wire/problem.ts";
 
 type Shown = Static<typeof PublicProject>;
 const categories = ["completed", "started", "unstarted", "backlog", "cancelled"] as const;
@@ -26,7 +27,7 @@ const words = {
 };
 
 /** In the reader's language, as far as there are words in it. */
-export function projectPage(project: Shown, accepted = ""): string {
+export async function projectPage(project: Shown, accepted = ""): Promise<string> {
   const language = /^\s*de\b/i.test(accepted) ? "de" : "en";
   const say = words[language];
   const day = (date: string) =>
@@ -47,7 +48,7 @@ export function projectPage(project: Shown, accepted = ""): string {
       `<li><h3>${escaped(name)}</h3><p>${escaped(stage.name)} · ${by ? escaped(day(by)) : say.none} · ${progress.percent ?? 0} %</p>${bar(name, progress.percent ?? 0)}</li>`,
   );
   const body = [
-    `<main>${described(project.description_markdown)}`,
+    `<main>${await described(project)}`,
     `<h2>${say.progress}</h2><p>${percent} %</p>${bar(say.progress, percent)}`,
     `<dl>${facts.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join("")}</dl>`,
     listed.length > 0 ? `<h2>${say.milestones}</h2><ul>${listed.join("")}</ul>` : "",
@@ -57,11 +58,13 @@ export function projectPage(project: Shown, accepted = ""): string {
   return framed(project.name, project.icon, `<span>${escaped(project.key)}</span>`, body.join("\n"), language);
 }
 
-/** What is too complex to be drawn is shown as it was written. */
-function described(markdown: string): string {
+/** Read beside the event loop, as every long text. What is too complex, or finds no room there, is shown as it was written. */
+async function described({ public_id, description_markdown: markdown }: Shown): Promise<string> {
+  if (markdown === "") return "";
   try {
-    return drawn(fromMarkdown(markdown) as NodeJson).html;
-  } catch {
-    return `<pre>${escaped(markdown)}</pre>`;
+    return drawn(JSON.parse((await parseAll(markdown, `public ${public_id}`)).content)).html;
+  } catch (error) {
+    if (error instanceof Refusal) return `<pre>${escaped(markdown)}</pre>`;
+    throw error;
   }
 }

@@ -36,7 +36,11 @@ export function servePublished(app: FastifyInstance, { secure }: { secure: boole
   const missing = (reply: FastifyReply) =>
     reply.code(404).type("text/plain; charset=utf-8").send("This page does not exist, or is not published any more.\n");
 
-  const page = (path: string, kind: "documents" | "projects", draw: (answer: never, accepted?: string) => string) =>
+  const page = (
+    path: string,
+    kind: "documents" | "projects",
+    draw: (answer: never, accepted?: string) => string | Promise<string>,
+  ) =>
     app.get(path, async (request, reply) => {
       const { public_id } = request.params as { public_id: string };
       common(request, reply);
@@ -47,7 +51,7 @@ export function servePublished(app: FastifyInstance, { secure }: { secure: boole
         return reply.code(answer.statusCode).type("text/plain; charset=utf-8").send("Try again in a moment.\n");
       return reply
         .type("text/html; charset=utf-8")
-        .send(draw(answer.json() as never, request.headers["accept-language"]));
+        .send(await draw(answer.json() as never, request.headers["accept-language"]));
     });
   page("/p/:public_id", "documents", pageOf);
   page("/p/projects/:public_id", "projects", projectPage);
