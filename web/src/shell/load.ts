@@ -33,23 +33,29 @@ export async function loadWorkspace(replica: Replica) {
   const { api, store, take, member } = replica;
   const workspace_id = member.workspaceId;
   const before = [...store.allSaid("project")].map(({ id }) => id);
-  const [living, archived, states, statuses, labels] = await Promise.all([
-    orderedProjects(api, workspace_id),
-    allOf(api.listProjects({ workspace_id, archived: true, limit: 100 })),
-    allOf(api.listProjectStates({ workspace_id, limit: 100 })),
-    allOf(api.listWorkspaceStatuses({ workspace_id, limit: 100 })),
-    allOf(api.listWorkspaceLabels({ workspace_id, limit: 100 })),
+  // Each is taken as it comes: with the Projects a board can begin to read its own.
+  const projects = async () => {
+    const [living, archived] = await Promise.all([
+      orderedProjects(api, workspace_id),
+      allOf(api.listProjects({ workspace_id, archived: true, limit: 100 })),
+    ]);
+    const project = [...living.project, ...archived];
+    const seen = new Set(project.map(({ id }) => id));
+    const gone = { project: before.filter((id) => !seen.has(id)) };
+    take({ project, project_order: living.project_order, gone });
+  };
+  await Promise.all([
+    projects(),
+    allOf(api.listProjectStates({ workspace_id, limit: 100 })).then((rows) => take({ project_state: rows })),
+    allOf(api.listWorkspaceStatuses({ workspace_id, limit: 100 })).then((status) => {
+      take({ status });
+      replica.setFact(
+        "statuses",
+        status.map(({ id }) => id),
+      );
+    }),
+    allOf(api.listWorkspaceLabels({ workspace_id, limit: 100 })).then((label) => take({ label })),
     loadPeople(replica),
     loadHome(replica),
   ]);
-  const projects = [...living.project, ...archived];
-  const seen = new Set(projects.map(({ id }) => id));
-  take({
-    ...{ project: projects, project_order: living.project_order, project_state: states, status: statuses },
-    ...{ label: labels, gone: { project: before.filter((id) => !seen.has(id)) } },
-  });
-  replica.setFact(
-    "statuses",
-    statuses.map(({ id }) => id),
-  );
 }

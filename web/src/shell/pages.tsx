@@ -1,5 +1,5 @@
 // Which page of a Workspace belongs to which address. Add a line for a new page; each is loaded when it is first opened.
-import { type ComponentType, lazy } from "react";
+import { type ComponentType, lazy as later } from "react";
 import { useAddress } from "../router.tsx";
 import type { Home } from "../store/home.ts";
 import { useFact, useStore } from "../store/react.ts";
@@ -11,6 +11,12 @@ export interface PageProps {
   params: Params;
   /** Opens the form for a new Task. */
   create: () => void;
+}
+const loads = new Map<ComponentType<PageProps>, () => Promise<unknown>>();
+function lazy(load: () => Promise<{ default: ComponentType<PageProps> }>): ComponentType<PageProps> {
+  const page = later(load);
+  loads.set(page, load);
+  return page;
 }
 const board = lazy(() => import("../tasks/board.tsx"));
 const documents = lazy(() => import("../documents/page.tsx"));
@@ -44,6 +50,16 @@ const pages: readonly [pattern: string, page: ComponentType<PageProps>][] = [
   ["documents", documents],
   ["documents/:id", documents],
 ];
+
+/** Fetches the page of this address, while what it shows is opened. */
+export function fetchPage() {
+  const rest = restOf(location.pathname);
+  const [, page] = pages.find(([pattern]) => matched(pattern, rest) !== null) ?? [];
+  if (page)
+    loads
+      .get(page)?.()
+      .catch(() => {});
+}
 
 export function CurrentPage({ create }: { create: () => void }) {
   const rest = restOf(useAddress().pathname);

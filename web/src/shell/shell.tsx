@@ -23,7 +23,7 @@ import { Help } from "./help.tsx";
 import { install } from "./install.ts";
 import { loadHome, loadPeople, loadWorkspace } from "./load.ts";
 import { type Here, useHere } from "./member.ts";
-import { CurrentPage, openProjectId } from "./pages.tsx";
+import { CurrentPage, fetchPage, openProjectId } from "./pages.tsx";
 import { MobileBar, Sidebar } from "./sidebar.tsx";
 import { Toasts } from "./toasts.tsx";
 
@@ -34,6 +34,7 @@ const Panel = lazy(() => fetchPanel().then((file) => ({ default: file.Panel })))
 
 export default function Shell({ slug }: { slug: string }) {
   const here = useHere(slug);
+  useEffect(fetchPage, []);
   const { session } = useSession();
   if (here instanceof Problem)
     return (

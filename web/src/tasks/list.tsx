@@ -12,7 +12,7 @@ import { Icon, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
 import { useKeys } from "../ui/keys.ts";
 import { Avatar, Empty, Skeleton } from "../ui/parts.tsx";
 import { Picker } from "../ui/picker.tsx";
-import { useKeptScroll } from "../ui/scroll.ts";
+import { useKeptScroll, useMovement } from "../ui/scroll.ts";
 import { arranged, type Grouping, groupings, type Order, orders } from "./arrange.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { isFiltered } from "./filters.ts";
@@ -86,6 +86,7 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
   }, [tasks, group, order, columns, closed]);
   const scroller = useRef<HTMLDivElement>(null);
   useKeptScroll(scroller, "list");
+  const movement = useMovement(scroller);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -136,7 +137,7 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
               <li
                 key={row.kind + row.id}
                 style={{ transform: `translateY(${start}px)` }}
-                className="absolute inset-x-0 top-0 h-9"
+                className="absolute inset-x-0 top-0 h-9 contain-strict"
               >
                 {row.kind === "group" ? (
                   <GroupHead
@@ -151,7 +152,7 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
                     }
                   />
                 ) : (
-                  <TaskRow id={row.id} reached={reached === row.id} mayWrite={mayWrite} />
+                  <TaskRow id={row.id} reached={reached === row.id} mayWrite={mayWrite} movement={movement} />
                 )}
               </li>
             );

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { type Key, t } from "../messages/t.ts";
 import { useHome } from "../store/home.ts";
 import { useFact, useGroup, useReplica, useRow, useStore } from "../store/react.ts";
+import type { Replica } from "../store/replica.ts";
 import type { Label, Person, Task } from "../store/rows.ts";
 import type { Index } from "../store/sorted.ts";
 import { colourOf } from "../ui/colour.ts";
@@ -51,12 +52,13 @@ export function StatusPicker({
   const { store } = useReplica();
   const status = useRow("status", value);
   const ids = useColumns(projectId);
-  const options = ids.flatMap((id): Option[] => {
-    const each = store.get("status", id);
-    return each && !each.archived_at
-      ? [{ id, label: each.name, icon: <StatusIcon category={each.category} color={each.color} /> }]
-      : [];
-  });
+  const options = () =>
+    ids.flatMap((id): Option[] => {
+      const each = store.get("status", id);
+      return each && !each.archived_at
+        ? [{ id, label: each.name, icon: <StatusIcon category={each.category} color={each.color} /> }]
+        : [];
+    });
   return (
     <Picker label={t("task.status")} value={status?.name} options={options} chosen={[value]} pick={pick} {...rest}>
       <StatusIcon category={status?.category ?? "backlog"} color={status?.color} />
@@ -73,7 +75,7 @@ export function PriorityPicker({ value, pick, long, ...rest }: Props<Task["prior
     <Picker
       label={t("task.priority")}
       value={name}
-      options={priorityOptions()}
+      options={priorityOptions}
       chosen={[value]}
       pick={(id) => pick(id as Task["priority"])}
       {...rest}
@@ -85,30 +87,32 @@ export function PriorityPicker({ value, pick, long, ...rest }: Props<Task["prior
 }
 
 const NOBODY = "nobody";
+function peopleOptions({ store, member }: Replica): Option[] {
+  const people = store.group("person", active, "active").ids.flatMap((id): Option[] => {
+    const person = store.get("person", id);
+    if (!person) return [];
+    const hint = id === member.actorId ? t("filter.me") : undefined;
+    return [
+      { id, label: person.display_name ?? "", words: person.username ?? "", icon: <Avatar person={person} />, hint },
+    ];
+  });
+  return [{ id: NOBODY, label: t("task.nobody"), icon: <Avatar person={undefined} /> }, ...people];
+}
 export function usePeopleOptions(): Option[] {
-  const { store, member } = useReplica();
-  const { ids } = useGroup("person", active, "active");
-  return useMemo(() => {
-    const people = ids.flatMap((id): Option[] => {
-      const person = store.get("person", id);
-      if (!person) return [];
-      const hint = id === member.actorId ? t("filter.me") : undefined;
-      return [
-        { id, label: person.display_name ?? "", words: person.username ?? "", icon: <Avatar person={person} />, hint },
-      ];
-    });
-    return [{ id: NOBODY, label: t("task.nobody"), icon: <Avatar person={undefined} /> }, ...people];
-  }, [ids, store, member]);
+  const replica = useReplica();
+  const people = useGroup("person", active, "active");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made anew when one of them has changed.
+  return useMemo(() => peopleOptions(replica), [replica, people]);
 }
 export function AssigneePicker({ value, pick, long, ...rest }: Props<string | null>) {
+  const replica = useReplica();
   const person = useRow("person", value);
-  const options = usePeopleOptions();
   const name = person?.display_name ?? t("task.nobody");
   return (
     <Picker
       label={t("task.assignee")}
       value={name}
-      options={options}
+      options={() => peopleOptions(replica)}
       chosen={[value ?? NOBODY]}
       pick={(id) => pick(id === NOBODY ? null : id)}
       {...rest}

@@ -1,8 +1,14 @@
 // One Task as a line: its properties are changed in place, its title opens it.
 import { memo } from "react";
 import { t } from "../messages/t.ts";
+import { useHome } from "../store/home.ts";
 import { useReplica, useRow } from "../store/react.ts";
+import type { Task } from "../store/rows.ts";
 import { openTask } from "../ui/address.ts";
+import { dayText, today } from "../ui/dates.ts";
+import { Icon, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
+import { Avatar } from "../ui/parts.tsx";
+import { type Movement, useIsStill } from "../ui/scroll.ts";
 import { change } from "./actions.ts";
 import { Unsent } from "./card.tsx";
 import { AssigneePicker, DatePicker, Labels, PriorityPicker, StatusPicker } from "./properties.tsx";
@@ -12,11 +18,16 @@ interface Props {
   id: string;
   reached: boolean;
   mayWrite: boolean;
+  movement: Movement;
 }
-export const TaskRow = memo(function TaskRow({ id, reached, mayWrite }: Props) {
+export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }: Props) {
   const replica = useReplica();
   const task = useRow("task", id);
   const { selected, toggle, setCurrent } = useSelection();
+  const status = useRow("status", task?.status_id);
+  const person = useRow("person", task?.assignee_actor_id);
+  // What passes by looks the same and is pictures and words alone: a list that is scrolled draws a thousand lines in a second.
+  const isStill = useIsStill(movement);
   if (!task) return null;
   const put = (fields: Parameters<typeof change>[2]) => change(replica, id, fields);
   const disabled = !mayWrite;
@@ -26,22 +37,36 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite }: Props) {
       data-task={id}
       className={`group flex h-9 items-center gap-1 border-b border-line px-3 hover:bg-hover ${isSelected ? "bg-note-wash" : ""}`}
     >
-      <input
-        type="checkbox"
-        aria-label={t("select.task", { title: task.title })}
-        checked={isSelected}
-        tabIndex={-1}
-        onChange={() => toggle(id)}
-        className={`size-3.5 shrink-0 accent-accent ${isSelected ? "" : "opacity-0 group-hover:opacity-100 focus-visible:opacity-100"}`}
-      />
-      <PriorityPicker value={task.priority} pick={(priority) => put({ priority })} disabled={disabled} />
+      {isStill ? (
+        <>
+          <input
+            type="checkbox"
+            aria-label={t("select.task", { title: task.title })}
+            checked={isSelected}
+            tabIndex={-1}
+            onChange={() => toggle(id)}
+            className={`size-3.5 shrink-0 accent-accent ${isSelected ? "" : "opacity-0 group-hover:opacity-100 focus-visible:opacity-100"}`}
+          />
+          <PriorityPicker value={task.priority} pick={(priority) => put({ priority })} disabled={disabled} />
+        </>
+      ) : (
+        <span className="picker ml-4.5">
+          <PriorityIcon priority={task.priority} />
+        </span>
+      )}
       <span className="hidden w-16 shrink-0 truncate text-12 text-soft tabular-nums sm:inline">{task.code || "…"}</span>
-      <StatusPicker
-        projectId={task.project_id}
-        value={task.status_id}
-        pick={(status_id) => put({ status_id })}
-        disabled={disabled}
-      />
+      {isStill ? (
+        <StatusPicker
+          projectId={task.project_id}
+          value={task.status_id}
+          pick={(status_id) => put({ status_id })}
+          disabled={disabled}
+        />
+      ) : (
+        <span className="picker">
+          <StatusIcon category={status?.category ?? "backlog"} color={status?.color} />
+        </span>
+      )}
       <button
         type="button"
         data-open={id}
@@ -52,7 +77,41 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite }: Props) {
       >
         {task.title}
       </button>
-      <Unsent id={id} />
+      {isStill ? (
+        <Ending task={task} put={put} disabled={disabled} />
+      ) : (
+        <span className="flex items-center gap-1">
+          <Due task={task} />
+          <span className="picker">
+            <Avatar person={person} />
+          </span>
+        </span>
+      )}
+    </div>
+  );
+});
+
+function Due({ task }: { task: Task }) {
+  const home = useHome();
+  return (
+    <span className="picker">
+      <Icon name="calendar" className="size-3.5" />
+      {task.due_date && (
+        <span className="tabular-nums">{dayText(task.due_date, today(home?.timezone), home?.locale)}</span>
+      )}
+    </span>
+  );
+}
+
+interface EndingProps {
+  task: Task;
+  put: (fields: Parameters<typeof change>[2]) => void;
+  disabled: boolean;
+}
+function Ending({ task, put, disabled }: EndingProps) {
+  return (
+    <>
+      <Unsent id={task.id} />
       <span className="hidden items-center gap-1 md:flex">
         <Labels ids={task.label_ids.slice(0, 3)} projectId={task.project_id} />
       </span>
@@ -68,6 +127,6 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite }: Props) {
         pick={(assignee_actor_id) => put({ assignee_actor_id })}
         disabled={disabled}
       />
-    </div>
+    </>
   );
-});
+}

@@ -1,10 +1,19 @@
 // Days as people say them, in the account's language and time zone.
 import { t } from "../messages/t.ts";
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+/** Making one takes as long as drawing a line of a list. */
+function format(locale: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = `${locale} ${JSON.stringify(options)}`;
+  const known = formats.get(name) ?? new Intl.DateTimeFormat(locale, options);
+  formats.set(name, known);
+  return known;
+}
+
 /** The day it is where the person is. */
 export function today(timezone?: string, now = new Date()): string {
   const zone = timezone ? { timeZone: timezone } : {};
-  return new Intl.DateTimeFormat("en-CA", { ...zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now);
+  return format("en-CA", { ...zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(now);
 }
 export function plusDays(day: string, days: number): string {
   const date = new Date(`${day}T00:00:00Z`);
@@ -17,11 +26,9 @@ export function dayText(day: string, from: string, locale?: string): string {
   if (day === plusDays(from, 1)) return t("date.tomorrow");
   if (day === plusDays(from, -1)) return t("date.yesterday");
   const year = day.slice(0, 4) === from.slice(0, 4) ? {} : { year: "numeric" as const };
-  return new Intl.DateTimeFormat(locale, { ...year, day: "numeric", month: "short", timeZone: "UTC" }).format(
-    new Date(day),
-  );
+  return format(locale, { ...year, day: "numeric", month: "short", timeZone: "UTC" }).format(new Date(day));
 }
 export function momentText(moment: string, locale?: string, timezone?: string): string {
   const zone = timezone ? { timeZone: timezone } : {};
-  return new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium", timeStyle: "short" }).format(new Date(moment));
+  return format(locale, { ...zone, dateStyle: "medium", timeStyle: "short" }).format(new Date(moment));
 }

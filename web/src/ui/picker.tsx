@@ -111,8 +111,9 @@ export function Choices({ label, options, chosen = [], pick, typed: onTyped, pla
   );
 }
 
-interface PickerProps extends Omit<ChoicesProps, "pick"> {
-  pick: (id: string) => void;
+interface PickerProps extends Omit<ChoicesProps, "options"> {
+  /** Those of a button that stands in every line are made when it is opened. */
+  options: readonly Option[] | (() => readonly Option[]);
   /** What the button shows, and the same in words where it is a picture. */
   children: ReactNode;
   value?: string;
@@ -133,6 +134,7 @@ export function Picker({
   disabled,
   open,
   onClose,
+  options,
   ...choices
 }: PickerProps) {
   return (
@@ -160,6 +162,7 @@ export function Picker({
       {(close) => (
         <Choices
           {...choices}
+          options={typeof options === "function" ? options() : options}
           label={label}
           pick={(id) => {
             pick(id);
