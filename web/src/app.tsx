@@ -3,11 +3,9 @@ import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } f
 import { LANGUAGE, onSpeak, say, speak, spoken } from "./messages/t.ts";
 import { Confirmed } from "./pages/confirmed.tsx";
 import { SignedOut, Verified } from "./pages/done.tsx";
-import { EmailChange } from "./pages/email-change.tsx";
 import { ErrorPage } from "./pages/error.tsx";
 import { Forgot } from "./pages/forgot.tsx";
 import { Home } from "./pages/home.tsx";
-import { Invitation } from "./pages/invitation.tsx";
 import { Login } from "./pages/login.tsx";
 import { Register } from "./pages/register.tsx";
 import { Reset } from "./pages/reset.tsx";
@@ -27,8 +25,8 @@ const pages: Record<Path, ComponentType> = {
   "/forgot": Forgot,
   "/reset": Reset,
   "/verified": Verified,
-  "/email-change": EmailChange,
-  "/invitation": Invitation,
+  "/email-change": lazy(() => import("./pages/email-change.tsx").then((file) => ({ default: file.EmailChange }))),
+  "/invitation": lazy(() => import("./pages/invitation.tsx").then((file) => ({ default: file.Invitation }))),
   "/workspaces/new": lazy(() => import("./pages/workspace-new.tsx").then((file) => ({ default: file.WorkspaceNew }))),
   "/consent": lazy(() => import("./pages/consent.tsx").then((file) => ({ default: file.Consent }))),
   "/security": lazy(() => import("./pages/security.tsx")),
