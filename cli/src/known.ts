@@ -2,10 +2,10 @@
 // process of its own asks the service, and nobody waits for that longer than a moment.
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Candidate } from "./complete.ts";
-import { addressOf, chosenProfile, knownFile, readPlace, replaceFile } from "./profiles.ts";
+import { addressOf, chosenProfile, knownFile, makeFolder, readPlace, replaceFile } from "./profiles.ts";
 
 export interface Known {
   /** Service and Workspace: what is known of another one is not offered. */
@@ -57,7 +57,7 @@ function kept({ file, of }: { file: string; of: string }): Known | undefined {
 }
 
 export function keepKnown(file: string, known: Known): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   replaceFile(file, JSON.stringify(known));
 }
 
@@ -66,7 +66,7 @@ function ask(env: Env, file: string, profile: string | undefined): boolean {
   const mark = `${file}.asked`;
   if (ageOf(mark) < ASKED_MS) return true;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     writeFileSync(mark, "", { mode: 0o600 });
   } catch {
     // What cannot be kept is not asked for.

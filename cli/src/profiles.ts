@@ -1,8 +1,8 @@
 // Profiles: a server and a Workspace under a name, with the tokens for it, each in a file that only its owner can read. Where the system has a keychain, the
 // tokens are there and the file says so. A file is replaced as a whole, never written in place.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { EXIT, Failure, usage } from "./failure.ts";
 import { forget, keep, recall } from "./keychain.ts";
 
@@ -57,6 +57,19 @@ function writing<T>(env: Env, work: () => T): T {
   }
 }
 
+/** Node's own way never ends where a folder is there and takes none, as below /proc or where it is mounted on demand. */
+export function makeFolder(path: string): void {
+  const isFolder = () => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (isFolder()) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Somebody else may have made it meanwhile.
+    if (!isFolder()) throw error;
+  }
+}
+
 export function replaceFile(path: string, text: string): void {
   const next = `${path}.${process.pid}.new`;
   writeFileSync(next, text, { mode: 0o600 });
@@ -79,7 +92,7 @@ function read(path: string): string | undefined {
   }
 }
 
-export const makeDirs = (env: Env) => writing(env, () => mkdirSync(profilesDir(env), { recursive: true, mode: 0o700 }));
+export const makeDirs = (env: Env) => writing(env, () => makeFolder(profilesDir(env)));
 
 export function profileNames(env: Env): string[] {
   try {

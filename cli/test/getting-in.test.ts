@@ -229,9 +229,11 @@ describe("tokens", () => {
 
 describe("a home that cannot be written", () => {
   test("is told before anybody is asked to sign in", async () => {
-    const home = newHome({ SVC_CONFIG_DIR: "/dev/null/svc" });
-    const { code, err } = await home.svc(["login", running.url, "--no-browser"]);
-    expect([code, err]).toEqual([1, expect.stringContaining("SVC_TOKEN")]);
+    for (const folder of ["/dev/null/svc", "/proc/none/svc"]) {
+      const home = newHome({ SVC_CONFIG_DIR: folder });
+      const { code, err } = await home.svc(["login", running.url, "--no-browser"]);
+      expect([code, err]).toEqual([1, expect.stringContaining("SVC_TOKEN")]);
+    }
   });
 
   test("does not hinder a token from the environment", async () => {

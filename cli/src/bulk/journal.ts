@@ -1,9 +1,9 @@
 // How far an import is, in a file of its own: a row is noted before it is sent and after it was answered. Whoever comes back skips what was answered, and sends the rest
 // with the same keys. It outlives the keys, which the service keeps for a day.
 import { createHash } from "node:crypto";
-import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { configDir } from "../profiles.ts";
+import { configDir, makeFolder } from "../profiles.ts";
 
 const KEYS_LAST_MS = 23 * 3_600_000;
 
@@ -40,7 +40,7 @@ export function openJournal(env: NodeJS.ProcessEnv, identity: string): Journal {
     note(line) {
       if (broken) return;
       try {
-        mkdirSync(join(configDir(env), "imports"), { recursive: true, mode: 0o700 });
+        makeFolder(join(configDir(env), "imports"));
         // The end of a line first: the one before may have been cut off.
         appendFileSync(path, `\n${JSON.stringify(line)}`, { mode: 0o600 });
       } catch {
