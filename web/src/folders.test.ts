@@ -17,6 +17,7 @@ const below: Record<string, readonly string[]> = {
   projects: ["store", "ui", "messages"],
   tasks: ["store", "ui", "messages", "editor", "projects", "time"],
   receipts: ["store", "ui", "messages", "activity"],
+  work: ["store", "ui", "messages", "activity"],
 };
 /** Every other domain. */
 const others = ["store", "ui", "messages", "editor", "projects"];

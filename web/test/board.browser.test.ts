@@ -165,3 +165,50 @@ test("filters stand in the address, hold on the list too, and a list changes a T
   await ada.page.getByRole("main").getByText("Brass").waitFor();
   await looked(ada, "my-work");
 });
+
+test("a column is collapsed and has a limit, both after a reload too, and a view is saved, opened, changed and deleted", async () => {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  await newTask(home.owner, project.id, { title: "Cut the gears", priority: "high" });
+  await newTask(home.owner, project.id, { title: "Oil the axles" });
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("projects/ENG");
+  await page.getByText("Cut the gears").waitFor();
+  await page.getByRole("button", { name: "2 Limit of Todo" }).click();
+  await page.getByLabel("At most this many Tasks").fill("1");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "2 / 1 over the limit of Todo" }).waitFor();
+  await ada.press("Collapse Done");
+  await page.reload();
+  await page.getByRole("button", { name: "2 / 1 over the limit of Todo" }).waitFor();
+  await page.getByRole("button", { name: "Expand Done" }).waitFor();
+  await looked(ada, "board-limit");
+  await ada.goTo("projects/ENG/list?priority=high&group=assignee");
+  await page.getByText("Cut the gears").waitFor();
+  await ada.press("Saved views");
+  await page.getByText("You have saved no view of this Project yet.").waitFor();
+  await page.getByLabel("Name of this view").fill("Urgent things");
+  await page.keyboard.press("Enter");
+  const saved = page.getByRole("link", { name: /Urgent things/ });
+  await saved.waitFor();
+  await looked(ada, "views");
+  const kept = async () =>
+    (await home.owner.call("GET", `/workspaces/${home.workspaceId}/task-saved-views`)).body.items;
+  expect(await kept()).toMatchObject([
+    {
+      ...{ name: "Urgent things", query: { project_id: project.id, priority: "high" } },
+      layout: { kind: "list", group_by: "assignee" },
+    },
+  ]);
+  await ada.goTo("projects/ENG");
+  await page.getByText("Oil the axles").waitFor();
+  await ada.press("Saved views");
+  await saved.click();
+  await page.getByText("Oil the axles").waitFor({ state: "detached" });
+  expect(ada.at()).toMatch(/\/projects\/ENG\/list\?priority=high&group=assignee$/);
+  await ada.press("Saved views");
+  await ada.press("Delete: Urgent things");
+  await saved.waitFor({ state: "detached" });
+  expect(await kept()).toEqual([]);
+});

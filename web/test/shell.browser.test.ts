@@ -117,6 +117,41 @@ test("a viewer reads everything and is offered nothing that they may not do", as
   await looked(eve, "viewer");
 });
 
+test("Home tells what others did since the last visit, what is followed, and what one is working on", async () => {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const task = await newTask(home.owner, project.id, { title: "Cut the gears", assignee_actor_id: home.owner.actorId });
+  const grace = await home.member("member");
+  const first = await seat(running, chromium, home);
+  await first.goTo("");
+  await first.page
+    .getByRole("button", { name: /Cut the gears/ })
+    .first()
+    .waitFor();
+  // A first visit has none before it.
+  expect(await first.page.getByText("Since your last visit").count()).toBe(0);
+  await first.press("Choose a Task");
+  await first.page.getByRole("option", { name: /Cut the gears/ }).click();
+  await first.page.getByRole("button", { name: "On nothing" }).waitFor();
+  const state = await first.page.context().storageState();
+  await first.page.close();
+  await newTask(grace, project.id, { title: "Oil the axles" });
+  await newTask(home.owner, project.id, { title: "Turn the crank" });
+  const ada = await seat(running, chromium, home, home.owner, { storageState: state });
+  await ada.goTo("");
+  const since = ada.page.getByRole("region", { name: "Since your last visit" });
+  await since.getByText("Oil the axles").waitFor();
+  expect(await since.getByText("Turn the crank").count()).toBe(0);
+  await ada.page.reload();
+  await since.getByText("Oil the axles").waitFor();
+  await looked(ada, "home");
+  await ada.page.getByRole("link", { name: "Followed" }).click();
+  await ada.page.getByRole("listitem").filter({ hasText: "Turn the crank" }).waitFor();
+  expect((await home.owner.call("GET", "/me/current-work")).body.task.id).toBe(task.id);
+  await ada.press("On nothing");
+  await ada.page.getByRole("button", { name: "Choose a Task" }).waitFor();
+});
+
 test("German is complete where the account speaks it", async () => {
   const home = await world(running);
   await newProject(home, { name: "Differenzmaschine", key: "ENG" });

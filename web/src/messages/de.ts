@@ -12,6 +12,7 @@ import { shell } from "./de/shell.ts";
 import { tables } from "./de/tables.ts";
 import { tasks } from "./de/tasks.ts";
 import { time } from "./de/time.ts";
+import { told } from "./de/told.ts";
 import type { Messages } from "./t.ts";
 
 export const de: Messages = {
@@ -22,6 +23,7 @@ export const de: Messages = {
   ...time,
   ...projects,
   ...settings,
+  ...told,
   ...changes,
   ...tables,
   ...panel,

@@ -1,4 +1,5 @@
 // English: what everything is called. German has the same keys; a test holds both equal. One file for each part of the application.
+// Those of settings come with the settings: see later.ts.
 
 import { changes } from "./en/changes.ts";
 import { documents } from "./en/documents.ts";
@@ -6,12 +7,11 @@ import { editor } from "./en/editor.ts";
 import { inbox } from "./en/inbox.ts";
 import { panel } from "./en/panel.ts";
 import { plan } from "./en/plan.ts";
-import { projects } from "./en/projects.ts";
-import { settings } from "./en/settings.ts";
 import { shell } from "./en/shell.ts";
 import { tables } from "./en/tables.ts";
 import { tasks } from "./en/tasks.ts";
 import { time } from "./en/time.ts";
+import { told } from "./en/told.ts";
 
 export const en = {
   ...shell,
@@ -19,8 +19,7 @@ export const en = {
   ...inbox,
   ...plan,
   ...time,
-  ...projects,
-  ...settings,
+  ...told,
   ...changes,
   ...tables,
   ...panel,

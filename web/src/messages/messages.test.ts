@@ -3,9 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { de } from "./de.ts";
-import { en } from "./en.ts";
+import { en as first } from "./en.ts";
+import { later } from "./later.ts";
 import { type Key, t, tn, why } from "./t.ts";
 
+/** All of it. */
+const en = { ...first, ...later };
 const valuesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
 test("German has the keys of English, each with the same values", () => {
@@ -45,6 +48,21 @@ describe("the application", () => {
       for (const [, words] of text.matchAll(/>\s*([A-Z][a-z]+(?: [a-z]+)+[.]?)\s*</g)) found.push(`${name}: ${words}`);
     }
     expect(found.filter((line) => !line.startsWith("shell/shell.tsx: "))).toEqual([]);
+  });
+
+  test("uses the texts that come later only where they come", () => {
+    const where = /^(?:settings|receipts)\/|^shell\/palette\.tsx$/;
+    const text = files
+      .filter((name) => !where.test(name))
+      .map((name) => readFileSync(join(import.meta.dirname, "..", name), "utf8"))
+      .join("\n");
+    const used = Object.keys(later).filter(
+      (key) =>
+        text.includes(`"${key}"`) ||
+        text.includes(`"${key.replace(/\.(?:one|other)$/, "")}"`) ||
+        text.includes(`\`${key.slice(0, key.lastIndexOf(".") + 1)}\${`),
+    );
+    expect(used).toEqual([]);
   });
 
   test("uses every text that the catalogue has", () => {

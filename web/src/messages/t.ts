@@ -2,12 +2,18 @@
 // things. English comes with the first load, another language when it is asked for.
 import { en } from "./en.ts";
 
-export type Key = keyof typeof en;
+export type Key = keyof typeof en | keyof typeof import("./later.ts").later;
 export type Messages = Record<Key, string>;
 /** Of those that are told by number: the name without `.one` and `.other`. */
 type Counted = Key extends infer K ? (K extends `${infer Name}.other` ? Name : never) : never;
 
-let words: Messages = en;
+/** More comes with the pages that need it. */
+const english = { ...en } as Messages;
+export function come(more: Partial<Messages>) {
+  Object.assign(english, more);
+}
+
+let words: Messages = english;
 let said: Readonly<Record<string, string>> = {};
 let language = "en";
 const languages = ["en", "de"] as const;
@@ -21,7 +27,7 @@ export async function speak(...wanted: (string | undefined)[]) {
     .find((tag) => (languages as readonly string[]).includes(tag ?? ""));
   language = found ?? "en";
   const other = language === "de" ? await import("./de.ts") : null;
-  words = other?.de ?? en;
+  words = other?.de ?? english;
   said = other?.account ?? {};
   document.documentElement.lang = language;
   for (const listener of listeners) listener();

@@ -15,7 +15,10 @@ export interface Here extends Member {
 const KEY = "svc:here";
 /** Those that were open in this browser, until somebody signs out. */
 const remembered = (): Record<string, Here> => JSON.parse(localStorage.getItem(KEY) ?? "{}");
-export const forgetMembers = () => localStorage.removeItem(KEY);
+export function forgetMembers() {
+  localStorage.removeItem(KEY);
+  for (const name of Object.keys(localStorage)) if (name.startsWith("svc:visited:")) localStorage.removeItem(name);
+}
 
 /** The Workspace that was open last. */
 export const lastSlug = () => localStorage.getItem("svc:last");

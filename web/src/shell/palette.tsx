@@ -1,4 +1,5 @@
 // Go anywhere, do anything, by words and codes: pages, Projects, Tasks and commands in one list. What was used last comes first.
+import "../messages/later.ts";
 import { useMemo, useState } from "react";
 import { type Key, t } from "../messages/t.ts";
 import { go } from "../router.tsx";

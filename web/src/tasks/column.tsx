@@ -13,6 +13,7 @@ import { IconButton } from "../ui/parts.tsx";
 import { useKeptScroll } from "../ui/scroll.ts";
 import { create, place } from "./actions.ts";
 import { CARD_HEIGHT, Card } from "./card.tsx";
+import { ColumnCount } from "./limit.tsx";
 import { useSelection } from "./selection.tsx";
 
 interface Props {
@@ -80,9 +81,8 @@ export function Column({ projectId, statusId, ids, total, reached, mayWrite, col
       <header className="flex h-10 items-center gap-2 pr-1 pl-3">
         <StatusIcon category={status.category} color={status.color} />
         <h2 className="truncate text-13 font-medium">{name}</h2>
-        <span className="text-12 text-soft tabular-nums">{total}</span>
+        <ColumnCount key={statusId} column={`${projectId}/${statusId}`} name={name} total={total} />
         <span className="flex-1" />
-        <IconButton icon="close" label={t("board.collapse", { name })} onClick={collapse} className="hidden" />
         <IconButton icon="down" label={t("board.collapse", { name })} onClick={collapse} />
       </header>
       <Cards statusId={statusId} ids={ids} reached={reached} mayWrite={mayWrite} />

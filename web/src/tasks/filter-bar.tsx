@@ -1,4 +1,5 @@
 // One bar for all layouts: what is filtered, each as a button to change, turn round or remove, and what else can be.
+import { lazy, Suspense } from "react";
 import { type Key, t } from "../messages/t.ts";
 import { go } from "../router.tsx";
 import { useGroup, useReplica } from "../store/react.ts";
@@ -7,10 +8,14 @@ import type { Index } from "../store/sorted.ts";
 import { withQuery } from "../ui/address.ts";
 import { Icon, StatusIcon } from "../ui/icons.tsx";
 import { useKeys } from "../ui/keys.ts";
-import { Button, IconButton } from "../ui/parts.tsx";
+import { Button, IconButton, Skeleton } from "../ui/parts.tsx";
 import { type Option, Picker } from "../ui/picker.tsx";
+import { Popover } from "../ui/popover.tsx";
 import { type Filter, type FilterName, type Filters, isFiltered, written } from "./filters.ts";
 import { priorityOptions, useColumns, useLabelOptions, usePeopleOptions } from "./properties.tsx";
+
+/** Opened now and then. */
+const SavedViews = lazy(() => import("./views.tsx"));
 
 const byDate: Index<Milestone> = {
   groups: ({ project_id }) => [project_id],
@@ -115,6 +120,21 @@ export function FilterBar({ projectId, filters }: { projectId: string; filters: 
         options={options}
         add={(name, id) => put(name, { not: false, values: [id] })}
       />
+      <Popover
+        className="w-72"
+        button={(props) => (
+          <button type="button" {...props} title={t("views.title")} aria-label={t("views.title")} className="picker">
+            <Icon name="star" className="size-3.5" />
+            <span className="hidden sm:inline">{t("views.short")}</span>
+          </button>
+        )}
+      >
+        {(close) => (
+          <Suspense fallback={<Skeleton rows={3} />}>
+            <SavedViews projectId={projectId} close={close} />
+          </Suspense>
+        )}
+      </Popover>
       {isFiltered(filters) && (
         <Button
           look="quiet"

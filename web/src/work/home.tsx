@@ -8,14 +8,16 @@ import type { Task } from "../store/rows.ts";
 import { withQuery } from "../ui/address.ts";
 import { Button, Empty, Skeleton } from "../ui/parts.tsx";
 import { useKeptScroll } from "../ui/scroll.ts";
+import { CurrentWork } from "./current.tsx";
 import { WorkRow } from "./row.tsx";
+import { SinceLastVisit } from "./since.tsx";
 
-const views = ["assigned", "due_soon", "created", "reviewing", "delegated", "completed"] as const;
+const views = ["assigned", "due_soon", "created", "reviewing", "following", "delegated", "completed"] as const;
 type View = (typeof views)[number];
 type Work = Awaited<ReturnType<Operations["getHomeWorkBaseline"]>>;
 const labels: Record<View, Key> = {
   ...{ assigned: "work.assigned", due_soon: "work.due", created: "work.created", reviewing: "work.reviewing" },
-  ...{ delegated: "work.delegated", completed: "work.completed" },
+  ...{ following: "work.following", delegated: "work.delegated", completed: "work.completed" },
 };
 
 /** As the service lists them; what is kept from the last visit is shown meanwhile. */
@@ -35,23 +37,31 @@ function useWork(view: View) {
     setNext(work.next_cursor);
     return work.items.map(({ id }) => id);
   };
-  const asked = { workspace_id: replica.member.workspaceId, view };
+  const workspace_id = replica.member.workspaceId;
+  /** A page of it: the ids, in the service's order. */
+  async function read(cursor?: string): Promise<string[]> {
+    const on = cursor === undefined ? {} : { cursor };
+    if (view !== "following") return take(await replica.api.getHomeWorkBaseline({ workspace_id, view, ...on }));
+    const { items, next_cursor } = await replica.api.listSubscribedTasks({ workspace_id, limit: 100, ...on });
+    replica.take({ task: items as unknown as Task[] });
+    setNext(next_cursor);
+    return items.map(({ id }) => id);
+  }
   // biome-ignore lint/correctness/useExhaustiveDependencies: a connection that is back is worth another try.
   useEffect(() => {
     setIds(replica.store.fact(name));
-    const read = () =>
-      replica.api.getHomeWorkBaseline(asked).then(
-        (found) => {
-          const listed = take(found);
+    const show = () =>
+      read().then(
+        (listed) => {
           replica.setFact(name, listed);
           setIds(listed);
         },
         () => {},
       );
-    void read();
+    void show();
     // What others changed may concern the person now.
     const stop = replica.onHints((hints) => {
-      if (hints.some(({ kind }) => kind === "task")) void read();
+      if (hints.some(({ kind }) => kind === "task")) void show();
     });
     return () => {
       stop();
@@ -59,7 +69,7 @@ function useWork(view: View) {
   }, [replica, view, name, connection]);
   async function more() {
     if (!next) return;
-    const listed = take(await replica.api.getHomeWorkBaseline({ ...asked, cursor: next }));
+    const listed = await read(next);
     setIds([...new Set([...(ids ?? []), ...listed])]);
   }
   return { ids, more: next ? more : null };
@@ -93,6 +103,8 @@ export default function HomePage() {
         </nav>
       </header>
       <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
+        <CurrentWork />
+        {view === "assigned" && <SinceLastVisit />}
         {ids === undefined && <Skeleton rows={12} />}
         {ids?.length === 0 && <Empty title={t("work.empty")}>{t("work.emptyHelp")}</Empty>}
         {ids && ids.length > 0 && (

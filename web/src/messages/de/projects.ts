@@ -1,10 +1,5 @@
 // German: Projects as such, their settings and their lifecycle; pictures; the end of a Workspace.
 export const projects = {
-  "shell.projectMoved": "{name} steht jetzt an Stelle {place} von {count}",
-  "view.settings": "Einstellungen",
-  "project.star": "Schnellzugriff: {name}",
-  "project.isPrivate": "Privat",
-  "project.isArchived": "Archiviert",
   "project.isPublished": "Veröffentlicht",
   "project.notYet": "Es wird gerade angelegt. Sehen Sie gleich noch einmal nach.",
   "project.notYours": "Das entscheidet, wer dieses Projekt leitet, ebenso Eigentümer und Admins. Sie können es lesen.",
@@ -116,24 +111,4 @@ export const projects = {
   "colour.indigo": "Indigo",
   "colour.violet": "Violett",
   "colour.pink": "Rosa",
-  "change.deleteProject": "Projekt gelöscht",
-  "change.moveProject": "Projekt verschoben",
-  "change.replaceProjectShortcuts": "Schnellzugriff geändert",
-  "change.createProjectState": "Zustand hinzugefügt",
-  "change.updateProjectState": "Zustand geändert",
-  "change.moveProjectState": "Zustand verschoben",
-  "change.deleteProjectState": "Zustand gelöscht",
-  "change.createProjectLabel": "Label angelegt",
-  "change.createProjectStatus": "Status hinzugefügt",
-  "refused.project_private": "Ein privates Projekt wird nicht veröffentlicht.",
-  "refused.last_workspace": "Es ist Ihr letzter. Legen Sie zuerst einen anderen Workspace an.",
-  "refused.free_workspace_claimed": "Sie haben einen anderen kostenlosen Workspace. Archivieren Sie zuerst diesen.",
-  "refused.invalid_picture": "Es ließ sich nicht als Bild lesen.",
-  "refused.storage_full": "Für Dateien ist gerade kein Platz. Sagen Sie es dem Betreiber des Dienstes.",
-  "refused.lifecycle_acknowledgement_required":
-    "Was darin ist, würde sich anders verhalten. Bestätigen Sie, dass Sie das gesehen haben.",
-  "refused.lifecycle_migration_too_large":
-    "Für einen Schritt ist zu viel darin. Verschieben Sie zuerst alles in einen anderen Status.",
-  "refused.milestone_stage_in_use": "In einer Phase, die wegfiele, sind Meilensteine. Sagen Sie, wohin sie gehen.",
-  "refused.status_archived": "Er ist archiviert.",
 } as const;

@@ -114,4 +114,12 @@ export const shell = {
   "example.invite": "Jemanden zur Mitarbeit einladen",
   "example.offline": "Das Netz ausschalten, etwas ändern und es wieder einschalten",
   "example.delete": "Dieses Beispiel löschen, wenn Sie genug gesehen haben",
+  "settings.title": "Einstellungen",
+  "settings.security": "Kontosicherheit",
+  "receipt.title": "Was wurde aus meiner Änderung?",
+  "shell.projectMoved": "{name} steht jetzt an Stelle {place} von {count}",
+  "view.settings": "Einstellungen",
+  "project.star": "Schnellzugriff: {name}",
+  "project.isPrivate": "Privat",
+  "project.isArchived": "Archiviert",
 };

@@ -111,4 +111,12 @@ export const shell = {
   "example.invite": "Invite somebody to work on this with you",
   "example.offline": "Switch the network off, change something, and switch it on again",
   "example.delete": "Delete this example when you have seen enough",
+  "settings.title": "Settings",
+  "settings.security": "Account security",
+  "receipt.title": "What happened to my change?",
+  "shell.projectMoved": "{name} is now at place {place} of {count}",
+  "view.settings": "Settings",
+  "project.star": "Shortcut: {name}",
+  "project.isPrivate": "Private",
+  "project.isArchived": "Archived",
 } as const;
