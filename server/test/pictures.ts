@@ -11,6 +11,9 @@ type Format = "jpeg" | "png" | "webp" | "gif";
 export const picture = (format: Format, width = 64, height = 48, background = RED) =>
   canvas(width, height, background).toFormat(format).toBuffer();
 
+/** As small as it can be without looking worse. */
+export const webpOf = (picture: Buffer) => sharp(picture).webp({ quality: 82 }).toBuffer();
+
 /** A few hundred bytes, made once: for tests that only need one. */
 let small: Promise<Buffer> | undefined;
 export const smallPicture = () => (small ??= picture("png"));
