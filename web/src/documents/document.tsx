@@ -11,6 +11,7 @@ import { momentText } from "../ui/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Button, Empty, IconButton, Skeleton } from "../ui/parts.tsx";
+import { TitleField } from "../ui/title-field.tsx";
 import { change, create, restore, trash } from "./actions.ts";
 import { Content } from "./content.tsx";
 import { Links } from "./links.tsx";
@@ -195,41 +196,17 @@ function Title({ row }: { row: Document }) {
   const replica = useReplica();
   const home = useHome();
   const mayWrite = useMayWrite() && row.trashed_at === null;
-  const field = useRef<HTMLTextAreaElement>(null);
   const { title } = row;
-  // What others wrote is taken where nobody is writing here.
-  useEffect(() => {
-    if (field.current && document.activeElement !== field.current) field.current.value = title;
-  }, [title]);
-  // What was just made is to be named first.
-  const isNew = isProvisional(row.id);
-  useEffect(() => {
-    if (isNew) field.current?.select();
-  }, [isNew]);
-  function leave() {
-    const typed = field.current?.value.replace(/\s+/g, " ").trim() ?? "";
-    if (typed !== "" && typed !== title) change(replica, row, { title: typed });
-    else if (field.current) field.current.value = title;
-  }
   return (
     <div className="mb-4">
       <div className="flex items-start gap-2 text-24 font-semibold">
         {row.icon && <span aria-hidden="true">{row.icon}</span>}
         {mayWrite && <h1 className="sr-only">{title}</h1>}
         {mayWrite ? (
-          <textarea
-            ref={field}
-            aria-label={t("task.title")}
-            defaultValue={title}
-            rows={1}
-            maxLength={500}
-            onBlur={leave}
-            onKeyDown={(event) => {
-              if (event.key !== "Enter") return;
-              event.preventDefault();
-              event.currentTarget.blur();
-            }}
-            className="field-sizing-content w-full resize-none bg-transparent leading-snug outline-none"
+          <TitleField
+            title={title}
+            keep={(typed) => change(replica, row, { title: typed })}
+            isNew={isProvisional(row.id)}
           />
         ) : (
           <h1 className="leading-snug break-words">{title}</h1>

@@ -24,55 +24,28 @@ const made = () => {
   });
   return store;
 };
-const operation = (name: string) => domains.operation(name);
+const changing = (store: Store, name: string, making: Parameters<typeof changeOf>[4], order: number) =>
+  changeOf(store, domains.operation(name), "task", name, making, order);
 
 test("it builds on the revision that is shown, and keeps the fields that it changes as they were", () => {
   const store = made();
-  const change = changeOf(
-    store,
-    operation("updateTask"),
-    "task",
-    "updateTask",
-    { ids: ["a"], input: { task_id: "a", title: "After" } },
-    1,
-  );
+  const change = changing(store, "updateTask", { ids: ["a"], input: { task_id: "a", title: "After" } }, 1);
   expect(change).toMatchObject({ at: { a: "7" }, saw: { a: { title: "Before" } }, state: "waiting", sentAt: null });
   expect(change.saw.a).not.toHaveProperty("priority");
 });
 
 test("what is not made yet has no revision to build on", () => {
   const store = made();
-  const first = changeOf(
-    store,
-    operation("createTask"),
-    "task",
-    "createTask",
-    { input: { project_id: "p", title: "New" }, creates: true },
-    1,
-  );
+  const first = changing(store, "createTask", { input: { project_id: "p", title: "New" }, creates: true }, 1);
   store.put(first);
   const id = first.creates as string;
-  const next = changeOf(
-    store,
-    operation("updateTask"),
-    "task",
-    "updateTask",
-    { ids: [id], input: { task_id: id, title: "Newer" } },
-    2,
-  );
+  const next = changing(store, "updateTask", { ids: [id], input: { task_id: id, title: "Newer" } }, 2);
   expect([next.at, next.saw[id]?.title]).toEqual([{}, "New"]);
 });
 
 test("Undo shows what was, Redo what is; of a new Task that it goes and comes back", () => {
   const store = made();
-  const change = changeOf(
-    store,
-    operation("updateTask"),
-    "task",
-    "updateTask",
-    { ids: ["a"], input: { task_id: "a", title: "After" } },
-    1,
-  );
+  const change = changing(store, "updateTask", { ids: ["a"], input: { task_id: "a", title: "After" } }, 1);
   store.put(change);
   const entry = { commandId: "c", change };
   expect(backOf(entry).fields.a).toMatchObject({ title: "Before" });

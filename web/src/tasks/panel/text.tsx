@@ -6,6 +6,7 @@ import { isProvisional } from "../../store/change.ts";
 import { useConnection, useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { Button } from "../../ui/parts.tsx";
+import { TitleField } from "../../ui/title-field.tsx";
 import { change } from "../actions.ts";
 import { readTask } from "../operations.ts";
 import { useMayChange } from "./may.ts";
@@ -13,33 +14,13 @@ import { useMayChange } from "./may.ts";
 export function Title({ task }: { task: Task }) {
   const replica = useReplica();
   const mayWrite = useMayChange(task);
-  const field = useRef<HTMLTextAreaElement>(null);
   const { id, title } = task;
-  // What others wrote is taken where nobody is writing here.
-  useEffect(() => {
-    if (field.current && document.activeElement !== field.current) field.current.value = title;
-  }, [title]);
-  function leave() {
-    const typed = field.current?.value.replace(/\s+/g, " ").trim() ?? "";
-    if (typed !== "" && typed !== title) change(replica, id, { title: typed });
-    else if (field.current) field.current.value = title;
-  }
   if (!mayWrite) return <h2 className="text-16 font-semibold break-words">{title}</h2>;
   return (
-    <textarea
-      ref={field}
-      aria-label={t("task.title")}
-      defaultValue={title}
-      rows={1}
-      maxLength={500}
-      onBlur={leave}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") {
-          event.preventDefault();
-          event.currentTarget.blur();
-        }
-      }}
-      className="field-sizing-content w-full resize-none bg-transparent text-16 leading-snug font-semibold outline-none"
+    <TitleField
+      title={title}
+      keep={(typed) => change(replica, id, { title: typed })}
+      className="text-16 font-semibold"
     />
   );
 }
