@@ -15,7 +15,7 @@ const below: Record<string, readonly string[]> = {
   store: [],
   ui: ["messages"],
   projects: ["store", "ui", "messages"],
-  tasks: ["store", "ui", "messages", "editor", "projects", "time"],
+  tasks: ["store", "ui", "messages", "editor", "projects", "time", "activity"],
   receipts: ["store", "ui", "messages", "activity"],
   work: ["store", "ui", "messages", "activity"],
 };

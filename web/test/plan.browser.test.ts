@@ -219,6 +219,7 @@ test("a Project gets a sign, a member, a Status and a label of its own, is archi
   await page.getByLabel("It is seen by").selectOption("private");
   await link.waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Workflow", exact: true }).click();
+  await ada.press("Add a Status to In progress");
   await page.getByRole("textbox", { name: "Add a Status to In progress" }).fill("In the workshop");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Edit: In the workshop" }).waitFor();

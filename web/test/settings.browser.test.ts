@@ -70,6 +70,7 @@ test("labels and Statuses are made, changed and taken back, and a Status that is
   await page.getByRole("button", { name: "Edit: Steel" }).waitFor();
   await ada.settled();
   await ada.goTo("settings/workflow");
+  await ada.press("Add a Status to In progress");
   await page.getByRole("textbox", { name: "Add a Status to In progress" }).fill("Polishing");
   await page.keyboard.press("Enter");
   await page.getByText("Polishing").waitFor();
@@ -157,6 +158,7 @@ test("states of Projects and stages of Milestones are added, put in order and re
   const { page } = ada;
   const path = `/workspaces/${home.workspaceId}`;
   await ada.goTo("settings/lifecycle");
+  await ada.press("Add a state to In progress");
   await page.getByRole("textbox", { name: "Add a state to In progress" }).fill("In the workshop");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Edit: In the workshop" }).waitFor();

@@ -9,7 +9,13 @@ type Shown = Static<typeof PublicProject>;
 const categories = ["completed", "started", "unstarted", "backlog", "cancelled"] as const;
 const words = {
   en: {
-    ...{ completed: "Done", started: "In progress", unstarted: "To do", backlog: "Backlog", cancelled: "Cancelled" },
+    ...{
+      completed: "Completed",
+      started: "In progress",
+      unstarted: "Not begun",
+      backlog: "Backlog",
+      cancelled: "Cancelled",
+    },
     ...{ progress: "Progress", tasks: "Tasks", milestones: "Milestones", from: "Begins", to: "To be done by" },
     ...{ state: "State", more: "There are more Milestones.", none: "No date" },
   },
@@ -17,7 +23,7 @@ const words = {
     ...{
       completed: "Erledigt",
       started: "In Arbeit",
-      unstarted: "Zu tun",
+      unstarted: "Nicht begonnen",
       backlog: "Vorrat",
       cancelled: "Abgebrochen",
     },

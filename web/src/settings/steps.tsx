@@ -44,6 +44,7 @@ export function StepList({ of, manages }: { of: Steps; manages: boolean }) {
 function CategorySection({ of, category, manages }: { of: Steps; category: Category; manages: boolean }) {
   const replica = useReplica();
   const ids = useSteps(of, `${of.projectId ?? "workspace"}/${category}`);
+  const [isAdding, setAdding] = useState(false);
   const name = t(`category.${category}`);
   function create(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -65,7 +66,15 @@ function CategorySection({ of, category, manages }: { of: Steps; category: Categ
   const words = t(of.kind === "status" ? "workflow.add" : "states.add", { category: name });
   return (
     <section aria-label={name} className="mb-4">
-      <h3 className="mb-1 text-12 font-medium text-soft">{name}</h3>
+      <div className="flex h-8 items-center justify-between">
+        <h3 className="text-12 font-medium text-soft">{name}</h3>
+        {manages && (
+          <IconButton icon="plus" label={words} aria-expanded={isAdding} onClick={() => setAdding(!isAdding)} />
+        )}
+      </div>
+      {ids.length === 0 && !isAdding && (
+        <p className="rounded-lg border border-dashed border-line px-3 py-2 text-12 text-soft">{t("steps.none")}</p>
+      )}
       {ids.length > 0 && (
         <Rows label={name}>
           {ids.map((id, at) => (
@@ -73,13 +82,19 @@ function CategorySection({ of, category, manages }: { of: Steps; category: Categ
           ))}
         </Rows>
       )}
-      {manages && (
-        <form onSubmit={create} aria-label={words} className="mt-1 flex gap-2">
+      {isAdding && (
+        <form
+          onSubmit={create}
+          onKeyDown={(event) => event.key === "Escape" && setAdding(false)}
+          aria-label={words}
+          className="mt-1 flex gap-2"
+        >
           <input
             name="name"
             maxLength={60}
             aria-label={words}
             placeholder={t(of.kind === "status" ? "workflow.new" : "states.new")}
+            ref={focused}
             className="field min-w-0 flex-1"
           />
           <Button type="submit" icon="plus">

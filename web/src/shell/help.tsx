@@ -6,7 +6,8 @@ import { IconButton, Kbd } from "../ui/parts.tsx";
 
 export function Help({ close }: { close: () => void }) {
   const bindings = useBindings();
-  const lines = [...new Map(bindings.map((binding) => [t(binding.label) + binding.keys, binding])).values()];
+  // Several keys that do the same in several directions are one line.
+  const lines = [...Map.groupBy(bindings, ({ label }) => label)];
   return (
     <Dialog label={t("keys.title")} close={close}>
       <div className="p-4">
@@ -15,14 +16,11 @@ export function Help({ close }: { close: () => void }) {
           <IconButton icon="close" label={t("ui.close")} onClick={close} />
         </div>
         <dl className="grid gap-x-8 sm:grid-cols-2">
-          {lines.map(({ keys, label }) => (
-            <div
-              key={keys + label}
-              className="flex min-h-8 items-center justify-between gap-3 border-b border-line py-1"
-            >
+          {lines.map(([label, some]) => (
+            <div key={label} className="flex min-h-8 items-center justify-between gap-3 border-b border-line py-1">
               <dt>{t(label)}</dt>
-              <dd className="flex gap-1 whitespace-nowrap">
-                {spelled(keys).map((key) => (
+              <dd className="flex flex-wrap justify-end gap-1 whitespace-nowrap">
+                {[...new Set(some.flatMap(({ keys }) => spelled(keys)))].map((key) => (
                   <Kbd key={key}>{key}</Kbd>
                 ))}
               </dd>

@@ -18,6 +18,10 @@ interface Props {
   open: (what: "help" | "new") => void;
 }
 type Command = Option & { run: () => void };
+const sections = [
+  ...["profile", "notifications", "security", "tokens", "general", "members", "projects", "workflow", "lifecycle"],
+  ...["labels", "ai", "time"],
+];
 const RECENT = "palette:recent";
 /** Tasks are many: they are looked for once something was typed. */
 const FEWEST_LETTERS = 2;
@@ -50,6 +54,12 @@ export default function Palette({ close, open }: Props) {
         ),
         words: project.key,
       },
+      {
+        ...command(`s:${project.id}`, `${project.name}: ${t("view.settings")}`, "settings", () =>
+          go(projectPath(project.key, "settings")),
+        ),
+        words: project.key,
+      },
     ]);
     const themes = (["system", "light", "dark"] as Theme[]).map((each) =>
       command(`theme:${each}`, `${t("shell.theme")}: ${t(`shell.theme.${each}`)}`, "settings", () => showTheme(each)),
@@ -68,9 +78,9 @@ export default function Palette({ close, open }: Props) {
       command("project", t("shell.newProject"), "plus", () => go(within("start"))),
       command("keys", t("shell.keys"), "settings", () => open("help")),
       ...themes,
-      ...["profile", "notifications", "security", "tokens", "members", "workflow", "labels", "ai", "time"].map((each) =>
+      ...sections.map((each) =>
         command(`settings:${each}`, `${t("settings.title")}: ${t(`settings.${each}` as Key)}`, "settings", () =>
-          go(within(`settings/${each}`)),
+          go(within(`settings/${each === "general" ? "workspace" : each}`)),
         ),
       ),
       command("changes", t("shell.changes"), "review", () => go(within("changes"))),

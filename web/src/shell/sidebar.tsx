@@ -10,6 +10,7 @@ import { RunningTimer } from "../time/timer.tsx";
 import { within } from "../ui/address.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon, type IconName } from "../ui/icons.tsx";
+import { spelled } from "../ui/keys.ts";
 import { IconButton, Kbd } from "../ui/parts.tsx";
 import { Projects } from "./projects.tsx";
 import { Switcher } from "./switcher.tsx";
@@ -52,7 +53,7 @@ export function Sidebar({ open }: { open: Opens }) {
       <button type="button" onClick={() => open("palette")} className="nav-item border border-line bg-card text-soft">
         <Icon name="search" />
         <span className="min-w-0 flex-1 truncate text-left">{t("shell.search")}</span>
-        <Kbd>{/Mac/.test(navigator.platform) ? "⌘K" : "Ctrl K"}</Kbd>
+        <Kbd>{spelled("mod+k")}</Kbd>
       </button>
       <nav aria-label={t("shell.menu")} className="min-h-0 flex-1 space-y-4 overflow-y-auto">
         <ul>

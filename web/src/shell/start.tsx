@@ -1,6 +1,6 @@
 // The first minutes: an empty Project with the first Task half written, or an example to look at. Both are made with the operations that
 // everybody has, and can be taken back.
-import { type FormEvent, lazy, Suspense, useRef, useState } from "react";
+import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";
 import { useReplica } from "../store/react.ts";
@@ -40,6 +40,9 @@ export function Start({ create: openNew }: PageProps) {
   const [fault, setFault] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const key = typed ?? keyOf(name);
+  useEffect(() => {
+    document.title = `${t("shell.newProject")} · svc`;
+  }, []);
 
   function make(project: { name: string; key: string }): string {
     const { workspaceId } = replica.member;

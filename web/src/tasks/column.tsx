@@ -6,7 +6,7 @@ import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-sc
 import { attachClosestEdge, extractClosestEdge } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { t } from "../messages/t.ts";
+import { t, tn } from "../messages/t.ts";
 import { useReplica, useRow } from "../store/react.ts";
 import { Icon, StatusIcon } from "../ui/icons.tsx";
 import { IconButton } from "../ui/parts.tsx";
@@ -62,7 +62,7 @@ export function Column({ projectId, statusId, ids, total, reached, mayWrite, col
     return (
       <section
         ref={box}
-        aria-label={t("board.column", { name, count: total })}
+        aria-label={tn("board.column", total, { name })}
         className={`flex w-9 shrink-0 flex-col items-center rounded-lg bg-sunken py-2 ${isOver ? "ring-1 ring-accent" : ""}`}
       >
         <IconButton icon="right" label={t("board.expand", { name })} onClick={collapse} />
@@ -74,7 +74,7 @@ export function Column({ projectId, statusId, ids, total, reached, mayWrite, col
   return (
     <section
       ref={box}
-      aria-label={t("board.column", { name, count: total })}
+      aria-label={tn("board.column", total, { name })}
       data-column={name}
       className={`flex w-[17.5rem] shrink-0 flex-col rounded-lg bg-sunken ${isOver ? "ring-1 ring-accent" : ""}`}
     >

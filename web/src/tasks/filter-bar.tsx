@@ -124,7 +124,7 @@ export function FilterBar({ projectId, filters }: { projectId: string; filters: 
         className="w-72"
         button={(props) => (
           <button type="button" {...props} title={t("views.title")} aria-label={t("views.title")} className="picker">
-            <Icon name="star" className="size-3.5" />
+            <Icon name="bookmark" className="size-3.5" />
             <span className="hidden sm:inline">{t("views.short")}</span>
           </button>
         )}

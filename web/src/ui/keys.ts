@@ -1,6 +1,6 @@
 // Keys of the application: each says what it does, so that `?` can list them. They are quiet while somebody types, and while a dialog is open.
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import type { Key } from "../messages/t.ts";
+import { type Key, t } from "../messages/t.ts";
 
 export interface Binding {
   /** As on the keyboard: "c", "shift+ArrowUp", "mod+k" (Ctrl, or Cmd), "g h" for one after the other. */
@@ -74,21 +74,15 @@ export const useBindings = () =>
   );
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
-const signs: Record<string, string> = {
-  ...{
-    mod: isMac ? "⌘" : "Ctrl",
-    shift: isMac ? "⇧" : "Shift",
-    alt: isMac ? "⌥" : "Alt",
-    ArrowUp: "↑",
-    ArrowDown: "↓",
-  },
-  ...{ ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Enter: "↵" },
-};
+const signs = (): Record<string, string> => ({
+  ...{ mod: isMac ? "⌘" : t("keys.ctrl"), shift: isMac ? "⇧" : t("keys.shift"), alt: isMac ? "⌥" : "Alt" },
+  ...{ ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc", Enter: "↵" },
+});
 /** As it is shown to people. */
 export const spelled = (keys: string) =>
   keys.split(" ").map((one) =>
     one
       .split("+")
-      .map((part) => signs[part] ?? part.toUpperCase())
+      .map((part) => signs()[part] ?? part.toUpperCase())
       .join(" "),
   );

@@ -19,7 +19,7 @@ export const projects = {
   "project.restore": "Wiederherstellen",
   "project.delete": "Projekt löschen",
   "project.deleteLead":
-    "Es ist für alle sofort weg, mit Aufgaben, Dokumenten und Meilensteinen, und wird nach 30 Tagen getilgt. Bis dahin können Sie es zurücknehmen. Der Schlüssel {key} bleibt vergeben.",
+    "Es ist für alle sofort weg, mit Aufgaben, Dokumenten und Meilensteinen, und wird nach 30 Tagen getilgt. Bis dahin können Sie es zurücknehmen. Das Kürzel {key} bleibt vergeben.",
   "project.deleteNow": "{name} und alles darin löschen",
   "project.seenBy": "Wer es sieht",
   "project.seenByLead":
@@ -79,6 +79,7 @@ export const projects = {
     "Die Liste wird im Ganzen geändert. Meilensteine einer Phase, die wegfällt, gehen in die über, die sie übernimmt.",
   "stages.add": "Phase hinzufügen",
   "stages.replaces": "Übernimmt von: {names}",
+  "steps.none": "Keiner dieser Art.",
   "steps.replace": "Ersetzen",
   "steps.replaceBy": "Was darin ist, geht nach",
   "steps.replaceNow": "Endgültig ersetzen",

@@ -77,6 +77,8 @@ export const shell = {
   "conflict.help": "Nichts wurde überschrieben. Wählen Sie, was bleibt.",
   "palette.title": "Überall hin, alles tun",
   "palette.placeholder": "Befehl, Code oder Name eingeben …",
+  "keys.ctrl": "Strg",
+  "keys.shift": "Umschalt",
   "keys.title": "Tastenkürzel",
   "keys.palette": "Suchen oder etwas tun",
   "keys.newTask": "Neue Aufgabe",

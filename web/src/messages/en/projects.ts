@@ -77,6 +77,7 @@ export const projects = {
     "The list is changed as a whole. Milestones of a stage that goes away move to the one that takes over.",
   "stages.add": "Add a stage",
   "stages.replaces": "Takes over from: {names}",
+  "steps.none": "None of this kind.",
   "steps.replace": "Replace",
   "steps.replaceBy": "What is in it goes to",
   "steps.replaceNow": "Replace it for good",

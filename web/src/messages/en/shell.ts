@@ -75,6 +75,8 @@ export const shell = {
   "conflict.help": "Nothing was overwritten. Choose which one stays.",
   "palette.title": "Go anywhere, do anything",
   "palette.placeholder": "Type a command, a code or a name …",
+  "keys.ctrl": "Ctrl",
+  "keys.shift": "Shift",
   "keys.title": "Keyboard shortcuts",
   "keys.palette": "Search or do anything",
   "keys.newTask": "New Task",

@@ -40,7 +40,13 @@ export function GeneralSettings({ project, may }: Shown) {
         <form key={project.revision} onSubmit={save} aria-label={t("project.general")}>
           <fieldset disabled={disabled} className="space-y-4">
             <Field name="name" label={t("field.name")} defaultValue={project.name} required maxLength={200} />
-            <Field label={t("start.key")} value={project.key} readOnly help={t("project.keyHelp")} />
+            <Field
+              label={t("start.key")}
+              value={project.key}
+              readOnly
+              className="read-only:bg-sunken read-only:text-soft"
+              help={t("project.keyHelp")}
+            />
             <label className="block">
               <span className="mb-1 block font-medium">{t("project.description")}</span>
               <textarea

@@ -1,6 +1,7 @@
 // A Project at a glance: how far it is, who is in it, what comes next and what happened last.
 
 import type { Operations } from "@svc/client";
+import { deedOf } from "../../activity/words.ts";
 import { t } from "../../messages/t.ts";
 import { ProjectPage } from "../../projects/page.tsx";
 import { useHome } from "../../store/home.ts";
@@ -109,8 +110,8 @@ function Overview({ overview }: { overview: Overview }) {
               <li key={item.id} className="flex min-h-8 items-center gap-2 border-b border-line py-1">
                 <Avatar person={store.get("person", item.provenance.actor_id)} />
                 <span className="min-w-0 flex-1 truncate">
-                  {item.provenance.display_name} <span className="text-soft">{item.affected[0]?.code}</span>{" "}
-                  {item.affected[0]?.title}
+                  {item.provenance.display_name} {[...new Set(item.actions.map(deedOf))].join(", ")}{" "}
+                  <span className="text-soft">{item.affected[0]?.code}</span> {item.affected[0]?.title}
                 </span>
                 <span className="text-12 text-soft">{momentText(item.occurred_at, home?.locale, home?.timezone)}</span>
               </li>
