@@ -69,7 +69,7 @@ export default defineConfig({
       "**/node_modules/**",
       ...(findChromium() ? [] : ["**/*.browser.test.ts"]),
       ...(findClamd() ? [] : ["**/*.clamd.test.ts"]),
-      ...(findGit() ? [] : ["**/*.git.test.ts"]),
+      ...(findGit() ? [] : ["**/*.git.test.ts", "**/*.git.browser.test.ts"]),
       ...(["nginx", "caddy"] as const).filter((name) => !findProxy(name)).map((name) => `**/*.${name}.test.ts`),
     ],
     globalSetup: "server/test/setup.ts",

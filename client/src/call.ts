@@ -68,7 +68,9 @@ export function addressed([method, path, query, flags]: Route, input: Record<str
     const file = left.get("file") as Blob;
     return { url: address + search, body: file, type: file.type };
   }
-  if (method === "GET" || (left.size === 0 && method === "DELETE")) {
+  // What takes a body is sent one, also where every field of it is left out.
+  const isEmpty = left.size === 0 && !flags.includes("b");
+  if (method === "GET" || (isEmpty && method === "DELETE")) {
     const [unknown] = left.keys();
     if (unknown !== undefined) throw new TypeError(`${unknown} is no field of this operation`);
     return { url: address + search };
@@ -76,7 +78,7 @@ export function addressed([method, path, query, flags]: Route, input: Record<str
   const fields = Object.fromEntries(left);
   return flags.includes("f")
     ? { url: address + search, body: String(new URLSearchParams(fields as Record<string, string>)), type: FORM }
-    : { url: address + search, body: left.size === 0 ? undefined : JSON.stringify(fields), type: "application/json" };
+    : { url: address + search, body: isEmpty ? undefined : JSON.stringify(fields), type: "application/json" };
 }
 const FORM = "application/x-www-form-urlencoded";
 

@@ -9,6 +9,7 @@ import { service, sessionHeaders, type World, world } from "../../server/test/wo
 import { addressed, newKey, waitMs } from "./call.ts";
 import { type ClientOptions, createClient, maybeSignedIn, Problem } from "./client.ts";
 import { routes } from "./routes.ts";
+import type { Route } from "./shapes.ts";
 
 const running = service();
 const origin = () => running.url;
@@ -60,6 +61,9 @@ describe("what it knows of the contract", () => {
     expect(made).toEqual({ url: "/api/v1/projects/a%2Fb/x?at=1", body: '{"title":"T"}', type: "application/json" });
     const rest = addressed(["GET", "/files/{*file_path}", "", ""], { file_path: "a b/c?.md" });
     expect(rest).toEqual({ url: "/files/a%20b/c%3F.md" });
+    expect(addressed(["POST", "/x", "", ""], {})).toMatchObject({ body: undefined });
+    const sync = routes.syncKnowledgeRepository as Route;
+    expect(addressed(sync, { workspace_id: "w" }), "all of its fields may be left out").toMatchObject({ body: "{}" });
     expect(() => addressed(["GET", "/x/{id}", "", ""], {})).toThrow("id is missing");
     expect(() => addressed(["GET", "/x/{id}", "", ""], { id: "1", other: 2 })).toThrow("other is no field");
   });

@@ -4,13 +4,14 @@ import { type AnyOperation, isUnsafe, pathOf, restOf, takesIfMatch, takesKey } f
 import { operations } from "@svc/contract/operations.ts";
 import type { Route } from "./shapes.ts";
 
-/** k takes an Idempotency-Key; m takes If-Match; p is a page; f is sent as a form; r is sent as a file; c is answered with CSV. */
+/** k takes an Idempotency-Key; m takes If-Match; b takes a body; p is a page; f is sent as a form; r is sent as a file; c is answered with CSV. */
 function routeOf(operation: AnyOperation): Route {
   const fields = Object.keys((operation.schemas.query as { properties?: object } | undefined)?.properties ?? {});
   if (operation.kind === "page") fields.push("cursor", "limit");
   const flags = [
     takesKey(operation) && "k",
     isUnsafe(operation) && takesIfMatch(operation) && "m",
+    operation.schemas.body && "b",
     operation.kind === "page" && "p",
     operation.form && "f",
     operation.raw && "r",

@@ -24,8 +24,12 @@ const textOf = ({ page }: Seat) => page.getByRole("textbox", { name: "Descriptio
 async function write(one: Seat, code: string) {
   await one.goTo(`tasks/${code}`);
   await one.settled();
-  await one.page.getByRole("button", { name: /description …$/ }).click();
-  await textOf(one).waitFor();
+  // While the page is still being brought up to date it may be drawn anew, and then reads again.
+  await eventually(async () => {
+    const button = one.page.getByRole("button", { name: /description …$/ });
+    if (await button.isVisible()) await button.click();
+    await textOf(one).waitFor({ timeout: 5000 });
+  });
   await one.page.locator("[data-text=live]").waitFor();
 }
 /** Its words, without the names at the cursors of others. */

@@ -36,6 +36,46 @@ test("after one visit the application opens without a connection, and shows what
   expect(kept.filter((path) => path !== "/" && !path.startsWith("/assets/"))).toEqual([]);
 });
 
+test("what is pushed is shown as the service sends it, and replaces what was shown of the same", async () => {
+  const home = await world(running);
+  await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const ada = await seat(running, chromium, home, home.owner, { serviceWorkers: "allow" });
+  const context = ada.page.context();
+  const started = context.waitForEvent("serviceworker");
+  await ada.goTo("projects/ENG");
+  const worker = await started;
+  await ada.page.evaluate(() => navigator.serviceWorker.ready.then(() => {}));
+  // A headless browser has no place to show it: what the worker asks it to show is looked at.
+  await worker.evaluate(() => {
+    const shown: unknown[] = [];
+    const showNotification = async (title: string, { body, data, tag }: NotificationOptions) => {
+      shown.push([title, body, data, tag]);
+    };
+    Object.assign(globalThis, { shown });
+    Object.assign((globalThis as unknown as { registration: object }).registration, { showNotification });
+  });
+  const wire = await context.newCDPSession(ada.page);
+  const registration = new Promise<string>((found) =>
+    wire.on("ServiceWorker.workerRegistrationUpdated", ({ registrations: [first] }) => {
+      if (first) found(first.registrationId);
+    }),
+  );
+  await wire.send("ServiceWorker.enable");
+  const registrationId = await registration;
+  const push = (data: string) =>
+    wire.send("ServiceWorker.deliverPushMessage", { origin: running.url, registrationId, data });
+  const path = "/workspaces/x/tasks/ENG-1";
+  const told = { title: "ENG-1 Cut the gears", body: "Grace: <b>Brass</b>?", path, id: "one" };
+  await push(JSON.stringify(told));
+  await push(JSON.stringify({ id: "two" }));
+  await expect
+    .poll(() => worker.evaluate(() => (globalThis as unknown as { shown: unknown[] }).shown))
+    .toEqual([
+      ["ENG-1 Cut the gears", "Grace: <b>Brass</b>?", path, "one"],
+      ["svc", "", "/", "two"],
+    ]);
+});
+
 test("the page trusts no other worker than its own", async () => {
   const home = await world(running);
   await newProject(home, { name: "Difference Engine", key: "ENG" });

@@ -251,6 +251,8 @@ test("a Project gets a sign, a member, a Status and a label of its own, is archi
   await ada.press("Delete the Project");
   await ada.press("Delete Difference Engine No. 2 and everything in it");
   await page.getByText("There are no Projects yet.").waitFor();
+  // Once it is told, it can be taken back.
+  await page.getByText("Project deleted").first().waitFor();
   await ada.settled();
   await page.keyboard.press("ControlOrMeta+z");
   await page.getByRole("link", { name: "Settings: Difference Engine No. 2" }).waitFor();

@@ -1,14 +1,20 @@
 // The application from the first minute on, by mouse and by keyboard alone: registering, a Project, a board with a moved card, the palette, a phone.
 import { expect, test } from "vitest";
+import { tellEvents } from "../../server/src/inbox/telling.ts";
+import { newAttached } from "../../server/test/attachments.ts";
 import { browser } from "../../server/test/browser.ts";
+import { propose } from "../../server/test/changes.ts";
+import { newDocument } from "../../server/test/documents.ts";
 import { eventually } from "../../server/test/eventually.ts";
-import { newProject, newTask } from "../../server/test/work.ts";
-import { service, world } from "../../server/test/world.ts";
+import { newComment, newMilestone, newProject, newTask } from "../../server/test/work.ts";
+import { newKey, service, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
 import { register, visit } from "./visit.ts";
+import { attacks, watched } from "./xss.ts";
 
 const running = service({});
 const chromium = browser();
+const today = () => new Date().toISOString().slice(0, 10);
 
 test("somebody registers, begins a Project and moves its first card, by keyboard alone", async () => {
   const ada = await visit(running, chromium);
@@ -160,4 +166,60 @@ test("German is complete where the account speaks it", async () => {
   await ada.goTo("projects/ENG");
   await ada.page.getByRole("link", { name: "Meine Arbeit" }).waitFor();
   expect(await ada.page.evaluate(() => document.documentElement.lang)).toBe("de");
+});
+
+test("names that look like scripts run on no page", async () => {
+  const home = await world(running);
+  const { owner, workspaceId } = home;
+  // Everything that is shown as Markdown is tried with all of them, in task.browser.test.ts and documents.browser.test.ts.
+  const names = attacks.filter((text) => text.length <= 80 && !/[\t\n]/.test(text) && text === text.trim());
+  let taken = 0;
+  const next = () => names[(7 * ++taken) % names.length] as string;
+  const grace = await home.member("member");
+  await running.sql("update users set display_name = $2 where id = any($1)", [[owner.userId, grace.userId], next()]);
+  await running.sql("update workspaces set name = $2 where id = $1", [workspaceId, next()]);
+  const project = await newProject(home, { name: next(), key: "ENG", description_markdown: next() });
+  const milestone = await newMilestone(owner, project.id, { name: next(), target_date: today() });
+  const label = { name: next(), color: "blue", purpose: "task" };
+  const labelled = await owner.call("POST", `/workspaces/${workspaceId}/label-definitions`, {
+    ...{ body: label, key: newKey() },
+  });
+  expect(labelled.status).toBe(201);
+  const tasks = [];
+  for (let made = 0; made < 40; made++)
+    tasks.push(
+      await newTask(grace, project.id, {
+        ...{ title: next(), due_date: today(), start_date: today(), milestone_id: milestone.id },
+        ...{ assignee_actor_id: owner.actorId, label_ids: [labelled.body.id] },
+      }),
+    );
+  const [task] = tasks;
+  await newComment(grace, task.id, `<img src=x onerror="ran()"> found ${next()}`);
+  await newAttached(owner, `/tasks/${task.id}`, Buffer.from("x"), { filename: `<img src=x onerror=ran()>.txt` });
+  const entry = { duration: "1h", work_date: today(), note: next() };
+  await owner.call("POST", `/tasks/${task.id}/time-entries`, { body: entry, key: newKey() });
+  const { id } = await newDocument(home, { title: next(), markdown: next() });
+  await propose(owner, home, [{ action: "task.update", task_id: task.id, revision: "1", set: { title: next() } }], {
+    ...{ title: next(), reason: next() },
+  });
+  await tellEvents(running.database);
+  const ada = await seat(running, chromium, home);
+  const ran = await watched(ada.page);
+  const settings = ["profile", "notifications", "security", "tokens", "workspace", "members", "workflow", "labels"];
+  for (const path of [
+    ...["", "inbox", "activity", "search?q=found", "search?q=src", "time", "time/report", "changes", "receipts"],
+    ...["", "/list", "/overview", "/milestones", "/timeline", "/calendar", `?task=${task.id}`].map(
+      (view) => `projects/ENG${view}`,
+    ),
+    ...[`tasks/${task.code}`, "documents", `documents/${id}`, ...settings.map((name) => `settings/${name}`)],
+  ]) {
+    await ada.goTo(path);
+    await ada.settled();
+    await ada.page.waitForLoadState("networkidle");
+    expect(await ada.page.locator("body").innerText(), path).toMatch(/=x|src|ran|onerror|<|go /);
+    const made = ada.page.locator(
+      "body :is(iframe,object,embed,marquee,[onerror],[onload],[onclick],[onfocus],[src=x])",
+    );
+    expect([path, await made.count(), await ran()]).toEqual([path, 0, 0]);
+  }
 });

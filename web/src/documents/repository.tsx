@@ -14,6 +14,8 @@ import { Button, Empty, IconButton } from "../ui/parts.tsx";
 type State = Awaited<ReturnType<Operations["getKnowledgeRepository"]>>;
 type Conflict = Awaited<ReturnType<Operations["listKnowledgeRepositoryConflicts"]>>["items"][number];
 
+const LOOK_MS = 1000;
+
 export function Repository() {
   const { api, member } = useReplica();
   const home = useHome();
@@ -22,12 +24,30 @@ export function Repository() {
   const [state, setState] = useState<State>();
   const [open, setOpen] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
+  const [running, setRunning] = useState(false);
   const look = useCallback(() => {
     api.getKnowledgeRepository({ workspace_id }).then(setState, () => {});
   }, [api, workspace_id]);
   useEffect(() => {
     if (mayManage) look();
   }, [mayManage, look]);
+  /** Waits for the end of the run that it asks for. */
+  async function synchronise() {
+    setRunning(true);
+    setFault(null);
+    try {
+      const { id } = await api.syncKnowledgeRepository({ workspace_id });
+      for (let isOver = false; !isOver; ) {
+        await new Promise((go) => setTimeout(go, LOOK_MS));
+        const { items } = await api.listKnowledgeRepositoryRuns({ workspace_id, limit: 20 });
+        isOver = !items.some((run) => run.id === id && run.finished_at === null);
+      }
+      look();
+    } catch (problem) {
+      setFault((problem as { code?: string }).code ?? "other");
+    }
+    setRunning(false);
+  }
   if (!state || state.state === "disconnected") return null;
   const when = state.synchronized_at && momentText(state.synchronized_at, home?.locale, home?.timezone);
   return (
@@ -48,16 +68,8 @@ export function Repository() {
       {fault && <p role="alert">{t("toast.refused", { why: why(fault) })}</p>}
       <div className="mt-1 flex flex-wrap gap-1">
         {state.state === "active" && (
-          <Button
-            look="quiet"
-            onClick={() =>
-              void api.syncKnowledgeRepository({ workspace_id }).then(
-                () => setTimeout(look, 2000),
-                (problem: { code?: string }) => setFault(problem.code ?? "other"),
-              )
-            }
-          >
-            {t("doc.sync")}
+          <Button look="quiet" disabled={running} onClick={() => void synchronise()}>
+            {running ? t("doc.syncing") : t("doc.sync")}
           </Button>
         )}
         {state.open_conflicts > 0 && (

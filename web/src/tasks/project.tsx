@@ -23,9 +23,12 @@ export function useProject(key: string): Project | undefined {
   return project;
 }
 
+/** The same object while only another Task is opened beside the page: ten thousand Tasks are not sorted anew for that. */
 export const useFilters = (): Filters => {
-  const { search } = useAddress();
-  return useMemo(() => filtersIn(new URLSearchParams(search)), [search]);
+  const query = new URLSearchParams(useAddress().search);
+  query.delete("task");
+  const named = query.toString();
+  return useMemo(() => filtersIn(new URLSearchParams(named)), [named]);
 };
 
 /** The Tasks of a Project that pass the filters, newest first. */

@@ -47,6 +47,7 @@ export const documents = {
   "doc.inStep": "Im Gleichstand seit {when}",
   "doc.neverSynced": "Noch nicht abgeglichen",
   "doc.sync": "Jetzt abgleichen",
+  "doc.syncing": "Wird abgeglichen …",
   "doc.conflicts.one": "{count} Konflikt",
   "doc.conflicts.other": "{count} Konflikte",
   "doc.conflictsTitle": "Konflikte mit dem Repository",

@@ -47,6 +47,7 @@ export const documents = {
   "doc.inStep": "In step since {when}",
   "doc.neverSynced": "Not synchronised yet",
   "doc.sync": "Synchronise now",
+  "doc.syncing": "Synchronising …",
   "doc.conflicts.one": "{count} conflict",
   "doc.conflicts.other": "{count} conflicts",
   "doc.conflictsTitle": "Conflicts with the repository",
