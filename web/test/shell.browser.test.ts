@@ -205,6 +205,9 @@ test("names that look like scripts run on no page", async () => {
   await tellEvents(running.database);
   const ada = await seat(running, chromium, home);
   const ran = await watched(ada.page);
+  await ada.goTo("");
+  await ada.settled();
+  const start = new URL(ada.page.url()).pathname;
   const settings = ["profile", "notifications", "security", "tokens", "workspace", "members", "workflow", "labels"];
   for (const path of [
     ...["", "inbox", "activity", "search?q=found", "search?q=src", "time", "time/report", "changes", "receipts"],
@@ -213,9 +216,13 @@ test("names that look like scripts run on no page", async () => {
     ),
     ...[`tasks/${task.code}`, "documents", `documents/${id}`, ...settings.map((name) => `settings/${name}`)],
   ]) {
-    await ada.goTo(path);
+    // As a link does it: a visit of its own for each would take four times as long.
+    await ada.page.evaluate((to) => {
+      history.pushState(null, "", to);
+      dispatchEvent(new PopStateEvent("popstate"));
+    }, `${start}/${path}`);
+    await ada.page.locator("main:not(:has([aria-busy]))").waitFor();
     await ada.settled();
-    await ada.page.waitForLoadState("networkidle");
     expect(await ada.page.locator("body").innerText(), path).toMatch(/=x|src|ran|onerror|<|go /);
     const made = ada.page.locator(
       "body :is(iframe,object,embed,marquee,[onerror],[onload],[onclick],[onfocus],[src=x])",
