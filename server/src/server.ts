@@ -296,5 +296,6 @@ function told(parts: Record<string, boolean>, draining: boolean, { backupDir }: 
 const HOUR = 60 * 60;
 function inWords(seconds: number): string {
   if (seconds > 10 * 365 * 24 * HOUR) return "missing";
-  return seconds < HOUR ? `${Math.floor(seconds / 60)} minutes old` : `${Math.floor(seconds / HOUR)} hours old`;
+  const [count, unit] = seconds < HOUR ? [Math.floor(seconds / 60), "minute"] : [Math.floor(seconds / HOUR), "hour"];
+  return `${count} ${unit}${count === 1 ? "" : "s"} old`;
 }

@@ -130,7 +130,8 @@ const quiet = new JobLogger(() => () => {});
 const CONCURRENCY = 4;
 const HEARTBEAT_MS = 10_000;
 const RESTART_MS = 200;
-const HEARTBEAT = "update graphile_worker._private_jobs set locked_at = now() where locked_by = any($1::text[])";
+const HEARTBEAT =
+  "update graphile_worker._private_jobs set locked_at = now() where locked_by = any($1::text[]) and id = any($2::bigint[])";
 const GIVE_BACK = `
 select graphile_worker.force_unlock_workers(array(
   select distinct locked_by from graphile_worker.jobs where locked_at < now() - interval '30 seconds'))`;
@@ -315,7 +316,7 @@ export async function startWorker(
   process.on("unhandledRejection", outlive);
   const supervised = Promise.all([supervise(), lookAfter()]);
   const beat = async () => {
-    await pool.query(HEARTBEAT, [[...holders]]);
+    await pool.query(HEARTBEAT, [[...holders], [...known.keys()]]);
     await pool.query(GIVE_BACK);
   };
   await beat().catch(() => {});
