@@ -15,7 +15,7 @@ import { type Database, openDatabase, type Pool } from "./database/db.ts";
 import { heldBack } from "./database/journal.ts";
 import { checkKeys } from "./database/key-check.ts";
 import { migrate } from "./database/migrate.ts";
-import { numbers, takeFrom } from "./database/numbers.ts";
+import { counterIn, numbers } from "./database/numbers.ts";
 import { credentialTouch } from "./database/touch.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { including } from "./included/included.ts";
@@ -124,7 +124,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       },
       including,
       implementations: new Map(served.map((each) => [each.operation.id, each])),
-      numbers: numbers(takeFrom(database.counter)),
+      numbers: numbers(counterIn(database.counter)),
       texts: collaboration,
     },
     implementations: served,
