@@ -47,5 +47,6 @@ const own = files
 writeFileSync(list, `${JSON.stringify(earlier, null, 2)}\n`);
 test("-t", "what is filled");
 writeFileSync(list, `${JSON.stringify({ ...earlier, ...Object.fromEntries(own) }, null, 2)}\n`);
+execFileSync(process.execPath, [join(root, "node_modules/@biomejs/biome/bin/biome"), "format", "--write", list]);
 test();
 console.log(`${version}: ${own.length} migrations frozen, ${readFileSync(rows).length} bytes of rows in ${rows}`);
