@@ -39,6 +39,16 @@ test("whoever fails gives the lock back, and what failed comes out", async () =>
   expect(await locked(file, async () => "next")).toBe("next");
 });
 
+test("with what it guards goes the lock, and the next one begins anew", async () => {
+  const { dir, file } = guarded();
+  await locked(file, async () => {});
+  const waited = locked(file, async () => "after");
+  await locked(file, async () => {}, "goes");
+  expect(await waited).toBe("after");
+  await locked(file, async () => {}, "goes");
+  expect(readdirSync(dir)).toEqual([]);
+});
+
 test("the lock of a process that is gone, or that has taken a minute, is over; that of one that lives is not", async () => {
   const { dir, file } = guarded();
   writeFileSync(`${file}.lock.3`, "999999999");

@@ -1,5 +1,6 @@
 // One at a time, across processes: numbered files beside the one that is guarded. Whoever makes the next number holds the lock; the file of whoever is done says so,
-// and that of whoever has died is old or names a process that is gone. The newest number is never removed, so nobody can take a lock away from its holder.
+// and that of whoever has died is old or names a process that is gone. The newest number is removed only together with what it guards, so nobody can take a lock away
+// from its holder.
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
@@ -27,7 +28,8 @@ function isOver(file: string): boolean {
   }
 }
 
-export async function locked<T>(path: string, work: () => Promise<T>): Promise<T> {
+/** With `goes`: what is guarded goes with the work, and so does the lock. */
+export async function locked<T>(path: string, work: () => Promise<T>, after: "stays" | "goes" = "stays"): Promise<T> {
   const prefix = `${basename(path)}.lock.`;
   const numbers = () =>
     readdirSync(dirname(path))
@@ -54,7 +56,8 @@ export async function locked<T>(path: string, work: () => Promise<T>): Promise<T
         for (const number of older) rmSync(fileOf(number), { force: true });
         return await work();
       } finally {
-        writeFileSync(fileOf(mine), FREE);
+        if (after === "goes") rmSync(fileOf(mine), { force: true });
+        else writeFileSync(fileOf(mine), FREE);
       }
     }
     await pause(WAIT_MS);

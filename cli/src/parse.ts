@@ -87,7 +87,10 @@ function valuesOf(
     if (given === undefined && !optional) throw usage(`${name.toUpperCase()} is missing.`, how);
     if (given !== undefined && Array.isArray(offered) && !offered.includes(given))
       throw usage(`${name.toUpperCase()} must be one of ${offered.join(", ")}, not ${given}.`, how);
-    found[name] = many ? positionals.slice(at) : given;
+    // What can be said in both ways is said in one.
+    if (given !== undefined && values[name] !== undefined && values[name] !== given)
+      throw usage(`${name.toUpperCase()} is ${given}, and --${name} says ${values[name]}.`, how);
+    found[name] = many ? positionals.slice(at) : (given ?? found[name]);
   }
   const last = wanted.at(-1);
   const extra = positionals[wanted.length];

@@ -13,6 +13,7 @@ import {
   profileFile,
   readPlace,
   readProfile,
+  removeProfile,
   type Tokens,
   unwritable,
   writeProfile,
@@ -128,6 +129,13 @@ export async function changing(
     });
   };
   return locked(profileFile(env, name), work).catch((error) => {
+    throw unwritable(env, error);
+  });
+}
+
+/** Forgets a profile while no other process changes it: one that renews its tokens would bring it back. */
+export async function forgotten(env: Env, name: string): Promise<void> {
+  await locked(profileFile(env, name), async () => removeProfile(env, name), "goes").catch((error) => {
     throw unwritable(env, error);
   });
 }

@@ -200,6 +200,8 @@ describe("tokens", () => {
     expect(readdirSync(join(home.config, "profiles")).filter((name) => name.includes("lock"))).toEqual([
       "test.json.lock.8",
     ]);
+    expect((await home.svc(["logout"])).code).toBe(0);
+    expect(readdirSync(join(home.config, "profiles"))).toEqual([]);
   });
 
   test("of a family that was revoked end with 4, and say what to type", async () => {

@@ -265,6 +265,9 @@ describe("what is around it", () => {
     expect(await home.json(["project", "view", project.key.toLowerCase()])).toMatchObject({ code: project.key });
     const code = `${project.key}-M${milestone.code}`;
     expect((await home.json(["milestone", "list", project.key])).items).toMatchObject([{ code, name: "First turn" }]);
+    expect((await home.json(["milestone", "list", "-p", project.key.toLowerCase()])).items).toMatchObject([{ code }]);
+    for (const wrong of [[], [project.key, "-p", "OTHER"]])
+      expect((await home.svc(["milestone", "list", ...wrong])).code).toBe(2);
     expect(await home.json(["milestone", "view", code.toLowerCase()])).toMatchObject({
       code,
       progress: expect.anything(),

@@ -2,8 +2,12 @@
 import { documentsDomain } from "./documents/operations.ts";
 import { inboxDomain } from "./inbox/operations.ts";
 import { projectsDomain } from "./projects/operations.ts";
+import { projectPartsDomain } from "./projects/parts.ts";
 import { tasksDomain } from "./tasks/operations.ts";
 import { partsDomain } from "./tasks/panel/operations.ts";
 import { timeDomain } from "./time/operations.ts";
 
-export const domains = [tasksDomain, partsDomain, projectsDomain, documentsDomain, inboxDomain, timeDomain];
+export const domains = [
+  ...[tasksDomain, partsDomain, projectsDomain, projectPartsDomain],
+  ...[documentsDomain, inboxDomain, timeDomain],
+];

@@ -1,4 +1,5 @@
 // An invitation from its mail to the Workspace: for people who are signed in, who sign in on the way, and who have no account yet.
+import { createClient } from "@svc/client";
 import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
 import { lettersTo } from "../../server/test/mailbox.ts";
@@ -26,8 +27,11 @@ const follow = async (person: Visit, email: string) => {
   await person.open(pathname + search);
 };
 /** Who and where the browser's session is, as the service sees it. */
-const me = (person: Visit) =>
-  person.page.evaluate(async () => (await fetch("/api/v1/me")).json()) as Promise<Record<string, unknown>>;
+const me = async ({ page }: Visit) => {
+  const cookies = await page.context().cookies();
+  const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  return createClient({ url: running.url, headers: { cookie } }).getMe();
+};
 const memberships = async ({ workspaceId }: World) =>
   (await running.sql("select from memberships where workspace_id = $1", [workspaceId])).length;
 
@@ -144,7 +148,7 @@ test("signed in with another address, the page says so before the click, with th
 test("what only accepting finds out is told in kind words: an address that has changed meanwhile, a suspended member", async () => {
   const ada = await visit(running, chromium);
   const email = await register(ada);
-  const { id } = (await me(ada)) as { id: string };
+  const { id } = await me(ada);
   const moved = await inviting(email);
   await follow(ada, email);
   await ada.page.getByRole("button", { name: "Accept the invitation" }).waitFor();

@@ -80,7 +80,7 @@ test("a Task is described, divided, related, discussed and timed on its page", a
   await ada.settled();
   await page.getByRole("tab", { name: "Activity" }).click();
   await page.getByText("created the Task").waitFor();
-  await page.getByText("Milestone:").first().waitFor();
+  await page.getByText(`${project.key}-M1 First turn`).first().waitFor();
 
   expect(await read(bench, `/tasks/${task.id}`)).toMatchObject({ milestone_id: milestone.id });
   const comments = await read(bench, `/tasks/${task.id}/comments`);

@@ -16,11 +16,10 @@ import {
   nameFor,
   readPlace,
   readProfile,
-  removeProfile,
   useProfile,
   writeProfile,
 } from "../profiles.ts";
-import { CLIENT_ID, clientAt, DEFAULT_URL, type Issued, openSession, tokensOf } from "../session.ts";
+import { CLIENT_ID, clientAt, DEFAULT_URL, forgotten, type Issued, openSession, tokensOf } from "../session.ts";
 
 const SCOPES = ["svc:read", "svc:write", "svc:discuss"];
 const PATIENCE_MS = 5 * 60_000;
@@ -185,7 +184,7 @@ export const logout: Run = async (input) => {
     if (exit !== EXIT.signIn && status !== 401 && !input.has("force")) throw error;
     revoked = false;
   }
-  removeProfile(env, name);
+  await forgotten(env, name);
   return {
     data: { profile: name, revoked },
     text: () =>

@@ -64,7 +64,13 @@ export const view: Run = async (input) => {
 };
 
 export const milestones: Run = async (input) => {
-  const project = input.needed("project").toUpperCase();
+  const named = input.text("project");
+  if (named === undefined)
+    throw usage(
+      "Which Project? Its key is missing.",
+      "Name it: svc milestone list ENG. See all of them: svc project list",
+    );
+  const project = named.toUpperCase();
   const { milestones: found = [], more } = await toolsOf(openSession(input))("get_project", { key: project });
   const items = (found as Told[]).map(({ code, name, target_date = null }) => ({ code, name, target_date }));
   return {

@@ -89,8 +89,12 @@ export const aroundRows: readonly Command[] = [
   {
     name: "milestone list",
     summary: "List the next Milestones of a Project",
-    arguments: [project],
-    examples: [["milestone list ENG", "with their codes"]],
+    arguments: [{ ...project, optional: true }],
+    flags: [{ ...inProject, help: "The same, as other commands take it" }],
+    examples: [
+      ["milestone list ENG", "with their codes"],
+      ["milestone list -p ENG", "the same"],
+    ],
     load: async () => (await import("../commands/project.ts")).milestones,
   },
   {

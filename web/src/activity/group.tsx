@@ -2,6 +2,7 @@
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t, tn } from "../messages/t.ts";
+import { codeOf } from "../projects/code.ts";
 import { Link } from "../router.tsx";
 import { useHome } from "../store/home.ts";
 import { useReplica } from "../store/react.ts";
@@ -33,9 +34,13 @@ export function GroupRow({ group }: { group: Group }) {
       ? [name(actorId), tn("activity.others", group.actor_ids.length - 1)]
       : group.actor_ids.map(name);
   const fields = new Map(
-    group.items.toReversed().flatMap(({ changes }) => changes.map((change) => [change.field, change] as const)),
+    group.items
+      .toReversed()
+      .flatMap((item) =>
+        item.changes.map((change) => [change.field, changeText(change, store, placeOf(item))] as const),
+      ),
   );
-  const told = [...fields.values()].flatMap((change) => changeText(change, store) ?? []);
+  const told = [...fields.values()].flatMap((text) => text ?? []);
   const actions = [...new Set(group.actions.toReversed().map(deedOf))];
   return (
     <li className="border-b border-line">
@@ -70,6 +75,7 @@ export function GroupRow({ group }: { group: Group }) {
     </li>
   );
 }
+const placeOf = ({ affected }: Pick<Item, "affected">) => affected[0]?.project_id;
 const distinct = ({ items }: Group) => new Set(items.flatMap(({ affected }) => affected.map(({ id }) => id))).size;
 
 function Children({ groupId }: { groupId: string }) {
@@ -86,7 +92,7 @@ function Children({ groupId }: { groupId: string }) {
           {item.provenance.display_name} {[...new Set(item.actions.map(deedOf))].join(", ")}{" "}
           {item.affected[0] && <Named resource={item.affected[0]} />}{" "}
           <span className="text-soft">
-            {item.changes.flatMap((change) => changeText(change, store) ?? []).join(" · ")}{" "}
+            {item.changes.flatMap((change) => changeText(change, store, placeOf(item)) ?? []).join(" · ")}{" "}
             {momentText(item.occurred_at, home?.locale, home?.timezone)}
           </span>
         </li>
@@ -98,8 +104,8 @@ function Children({ groupId }: { groupId: string }) {
 /** Where it can be opened; what is gone is only named. */
 function Named({ resource }: { resource: Resource }) {
   const { store } = useReplica();
-  const { kind, code, title, task_id, project_id } = resource;
-  const words = [code, title].filter(Boolean).join(" ") || t("activity.gone");
+  const { kind, title, task_id, project_id } = resource;
+  const words = [codeOf(store, resource), title].filter(Boolean).join(" ") || t("activity.gone");
   const project = project_id ? store.get("project", project_id) : undefined;
   const to =
     task_id !== null

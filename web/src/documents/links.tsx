@@ -5,7 +5,7 @@ import { type Named, othersNamed } from "../editor/named.ts";
 import { t } from "../messages/t.ts";
 import { Link } from "../router.tsx";
 import { useMayWrite } from "../store/home.ts";
-import { useReplica } from "../store/react.ts";
+import { usePending, useReplica } from "../store/react.ts";
 import type { Document } from "../store/rows.ts";
 import { within } from "../ui/address.ts";
 import { Icon } from "../ui/icons.tsx";
@@ -22,6 +22,10 @@ export function Links({ row }: { row: Document }) {
   const mayWrite = useMayWrite() && row.trashed_at === null;
   const [links, setLinks] = useState<readonly Linked[]>([]);
   const [turn, setTurn] = useState(0);
+  /** Until it is done, and again when it is taken back. */
+  const waiting = usePending().filter(({ ids }) => ids.includes(row.id)).length;
+  const change = (operation: "linkDocument" | "unlinkDocument", target_kind: string, target_id: string) =>
+    replica.make(operation, { ids: [row.id], input: { document_id: row.id, target_kind, target_id } });
   // biome-ignore lint/correctness/useExhaustiveDependencies: read again when it says something else, or a link was made.
   useEffect(() => {
     let current = true;
@@ -32,17 +36,13 @@ export function Links({ row }: { row: Document }) {
     return () => {
       current = false;
     };
-  }, [api, row.id, row.content_revision, turn]);
-  const again = () => setTurn((before) => before + 1);
+  }, [api, row.id, row.content_revision, turn, waiting]);
   useEffect(() => {
     const stop = replica.onHints((hints) => {
       if (hints.some(({ kind, id }) => kind === "document" && id === row.id)) setTurn((before) => before + 1);
     });
     return () => void stop();
   }, [replica, row.id]);
-  const about = (link: Linked) => ({
-    ...{ document_id: row.id, target_kind: link.target_kind as "task", target_id: link.target_id },
-  });
   const groups = [
     ["doc.linksTo", links.filter(({ direction }) => direction === "outgoing")],
     ["doc.linkedFrom", links.filter(({ direction }) => direction === "incoming")],
@@ -52,15 +52,7 @@ export function Links({ row }: { row: Document }) {
       <header className="flex h-8 items-center gap-2">
         <h2 className="font-semibold">{t("doc.links")}</h2>
         <span className="flex-1" />
-        {mayWrite && (
-          <Adding
-            add={(one) =>
-              void api
-                .linkDocument({ document_id: row.id, target_kind: one.kind as "task", target_id: one.id })
-                .then(again, again)
-            }
-          />
-        )}
+        {mayWrite && <Adding add={(one) => change("linkDocument", one.kind, one.id)} />}
       </header>
       {groups.map(
         ([title, some]) =>
@@ -76,7 +68,7 @@ export function Links({ row }: { row: Document }) {
                       <IconButton
                         icon="close"
                         label={t("doc.unlink", { name: link.name ?? link.code ?? "" })}
-                        onClick={() => void api.unlinkDocument(about(link)).then(again, again)}
+                        onClick={() => change("unlinkDocument", link.target_kind, link.target_id)}
                         className="opacity-0 group-hover:opacity-100 focus-visible:opacity-100"
                       />
                     )}

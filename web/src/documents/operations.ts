@@ -50,10 +50,17 @@ export const readDocument = (api: Client, id: string) =>
 const document = (apply: Operation<Document>["apply"], more: Partial<Operation<Document>> = {}): Operation<never> =>
   ({ kind: "document", apply, ...more }) as unknown as Operation<never>;
 
+const linking: Partial<Operation<Document>> = {
+  unmatched: true,
+  took: (_answer, { ids }, api) => readDocument(api, ids[0] as string),
+};
 export const documentsDomain: Domain = {
   operations: {
     createDocument: document(create, { unmatched: true }),
     updateDocument: document(update, { unmatched: ["after_document_id", "before_document_id"] }),
+    // What it is about is no part of the row.
+    linkDocument: document((row) => row, linking),
+    unlinkDocument: document((row) => row, linking),
     trashDocument: document(trash, {
       unmatched: true,
       took: (_answer, { ids }, api) => readDocument(api, ids[0] as string),

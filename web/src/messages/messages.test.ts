@@ -1,6 +1,8 @@
 // Every language says everything, with the same values, and every text of the application comes from the catalogue.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { declaredErrors } from "@svc/contract/kit.ts";
+import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { de } from "./de.ts";
 import { en as first } from "./en.ts";
@@ -39,6 +41,21 @@ describe("the application", () => {
     (name) => name.includes("/") && !older.includes(name.split("/")[0] as string) && /(?<!\.test)\.tsx?$/.test(name),
   );
 
+  const read = (name: string) => readFileSync(join(import.meta.dirname, "..", name), "utf8");
+
+  test("has words for every refusal that a person can meet", () => {
+    const text = [...files, "store/hints.ts"].map(read).join("\n");
+    const names = /(?:api|client)\s*\.(\w+)\(|make\(\s*"(\w+)"|^ +(\w+):/gm;
+    const used = new Set([...text.matchAll(names)].map(([, ...name]) => name.find(Boolean)));
+    const called = [...operations.values()].filter(({ id }) => used.has(id));
+    expect(called.length).toBeGreaterThan(120);
+    /** Where the application itself has made a mistake, or asks again by itself: these are told in general. */
+    const itsOwn =
+      /^(?:idempotency_|baseline_|invalid_(?:token|csrf_token|cursor)$|if_match_required|insufficient_scope|credential_kind_|unsupported_media_|workspace_required)/;
+    const codes = new Set(called.flatMap((operation) => declaredErrors(operation)));
+    expect([...codes].filter((code) => !itsOwn.test(code) && !(`refused.${code}` in en))).toEqual([]);
+  });
+
   test("has no words of its own in what it draws", () => {
     const found: string[] = [];
     for (const name of files) {
@@ -47,7 +64,8 @@ describe("the application", () => {
         found.push(`${name}: ${words}`);
       for (const [, words] of text.matchAll(/>\s*([A-Z][a-z]+(?: [a-z]+)+[.]?)\s*</g)) found.push(`${name}: ${words}`);
     }
-    expect(found.filter((line) => !line.startsWith("shell/shell.tsx: "))).toEqual([]);
+    // It is called so in every language.
+    expect(found.filter((line) => !line.endsWith(": Workspace"))).toEqual([]);
   });
 
   test("uses the texts that come later only where they come", () => {

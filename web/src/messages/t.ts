@@ -25,8 +25,10 @@ export async function speak(...wanted: (string | undefined)[]) {
   const found = wanted
     .map((tag) => tag?.slice(0, 2))
     .find((tag) => (languages as readonly string[]).includes(tag ?? ""));
-  language = found ?? "en";
-  const other = language === "de" ? await import("./de.ts") : null;
+  const next = found ?? "en";
+  const other = next === "de" ? await import("./de.ts") : null;
+  // Together with its words: whoever draws in between draws in the language of before.
+  language = next;
   words = other?.de ?? english;
   said = other?.account ?? {};
   document.documentElement.lang = language;

@@ -6,9 +6,10 @@ import { service, sessionHeaders } from "../../../server/test/world.ts";
 import type { Change } from "../store/change.ts";
 import type { AnyRow } from "../store/rows.ts";
 import { allOf, orderedProjects, projectsDomain } from "./operations.ts";
+import { partId, projectPartsDomain } from "./parts.ts";
 
 const running = service();
-const operations = projectsDomain.operations as Record<string, unknown>;
+const operations = { ...projectsDomain.operations, ...projectPartsDomain.operations } as Record<string, unknown>;
 
 async function bench() {
   const { owner, project, workspaceId, home } = await workshopOn(running);
@@ -83,6 +84,37 @@ test("states of Projects, Statuses and labels of one Project are made, changed, 
   const label = await both("createProjectLabel", undefined, { project_id: project.id, name: "Brass", color: "red" });
   const named = ["name", "color", "project_id", "purpose", "description"];
   expect(of(label.shown, ...named)).toEqual(of(label.answer, ...named));
+});
+
+test("members of a Project, and how it shows labels, are as the service answers; they are read again by both ids", async () => {
+  const { home, project, workspace_id, api, both } = await bench();
+  const { actorId: actor_id } = await home.member("member");
+  const project_id = project.id;
+  const added = await both("addProjectMember", undefined, { project_id, actor_id, role: "member" });
+  const member = ["project_id", "actor_id", "role", "state"];
+  expect(of(added.shown, ...member)).toEqual(of(added.answer, ...member));
+  const row = { ...added.answer, id: partId(project_id, actor_id) } as never;
+  const changed = await both("updateProjectMember", row, { project_id, actor_id, role: "viewer" });
+  expect(of(changed.shown, ...member)).toEqual(of(changed.answer, ...member));
+  const again = (kind: "project_member" | "label_override", id: string) => projectPartsDomain.read?.[kind]?.(api, id);
+  const id = partId(project_id, actor_id);
+  expect(await again("project_member", id)).toMatchObject({ project_member: [{ id, role: "viewer" }] });
+  expect(await again("project_member", actor_id)).toEqual({});
+  await api.removeProjectMember({ project_id, actor_id });
+  expect(await again("project_member", id)).toEqual({ gone: { project_member: [id] } });
+  const { id: label_id } = await api.createWorkspaceLabel({ workspace_id, name: "Oily", color: "gray" });
+  const input = { project_id, label_id, name: "Slippery", color: null, hidden: true };
+  const { apply, absent } = operations.replaceLabelOverride as never as {
+    apply: (row: undefined, change: object, id: string) => Record<string, unknown>;
+    absent: string;
+  };
+  const at = partId(project_id, label_id);
+  const shown = apply(undefined, { input, madeAt: Date.now() }, at);
+  const answer = (await api.replaceLabelOverride(input, { at: absent })) as unknown as Record<string, unknown>;
+  expect(of(shown, ...Object.keys(input))).toEqual(of(answer, ...Object.keys(input)));
+  expect(await again("label_override", at)).toMatchObject({ label_override: [{ id: at, name: "Slippery" }] });
+  await api.deleteLabelOverride({ project_id, label_id });
+  expect(await again("label_override", at)).toEqual({ gone: { label_override: [at] } });
 });
 
 test("a deleted Project is gone", async () => {

@@ -43,6 +43,9 @@ async function find(slug: string, account: Account, refresh: () => Promise<unkno
   };
 }
 
+/** Whether it says something about the person; a service that cannot be reached, or that is busy, closes no page that is open. */
+const isTelling = ({ status, code }: Problem) => code !== "unreachable" && status !== 429 && status < 500;
+
 /** null until it is known; a Problem where it is none of theirs, or cannot be asked. */
 export function useHere(slug: string): Here | Problem | null {
   const { session, refresh } = useSession();
@@ -66,7 +69,7 @@ export function useHere(slug: string): Here | Problem | null {
           // It may have been changed elsewhere since the last visit.
           void speak(found.language, navigator.language);
           setHere((known) => (known && "actorId" in known && known.actorId === found.actorId ? known : found));
-        } else if (found.code !== "unreachable") setHere(found);
+        } else if (isTelling(found)) setHere(found);
         else setHere((known) => known ?? found);
       });
     return () => {

@@ -2,7 +2,7 @@
 import { Problem } from "@svc/client";
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { domains } from "../domains.ts";
-import { onSpeak, speak, spoken, t } from "../messages/t.ts";
+import { onSpeak, say, speak, spoken, t } from "../messages/t.ts";
 import { Page as AccountPage, Alert } from "../parts.tsx";
 import { orderedProjects } from "../projects/operations.ts";
 import { go, Link, useAddress } from "../router.tsx";
@@ -41,7 +41,7 @@ export default function Shell({ slug }: { slug: string }) {
       <AccountPage title="Workspace">
         <Alert problem={here} />
         <Link to="/account" className="button button-first">
-          Your Workspaces
+          {say("Your Workspaces")}
         </Link>
       </AccountPage>
     );

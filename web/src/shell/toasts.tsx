@@ -7,6 +7,7 @@ import { Button, IconButton } from "../ui/parts.tsx";
 import { nameOf, wordsOf } from "./words.ts";
 
 const SHOWN_MS = 6000;
+const told = { old: "queue.old", conflict: "conflict.title", wished: "toast.wished" } as const;
 
 export function Toasts() {
   const notice = useNotices().at(-1);
@@ -32,9 +33,7 @@ function Toast({ notice }: { notice: Noticed }) {
       ? wordsOf(change)
       : notice.kind === "refused"
         ? t("toast.refused", { why: why(notice.code) })
-        : notice.kind === "old"
-          ? t("queue.old")
-          : t("conflict.title");
+        : t(told[notice.kind]);
   return (
     <div
       onPointerEnter={() => setHeld(true)}
@@ -50,8 +49,9 @@ function Toast({ notice }: { notice: Noticed }) {
           look="quiet"
           onClick={() => {
             replica.seen(notice.id);
+            const entry = replica.recent().find(({ commandId }) => commandId === notice.commandId);
             if (isUndo) replica.redo();
-            else replica.undo();
+            else if (entry) replica.undo(entry);
           }}
         >
           {isUndo ? t("toast.redo") : t("toast.undo")}

@@ -15,13 +15,14 @@ export function wordsOf({ operation, input, ids }: Change): string {
 
 interface Named {
   title?: string;
-  name?: string;
+  name?: string | null;
+  display_name?: string | null;
   /** Of an item of the inbox. */
   task?: { title: string } | null;
 }
 export function nameOf(store: Store, { kind, ids, creates, input }: Change): string {
   const row = store.get(kind, ids[0] ?? creates ?? "") as Named | undefined;
-  return row?.task?.title ?? row?.title ?? row?.name ?? String(input.title ?? input.name ?? "");
+  return row?.task?.title ?? row?.title ?? row?.name ?? row?.display_name ?? String(input.title ?? input.name ?? "");
 }
 
 const labels: Record<string, Key> = {

@@ -23,6 +23,8 @@ export interface Operation<Row extends AnyRow = AnyRow> {
   quiet?(change: Change): boolean;
   /** It takes no If-Match, or none with these fields alone. */
   unmatched?: true | readonly string[];
+  /** The If-Match of what is not there yet, where the operation makes it. */
+  absent?: string;
   /** There is no way back from it, so that no Undo is offered. */
   final?: true;
 }

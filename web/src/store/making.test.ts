@@ -34,6 +34,14 @@ test("it builds on the revision that is shown, and keeps the fields that it chan
   expect(change.saw.a).not.toHaveProperty("priority");
 });
 
+test("it builds on what the person began with, also where somebody else was faster", () => {
+  const store = made();
+  const seen = store.get("task", "a") as Task;
+  store.accept({ task: [{ ...seen, revision: "8", title: "Theirs" }] });
+  const change = changing(store, "updateTask", { ids: ["a"], input: { task_id: "a", title: "Mine" }, seen }, 1);
+  expect(change).toMatchObject({ at: { a: "7" }, saw: { a: { title: "Before" } } });
+});
+
 test("what is not made yet has no revision to build on", () => {
   const store = made();
   const first = changing(store, "createTask", { input: { project_id: "p", title: "New" }, creates: true }, 1);

@@ -12,16 +12,18 @@ export interface Making {
   /** The fields of path, query and body. */
   input: Readonly<Record<string, unknown>>;
   guess?: Change["guess"];
+  /** What the person began with, where what is shown may have moved on: somebody else's change in between is a conflict then. */
+  seen?: AnyRow;
   /** It makes something, which has a provisional id until the answer comes. */
   creates?: true;
 }
 
 export function changeOf(
   store: Store,
-  { apply }: Operation,
+  { apply, absent }: Operation,
   kind: Kind,
   operation: string,
-  { ids: named = [], input, guess = {}, creates }: Making,
+  { ids: named = [], input, guess = {}, seen, creates }: Making,
   order: number,
 ): Change {
   const key = newKey();
@@ -33,7 +35,8 @@ export function changeOf(
     ...{ creates: creates ? PROVISIONAL + key : null, madeAt: Date.now(), sentAt: null, state: "waiting" },
   };
   for (const id of ids) {
-    const row = store.get(kind, id) as (AnyRow & Record<string, unknown>) | undefined;
+    const row = (seen ?? store.get(kind, id)) as (AnyRow & Record<string, unknown>) | undefined;
+    if (!row && absent !== undefined) at[id] = absent;
     if (!row) continue;
     // What is not made yet has no revision that anybody could build on.
     if (row.revision !== undefined && !isProvisional(id)) at[id] = row.revision;

@@ -1,6 +1,7 @@
 // A Workspace in this browser, for one member: the store with what keeps it, sends its changes and brings it up to date. Pages read from
 // `store` and change things with `make`.
 import { type Client, type ClientOptions, createClient, newKey, Problem, type Realtime } from "@svc/client";
+import type { Change } from "./change.ts";
 import { decided } from "./conflict.ts";
 import { type Brought, type Domain, type Domains, together } from "./domain.ts";
 import { follow, type Hint } from "./hints.ts";
@@ -10,7 +11,7 @@ import type { Kind } from "./rows.ts";
 import { merge, type Outcome, type Step, sender } from "./sender.ts";
 import { Store } from "./store.ts";
 import { type Connection, type Message, type Tabs, tabs } from "./tabs.ts";
-import { backOf, forthOf, type Undoable, UndoStack, undoDomain } from "./undo.ts";
+import { isBack, type Undoable, UndoStack, undoDomain } from "./undo.ts";
 import { Writer } from "./writer.ts";
 
 export interface Member {
@@ -19,7 +20,8 @@ export interface Member {
   userId: string;
 }
 type Proof = ClientOptions["onProofNeeded"];
-export type Noticed = Outcome & { id: number };
+/** wished: it is taken back as soon as there is an answer. */
+export type Noticed = (Outcome | { kind: "wished"; change: Change }) & { id: number };
 
 export class Replica {
   readonly member: Member;
@@ -61,7 +63,13 @@ export class Replica {
     this.domains = together([...domains, undo]);
     this.store = new Store(this.domains);
     this.writer = new Writer(persist, (kind) => this.store.allSaid(kind));
-    this.undos = new UndoStack(nameOf(member.workspaceId, member.actorId));
+    this.undos = new UndoStack(nameOf(member.workspaceId, member.actorId), {
+      store: this.store,
+      domains: this.domains,
+      isMine: (key) => this.mine.has(key),
+      queue: (kind, operation, making) => this.queue(kind, operation, making),
+      waits: (change) => this.connection !== "live" && this.tell({ kind: "wished", change }),
+    });
     this.sending = sender({
       // The queue repeats by itself, for as long as it takes.
       api: createClient({ attempts: 1, workspaceId: member.workspaceId }),
@@ -129,39 +137,11 @@ export class Replica {
     return change.creates ?? (change.ids[0] as string);
   }
 
-  /** Takes back the last command of this tab, or this one. */
-  undo(entry: Undoable | undefined = this.undos.last) {
-    if (!entry) return;
-    const { kind, ids, operation } = entry.change;
-    const { inverse } = this.domains.operation(operation);
-    if (inverse) {
-      this.undos.drop(entry.commandId);
-      this.queue(kind, operation, { ids, input: inverse(entry.change) });
-      return;
-    }
-    this.undos.move(entry, "redo");
-    this.forth.set(entry.commandId, forthOf(entry, this.store));
-    this.queue(kind, "undoCommand", { ids, input: { command_id: entry.commandId }, guess: backOf(entry) as never });
-  }
-  private readonly forth = new Map<string, ReturnType<typeof backOf>>();
-  redo(entry: Undoable | undefined = this.undos.lastUndone) {
-    const guess = entry && this.forth.get(entry.commandId);
-    if (!entry || !guess) return;
-    this.undos.move(entry, "undo");
-    this.queue(entry.change.kind, "redoCommand", {
-      ids: entry.change.ids,
-      input: { command_id: entry.commandId },
-      guess: guess as never,
-    });
-  }
+  /** Takes back the last change of this tab, or this one; what is not answered yet is waited for. */
+  undo = (entry?: Undoable) => this.undos.undo(entry);
+  redo = () => this.undos.redo();
   /** What this tab has done, the last first. */
   recent = () => this.undos.all.toReversed();
-  get canUndo() {
-    return this.undos.last;
-  }
-  get canRedo() {
-    return this.undos.lastUndone;
-  }
 
   /** Sends a conflicting change on top of theirs, with these of the fields that both have changed. */
   keepMine(key: string, fields: readonly string[]) {
@@ -275,18 +255,28 @@ export class Replica {
   }
   private notice(outcome: Outcome) {
     const { change } = outcome;
-    const isBack = change.operation === "undoCommand" || change.operation === "redoCommand";
+    const isWished = this.undos.isWished(change.key);
     if (outcome.kind === "done") {
       if (!this.mine.has(change.key) || this.domains.operation(change.operation).quiet?.(change)) return;
-      if (outcome.commandId && !isBack) this.undos.done({ commandId: outcome.commandId, change });
+      const entry = outcome.commandId && !isBack(change) ? { commandId: outcome.commandId, change } : null;
+      if (entry) this.undos.done(entry);
+      if (entry && isWished) return this.undo(entry);
     }
-    if (outcome.kind === "refused" && isBack) this.undos.drop(change.input.command_id as string);
-    this.notices = [...this.notices, { ...outcome, id: ++this.count }].slice(-5);
+    if (outcome.kind === "refused" && isBack(change)) this.undos.drop(change.input.command_id as string);
+    this.tell(outcome);
+  }
+  private tell(told: Outcome | { kind: "wished"; change: Change }) {
+    this.notices = [...this.notices, { ...told, id: ++this.count }].slice(-5);
     this.store.tell();
   }
 
   private apply({ keys, replaced, brought, alias }: Step) {
-    for (const [at, next] of replaced.entries()) if (this.mine.has(keys[at] ?? "")) this.mine.add(next.key);
+    for (const next of replaced) {
+      const before = this.store.pending.find(({ key, order }) => keys.includes(key) && order === next.order);
+      if (!before) continue;
+      if (this.mine.has(before.key)) this.mine.add(next.key);
+      this.undos.rekey(before.key, next.key);
+    }
     this.store.settle(keys, replaced, brought, alias);
   }
   private async step(step: Step) {

@@ -30,6 +30,9 @@ export interface Shortcuts {
   project_ids: readonly string[];
 }
 export type Label = ItemOf<"listWorkspaceLabels">;
+/** Their ids are made of the Project's and the other one's (see projects/parts.ts). */
+export type ProjectMember = ItemOf<"listProjectMembers">;
+export type LabelOverride = Awaited<ReturnType<Operations["listLabelOverrides"]>>["items"][number] & { id: string };
 export type Milestone = ItemOf<"listMilestones">;
 export type InboxItem = ItemOf<"listInbox">;
 export type TimeEntry = ItemOf<"listTimesheet">;
@@ -60,6 +63,8 @@ export interface Rows {
   shortcuts: Shortcuts;
   status: Status;
   label: Label;
+  project_member: ProjectMember;
+  label_override: LabelOverride;
   milestone: Milestone;
   person: Person;
   inbox_item: InboxItem;

@@ -127,8 +127,10 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
       })
       .filter((each, at) => each !== later[at]);
     const alias: [string, string] | undefined = made && [change.creates as string, made.id];
-    await take({ keys: [change.key], replaced, brought, alias });
+    const kept = take({ keys: [change.key], replaced, brought, alias });
+    // In the same moment: what does not wait any more can be taken back.
     report({ kind: "done", change: made ? { ...change, ids: [made.id] } : change, commandId });
+    await kept;
   }
 
   async function fail(change: Change, error: unknown) {

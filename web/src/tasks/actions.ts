@@ -33,7 +33,7 @@ function entering(replica: Replica, projectId: string, statusId: string): Guess 
   };
 }
 
-export function change(replica: Replica, id: string, fields: Fields) {
+export function change(replica: Replica, id: string, fields: Fields, seen?: Task) {
   const task = replica.store.get("task", id);
   if (!task) return;
   const real = replica.store.real(id);
@@ -42,6 +42,7 @@ export function change(replica: Replica, id: string, fields: Fields) {
     ids: [id],
     input: { task_id: real, ...fields },
     guess: enters ? { ...entering(replica, task.project_id, fields.status_id as string) } : {},
+    ...(seen && { seen }),
   });
 }
 

@@ -67,6 +67,5 @@ export const documents = {
   "refused.document_too_deep": "es stünde zu tief im Baum.",
   "refused.document_tree_too_large": "zu viele Dokumente stehen darunter.",
   "refused.document_too_large": "der Text ist zu lang.",
-  "refused.project_private": "was in einem privaten Projekt steht, kann nicht veröffentlicht werden.",
   "refused.repository_conflict_stale": "das Dokument hat sich seither geändert; der nächste Abgleich zeigt es neu.",
 };

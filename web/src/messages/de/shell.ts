@@ -51,6 +51,7 @@ export const shell = {
   "toast.redo": "Wiederholen",
   "toast.undone": "Zurückgenommen",
   "toast.redone": "Wiederholt",
+  "toast.wished": "Wird zurückgenommen, sobald es gesendet ist",
   "toast.refused": "Nicht geschehen: {why}",
   "refused.other": "Der Dienst hat es nicht angenommen.",
   "refused.forbidden": "Ihre Rolle erlaubt diese Änderung nicht.",

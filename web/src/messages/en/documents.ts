@@ -67,6 +67,5 @@ export const documents = {
   "refused.document_too_deep": "it would stand too deep in the tree.",
   "refused.document_tree_too_large": "too many Documents stand below it.",
   "refused.document_too_large": "the text is too long.",
-  "refused.project_private": "what is in a private Project cannot be published.",
   "refused.repository_conflict_stale": "the Document has changed since; the next run shows it anew.",
 } as const;

@@ -49,6 +49,7 @@ export const shell = {
   "toast.redo": "Redo",
   "toast.undone": "Taken back",
   "toast.redone": "Done again",
+  "toast.wished": "It is taken back once it was sent",
   "toast.refused": "Not done: {why}",
   "refused.other": "the service did not accept it.",
   "refused.forbidden": "your role does not allow this change.",

@@ -1,21 +1,19 @@
 // Who sees a Project, who is in it with which role, and whether strangers read it.
-import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../../messages/t.ts";
-import { allOf } from "../../projects/operations.ts";
-import { useReplica } from "../../store/react.ts";
+import { byProject, loadParts } from "../../projects/parts.ts";
+import { useGroup, useReplica } from "../../store/react.ts";
 import { useReading } from "../../store/reading.ts";
-import type { Project } from "../../store/rows.ts";
+import type { Project, ProjectMember } from "../../store/rows.ts";
 import { usePeopleOptions } from "../../tasks/properties.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Unread } from "../../ui/page.tsx";
 import { Avatar, Button } from "../../ui/parts.tsx";
 import { Picker } from "../../ui/picker.tsx";
-import { Block, Row, Rows, Select, Sure, useAct } from "../parts.tsx";
+import { Block, Row, Rows, Select } from "../parts.tsx";
 import { change } from "./general.tsx";
 import type { Shown } from "./page.tsx";
 
-type Member = Awaited<ReturnType<Operations["listProjectMembers"]>>["items"][number];
 const roles = ["lead", "member", "viewer"] as const;
 
 export function AccessSettings({ project, may }: Shown) {
@@ -42,49 +40,47 @@ export function AccessSettings({ project, may }: Shown) {
 }
 
 function Members({ project, manages }: { project: Project; manages: boolean }) {
-  const { api } = useReplica();
-  const { act, said } = useAct();
+  const replica = useReplica();
+  const { store } = replica;
   const people = usePeopleOptions();
   const { value, failed, again } = useReading(
     `project-members:${project.id}`,
-    (client) => allOf(client.listProjectMembers({ project_id: project.id, limit: 100 })),
+    () => loadParts(replica, "project_member", project.id).then(() => true),
     { on: /^(?:project|member)/ },
   );
-  if (!value) return <Unread failed={failed} again={() => void again()} rows={4} />;
-  const inside = new Set(value.map(({ actor_id }) => actor_id));
+  const { ids } = useGroup("project_member", byProject, project.id);
+  const members = ids.flatMap((id) => store.get("project_member", id) ?? []);
+  if (!value && members.length === 0) return <Unread failed={failed} again={() => void again()} rows={4} />;
+  const inside = new Set(members.map(({ actor_id }) => actor_id));
   const others = people.filter(({ id }) => id !== "nobody" && !inside.has(id));
+  const add = (actor_id: string) => {
+    const { display_name = null, username = null, picture_url = null } = store.get("person", actor_id) ?? {};
+    replica.make("addProjectMember", {
+      input: { project_id: project.id, actor_id, role: "member" },
+      guess: { display_name, username, picture_url },
+      creates: true,
+    });
+  };
   return (
     <Block
       title={t("settings.members")}
       lead={t("project.membersLead")}
       aside={
-        <span className="flex items-center gap-2">
-          {said}
-          {manages && others.length > 0 && (
-            <Picker
-              label={t("project.addMember")}
-              options={others}
-              className="btn btn-plain"
-              pick={(actor_id) =>
-                void act(async () => {
-                  await api.addProjectMember({ project_id: project.id, actor_id, role: "member" });
-                  await again();
-                })
-              }
-            >
-              <Icon name="plus" />
-              {t("project.addMember")}
-            </Picker>
-          )}
-        </span>
+        manages &&
+        others.length > 0 && (
+          <Picker label={t("project.addMember")} options={others} className="btn btn-plain" pick={add}>
+            <Icon name="plus" />
+            {t("project.addMember")}
+          </Picker>
+        )
       }
     >
-      {value.length === 0 ? (
+      {members.length === 0 ? (
         <p className="text-soft">{t("project.noMembers")}</p>
       ) : (
         <Rows label={t("settings.members")}>
-          {value.map((one) => (
-            <MemberRow key={one.id} one={one} manages={manages} changed={again} />
+          {members.map((one) => (
+            <MemberRow key={store.first(one.id)} one={one} manages={manages} />
           ))}
         </Rows>
       )}
@@ -92,27 +88,20 @@ function Members({ project, manages }: { project: Project; manages: boolean }) {
   );
 }
 
-function MemberRow({ one, manages, changed }: { one: Member; manages: boolean; changed: () => Promise<void> }) {
-  const { api, member } = useReplica();
-  const { act, busy, said } = useAct();
+function MemberRow({ one, manages }: { one: ProjectMember; manages: boolean }) {
+  const replica = useReplica();
   const name = one.display_name ?? one.username ?? "–";
-  const { project_id, actor_id } = one;
+  const { id, project_id, actor_id } = one;
   return (
     <Row
       tools={
         <>
-          {said}
           {manages ? (
             <select
               aria-label={t("members.roleOf", { name })}
               value={one.role}
-              disabled={busy}
               onChange={({ target }) =>
-                void act(async () => {
-                  const role = target.value as (typeof roles)[number];
-                  await api.updateProjectMember({ project_id, actor_id, role }, { at: one });
-                  await changed();
-                })
+                replica.make("updateProjectMember", { ids: [id], input: { project_id, actor_id, role: target.value } })
               }
               className="field"
             >
@@ -126,14 +115,13 @@ function MemberRow({ one, manages, changed }: { one: Member; manages: boolean; c
             <span className="text-12 text-soft">{t(`role.${one.role}`)}</span>
           )}
           {manages && (
-            <Sure
-              label={t("members.remove")}
-              name={name}
-              run={async () => {
-                await api.removeProjectMember({ project_id, actor_id });
-                await changed();
-              }}
-            />
+            <Button
+              look="quiet"
+              aria-label={`${t("members.remove")}: ${name}`}
+              onClick={() => replica.make("removeProjectMember", { ids: [id], input: { project_id, actor_id } })}
+            >
+              {t("members.remove")}
+            </Button>
           )}
         </>
       }
@@ -141,7 +129,8 @@ function MemberRow({ one, manages, changed }: { one: Member; manages: boolean; c
       <div className="flex items-center gap-2">
         <Avatar person={{ ...one, id: actor_id }} size={24} />
         <p className="min-w-0 truncate font-medium">
-          {name} {actor_id === member.actorId && <span className="font-normal text-soft">{t("members.you")}</span>}
+          {name}{" "}
+          {actor_id === replica.member.actorId && <span className="font-normal text-soft">{t("members.you")}</span>}
         </p>
       </div>
     </Row>

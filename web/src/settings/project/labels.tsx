@@ -3,18 +3,18 @@ import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t } from "../../messages/t.ts";
 import { allOf } from "../../projects/operations.ts";
-import { useReplica } from "../../store/react.ts";
+import { loadParts, partId } from "../../projects/parts.ts";
+import { useReplica, useRow } from "../../store/react.ts";
 import { useReading } from "../../store/reading.ts";
 import { bringLabels } from "../../tasks/load.ts";
 import { colourOf } from "../../ui/colour.ts";
 import { Unread } from "../../ui/page.tsx";
 import { Button } from "../../ui/parts.tsx";
 import { Colour, LabelList } from "../labels.tsx";
-import { Block, focused, Row, Rows, Tick, useAct } from "../parts.tsx";
+import { Block, focused, Row, Rows, Tick } from "../parts.tsx";
 import type { Shown } from "./page.tsx";
 
 type Label = Awaited<ReturnType<Operations["listProjectLabels"]>>["items"][number];
-type Override = Awaited<ReturnType<Operations["listLabelOverrides"]>>["items"][number];
 
 export function ProjectLabels({ project, may }: Shown) {
   const replica = useReplica();
@@ -23,12 +23,12 @@ export function ProjectLabels({ project, may }: Shown) {
     `project-labels:${project.id}`,
     async (api) => {
       const project_id = project.id;
-      const [labels, { items }] = await Promise.all([
+      const [labels] = await Promise.all([
         allOf(api.listProjectLabels({ project_id, include_hidden: true, limit: 100 })),
-        api.listLabelOverrides({ project_id }),
+        loadParts(replica, "label_override", project_id),
       ]);
       bringLabels(replica, project_id, labels);
-      return { labels: labels.filter((label) => label.project_id === null), overrides: items };
+      return labels.filter((label) => label.project_id === null);
     },
     { on: /^label/ },
   );
@@ -40,19 +40,12 @@ export function ProjectLabels({ project, may }: Shown) {
       <Block title={t("project.sharedLabels")} lead={t("project.sharedLabelsLead")}>
         {!value ? (
           <Unread failed={failed} again={() => void again()} rows={4} />
-        ) : value.labels.length === 0 ? (
+        ) : value.length === 0 ? (
           <p className="text-soft">{t("labels.none")}</p>
         ) : (
           <Rows label={t("project.sharedLabels")}>
-            {value.labels.map((label) => (
-              <SharedLabel
-                key={label.id}
-                projectId={project.id}
-                label={label}
-                override={value.overrides.find(({ label_id }) => label_id === label.id)}
-                manages={manages}
-                changed={again}
-              />
+            {value.map((label) => (
+              <SharedLabel key={label.id} projectId={project.id} listed={label} manages={manages} />
             ))}
           </Rows>
         )}
@@ -63,41 +56,34 @@ export function ProjectLabels({ project, may }: Shown) {
 
 interface Props {
   projectId: string;
-  label: Label;
-  override: Override | undefined;
+  listed: Label;
   manages: boolean;
-  changed: () => Promise<void>;
 }
-function SharedLabel({ projectId: project_id, label, override, manages, changed }: Props) {
-  const { api, store } = useReplica();
-  const { act, said } = useAct();
+function SharedLabel({ projectId: project_id, listed, manages }: Props) {
+  const replica = useReplica();
   const [isEdited, setEdited] = useState(false);
-  const place = { project_id, label_id: label.id };
-  const everywhere = store.get("label", label.id);
-  const put = (fields: { name: string | null; color: string | null; hidden: boolean }) =>
-    act(async () => {
-      await api.replaceLabelOverride({ ...place, ...fields }, { at: override ?? "0" });
-      await changed();
-      setEdited(false);
-    });
-  const back = () =>
-    act(async () => {
-      await api.deleteLabelOverride(place, { at: override });
-      await changed();
-    });
+  const { id: label_id } = listed;
+  const id = partId(project_id, label_id);
+  const override = useRow("label_override", id);
+  const everywhere = useRow("label", label_id);
+  const label = {
+    name: override?.name ?? everywhere?.name ?? listed.name,
+    color: override?.color ?? everywhere?.color ?? listed.color,
+    hidden: override?.hidden ?? false,
+  };
+  const put = (fields: { name: string | null; color: string | null; hidden: boolean }) => {
+    replica.make("replaceLabelOverride", { ids: [id], input: { project_id, label_id, ...fields } });
+    setEdited(false);
+  };
+  const back = () => replica.make("deleteLabelOverride", { ids: [id], input: { project_id, label_id } });
   return (
     <Row
       tools={
         manages &&
         !isEdited && (
           <>
-            {said}
             {override && (
-              <Button
-                look="quiet"
-                aria-label={`${t("project.asEverywhere")}: ${label.name}`}
-                onClick={() => void back()}
-              >
+              <Button look="quiet" aria-label={`${t("project.asEverywhere")}: ${label.name}`} onClick={back}>
                 {t("project.asEverywhere")}
               </Button>
             )}
@@ -115,7 +101,7 @@ function SharedLabel({ projectId: project_id, label, override, manages, changed 
             event.preventDefault();
             const values = new FormData(event.currentTarget);
             const [name, color] = [String(values.get("name")).trim(), String(values.get("color"))];
-            void put({
+            put({
               name: name === "" || name === everywhere?.name ? null : name,
               color: color === everywhere?.color ? null : color,
               hidden: values.get("hidden") !== null,
@@ -133,7 +119,6 @@ function SharedLabel({ projectId: project_id, label, override, manages, changed 
             {t("settings.save")}
           </Button>
           <Button onClick={() => setEdited(false)}>{t("ui.cancel")}</Button>
-          {said}
         </form>
       ) : (
         <p className="flex flex-wrap items-center gap-x-2">

@@ -1,0 +1,85 @@
+// What Undo takes back: the newest change, also where the service has not answered yet.
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { tasksDomain } from "../tasks/operations.ts";
+import type { Change } from "./change.ts";
+import { together } from "./domain.ts";
+import { changeOf } from "./making.ts";
+import type { Task } from "./rows.ts";
+import { Store } from "./store.ts";
+import { UndoStack } from "./undo.ts";
+
+beforeAll(() => void vi.stubGlobal("sessionStorage", { getItem: () => null, setItem: () => {} }));
+afterAll(() => void vi.unstubAllGlobals());
+
+function tab() {
+  const domains = together([tasksDomain]);
+  const store = new Store(domains);
+  store.accept({ task: [{ id: "a", revision: "7", title: "Before", trashed_at: null } as unknown as Task] });
+  const queued: string[] = [];
+  const waiting: string[] = [];
+  const stack = new UndoStack("tab", {
+    ...{ store, domains, isMine: (key) => !key.startsWith("theirs") },
+    queue: (_kind, operation, { input }) => void queued.push(`${operation} ${input.command_id}`),
+    waits: ({ order }) => void waiting.push(String(order)),
+  });
+  let order = 0;
+  const make = (title: string): Change => {
+    const making = { ids: ["a"], input: { task_id: "a", title } };
+    const change = changeOf(store, domains.operation("updateTask"), "task", "updateTask", making, ++order);
+    store.put(change);
+    return change;
+  };
+  /** As the service answers it. */
+  const answer = (change: Change, commandId: string) => {
+    store.settle([change.key]);
+    const isWished = stack.isWished(change.key);
+    stack.done({ commandId, change });
+    if (isWished) stack.undo({ commandId, change });
+  };
+  return { store, stack, queued, waiting, make, answer };
+}
+
+test("a change without an answer is taken back when it has one, and nothing older is", () => {
+  const { stack, queued, waiting, make, answer } = tab();
+  answer(make("First"), "one");
+  const second = make("Second");
+  stack.undo();
+  expect([queued, waiting]).toEqual([[], ["2"]]);
+  answer(second, "two");
+  expect(queued).toEqual(["undoCommand two"]);
+  stack.undo();
+  expect(queued).toEqual(["undoCommand two", "undoCommand one"]);
+});
+
+test("pressed twice, the two newest are taken back, the newest first", () => {
+  const { stack, queued, waiting, make, answer } = tab();
+  const [first, second] = [make("First"), make("Second")];
+  stack.undo();
+  stack.undo();
+  expect(waiting).toEqual(["2", "1"]);
+  stack.undo();
+  expect(queued).toEqual([]);
+  answer(first, "one");
+  answer(second, "two");
+  expect(queued).toEqual(["undoCommand one", "undoCommand two"]);
+});
+
+test("Redo leaves it as it is; one that is sent again under another key is still taken back; others' are left alone", () => {
+  const { store, stack, queued, make, answer } = tab();
+  const first = make("First");
+  stack.undo();
+  stack.redo();
+  answer(first, "one");
+  expect(queued).toEqual([]);
+  const second = make("Second");
+  stack.undo();
+  stack.rekey(second.key, "other");
+  store.settle([second.key], [{ ...second, key: "other" }]);
+  answer({ ...second, key: "other" }, "two");
+  expect(queued).toEqual(["undoCommand two"]);
+  store.put({ ...make("Third"), key: "theirs" });
+  const [mine] = store.pending.filter(({ key }) => key !== "theirs") as [Change];
+  store.settle([mine.key]);
+  stack.undo();
+  expect(queued).toEqual(["undoCommand two", "undoCommand one"]);
+});
