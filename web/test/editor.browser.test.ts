@@ -24,12 +24,8 @@ const textOf = ({ page }: Seat) => page.getByRole("textbox", { name: "Descriptio
 async function write(one: Seat, code: string) {
   await one.goTo(`tasks/${code}`);
   await one.settled();
-  // While the page is still being brought up to date it may be drawn anew, and then reads again.
-  await eventually(async () => {
-    const button = one.page.getByRole("button", { name: /description …$/ });
-    if (await button.isVisible()) await button.click();
-    await textOf(one).waitFor({ timeout: 5000 });
-  });
+  await one.page.getByRole("button", { name: /description …$/ }).click();
+  await textOf(one).waitFor();
   await one.page.locator("[data-text=live]").waitFor();
 }
 /** Its words, without the names at the cursors of others. */
@@ -67,6 +63,25 @@ test("two people write in one description at once, each sees the other, and it i
   await ada.page.getByRole("button", { name: "Done" }).click();
   await ada.page.locator(".rich p", { hasText: "Bob: All of brass" }).waitFor();
   expect((await markdown()).trim()).toBe("Bob: All of brass");
+});
+
+test("what is opened before there is a connection stays open, and is written with the others once there is one", async () => {
+  const { home, task, markdown } = await workshop();
+  const ada = await seat(running, chromium, home);
+  let connect = () => {};
+  const held = new Promise<void>((go) => {
+    connect = go;
+  });
+  await ada.page.routeWebSocket(/\/api\/v1\/realtime$/, (socket) => void held.then(() => socket.connectToServer()));
+  await ada.goTo(`tasks/${task.code}`);
+  await ada.page.getByRole("button", { name: /description …$/ }).click();
+  await ada.page.locator("textarea", { hasText: "All of brass" }).waitFor();
+  connect();
+  await ada.page.locator("[data-text=live]").waitFor();
+  await textOf(ada).press("Control+End");
+  await ada.page.keyboard.type(" and steel");
+  await saved(ada);
+  await eventually(async () => expect((await markdown()).trim()).toBe("All of brass and steel"));
 });
 
 test("Markdown that is typed becomes what it means", async () => {

@@ -40,7 +40,7 @@ export function Description({ task }: { task: Task }) {
   }
   return (
     <section aria-label={t("task.description")} className="mt-5 border-t border-line pt-4">
-      {writing === "alone" && <Alone task={task} close={() => setWriting(null)} />}
+      {writing === "alone" && <Alone task={task} isLive={isLive} close={setWriting} />}
       {writing === "together" && (
         // biome-ignore lint/a11y/noStaticElementInteractions: Escape leaves, and so does the button.
         <div
@@ -80,17 +80,26 @@ const editor = () => import("../../editor/rich-text.tsx");
 const RichText = lazy(editor);
 const ARRIVES_MS = 300;
 
-function Alone({ task, close }: { task: Task; close: () => void }) {
+interface AloneProps {
+  task: Task;
+  isLive: boolean;
+  close: (next: "together" | null) => void;
+}
+function Alone({ task, isLive, close }: AloneProps) {
   const replica = useReplica();
   // What somebody else writes meanwhile is not what was typed on.
   const [begun] = useState(task);
   const text = begun.description_markdown ?? "";
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
+  // Opened before there was a connection, and nothing was typed yet: it goes on with the others.
+  useEffect(() => {
+    if (isLive && field.current?.value === text) close("together");
+  }, [isLive, text, close]);
   function leave() {
     const typed = field.current?.value ?? text;
     if (typed !== text) change(replica, task.id, { description_markdown: typed }, begun);
-    close();
+    close(null);
   }
   return (
     <textarea
