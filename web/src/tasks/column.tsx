@@ -76,7 +76,7 @@ export function Column({ projectId, statusId, ids, total, reached, mayWrite, col
       ref={box}
       aria-label={tn("board.column", total, { name })}
       data-column={name}
-      className={`flex w-[17.5rem] shrink-0 flex-col rounded-lg bg-sunken ${isOver ? "ring-1 ring-accent" : ""}`}
+      className={`flex w-[17.5rem] min-w-64 shrink flex-col rounded-lg bg-sunken ${isOver ? "ring-1 ring-accent" : ""}`}
     >
       <header className="flex h-10 items-center gap-2 pr-1 pl-3">
         <StatusIcon category={status.category} color={status.color} />

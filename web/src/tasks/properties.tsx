@@ -225,7 +225,7 @@ export function DatePicker({
             event.stopPropagation();
             props.onClick?.(event);
           }}
-          className={`picker ${late ? "text-bad" : ""}`}
+          className={`picker ${late ? "text-bad" : value ? "" : "text-soft"}`}
         >
           <Icon name="calendar" className="size-3.5" />
           {(long || value) && <span className="truncate tabular-nums">{text}</span>}
