@@ -26,6 +26,7 @@ test("that address is one that is served, and is made of fields of the answer an
 
 /** What is in them changes without their revision, and why. */
 const moving: Record<string, string> = {
+  getDiscussPreferences: "the time zone of the account",
   getProjectShortcuts: "a Project that is not seen any more is left out",
   getTaskSubscription: "the reasons follow from what others do",
   getCurrentWork: "the Task that it shows changes by itself",

@@ -85,8 +85,12 @@ export const capabilityWords = {
   "label:delete": ["Delete the label.", "deleteLabel"],
   "label_override:update": ["Change how the Project shows the label.", "replaceLabelOverride"],
   "label_override:delete": ["Show the label as the Workspace does.", "deleteLabelOverride"],
-  "upload:complete": ["Complete the upload, once the file is there.", "completeAttachmentUpload"],
-  "upload:cancel": ["Cancel the upload.", "deleteAttachmentUpload"],
+  "upload:complete": [
+    "Complete the upload, once the file is there.",
+    "completeAttachmentUpload",
+    "completeDiscussUpload",
+  ],
+  "upload:cancel": ["Cancel the upload.", "deleteAttachmentUpload", "deleteDiscussUpload"],
   "attachment:download": ["Get a URL to save the file from.", "downloadAttachment"],
   "attachment:preview": ["Get a URL to show the file from.", "previewAttachment"],
   "attachment:attach": [
@@ -115,6 +119,10 @@ export const capabilityWords = {
   "selection:read": ["Read the Tasks of the selection as they are now.", "hydrateTaskSelection"],
   "saved_view:update": ["Change the saved view.", "saveTaskView"],
   "saved_view:delete": ["Delete the saved view.", "deleteTaskView"],
+  "file:download": ["Get a URL to save the private file from.", "downloadDiscussFile"],
+  "file:preview": ["Get a URL to show the private file from.", "previewDiscussFile"],
+  "file:delete": ["Delete the private file.", "deleteDiscussFile"],
+  "reminder:update": ["Complete, cancel or snooze the reminder.", "updateReminder"],
   "command:undo": ["Undo the command.", "undoCommand", "undoOperation"],
   "command:redo": ["Redo the command.", "redoCommand"],
 } as const satisfies Record<string, Word>;

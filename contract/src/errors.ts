@@ -2,6 +2,7 @@
 // code from here, the reference lists it, and a test holds both equal.
 
 import { changeErrors } from "./changes/errors.ts";
+import { privateErrors } from "./discuss/private-errors.ts";
 import { entry } from "./error-entry.ts";
 import { workErrors } from "./work/errors.ts";
 
@@ -243,6 +244,7 @@ export const errors = {
   document_not_trashed: entry(409, "Document is not in the trash", "Put the Document into the trash first."),
   named_in_content: entry(409, "The content names it", "Take it out of the content: the link goes with it."),
   ...workErrors,
+  ...privateErrors,
   ...changeErrors,
   revision_conflict: entry(
     409,
@@ -264,7 +266,7 @@ export const errors = {
     "Still in progress",
     "The first request with this key is still running; retry after Retry-After seconds.",
   ),
-  upload_completed: entry(409, "Upload already completed", "It is an attachment now: delete that instead."),
+  upload_completed: entry(409, "Upload already completed", "It is a file now: delete that instead."),
   scan_pending: entry(
     409,
     "Not scanned yet",

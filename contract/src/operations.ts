@@ -27,6 +27,11 @@ import * as cliTasks from "./cli/tasks.ts";
 import * as cliWorkflow from "./cli/workflow.ts";
 import * as collaborationSessions from "./collaboration/sessions.ts";
 import * as comments from "./comments/comments.ts";
+import * as discussFiles from "./discuss/files.ts";
+import * as discussPreferences from "./discuss/preferences.ts";
+import * as references from "./discuss/references.ts";
+import * as reminders from "./discuss/reminders.ts";
+import * as discussUploads from "./discuss/uploads.ts";
 import * as documentAttachments from "./documents/attachments.ts";
 import * as documentContent from "./documents/content/content.ts";
 import * as documentRevisions from "./documents/content/revisions.ts";
@@ -180,6 +185,11 @@ const modules = [
   bulkTasks,
   taskActivity,
   comments,
+  discussFiles,
+  discussPreferences,
+  references,
+  reminders,
+  discussUploads,
   documents,
   documentContent,
   documentRevisions,

@@ -303,6 +303,7 @@ export const notificationCategories = [
   "review_requested",
   "due_soon",
   "project_updates",
+  "reminder",
 ] as const;
 export type NotificationCategory = (typeof notificationCategories)[number];
 /** In a path: one that is not known is not found. */

@@ -7,6 +7,7 @@ import { background as maintenance } from "./background/maintenance.ts";
 import { background as backup } from "./backup/schedule.ts";
 import { background as changes } from "./changes/jobs.ts";
 import { background as collaboration } from "./collaboration/jobs.ts";
+import { background as reminders } from "./discuss/reminder-jobs.ts";
 import { background as identity } from "./identity/jobs.ts";
 import { background as inbox } from "./inbox/jobs.ts";
 import { background as labels } from "./labels/jobs.ts";
@@ -25,6 +26,7 @@ export const background: readonly Background[] = [
   backup,
   changes,
   collaboration,
+  reminders,
   identity,
   inbox,
   labels,

@@ -171,7 +171,10 @@ describe("the schema", () => {
     "search_entries_words_of_documents",
     "told_events_occurred",
     "private_changes_occurred",
+    // Told when they are due, in whichever Workspace.
+    "discuss_reminders_due",
     // For sweeps.
+    "discuss_reminders_closed",
     ...["evidence_collections_expired", "task_result_sets_expired", "task_selections_expired"],
     ...["change_set_versions_expired", "change_set_applications_created", "document_patch_versions_created"],
   ];

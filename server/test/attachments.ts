@@ -21,8 +21,11 @@ export const announced = (bytes: Buffer, own: Announced = {}) => ({
   sha256: sha256Of(bytes),
   ...own,
 });
-export const reserve = (person: Caller, bytes: Buffer, own: Announced = {}): Promise<Answer> =>
-  person.call("POST", "/attachment-uploads", { body: announced(bytes, own), key: newKey() });
+/** Where a private file of this Workspace is uploaded. */
+export const privateUploads = (workspaceId: string) => `/workspaces/${workspaceId}/discuss/uploads`;
+const UPLOADS = "/attachment-uploads";
+export const reserve = (person: Caller, bytes: Buffer, own: Announced = {}, uploads = UPLOADS): Promise<Answer> =>
+  person.call("POST", uploads, { body: announced(bytes, own), key: newKey() });
 
 export interface Target {
   url: string;
@@ -36,12 +39,12 @@ export const sendFile = ({ url, headers }: Target, bytes: Buffer, own: Record<st
     { ...headers, "content-length": String(bytes.length), ...own },
     bytes,
   );
-export const complete = (person: Caller, id: string, key?: string) =>
-  person.call("POST", `/attachment-uploads/${id}/complete`, { key });
+export const complete = (person: Caller, id: string, key?: string, uploads = UPLOADS) =>
+  person.call("POST", `${uploads}/${id}/complete`, { key });
 
 /** Reserved and sent, not yet completed. */
-export async function sentUpload(person: Caller, bytes: Buffer, own: Announced = {}) {
-  const { status, body, text } = await reserve(person, bytes, own);
+export async function sentUpload(person: Caller, bytes: Buffer, own: Announced = {}, uploads = UPLOADS) {
+  const { status, body, text } = await reserve(person, bytes, own, uploads);
   if (status !== 201) throw new Error(`the reservation was answered ${status} ${text}`);
   const sent = await sendFile(body.upload, bytes);
   if (sent.status !== 200) throw new Error(`the upload was answered ${sent.status} ${sent.body}`);
@@ -51,9 +54,10 @@ export async function newAttachment(
   person: Caller,
   bytes: Buffer = Buffer.from(`A file, ${newId()}.`),
   own: Announced = {},
+  uploads = UPLOADS,
 ) {
-  const { id } = await sentUpload(person, bytes, own);
-  const { status, body, text } = await complete(person, id);
+  const { id } = await sentUpload(person, bytes, own, uploads);
+  const { status, body, text } = await complete(person, id, undefined, uploads);
   if (status !== 201) throw new Error(`the completion was answered ${status} ${text}`);
   return body;
 }

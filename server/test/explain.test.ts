@@ -113,3 +113,4 @@ await import("./explain-changes.ts");
 await import("./explain-repository.ts");
 await import("./explain-realtime.ts");
 await import("./explain-native.ts");
+await import("./explain-private.ts");

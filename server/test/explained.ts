@@ -257,6 +257,9 @@ function start() {
         ],
         listChangeSets: [`/workspaces/${workspaceId}/change-sets?state=open`, `/workspaces/${workspaceId}/change-sets`],
         listTaskSavedViews: [`/workspaces/${workspaceId}/task-saved-views`],
+        listReminders: ["", "?state=all", "?state=completed"].map(
+          (query) => `/workspaces/${workspaceId}/discuss/reminders${query}`,
+        ),
         listTimesheet: [`/timesheets/me?${WINTER}`],
         listWorkspaceActivity: [activity, `${activity}?day=${today}&time_zone=UTC`],
         ...(await groupLists(running, { workspaceId, owner, taskId: task.id })),

@@ -41,6 +41,8 @@ const CALLS = [
   "captureTaskResultSet",
   "createTaskSelection",
   "saveTaskView",
+  "updateDiscussPreferences",
+  "createReminder",
 ];
 
 const ROWS = [

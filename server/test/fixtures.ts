@@ -7,6 +7,7 @@ import { cliFixtures, cliMakers } from "./fixtures/cli.ts";
 import { collaborationFixtures } from "./fixtures/collaboration.ts";
 import { commandFixtures, commandMakers } from "./fixtures/commands.ts";
 import { currentWorkFixtures } from "./fixtures/current-work.ts";
+import { privateFixtures, privateMakers } from "./fixtures/discuss-private.ts";
 import { documentFixtures, documentMakers } from "./fixtures/documents.ts";
 import type { Fixture, Makers } from "./fixtures/fixture.ts";
 import { identityFixtures, identityMakers } from "./fixtures/identity.ts";
@@ -37,6 +38,7 @@ export const makers: Makers = {
   ...labelMakers,
   ...inboxMakers,
   ...documentMakers,
+  ...privateMakers,
 };
 /** Parameters that name something of the caller's account and not of a Workspace. */
 export const ofAccount = new Set(["credential_id", "grant_id", "identity_id", "passkey_id", "session_id", "token_id"]);
@@ -61,4 +63,5 @@ export const fixtures: Record<string, Fixture> = {
   ...collaborationFixtures,
   ...realtimeFixtures,
   ...nativeFixtures,
+  ...privateFixtures,
 };

@@ -126,6 +126,12 @@ const statements = [
    select $1, id, case n % 50 when 0 then $3 else id end, id, 1, array[id], array[1], now() + n * interval '1 minute' from made`,
   `insert into task_saved_views (workspace_id, id, actor_id, name, query, layout)
    select $1, id, case n % 400 when 0 then $3 when 1 then $5 else id end, 'View', '{}', '{"kind": "list", "group_by": "none", "columns": []}' from made`,
+  "insert into discuss_preferences (workspace_id, actor_id, timezone, follow_account_timezone, opt_in) select $1, id, 'UTC', true, false from made",
+  `insert into discuss_reminders (workspace_id, id, actor_id, text, due_at, state, updated_at)
+   select $1, id, case n % 50 when 0 then $3 when 1 then $5 else id end, 'Reminder ' || n, now() + n * interval '1 hour',
+     (array['scheduled', 'delivered', 'completed', 'cancelled'])[1 + n / 50 % 4], now() - n * interval '1 minute' from made`,
+  `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, scan_state, uploaded_by_actor_id, expires_at, completed_at, private)
+   select $1, uuidv7(), 'stored', 'File ' || n, 'text/plain', n, sha256(n::text::bytea), 'clean', case n % 200 when 0 then $3 else id end, now(), now(), true from made`,
   // Each fiftieth is the owner's. Half of the ChangeSets have expired, a third were decided on, and some of those applied.
   "insert into document_patches (workspace_id, id, document_id, actor_id, version) select $1, id, id, case n % 50 when 0 then $3 else id end, 1 from made",
   `insert into document_patch_versions (workspace_id, patch_id, version, base_revision, edits, content, markdown, text, blocks, markdown_diff, created_at)

@@ -50,6 +50,19 @@ POST   W/task-selections                      ok    ok    ok     ok     404     
 GET    W/task-saved-views                     ok    ok    ok     ok     404      401,404   401,404  # likewise
 POST   W/task-saved-views                     ok    ok    ok     ok     404      401,404   401,404  # likewise
 POST   W/task-saved-views/delete              ok    ok    ok     ok     404      401,404   401,404  # likewise
+GET    W/discuss/preferences                  ok    ok    ok     ok     404      401,404   401,404  # a viewer's own, and nothing of the Workspace
+PATCH  W/discuss/preferences                  ok    ok    ok     ok     404      401,404   401,404  # likewise
+POST   W/discuss/references/resolve           ok    ok    ok     ok     404      401,404   401,404  # it reads
+GET    W/discuss/reminders                    ok    ok    ok     ok     404      401,404   401,404  # a viewer's own
+POST   W/discuss/reminders                    ok    ok    ok     ok     404      401,404   401,404  # likewise
+PATCH  W/discuss/reminders/{reminder_id}      ok    404   404    404    404      401,404   401,404  # whose it is, and an owner of the Workspace sees no other's
+POST   W/discuss/uploads                      ok    ok    ok     ok     404      401,404   401,404  # a viewer's own
+POST   W/discuss/uploads/{upload_id}/complete ok    404   404    404    404      401,404   401,404  # whose it is, and nobody else sees it
+DELETE W/discuss/uploads/{upload_id}          ok    404   404    404    404      401,404   401,404  # likewise
+GET    W/discuss/files/{file_id}              ok    404   404    404    404      401,404   401,404  # likewise
+DELETE W/discuss/files/{file_id}              ok    404   404    404    404      401,404   401,404  # likewise
+POST   W/discuss/files/{file_id}/download     ok    404   404    404    404      401,404   401,404  # likewise
+POST   W/discuss/files/{file_id}/preview      ok    404   404    404    404      401,404   401,404  # likewise
 POST   /commands/{command_id}/undo            ok    404   404    404    404      401,404   401,404  # whose it is
 POST   /commands/{command_id}/redo            ok    404   404    404    404      401,404   401,404  # likewise
 `;

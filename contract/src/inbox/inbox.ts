@@ -22,6 +22,11 @@ export const InboxItem = object({
     ...nullable(object({ id: Id, key: Type.String(), name: Type.String() })),
     description: "That of the Task or Document, or what it is about itself; null for a Document without a Project.",
   },
+  reminder: {
+    ...nullable(object({ id: Id, text: Type.String() })),
+    description:
+      "The reminder that is due; what it is about stands beside it as far as you see that. Null of everything else.",
+  },
   comment_id: nullable(Id),
   excerpt: {
     ...nullable(Type.String({ maxLength: 200 })),

@@ -72,6 +72,7 @@ export const notificationDefaults: Readonly<Record<NotificationCategory, Ways>> 
   due_soon: atOnce,
   status_changed: inside,
   project_updates: inside,
+  reminder: everywhere,
 };
 
 const read = ["workspace:read", "work:read", "documents:read", "time:read", "knowledge:read"] as const;

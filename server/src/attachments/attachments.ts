@@ -1,16 +1,15 @@
 // Attachments: attach to a Project, list, read, give out for five minutes, delete; those of one Task are a room of Tasks. What waits for the scanner is not given out, and what a
 // caller cannot see is not told of.
 import * as contract from "@svc/contract/attachments/attachments.ts";
-import { type EffectsContext, implement, implementList, implementWithEffects } from "../kernel/implement.ts";
+import { implement, implementList, implementWithEffects } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
-import type { Grant } from "../outside/outside.ts";
-import { PICTURE } from "../outside/picture.ts";
 import { capabilities, insideProject, project } from "../projects/access.ts";
 import { refuse } from "../wire/problem.ts";
 import { type AttachmentTarget, attachment, attachmentCapabilities } from "./access.ts";
 import { attachFile } from "./change.ts";
 import { attachmentDeleted } from "./events.ts";
-import { isGiven, isShown, URL_SECONDS } from "./rules.ts";
+import { discardFile, giveFile, givePreview } from "./file-change.ts";
+import { isGiven } from "./rules.ts";
 import * as store from "./store.ts";
 import { attachedView } from "./view.ts";
 
@@ -41,11 +40,10 @@ export const getAttachment = implement(contract.getAttachment, attachment("read"
 export const deleteAttachment = implement(
   contract.deleteAttachment,
   attachment("delete"),
-  async ({ tx, member, record, enqueue, defer }, { target }) => {
+  async (context, { target }) => {
     const { id, project_id: projectId, task_id: taskId, document_id } = target;
-    defer(store.discard(tx, member.workspaceId, id));
-    enqueue("discard_attachment", { workspace_id: member.workspaceId, id });
-    record(
+    discardFile(context, id);
+    context.record(
       attachmentDeleted(
         { kind: "attachment", id, projectId, taskId },
         { task_id: taskId, project_id: projectId, document_id },
@@ -59,20 +57,12 @@ function requireGiven({ scan_state }: AttachmentTarget): void {
   if (!isGiven(scan_state)) refuse(withheld[scan_state]);
 }
 
-/** By the clock of the process, which is the one that the URL is signed with. */
-async function give({ outside, finish }: EffectsContext, key: string, contentType: string, more: Partial<Grant> = {}) {
-  const expires_at = new Date(Date.now() + URL_SECONDS * 1000).toISOString();
-  const url = await outside.storage.signedUrl({ method: "GET", key, seconds: URL_SECONDS, ...more });
-  return finish(async () => ({ url, content_type: contentType, expires_at }));
-}
-
 export const downloadAttachment = implementWithEffects(
   contract.downloadAttachment,
   attachment("read"),
   async (context, { target }) => {
     requireGiven(target);
-    const { file } = store.objectKeys(context.member.workspaceId, target.id);
-    return give(context, file, target.content_type, { filename: target.filename });
+    return giveFile(context, target);
   },
 );
 
@@ -81,8 +71,6 @@ export const previewAttachment = implementWithEffects(
   attachment("read"),
   async (context, { target }) => {
     requireGiven(target);
-    if (!isShown(target)) refuse("preview_unavailable");
-    const { file, thumbnail } = store.objectKeys(context.member.workspaceId, target.id);
-    return target.has_thumbnail ? give(context, thumbnail, PICTURE.type) : give(context, file, target.content_type);
+    return givePreview(context, target);
   },
 );

@@ -36,18 +36,19 @@ update attachments set undrawable = true, updated_at = now(), revision = revisio
 where workspace_id = $1 and id = $2 and state = 'stored' and not undrawable`;
 const STORED = "select from attachments where workspace_id = $1 and id = $2 and state = 'stored'";
 
+/** What is attached to nothing, but for what somebody keeps in a private stream. */
+const LOOSE = "task_id is null and project_id is null and document_id is null and (not private or state <> 'stored')";
 // Across all Workspaces: background work acts as the owner of the tables. What was attached to something that is gone goes at once.
 const GIVE_UP = `
-update attachments set state = 'deleted', updated_at = now()
-where task_id is null and project_id is null and document_id is null and (
+update attachments set state = 'deleted', private = false, updated_at = now()
+where ${LOOSE} and (
   (state = 'reserved' and expires_at < now()) or (state = 'stored' and expires_at < now() and (attached_at is not null or completed_at < now() - interval '24 hours')))`;
 // A job waits up to six hours between attempts, and ends after 25 of them: a scanner that was down for long is asked again within the hour.
 const LOOK_AGAIN = `
 select enqueue_job('scan_attachment', json_build_object('workspace_id', workspace_id, 'id', id), key => 'scan ' || id)
 from attachments where state = 'stored' and scan_state = 'pending' and completed_at < now() - interval '10 minutes'`;
 /** No upload that began in time is still under way. */
-const SETTLED =
-  "task_id is null and project_id is null and document_id is null and state = 'deleted' and expires_at < now() - interval '1 hour'";
+const SETTLED = `${LOOSE} and state = 'deleted' and expires_at < now() - interval '1 hour'`;
 const DELETED = `select workspace_id, id from attachments where ${SETTLED} order by workspace_id, expires_at limit 100`;
 const FORGET = `delete from attachments where workspace_id = $1 and id = $2 and ${SETTLED}`;
 

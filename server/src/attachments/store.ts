@@ -18,11 +18,11 @@ const LOCK_ACTOR = "select from actors where workspace_id = $1 and id = $2 for n
 const RESERVE = `
 with held as (
   select state from attachments
-  where workspace_id = $1 and uploaded_by_actor_id = $2 and (state <> 'stored' or attached_at is null) and (state = 'stored' or expires_at > now())
+  where workspace_id = $1 and uploaded_by_actor_id = $2 and (state <> 'stored' or attached_at is null) and (state = 'stored' or expires_at > now()) and private = $8
   limit ${MOST_LOOSE}
 )
-insert into attachments (workspace_id, uploaded_by_actor_id, id, filename, content_type, size, sha256, expires_at)
-select $1, $2, $3, $4, $5, $6, decode($7, 'hex'), now() + interval '${UPLOAD_SECONDS} seconds'
+insert into attachments (workspace_id, uploaded_by_actor_id, id, filename, content_type, size, sha256, private, expires_at)
+select $1, $2, $3, $4, $5, $6, decode($7, 'hex'), $8, now() + interval '${UPLOAD_SECONDS} seconds'
 where (select count(*) < ${MOST_LOOSE} and count(*) filter (where state = 'reserved') < ${MOST_OPEN} from held)
 returning wire_time(created_at) as created_at, wire_time(expires_at) as expires_at,
   wire_time(now() + interval '${UPLOAD_URL_SECONDS} seconds') as until`;
@@ -33,10 +33,16 @@ interface Reservation {
   size: number;
   sha256: string;
 }
-/** Undefined where the person has too many that are open, or attached nowhere. */
-export async function reserve(tx: Queries, workspaceId: string, actorId: string, asked: Reservation) {
+/** Undefined where the person has too many of this kind that are open, or attached nowhere. */
+export async function reserve(
+  tx: Queries,
+  workspaceId: string,
+  actorId: string,
+  asked: Reservation,
+  isPrivate = false,
+) {
   const { id, filename, content_type, size, sha256 } = asked;
-  const values = [workspaceId, actorId, id, filename, content_type, size, sha256];
+  const values = [workspaceId, actorId, id, filename, content_type, size, sha256, isPrivate];
   const [, row] = await Promise.all([
     tx.rows(LOCK_ACTOR, [workspaceId, actorId]),
     tx.maybe<{ created_at: string; expires_at: string; until: string }>(RESERVE, values),
@@ -62,7 +68,7 @@ export const complete = async (tx: Queries, workspaceId: string, id: string, sca
 
 // Detached at once: no list shows it any more, and the row stays until its objects are gone.
 const DISCARD = `
-update attachments set state = 'deleted', task_id = null, project_id = null, document_id = null, updated_at = now(), revision = revision + 1
+update attachments set state = 'deleted', task_id = null, project_id = null, document_id = null, private = false, updated_at = now(), revision = revision + 1
 where workspace_id = $1 and id = $2`;
 export const discard = (tx: Queries, workspaceId: string, id: string) => tx.rows(DISCARD, [workspaceId, id]);
 
@@ -71,7 +77,7 @@ const attachSql = cachedSql(
   (place: Place) => `
 with own as (
   select id, scan_state from attachments
-  where workspace_id = $1 and id = any($2::uuid[]) and uploaded_by_actor_id = current_actor() and state = 'stored' and attached_at is null
+  where workspace_id = $1 and id = any($2::uuid[]) and uploaded_by_actor_id = current_actor() and state = 'stored' and attached_at is null and not private
   order by id for no key update
 ), held as (
   select from attachments where workspace_id = $1 and ${place} = $3 limit ${MOST_ATTACHED}

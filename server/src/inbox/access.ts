@@ -5,7 +5,7 @@ import { projectOfCaller, projectVisible } from "../projects/access.ts";
 
 /**
  * What item i is about, as the caller sees it now, as p: `subject_id` is there for all, the rest as far as it is about a Task, a Document or something in a
- * Project. `left` keeps what is not seen, `cross` drops it, and `from` begins a subquery.
+ * Project; of a reminder it is there whatever became of what that is about. `left` keeps what is not seen, `cross` drops it, and `from` begins a subquery.
  */
 export function visibleSubject(how: "left" | "cross" | "from"): string {
   const join = { left: "left join lateral", cross: "cross join lateral", from: "from" }[how];
@@ -18,6 +18,9 @@ export function visibleSubject(how: "left" | "cross" | "from"): string {
   union all
   (select i.subject_id, p.id, p.key, p.name, null, null, d.title, d.id, d.path from documents d ${projectOfDocument}
   where d.workspace_id = i.workspace_id and d.id = i.document_id and d.trashed_at is null and ${documentVisible} limit 1)
+  union all
+  (select i.subject_id, null, null, null, null, null, null, null, null where i.reminder_id is not null)
+  order by id, document_id limit 1
 ) p${how === "left" ? " on true" : ""}`;
 }
 

@@ -6,7 +6,8 @@ import { lettersTo } from "../../test/mailbox.ts";
 import { pushReceiver } from "../../test/push-receiver.ts";
 import { startMailServer } from "../../test/smtp.ts";
 import { joinProject, newComment, newProject, newTask } from "../../test/work.ts";
-import { type Person, service, testConfig, testKeys, type World, world } from "../../test/world.ts";
+import { newKey, type Person, service, testConfig, testKeys, type World, world } from "../../test/world.ts";
+import { deliverReminders } from "../discuss/reminder-jobs.ts";
 import { openMail } from "../outside/mail.ts";
 import type { Outside } from "../outside/outside.ts";
 import { openPush } from "../outside/web-push.ts";
@@ -185,6 +186,33 @@ for (const [what, happen] of Object.entries({
     await mail(mails);
     expect([shown(), await lettersTo(running, ada.email)]).toEqual([[], []]);
   });
+
+test("a reminder is pushed and mailed in its own words, and names what it is about only to somebody who sees it", async () => {
+  const { home, ada, assign, leave } = await place();
+  const shown = await browserOf(ada);
+  const task = await assign();
+  await tellEvents(running.database);
+  await taken("push_inbox");
+  await reading(home, ada);
+  const target = { kind: "task", id: task.id };
+  const body = { text: "Gears?", due_at: "2030-01-15T09:00:00Z", confirmed: true, target };
+  const path = `/workspaces/${home.workspaceId}/discuss/reminders`;
+  expect((await ada.call("POST", path, { body, key: newKey() })).status).toBe(201);
+  await running.sql("update discuss_reminders set due_at = now()", [], home.workspaceId);
+  await deliverReminders(running.database);
+  const jobs = await taken<PushPayload>("push_inbox");
+  expect(JSON.stringify(jobs)).not.toContain("Gears");
+  await push(jobs);
+  const title = "Reminder: \u2068Gears?\u2069";
+  expect(shown()).toEqual([{ id: expect.any(String), title, body: "Cut the gears", path: `/?task=${task.code}` }]);
+  await leave();
+  await push(jobs);
+  expect(shown().at(-1)).toEqual({ id: expect.any(String), title, body: "", path: "/" });
+  await mail(await digests(home));
+  const [letter] = await lettersTo(running, ada.email);
+  expect(letter?.text).toContain(title);
+  expect(letter?.text).not.toContain("Cut the gears");
+});
 
 test("what is pushed is cut between characters", async () => {
   const { ada, assign } = await place();

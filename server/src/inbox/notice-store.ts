@@ -46,7 +46,7 @@ const kinds = {
   ],
 } as const;
 const RANKS: NotificationCategory[] = [
-  ...(["assigned", "mentioned", "review_requested", "due_soon"] as const),
+  ...(["reminder", "assigned", "mentioned", "review_requested", "due_soon"] as const),
   ...(["commented", "status_changed", "project_updates"] as const),
 ];
 /** Texts of Tasks in which somebody may be mentioned, and what takes one away. */
@@ -128,7 +128,7 @@ const wants = (way: keyof Ways) => {
 const preferences = `
 left join notification_preferences w on w.workspace_id = current_workspace() and w.actor_id = f.actor_id and w.category = f.category`;
 /** Muted, they are told only what is for them in person. The Task is given as t, or null. */
-const heard = `(f.category in ('assigned', 'mentioned') or not exists (
+const heard = `(f.category in ('assigned', 'mentioned', 'reminder') or not exists (
   select from task_subscriptions s where s.workspace_id = current_workspace() and s.task_id = t.id and s.actor_id = f.actor_id and s.muted))`;
 
 const of = (category: keyof typeof kinds) => `e.type = any('{${kinds[category].join(",")}}'::text[])`;
@@ -225,14 +225,35 @@ export interface Notice {
 export const noticesOf = (tx: Queries, events: readonly Happened[], addressed: readonly Addressed[]) =>
   tx.rows<Notice>(RECIPIENTS, [JSON.stringify(events), JSON.stringify(addressed)]);
 
+/** A reminder that is due, whose it is, and what it is about, where that is still there. */
+export interface Reminded {
+  reminder_id: string;
+  actor_id: string;
+  task_id: string | null;
+  document_id: string | null;
+  project_id: string | null;
+}
+const REMINDED = `
+select f.*, m.user_id, 'reminder.due' as event_type, 1 as count, now() as newest_at, ${wants("in_app")} as listed, ${wants("push")} as push,
+  ${wants("email")} as mail_due
+from (
+  select e.*, 'reminder' as category from jsonb_to_recordset($1::jsonb) as e(reminder_id uuid, actor_id uuid, task_id uuid, document_id uuid, project_id uuid)
+) f
+join memberships m on m.workspace_id = current_workspace() and m.actor_id = f.actor_id and m.state = 'active'
+${preferences}
+where ${wants("in_app")} or ${wants("push")} or ${wants("email")}`;
+/** Those of whom want to be told of them at all. */
+export const remindersWanted = (tx: Queries, reminders: readonly Reminded[]) =>
+  tx.rows<Notice>(REMINDED, [JSON.stringify(reminders)]);
+
 // What is listed and what is only sent gather apart: what stands in an inbox stays there whatever somebody wants from then on. Nobody can
 // read what is only sent: once it is on its way it counts anew, or each message would count all those before it.
 const GATHER = `
-insert into inbox_items as old (workspace_id, id, actor_id, category, task_id, document_id, project_id, event_type, from_actor_id, comment_id, count, newest_at,
+insert into inbox_items as old (workspace_id, id, actor_id, category, task_id, document_id, project_id, reminder_id, event_type, from_actor_id, comment_id, count, newest_at,
   listed, mail_due)
-select current_workspace(), n.id, n.actor_id, n.category, n.task_id, n.document_id, n.project_id, n.event_type, n.from_actor_id, n.comment_id, n.count,
+select current_workspace(), n.id, n.actor_id, n.category, n.task_id, n.document_id, n.project_id, n.reminder_id, n.event_type, n.from_actor_id, n.comment_id, n.count,
   n.newest_at, n.listed, n.mail_due
-from jsonb_to_recordset($1::jsonb) as n(id uuid, actor_id uuid, category text, task_id uuid, document_id uuid, project_id uuid, event_type text, from_actor_id uuid,
+from jsonb_to_recordset($1::jsonb) as n(id uuid, actor_id uuid, category text, task_id uuid, document_id uuid, project_id uuid, reminder_id uuid, event_type text, from_actor_id uuid,
   comment_id uuid, count integer, newest_at timestamptz, listed boolean, mail_due boolean)
 on conflict (workspace_id, actor_id, category, subject_id, listed) where gathering do update
 set count = case when old.listed or old.mail_due then old.count else 0 end + excluded.count,
@@ -248,11 +269,13 @@ export const gather = (tx: Queries, notices: readonly Notice[]) => {
 
 /** Whether an item still says what is so: whoever has passed a Task on, reviewed it or done it is not sent that it waits for them. */
 const stillSo = `case f.category when 'assigned' then t.assignee_actor_id = f.actor_id when 'review_requested' then g.awaits_review
-  when 'due_soon' then s.category not in ('completed', 'cancelled') and t.due_date <= (now() at time zone 'UTC')::date + 2 else true end`;
-/** What can still be told of the items of one person ($1) that `which` picks with $2, and as they want it. */
+  when 'reminder' then r.state = 'delivered' when 'due_soon' then s.category not in ('completed', 'cancelled') and t.due_date <= (now() at time zone 'UTC')::date + 2 else true end`;
+/**
+ * What can still be told of the items of one person ($1) that `which` picks with $2, and as they want it. A reminder is told whatever became of what
+ * it is about, which is named only where they see it.
+ */
 export const tellable = (way: "push" | "email", which: string) => `
-select f.id, f.category, f.count, coalesce(u.display_name, a.name) as actor_name, p.key || '-' || t.number as code, coalesce(t.title, d.title) as title, d.id as document_id, d.path, s.name as status_name,
-  t.due_date, p.name as project_name, plain_excerpt(c.markdown) as excerpt
+select f.id, f.category, f.count, coalesce(u.display_name, a.name) as actor_name, r.text as reminder, plain_excerpt(c.markdown) as excerpt, v.*
 from inbox_items f
 join memberships m on m.workspace_id = f.workspace_id and m.actor_id = f.actor_id and m.state = 'active'
 join workspaces ws on ws.id = f.workspace_id and ws.archived_at is null
@@ -265,8 +288,14 @@ left join lifecycle_stages g on g.workspace_id = s.workspace_id and g.id = s.sta
 left join comments c on c.workspace_id = f.workspace_id and c.id = f.comment_id and c.deleted_at is null
 left join actors a on a.workspace_id = f.workspace_id and a.id = f.from_actor_id
 left join users u on u.id = a.user_id
+left join discuss_reminders r on r.workspace_id = f.workspace_id and r.id = f.reminder_id
+left join lateral (
+  select p.key || '-' || t.number as code, coalesce(t.title, d.title) as title, d.id as document_id, d.path, s.name as status_name, t.due_date, p.name as project_name,
+    true as seen
+  where t.trashed_at is null and d.trashed_at is null and ${seen}
+) v on true
 ${preferences}
 where f.workspace_id = current_workspace() and f.actor_id = $1 and ${which} and f.state = 'unread'
-  and t.trashed_at is null and d.trashed_at is null and (f.comment_id is null or c.id is not null) and ${seen} and ${heard}
+  and (v.seen or f.reminder_id is not null) and (f.comment_id is null or c.id is not null) and ${heard}
   and ${wants(way)} and ${stillSo}
 order by f.newest_at desc, f.id desc`;

@@ -94,11 +94,13 @@ export interface Told {
   /** Null of a Document without a Project. */
   project_name: string | null;
   excerpt: string | null;
+  /** What a reminder says. */
+  reminder: string | null;
 }
 
 /** One line. */
 export function headline(told: Told): string {
-  const { category, count, actor_name, code, title, status_name, due_date, project_name } = told;
+  const { category, count, actor_name, code, title, status_name, due_date, project_name, reminder } = told;
   const who = actor_name ?? "Somebody";
   switch (category) {
     case "assigned":
@@ -115,6 +117,8 @@ export function headline(told: Told): string {
       return due_date === null ? `${code} is due soon` : `${code} is due on ${due_date}`;
     case "project_updates":
       return `${who} changed the plan of ${project_name}`;
+    case "reminder":
+      return `Reminder: ${isolated(reminder ?? "")}`;
   }
 }
 

@@ -101,7 +101,7 @@ select enqueue_job('push_inbox', json_build_object('id', r.id, 'endpoint_id', e.
 from jsonb_to_recordset($1::jsonb) as r(id uuid, user_id uuid, actor_id uuid, item_ids jsonb)
 join push_endpoints e on e.user_id = r.user_id and e.kind = 'browser'`;
 /** One message a person, whatever it has to say, to each of their browsers. */
-async function pushLater(tx: Queries, notices: store.Notice[], items: Map<string, { id: string }[]>) {
+export async function pushLater(tx: Queries, notices: readonly store.Notice[], items: Map<string, { id: string }[]>) {
   const wanted = new Map(notices.filter(({ push }) => push).map(({ actor_id, user_id }) => [actor_id, user_id]));
   const people = [...wanted].map(([actor_id, user_id]) => ({
     id: newId(),

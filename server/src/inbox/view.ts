@@ -12,5 +12,7 @@ export const inboxItemView = view(InboxItem, "i", {
   document:
     "case when p.document_id is not null then json_build_object('id', p.document_id, 'path', p.path, 'title', p.title) end",
   project: "case when p.id is not null then json_build_object('id', p.id, 'key', p.key, 'name', p.name) end",
+  reminder:
+    "(select json_build_object('id', r.id, 'text', r.text) from discuss_reminders r where r.workspace_id = i.workspace_id and r.id = i.reminder_id)",
   excerpt: `(select plain_excerpt(c.markdown) from comments c where c.workspace_id = i.workspace_id and c.id = i.comment_id and c.deleted_at is null)`,
 });

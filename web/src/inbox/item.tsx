@@ -18,7 +18,7 @@ export function ItemRow({ item, isCurrent, open, done, doneLabel }: Props) {
   const home = useHome();
   const isUnread = item.read_at === null;
   const subject = item.task ?? item.document ?? item.project;
-  const title = item.task?.title ?? item.document?.title ?? item.project?.name ?? "";
+  const title = item.reminder?.text ?? item.task?.title ?? item.document?.title ?? item.project?.name ?? "";
   const person = item.actor
     ? (store.get("person", item.actor.id) ?? { id: item.actor.id, display_name: item.actor.display_name })
     : undefined;
@@ -68,6 +68,7 @@ const told: Record<InboxItem["category"], Key> = {
   review_requested: "inbox.reviewRequested",
   due_soon: "inbox.dueSoon",
   project_updates: "inbox.projectUpdates",
+  reminder: "inbox.reminder",
 };
 function happened({ category, actor }: InboxItem): string {
   return t(told[category], { name: actor?.display_name ?? t("inbox.somebody") });

@@ -41,6 +41,7 @@ export const inbox = {
   "inbox.reviewRequested": "{name} bittet Sie um Prüfung",
   "inbox.dueSoon": "Es ist bald fällig",
   "inbox.projectUpdates": "{name} hat das Projekt geändert",
+  "inbox.reminder": "Sie wollten erinnert werden",
   "change.updateInboxReadState": "Markiert",
   "activity.title": "Aktivität",
   "activity.day": "Tag",

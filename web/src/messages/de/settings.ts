@@ -40,6 +40,7 @@ export const settings = {
   "notify.review_requested": "Ihre Prüfung wird erbeten",
   "notify.due_soon": "Ihre Arbeit ist bald fällig",
   "notify.project_updates": "Ein Projekt ändert sich",
+  "notify.reminder": "Eine Ihrer Erinnerungen ist fällig",
   "notify.browser": "Dieser Browser",
   "notify.browserLead": "Push erreicht Sie auch bei geschlossener Anwendung. Es endet, wenn Sie sich abmelden.",
   "notify.noPush":

@@ -41,6 +41,7 @@ export const inbox = {
   "inbox.reviewRequested": "{name} asks for your review",
   "inbox.dueSoon": "It is due soon",
   "inbox.projectUpdates": "{name} changed the Project",
+  "inbox.reminder": "You wanted to be reminded",
   "change.updateInboxReadState": "Marked",
   "activity.title": "Activity",
   "activity.day": "Day",

@@ -40,6 +40,7 @@ export const settings = {
   "notify.review_requested": "Your review is asked for",
   "notify.due_soon": "Your work is due soon",
   "notify.project_updates": "A Project changes",
+  "notify.reminder": "A reminder of yours is due",
   "notify.browser": "This browser",
   "notify.browserLead": "Push reaches you while the application is closed. It ends when you sign out.",
   "notify.noPush":

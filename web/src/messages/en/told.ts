@@ -67,6 +67,8 @@ export const told = {
   "refused.named_in_content": "the words of the Document name it. Change them instead.",
   "refused.scan_pending": "the file is still being checked. Try again in a moment.",
   "refused.scan_failed": "the file could not be checked. Attach it again.",
+  "refused.file_not_clean": "the file was not found to be harmless. Wait, or delete it.",
+  "refused.reminder_closed": "the reminder was completed or cancelled. Set a new one.",
   "refused.preview_unavailable": "there is no picture of this file. Download it.",
   "refused.catalog_incomplete": "there are too many to show all of them.",
   "refused.retained_limit_exceeded": "there are too many to show all of them. Choose a shorter time.",

@@ -1,0 +1,11 @@
+// Codes of what Discuss keeps for one member: part of the one catalogue (errors.ts).
+import { entry } from "../error-entry.ts";
+
+export const privateErrors = {
+  reminder_closed: entry(409, "Reminder is closed", "It was completed or cancelled, and stays so; set a new one."),
+  file_not_clean: entry(
+    409,
+    "File not clean",
+    "The scanner has not looked into it yet, or did not let it pass: see `scan_state`; wait, or delete it.",
+  ),
+} as const;

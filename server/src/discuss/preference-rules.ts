@@ -1,0 +1,19 @@
+// What holds for a member who has decided nothing, and which time zone is theirs. Pure.
+
+export interface Preferences {
+  timezone: string;
+  follow_account_timezone: boolean;
+  opt_in: boolean;
+}
+type Stored = { [field in keyof Preferences]: Preferences[field] | null };
+
+/** Conservative until somebody decides: nothing is done without asking. */
+export const preferencesOf = (stored: Stored, accountTimezone: string): Preferences => ({
+  timezone: stored.timezone ?? accountTimezone,
+  follow_account_timezone: stored.follow_account_timezone ?? true,
+  opt_in: stored.opt_in ?? false,
+});
+export const effectiveTimezone = (
+  { timezone, follow_account_timezone }: Pick<Preferences, "timezone" | "follow_account_timezone">,
+  accountTimezone: string,
+) => (follow_account_timezone ? accountTimezone : timezone);
