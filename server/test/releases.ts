@@ -116,12 +116,14 @@ export async function underLoad(
 }
 
 const keys = new Map<string, string>();
+/** But for what the database makes itself, which nobody writes. */
 async function keyOf(client: pg.Client, table: string): Promise<string> {
   const known = keys.get(table);
   if (known) return known;
   const sql = `
     select string_agg(quote_ident(a.attname), ', ' order by a.attnum) as key from pg_index i
-    join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey) and a.attgenerated = '' where i.indrelid = $1::regclass and i.indisprimary`;
+    join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
+    where i.indrelid = $1::regclass and i.indisprimary and a.attgenerated = '' and a.attidentity = ''`;
   const { key } = (await client.query<{ key: string }>(sql, [table])).rows[0] as { key: string };
   keys.set(table, key);
   return key;
