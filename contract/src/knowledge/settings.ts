@@ -7,10 +7,17 @@ const included_projects = Type.Array(Id, { maxItems: 1000, uniqueItems: true });
 
 export const KnowledgeSettings = object({
   ...policy,
-  enabled: Type.Boolean({ description: "What is wished for; until somebody chooses, whether the plan includes it." }),
+  enabled: Type.Boolean({
+    description: "What is wished for; until somebody chooses, whether the Workspace is entitled to it.",
+  }),
   included_projects: Type.Array(Id, { description: "Those that you see; while there are none, nothing is indexed." }),
-  workspace_knowledge_entitled: Type.Boolean({ description: "Whether the plan includes it." }),
-  indexing_active: Type.Boolean({ description: "Wished for, included in the plan, and at least one Project." }),
+  include_workspace_documents: Type.Boolean({
+    description: "Whether Documents that are in no Project are indexed beside those Projects.",
+  }),
+  workspace_knowledge_entitled: Type.Boolean({
+    description: "Whether the Workspace is entitled to it; without a billing provider every one is.",
+  }),
+  indexing_active: Type.Boolean({ description: "Wished for, entitled to, and at least one Project." }),
 });
 
 export const getKnowledgeSettings = op(
@@ -24,10 +31,10 @@ export const updateKnowledgeSettings = op(
   "Choose what is indexed for Knowledge",
   {
     description:
-      "Needs knowledge:manage. Saves an explicit choice, which a later change of the plan leaves alone; enabled: null goes back to what the plan has.",
+      "Needs knowledge:manage. Saves an explicit choice, which a later change of the entitlement leaves alone; enabled: null goes back to that. What is switched off or left out is removed from the index within a minute.",
     auth: [S],
     ifMatch: "required",
-    body: patch({ enabled: nullable(Type.Boolean()), included_projects }),
+    body: patch({ enabled: nullable(Type.Boolean()), included_projects, include_workspace_documents: Type.Boolean() }),
     example: { enabled: true },
     returns: single(KnowledgeSettings),
     errors: ["invalid_reference"],

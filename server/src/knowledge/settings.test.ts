@@ -1,4 +1,4 @@
-// What is indexed for Knowledge: as the plan has it until somebody chooses, and nothing without a Project.
+// What is indexed for Knowledge: what the Workspace is entitled to until somebody chooses, and nothing without a Project.
 import { expect, test } from "vitest";
 import { joinProject, newProject } from "../../test/work.ts";
 import { service, type World, world } from "../../test/world.ts";
@@ -12,32 +12,29 @@ const change = (place: World, body: object, ifMatch: string, person = place.owne
 const setPlan = ({ workspaceId }: World, plan: string) =>
   running.sql("update workspaces set plan = $2 where id = $1", [workspaceId, plan]);
 
-test("until somebody chooses, it is wished for where the plan includes it; without Projects nothing is indexed", async () => {
+test("until somebody chooses, it is wished for, whatever the plan; without Projects nothing is indexed", async () => {
   const place = await world(running);
   const answer = await place.owner.call("GET", pathOf(place));
   expect([answer.trips, answer.headers.get("etag")]).toEqual([1, '"0"']);
-  expect(answer.body).toEqual({
+  const untouched = {
     workspace_id: place.workspaceId,
     revision: "0",
     updated_at: null,
-    enabled: false,
+    enabled: true,
     included_projects: [],
-    workspace_knowledge_entitled: false,
+    include_workspace_documents: false,
+    workspace_knowledge_entitled: true,
     indexing_active: false,
     capabilities: ["knowledge:manage"],
-  });
-  for (const plan of ["team", "business"]) {
+  };
+  expect(answer.body).toEqual(untouched);
+  for (const plan of ["team", "business", "free"]) {
     await setPlan(place, plan);
-    expect(await read(place)).toMatchObject({
-      revision: "0",
-      enabled: true,
-      workspace_knowledge_entitled: true,
-      indexing_active: false,
-    });
+    expect(await read(place)).toEqual(untouched);
   }
 });
 
-test("it is active with the plan, the wish and a Project, and without one of them it is not", async () => {
+test("it is active with the wish and a Project, and without one of them it is not", async () => {
   const place = await world(running);
   const project = await newProject(place);
   const first = await change(place, { enabled: true, included_projects: [project.id] }, "0");
@@ -46,11 +43,9 @@ test("it is active with the plan, the wish and a Project, and without one of the
     revision: "1",
     enabled: true,
     included_projects: [project.id],
-    workspace_knowledge_entitled: false,
-    indexing_active: false,
+    workspace_knowledge_entitled: true,
+    indexing_active: true,
   });
-  await setPlan(place, "team");
-  expect(await read(place)).toMatchObject({ revision: "1", indexing_active: true });
   expect((await change(place, { enabled: false }, "1")).body).toMatchObject({
     included_projects: [project.id],
     indexing_active: false,
@@ -62,20 +57,27 @@ test("it is active with the plan, the wish and a Project, and without one of the
   });
 });
 
-test("an explicit choice outlives a change of the plan, and null goes back to what the plan has", async () => {
+test("an explicit choice stays, and null goes back to what the Workspace is entitled to", async () => {
   const place = await world(running);
-  await setPlan(place, "team");
   expect((await change(place, { enabled: false }, "0")).body.enabled).toBe(false);
   await setPlan(place, "business");
   expect((await read(place)).enabled).toBe(false);
   expect((await change(place, { enabled: null }, "1")).body).toMatchObject({ enabled: true, revision: "2" });
-  await setPlan(place, "free");
-  expect((await read(place)).enabled).toBe(false);
+});
+
+test("Documents that are in no Project are chosen beside Projects, and do not make it active alone", async () => {
+  const place = await world(running);
+  const alone = await change(place, { include_workspace_documents: true }, "0");
+  expect(alone.body).toMatchObject({ revision: "1", include_workspace_documents: true, indexing_active: false });
+  const { id } = await newProject(place);
+  expect((await change(place, { included_projects: [id] }, "1")).body).toMatchObject({
+    include_workspace_documents: true,
+    indexing_active: true,
+  });
 });
 
 test("Projects must be of the Workspace and not deleted; one that is deleted later counts for nothing", async () => {
   const [place, other] = [await world(running), await world(running)];
-  await setPlan(place, "team");
   const [own, gone, foreign] = [await newProject(place), await newProject(place), await newProject(other)];
   const remove = (id: string) =>
     running.sql("update projects set deleted_at = now() where id = $1", [id], place.workspaceId);
@@ -114,7 +116,6 @@ test("at most 1,000 Projects, each once", async () => {
 test("everybody reads it, of private Projects only their members; owners and admins choose", async () => {
   const [place, other] = [await world(running), await world(running)];
   const [open, hidden] = [await newProject(place), await newProject(place, { visibility: "private" })];
-  await setPlan(place, "team");
   await change(place, { included_projects: [hidden.id, open.id] }, "0");
   const [member, inside, viewer, admin] = await Promise.all(
     (["member", "member", "viewer", "admin"] as const).map(place.member),
@@ -139,13 +140,13 @@ test("everybody reads it, of private Projects only their members; owners and adm
 
 test("the revision decides: a stale one is refused, and of many first choices at once one is made", async () => {
   const place = await world(running);
-  expect((await change(place, { enabled: true }, "1")).body).toMatchObject({
+  expect((await change(place, { enabled: false }, "1")).body).toMatchObject({
     code: "revision_conflict",
     current_revision: "0",
   });
-  const answers = await Promise.all(Array.from({ length: 6 }, () => change(place, { enabled: true }, "0")));
+  const answers = await Promise.all(Array.from({ length: 6 }, () => change(place, { enabled: false }, "0")));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect((await place.owner.call("PATCH", pathOf(place), { body: { enabled: true } })).body.code).toBe(
+  expect((await place.owner.call("PATCH", pathOf(place), { body: { enabled: false } })).body.code).toBe(
     "if_match_required",
   );
 });

@@ -1,4 +1,4 @@
-// What of a Workspace is indexed for Knowledge. Nothing is, until the plan includes it, somebody wishes it and a Project is named.
+// What of a Workspace is indexed for Knowledge. Nothing is, until the Workspace is entitled to it, somebody wishes it and a Project is named.
 import * as contract from "@svc/contract/knowledge/settings.ts";
 import { implement } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
@@ -8,7 +8,7 @@ import { managing } from "../workspaces/rules.ts";
 import { decide, policySelect, requireProjects } from "../workspaces/store.ts";
 import { knowledgeSettingsUpdated } from "./events.ts";
 
-const entitled = "w.plan <> 'free'";
+const entitled = "entitled(w.id, 'workspace_knowledge')";
 const enabled = `coalesce(s.enabled, ${entitled})`;
 const included =
   "from unnest(s.included_projects) with ordinality i(id, n) join projects p on p.workspace_id = w.id and p.id = i.id";
@@ -17,6 +17,7 @@ const included =
 const SELECT = policySelect(contract.KnowledgeSettings, "knowledge_settings", {
   enabled,
   included_projects: `array(select p.id ${included} ${projectOfCaller} where ${projectVisible} order by i.n)`,
+  include_workspace_documents: "coalesce(s.include_workspace_documents, false)",
   workspace_knowledge_entitled: entitled,
   indexing_active: `${entitled} and ${enabled} and exists (select ${included} where p.deleted_at is null)`,
 });
