@@ -18,6 +18,7 @@ import { measureFairness } from "./fairness.ts";
 import { measureIdeal, startIdeal } from "./ideal.ts";
 import { measureIdentity } from "./identity.ts";
 import { measureJournal } from "./journal.ts";
+import { measureKnowledge } from "./knowledge.ts";
 import { measureLifecycle } from "./lifecycle.ts";
 import { type Job, type Result, type Scenario, scenarios } from "./load.ts";
 import { measureMcp } from "./mcp.ts";
@@ -72,6 +73,7 @@ if (!values.only || values.only === "restart") await measureRestart();
 if (!values.only || values.only === "realtime") await measureRealtime(values.only ? values.what : "");
 if (!values.only || values.only === "backup") await measureBackup(Number(values.sizes.split(",").at(-1)));
 if (!values.only || values.only === "sizing") await measureSizing();
+if (!values.only || values.only === "knowledge") await measureKnowledge();
 if (!values.only || values.only === "web") await endOf(forkScript("web.ts", { BENCH_WHAT: values.what }, "inherit"));
 const documents = !values.only || values.only === "documents";
 if (documents && "editing".includes(values.what)) await measureEditing();
@@ -79,7 +81,7 @@ if (documents && "opening".includes(values.what)) await measureOpening();
 if (documents && "sync".includes(values.what)) await measureSync();
 const apart = values.what !== "" && ["editing", "opening", "sync"].some((name) => name.includes(values.what));
 if (
-  ["restart", "realtime", "backup", "sizing", "web"].includes(values.only ?? "") ||
+  ["restart", "realtime", "backup", "sizing", "knowledge", "web"].includes(values.only ?? "") ||
   (values.only === "documents" && apart)
 ) {
   await endAll();

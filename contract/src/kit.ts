@@ -96,6 +96,8 @@ interface Flags {
   withoutIfMatch?: readonly string[];
   /** The session must have been authenticated within the last 15 minutes. */
   recentAuth?: true;
+  /** Of a read that costs: a page of another site cannot have a browser's session call it. */
+  costs?: true;
   /** Rate class, where it differs from read for GET and write for the rest. */
   limit?: RateClass;
   /** What a success does to the session cookies. */
@@ -255,7 +257,7 @@ export function declaredErrors(operation: AnyOperation): ErrorCode[] {
     !isPublic(operation) && "invalid_token",
     !isPublic(operation) && "credential_kind_not_allowed",
     scopeOf(operation) !== null && operation.auth.some((kind) => kind === "T" || kind === "C") && "insufficient_scope",
-    unsafe && operation.auth.includes(S) && "invalid_csrf_token",
+    (unsafe || operation.costs === true) && operation.auth.includes(S) && "invalid_csrf_token",
     operation.recentAuth === true && "recent_authentication_required",
     operation.params.length > 0 && "not_found",
     unsafe && "request_timeout",

@@ -51,6 +51,8 @@ import * as secondFactor from "./identity/second-factor.ts";
 import * as sessions from "./identity/sessions.ts";
 import * as inbox from "./inbox/inbox.ts";
 import { collect } from "./kit.ts";
+import * as knowledgeAnswer from "./knowledge/answer.ts";
+import * as knowledgeSearch from "./knowledge/search.ts";
 import * as knowledgeSettings from "./knowledge/settings.ts";
 import * as labelAssignments from "./labels/assignments.ts";
 import * as labelDefinitions from "./labels/definitions.ts";
@@ -146,6 +148,8 @@ const modules = [
   workspaceIcon,
   aiAccessPolicy,
   knowledgeSettings,
+  knowledgeSearch,
+  knowledgeAnswer,
   knowledgeRepository,
   repositoryRuns,
   repositoryConflicts,

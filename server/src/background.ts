@@ -10,6 +10,7 @@ import { background as collaboration } from "./collaboration/jobs.ts";
 import { background as reminders } from "./discuss/reminder-jobs.ts";
 import { background as identity } from "./identity/jobs.ts";
 import { background as inbox } from "./inbox/jobs.ts";
+import { background as knowledge } from "./knowledge/jobs.ts";
 import { background as labels } from "./labels/jobs.ts";
 import { background as lifecycle } from "./lifecycle/jobs.ts";
 import { background as native } from "./native/jobs.ts";
@@ -29,6 +30,7 @@ export const background: readonly Background[] = [
   reminders,
   identity,
   inbox,
+  knowledge,
   labels,
   lifecycle,
   native,

@@ -52,6 +52,8 @@ import * as sessions from "./identity/sessions.ts";
 import { relyingPartyOf } from "./identity/webauthn.ts";
 import * as inbox from "./inbox/inbox.ts";
 import type { Implementation } from "./kernel/implement.ts";
+import * as knowledgeAnswer from "./knowledge/answer.ts";
+import * as knowledgeSearch from "./knowledge/search.ts";
 import * as knowledgeSettings from "./knowledge/settings.ts";
 import * as labelAssignments from "./labels/assignments.ts";
 import * as labelDefinitions from "./labels/definitions.ts";
@@ -147,6 +149,8 @@ export const implementations = complete(
   workspaceIcon,
   aiAccessPolicy,
   knowledgeSettings,
+  knowledgeSearch,
+  knowledgeAnswer,
   knowledgeRepository,
   repositoryRuns,
   repositoryConflicts,

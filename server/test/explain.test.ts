@@ -110,6 +110,7 @@ await import("./explain-editing.ts");
 await import("./explain-documents.ts");
 await import("./explain-undoing.ts");
 await import("./explain-changes.ts");
+await import("./explain-knowledge.ts");
 await import("./explain-repository.ts");
 await import("./explain-realtime.ts");
 await import("./explain-native.ts");

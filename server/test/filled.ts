@@ -69,6 +69,11 @@ const ROWS = [
    select workspace_id, gen_random_uuid(), document_id, 'content', path from repository_files limit 1`,
   `insert into repository_attachments (workspace_id, document_id, attachment_id, path, oid)
    select workspace_id, document_id, document_id, 'a.png', 'oid' from repository_files limit 1`,
+  "insert into knowledge_places (workspace_id, place_id) select workspace_id, id from projects limit 1",
+  `insert into knowledge_passages (workspace_id, place_id, kind, source_id, start_at, end_at, text, terms, version)
+   select k.workspace_id, k.place_id, 'task_title', t.id, 0, 4, 'Word', decode('00000000', 'hex'), k.version from knowledge_places k, tasks t where t.workspace_id = k.workspace_id limit 1`,
+  "insert into knowledge_gone (workspace_id, place_id, source_id) select workspace_id, place_id, place_id from knowledge_places",
+  "insert into knowledge_due (workspace_id, kind, id) select workspace_id, 'task', id from tasks limit 1",
   // One answer is enough: they are most of the bytes.
   "delete from idempotency_keys where key_hash <> (select min(key_hash) from idempotency_keys)",
   "update audit_log set occurred_at = now() - interval '1 hour'",

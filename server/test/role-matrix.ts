@@ -59,6 +59,8 @@ GET    W/ai-access-policy                               ok    ok    ok     ok   
 PUT    W/ai-access-policy                               ok    ok    403    403    404      401,404   401,404
 GET    W/knowledge-settings                             ok    ok    ok     ok     404      401,404   401,404
 PATCH  W/knowledge-settings                             ok    ok    403    403    404      401,404   401,404
+GET    W/knowledge/search                               ok    ok    ok     ok     404      401,404   401,404
+GET    W/knowledge/answer                               ok    ok    ok     ok     404      401,404   401,404
 GET    W/knowledge-repository                           ok    ok    403    403    404      401,404   401,404  # documents:manage, on all Documents
 PUT    W/knowledge-repository                           ok    ok    403    403    404      401,404   401,404
 PATCH  W/knowledge-repository                           ok    ok    403    403    404      401,404   401,404

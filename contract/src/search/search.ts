@@ -46,6 +46,13 @@ export const search = list("GET /workspaces/{workspace_id}/search", "Search Task
     project_id: Type.Optional(Id),
     category: Type.Optional({ ...Category, description: "Of the Task's Status; Documents have none." }),
   }),
+  beside: {
+    result_version: Type.String({
+      pattern: "^[0-9a-f]{64}$",
+      description: "Changes with whatever is on this page: what was found, what is told of it, and in which order.",
+      examples: ["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
+    }),
+  },
   include: ["status", "assignee", "people", "project", "task"],
   items: SearchResult,
 });

@@ -2,7 +2,7 @@
 // revision it names, and what the ledger will say of it. In which order they are taken is the pipeline's business.
 import { type AnyOperation, isUnsafe, needsIfMatch, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
-import { hasCsrfToken, type Presented } from "../wire/credential.ts";
+import { hasCsrfToken, isForeign, type Presented } from "../wire/credential.ts";
 import { idempotencyKey, ifMatch } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send.ts";
@@ -31,10 +31,12 @@ export function parsed(
   }
 }
 
-/** Session-authenticated unsafe methods carry the session's CSRF token. Looked at once, when there is time for it. */
+/** Session-authenticated unsafe methods carry the session's CSRF token, and reads that cost are no other site's. Looked at once, when there is time for it. */
 export function provesIntent(call: Call, presented: Presented): boolean {
   const { operation } = call.implementation;
-  call.proven ??= presented.kind !== "session" || !isUnsafe(operation) || hasCsrfToken(call.request, presented);
+  call.proven ??=
+    presented.kind !== "session" ||
+    (isUnsafe(operation) ? hasCsrfToken(call.request, presented) : !(operation.costs && isForeign(call.request)));
   return call.proven;
 }
 

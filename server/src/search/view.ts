@@ -1,4 +1,5 @@
 // Matches on the wire: plain text, and where in it the words stand. Never HTML, and no marks inside the text.
+import { createHash } from "node:crypto";
 import type { SearchResult } from "@svc/contract/search/search.ts";
 import type { Static } from "typebox";
 import type { Match } from "./store.ts";
@@ -57,3 +58,7 @@ export function resultOf(match: Match, pattern = patternOf(match.words)): Static
     snippet_matches: rangesOf(snippet, pattern),
   };
 }
+
+/** The same as long as the same was found. */
+export const versionOf = (found: readonly unknown[]): string =>
+  createHash("sha256").update(JSON.stringify(found)).digest("hex");

@@ -46,3 +46,9 @@ export function hasCsrfToken(request: IncomingMessage, { secret }: Presented): b
   const matches = typeof sent === "string" && sameText(sent, expected);
   return matches && cookies.every((cookie) => sameText(cookie, expected));
 }
+
+/** As the browser itself says: no page can. Programs that are no browser say nothing. */
+export function isForeign({ headers }: IncomingMessage): boolean {
+  const site = headers["sec-fetch-site"];
+  return site !== undefined && site !== "same-origin" && site !== "none";
+}

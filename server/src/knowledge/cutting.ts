@@ -1,0 +1,143 @@
+// Cuts a text into passages: by its headings, then by paragraphs, sentences and words, so that each says one thing and fits the model. And a passage into
+// its sentences. Every place is [start, end) in the text as it stands, in UTF-16 code units, on whole characters. Pure.
+
+export interface Span {
+  start: number;
+  end: number;
+}
+export interface Passage extends Span {
+  /** What it stands under: the headings above it, from the top. */
+  heading: string;
+}
+
+/** About 150 pieces of words, of which the model reads 256 with the heading. */
+const LONGEST = 700;
+/** What is shorter is kept together with what follows. */
+const SHORT = 200;
+const MOST_PASSAGES = 2000;
+
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
+const FENCE = /^ {0,3}(```|~~~)/;
+
+interface Line extends Span {
+  text: string;
+}
+function* linesOf(text: string): Generator<Line> {
+  for (let start = 0; start < text.length; ) {
+    const at = text.indexOf("\n", start);
+    const end = at < 0 ? text.length : at + 1;
+    yield { start, end, text: text.slice(start, end).trimEnd() };
+    start = end;
+  }
+}
+
+/** Without blanks at its ends; undefined where nothing is left. */
+function trimmed(text: string, { start, end }: Span): Span | undefined {
+  const part = text.slice(start, end);
+  const from = start + (part.length - part.trimStart().length);
+  const to = start + part.trimEnd().length;
+  return to > from && /[\p{L}\p{N}]/u.test(part) ? { start: from, end: to } : undefined;
+}
+
+/** Ends of sentences: a mark with a blank behind it and no small letter after that, or an empty line. */
+const SENTENCE = /(?:[.!?…]["'”’)\]]*(?=\s+(?!\p{Ll}))|[.!?…]["'”’)\]]*$|\n(?=\s*\n|\s*[-*+>|#]\s|\s*\d+[.)]\s))/gu;
+/** What ends with a full stop and no sentence: a single letter, a number, and the usual short words. */
+const SHORTENED = /(?:^|[\s(])(?:\p{L}|\d+|e\.g|i\.e|z\.B|d\.h|u\.a|bzw|ca|vgl|Nr|Dr|Mr|Mrs|Ms|St|etc|vs|approx)\.$/u;
+export function sentencesOf(text: string, within: Span = { start: 0, end: text.length }): Span[] {
+  const part = text.slice(within.start, within.end);
+  const found: Span[] = [];
+  let from = 0;
+  const add = (to: number) => {
+    const span = trimmed(text, { start: within.start + from, end: within.start + to });
+    if (span) found.push(span);
+    from = to;
+  };
+  for (const match of part.matchAll(SENTENCE)) {
+    const to = match.index + match[0].length;
+    if (match[0] !== "." || !SHORTENED.test(part.slice(Math.max(from, to - 12), to))) add(to);
+  }
+  add(part.length);
+  return found;
+}
+
+/** Pieces of at most so many characters, at sentences where that is possible, then at blanks, then between characters. */
+function piecesOf(text: string, span: Span): Span[] {
+  if (span.end - span.start <= LONGEST) return [span];
+  const pieces: Span[] = [];
+  let open: Span | null = null;
+  const close = () => {
+    if (open) pieces.push(open);
+    open = null;
+  };
+  for (const sentence of sentencesOf(text, span)) {
+    if (open && sentence.end - open.start <= LONGEST) open = { start: open.start, end: sentence.end };
+    else {
+      close();
+      let { start } = sentence;
+      while (sentence.end - start > LONGEST) {
+        const blank = text.lastIndexOf(" ", start + LONGEST);
+        let end = blank > start + LONGEST / 2 ? blank : start + LONGEST;
+        if (/[\ud800-\udbff]/.test(text[end - 1] as string)) end--;
+        pieces.push({ start, end });
+        start = end;
+      }
+      open = { start, end: sentence.end };
+    }
+  }
+  close();
+  return pieces;
+}
+
+interface Section {
+  heading: string;
+  /** Paragraphs, in their order. */
+  parts: Span[];
+}
+/** A heading inside a code block is none. */
+function sectionsOf(text: string, title: string): Section[] {
+  const sections: Section[] = [{ heading: title, parts: [] }];
+  const above: string[] = [];
+  let fence: string | null = null;
+  let part = null as Span | null;
+  const close = () => {
+    const span = part && trimmed(text, part);
+    if (span) sections.at(-1)?.parts.push(span);
+    part = null;
+  };
+  for (const line of linesOf(text)) {
+    const mark = FENCE.exec(line.text)?.[1];
+    if (mark && (fence === null || fence === mark)) fence = fence === null ? mark : null;
+    const heading = fence === null ? HEADING.exec(line.text) : null;
+    if (heading) {
+      close();
+      above.length = Math.min(above.length, (heading[1] as string).length - 1);
+      above.push(heading[2] as string);
+      sections.push({ heading: [title, ...above].filter((each) => each).join(" › "), parts: [] });
+    } else if (line.text === "" && fence === null) close();
+    else part = { start: part?.start ?? line.start, end: line.end };
+  }
+  close();
+  return sections;
+}
+
+/** At most 2,000; a text without a word has none. */
+export function passagesOf(text: string, title: string): Passage[] {
+  const passages: Passage[] = [];
+  for (const { heading, parts } of sectionsOf(text, title)) {
+    let open: Span | null = null;
+    const close = () => {
+      if (open) for (const piece of piecesOf(text, open)) passages.push({ heading, ...piece });
+      open = null;
+    };
+    for (const part of parts) {
+      const together: boolean =
+        open !== null &&
+        (open.end - open.start < SHORT || part.end - part.start < SHORT) &&
+        part.end - open.start <= LONGEST;
+      if (!together) close();
+      open = { start: open === null || !together ? part.start : (open as Span).start, end: part.end };
+    }
+    close();
+  }
+  return passages.slice(0, MOST_PASSAGES);
+}

@@ -1,0 +1,63 @@
+// The text of a file: of one that is text in UTF-8, and of a Word document (docx), whose paragraphs are read out of its archive. Within bounds: a small file
+// may not become a large text. Anything else has none. Pure but for unpacking.
+import { inflateRawSync } from "node:zlib";
+
+const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+/** Of a file, and of the text that comes out of it, in bytes. */
+export const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_TEXT = 1024 * 1024;
+
+export const isRead = (contentType: string) => contentType.startsWith("text/") || contentType === DOCX;
+
+const inUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** null where it is none of these, is damaged, or says too much. */
+export async function textOfFile(contentType: string, bytes: Buffer): Promise<string | null> {
+  if (bytes.length > MOST_BYTES) return null;
+  try {
+    if (contentType === DOCX) return textOfXml(inUtf8.decode(entryOf(bytes, "word/document.xml")));
+    return bytes.length <= MOST_TEXT ? inUtf8.decode(bytes) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** One entry of a ZIP archive, found by its directory at the end. */
+function entryOf(bytes: Buffer, wanted: string): Buffer {
+  const end = bytes.lastIndexOf("PK\x05\x06", undefined, "latin1");
+  let at = bytes.readUInt32LE(end + 16);
+  for (let left = bytes.readUInt16LE(end + 10); left > 0; left--) {
+    const [nameLength, extraLength, noteLength] = [28, 30, 32].map((field) => bytes.readUInt16LE(at + field)) as [
+      number,
+      number,
+      number,
+    ];
+    if (bytes.toString("utf8", at + 46, at + 46 + nameLength) === wanted) {
+      const local = bytes.readUInt32LE(at + 42);
+      const from = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
+      const packed = bytes.subarray(from, from + bytes.readUInt32LE(at + 20));
+      return bytes.readUInt16LE(at + 10) === 0 ? packed : inflateRawSync(packed, { maxOutputLength: MOST_BYTES });
+    }
+    at += 46 + nameLength + extraLength + noteLength;
+  }
+  throw new Error(`the archive has no ${wanted}`);
+}
+
+const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+/** Paragraphs with an empty line between them, headings with their marks. */
+function textOfXml(xml: string): string | null {
+  const paragraphs = Array.from(xml.matchAll(/<w:p[ >].*?<\/w:p>/gs), ([paragraph]) => {
+    const level = /<w:pStyle w:val="(?:Heading|berschrift|Überschrift)([1-6])"/.exec(paragraph)?.[1];
+    const text = Array.from(
+      paragraph.matchAll(/<w:t(?: [^>]*)?>([^<]*)<\/w:t>|<w:(?:tab|br|cr)(?: [^>]*)?\/>/g),
+      ([, said]) =>
+        said === undefined
+          ? " "
+          : said.replace(/&(?:#(x?)([0-9a-fA-F]+)|(\w+));/g, (all, hex, code, name) =>
+              name ? (NAMED[name] ?? all) : String.fromCodePoint(Number.parseInt(code, hex ? 16 : 10)),
+            ),
+    ).join("");
+    return level && text ? `${"#".repeat(Number(level))} ${text}` : text;
+  });
+  const text = paragraphs.filter((each) => each.trim() !== "").join("\n\n");
+  return Buffer.byteLength(text) <= MOST_TEXT ? text : null;
+}

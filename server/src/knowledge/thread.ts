@@ -1,0 +1,51 @@
+// The thread beside the event loop: it holds passages, loads the model when it is first needed, and does one thing after the other, as it is told.
+import { parentPort, workerData } from "node:worker_threads";
+import { type Gone, Held, type Row } from "./held.ts";
+import { loadModel, type Model } from "./model.ts";
+import { termsOf } from "./words.ts";
+
+const held = new Held();
+let loading: Promise<Model | null> | undefined;
+/** Told once where it cannot be loaded: words alone serve then. */
+function model(): Promise<Model | null> {
+  loading ??= loadModel(workerData?.folder).catch((error: unknown) => {
+    parentPort?.postMessage({ unavailable: String(error) });
+    return null;
+  });
+  return loading;
+}
+
+export interface Asked {
+  q: string;
+  places: readonly { id: string; gone: readonly string[] }[];
+  most: number;
+}
+const tasks = {
+  async embed(texts: readonly string[]) {
+    const meaning = await model();
+    const vectors: (Int8Array | null)[] = [];
+    for (const text of texts) vectors.push(meaning ? await meaning(text) : null);
+    return vectors;
+  },
+  async hold(id: string, reset: boolean, rows: readonly Row[], gone: readonly Gone[]) {
+    return held.hold(id, reset, rows, gone);
+  },
+  async drop(id: string) {
+    held.drop(id);
+  },
+  async ask({ q, places, most }: Asked) {
+    const meaning = await model();
+    const found = held.ask({ terms: termsOf(q), vector: meaning ? await meaning(q) : null, places, most });
+    return { found, whole: places.every(({ id }) => held.isHeld(id)) };
+  },
+};
+export type Tasks = typeof tasks;
+
+parentPort?.on("message", async ({ name, values }: { name: keyof Tasks; values: never[] }) => {
+  try {
+    const result = await (tasks[name] as (...values: never[]) => Promise<unknown>)(...values);
+    parentPort?.postMessage({ result });
+  } catch (error) {
+    parentPort?.postMessage({ failure: String(error) });
+  }
+});

@@ -1,0 +1,64 @@
+// What tests of Knowledge stand on: a service whose storage and log they see, what is due brought into its index, and questions.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { afterAll, expect } from "vitest";
+import { indexKnowledge } from "../src/knowledge/jobs.ts";
+import { openStorage } from "../src/outside/storage.ts";
+import { createLog } from "../src/wire/log.ts";
+import { any } from "./documents.ts";
+import { type Person, service, testConfig, type World } from "./world.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: shapes are held against the contract.
+type Found = any;
+
+export function knowing() {
+  const dataDir = mkdtempSync(join(tmpdir(), "svc-knowledge-"));
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+  let logged = "";
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      logged += chunk;
+      done();
+    },
+  });
+  const running = service({ dataDir }, { log: createLog("info", stream) });
+  const storage = openStorage({ ...testConfig, dataDir }, () => running.url);
+  const failed = (error: unknown) => {
+    throw error;
+  };
+  const ask = (home: World, what: "search" | "answer", q: string, person: Person = home.owner) =>
+    person.call("GET", `/workspaces/${home.workspaceId}/knowledge/${what}?q=${encodeURIComponent(q)}`);
+  const find = async (home: World, q: string, person?: Person): Promise<Found[]> => {
+    const answer = await ask(home, "search", q, person);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body.items;
+  };
+  return {
+    running,
+    ask,
+    find,
+    passages: async (home: World, q: string, person?: Person): Promise<string[]> =>
+      (await find(home, q, person)).map(({ passage }) => passage),
+    index: () => indexKnowledge({ database: running.database, outside: { storage } }, failed),
+    async settings(home: World, body: object) {
+      const path = `/workspaces/${home.workspaceId}/knowledge-settings`;
+      const answer = await home.owner.call("PATCH", path, { body, headers: any.headers });
+      expect(answer.status, answer.text).toBe(200);
+    },
+    logged: () => logged,
+  };
+}
+
+export const KEYS = `# Operations
+
+Say hello.
+
+## Signing keys
+
+Keys are rotated on the first Monday of a quarter. Whoever is on duty does it.
+
+## Backups
+
+A copy of all data is made every night and kept for a week.`;
