@@ -22,8 +22,8 @@ export const Sha256 = Type.String({
 });
 export const ScanState = Type.Enum(["pending", "clean", "infected", "not_scanned", "failed"]);
 
-export const AttachmentRow = object({
-  ...resource,
+/** What is known of a file, wherever it belongs. */
+export const fileFields = {
   filename: Filename,
   content_type: ContentType,
   size: Size,
@@ -34,6 +34,10 @@ export const AttachmentRow = object({
       "pending until the scanner has looked into it, failed where it does not take such a file, not_scanned where the service has no scanner. Only what is clean or not_scanned is given out.",
   },
   has_thumbnail: Type.Boolean(),
+};
+export const AttachmentRow = object({
+  ...resource,
+  ...fileFields,
   uploaded_by_actor_id: Id,
   project_id: {
     ...nullable(Id),

@@ -1,7 +1,6 @@
 // Files in a member's private stream. Nobody else sees them; their bytes come from storage through URLs that live for five minutes.
 
-import Type from "typebox";
-import { AttachmentUrl, ContentType, Filename, ScanState, Sha256, Size } from "../attachments/attachments.ts";
+import { AttachmentUrl, fileFields } from "../attachments/attachments.ts";
 import { op } from "../kit.ts";
 import { object, resource, single } from "../types.ts";
 import { reading, writing } from "./private.ts";
@@ -9,19 +8,7 @@ import { reading, writing } from "./private.ts";
 /** In bytes: of one, and of those that go with one turn together. */
 export const MOST_FILE_BYTES = 20 * 1024 * 1024;
 
-export const PrivateFileRow = object({
-  ...resource,
-  filename: Filename,
-  content_type: ContentType,
-  size: Size,
-  sha256: Sha256,
-  scan_state: {
-    ...ScanState,
-    description:
-      "pending until the scanner has looked into it, failed where it does not take such a file, not_scanned where the service has no scanner. Only what is clean or not_scanned is given out and read.",
-  },
-  has_thumbnail: Type.Boolean(),
-});
+export const PrivateFileRow = object({ ...resource, ...fileFields });
 export const PrivateFile = single(PrivateFileRow);
 
 export const getDiscussFile = op(

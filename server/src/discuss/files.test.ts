@@ -99,6 +99,22 @@ test("what the scanner has not passed is not given out, and what no scanner has 
   }
 });
 
+test("the scanner looks into it as into an attachment: what is clean is given out, and of what is infected nothing is left", async () => {
+  const home = await world(running);
+  for (const [verdict, status] of [
+    ["clean", 200],
+    ["infected", 409],
+  ] as const) {
+    const { id } = await upload(home);
+    await scanned(home, id, "pending");
+    const jobs = attachmentJobs(running.database, { storage, scan: async () => verdict } as unknown as Outside);
+    await jobs.scan_attachment?.({ workspace_id: home.workspaceId, id }, {} as never);
+    expect((await home.owner.call("GET", fileAt(home, id))).body.scan_state).toBe(verdict);
+    expect((await home.owner.call("POST", fileAt(home, id, "/download"))).status).toBe(status);
+    expect(await stored(home, id)).toBe(verdict === "clean");
+  }
+});
+
 test("nobody else finds it, it is no attachment, and it cannot be attached", async () => {
   const home = await world(running);
   const { owner } = home;
