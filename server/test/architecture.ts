@@ -13,18 +13,9 @@ const ranks = [
   ["projects", "lifecycle", "labels", "attachments"],
   ["tasks", "documents"],
   ["comments", "time", "activity", "inbox", "search", "knowledge"],
-  [
-    "discuss",
-    "agents",
-    "integrations",
-    "billing",
-    "work",
-    "native",
-    "changes",
-    "included",
-    "collaboration",
-    "repository",
-  ],
+  ["integrations", "billing", "work", "native", "changes", "included", "collaboration", "repository"],
+  ["tools"],
+  ["discuss", "agents"],
   ["cli", "home", "oauth", "realtime", "mcp", "reference", "web", "backup"],
 ];
 /** What the domains stand on, from below: each imports only those before it, and no domain. */
@@ -39,10 +30,11 @@ const SURFACES = ranks.length - 1;
 /**
  * What a domain shows to others; identity also how one registers and signs in, which browsers and native clients share, workspaces how
  * an invitation is accepted, which a registration does too, Tasks and comments how one is made and moved on, which the command line does, and
- * any domain what each of its changes does, which undoing one does too; documents how a content is read, and where those who write together join in.
+ * any domain what each of its changes does, which undoing one does too; documents how a content is read, and where those who write together join in;
+ * tools what they are, and how they are called.
  */
 const SHOWN =
-  /(?:^|-)(?:store|access|rules|view|change)\.ts$|^(?:registration|sign-in|joining|creation|transitions|parsing|references)\.ts$/;
+  /(?:^|-)(?:store|access|rules|view|change)\.ts$|^(?:registration|sign-in|joining|creation|transitions|parsing|references|calling|named|said|shown|tools?)\.ts$/;
 /** Packages that do no I/O. */
 const PURE = new Set(["typebox", "node:crypto"]);
 /** All that the content of Documents is made with. */

@@ -5,6 +5,7 @@ import {
   inProject,
   type ProjectTarget,
   permits,
+  projectByCodeAs,
   projectClosed,
   projectOfCaller,
   projectVisible,
@@ -14,22 +15,10 @@ import { type TaskTarget, taskByCodeAs } from "../tasks/access.ts";
 import { materialByCode } from "../tasks/context/store.ts";
 import { cliContextTaskView, cliMilestoneView, cliProjectView, cliTaskView } from "./view.ts";
 
-const select = (columns: string) => `
-select p.id, p.key, p.revision::text, ${inProject}, ${columns}
-from projects p ${projectOfCaller}
-where p.workspace_id = current_workspace() and p.key = $1 and ${projectVisible}`;
-const READ = select(`${cliProjectView} as json`);
-const WORKPLACE = select(`${projectClosed} as closed`);
-
-const byCode = <Target extends InProject>(capability: WorkCapability, sql: string): Access<Target> => ({
-  reach: "membership",
-  load: (tx, { project_code }) => tx.maybe<Target>(sql, [(project_code as string).toUpperCase()]),
-  permits: permits(capability),
-});
-export const projectByCode = () => byCode<ProjectTarget>("work:read", READ);
+export const projectByCode = () => projectByCodeAs<ProjectTarget>("work:read", `${cliProjectView} as json`);
 /** As a place where Tasks are listed and made. */
 export const workplaceByCode = (capability: WorkCapability) =>
-  byCode<ProjectTarget & { closed: boolean }>(capability, WORKPLACE);
+  projectByCodeAs<ProjectTarget & { closed: boolean }>(capability, `${projectClosed} as closed`);
 
 export const cliTask = () => taskByCodeAs("work:read", cliTaskView);
 

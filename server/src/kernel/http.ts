@@ -185,7 +185,7 @@ export async function decide(
     tenant: "",
     terms: within?.terms ?? null,
     expired: within?.signal.aborted === true,
-    proven: undefined,
+    proven: within && true,
     unkept: false,
     trips: 0,
     principal: null,

@@ -13,7 +13,7 @@ import {
 } from "../../test/mcp.ts";
 import { newProject, newTask } from "../../test/work.ts";
 import { service } from "../../test/world.ts";
-import { tools } from "./tools.ts";
+import { tools } from "../tools/tools.ts";
 
 const running = service();
 const workshop = () => toolWorkshop(running);

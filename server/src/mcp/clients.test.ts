@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { mcpToken } from "../../test/mcp.ts";
 import { newProject, newTask } from "../../test/work.ts";
 import { newKey, service, world } from "../../test/world.ts";
-import { tools } from "./tools.ts";
+import { tools } from "../tools/tools.ts";
 
 const running = service();
 const info = { name: "official", version: "1.0.0" };

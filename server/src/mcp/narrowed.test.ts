@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { callTool, serviceToken, toolNames } from "../../test/mcp.ts";
 import { newMilestone, newProject, newTask } from "../../test/work.ts";
 import { newKey, service, world } from "../../test/world.ts";
-import { tools } from "./tools.ts";
+import { tools } from "../tools/tools.ts";
 
 const running = service();
 const SCOPES = ["svc:read", "svc:write"];

@@ -1,28 +1,16 @@
-// The operations that the MCP server needs beside those of the contract: who is calling, which Project has a key, and a Document and a Project whole, by
-// the names that people use, in one round-trip. They are called from within and have no address of their own.
-import { type AnyOperation, op } from "@svc/contract/kit.ts";
-import { nullable, object, Timestamp } from "@svc/contract/types.ts";
+// The operation that the MCP server needs beside those that its tools call: who is calling. It is called from within and has no address of its own.
+import { op } from "@svc/contract/kit.ts";
+import { object } from "@svc/contract/types.ts";
 import Type from "typebox";
-import { projectByCode } from "../cli/access.ts";
-import type { Queries } from "../database/db.ts";
-import { cachedSql } from "../database/sql.ts";
-import { view } from "../database/view.ts";
-import { documentByPathAs } from "../documents/access.ts";
-import { type Access, type Implementation, implement, type Listed } from "../kernel/implement.ts";
-import { render } from "../kernel/view.ts";
-import type { ProjectTarget } from "../projects/access.ts";
+import { implement } from "../kernel/implement.ts";
+import { named } from "../tools/named.ts";
 import { workspace } from "../workspaces/access.ts";
 
-const named = <Declared extends AnyOperation>(id: string, operation: Declared): Declared =>
-  Object.assign(operation, { id });
-
-/** Who is calling. */
 const Self = object({
   kind: Type.String(),
   actor_id: Type.String(),
   scopes: Type.Array(Type.String()),
 });
-export type Self = Type.Static<typeof Self>;
 
 export const enter = implement(
   named("enterMcp", op("GET /mcp", "Learn who is calling", { auth: [], returns: Self })),
@@ -33,108 +21,3 @@ export const enter = implement(
     scopes: [...(principal.scopes ?? [])],
   }),
 );
-
-export const findProject = implement(
-  named(
-    "findMcpProject",
-    op("GET /mcp/projects/{project_code}", "Find a Project by its key", {
-      auth: [],
-      returns: object({ id: Type.String() }),
-    }),
-  ),
-  projectByCode(),
-  async (_context, { target: { id } }) => ({ id }),
-);
-
-const McpDocument = object({
-  path: Type.String(),
-  title: Type.String(),
-  project: nullable(Type.String()),
-  archived_at: nullable(Timestamp),
-  trashed_at: nullable(Timestamp),
-  content_revision: Type.String(),
-  markdown: Type.String(),
-});
-const documentWhole = view(McpDocument, "d", {
-  project: "p.key",
-  content_revision: "d.content_revision::text",
-  markdown:
-    "(select r.markdown from document_revisions r where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision)",
-});
-export const readDocument = implement(
-  named(
-    "readMcpDocument",
-    op("GET /mcp/documents/{document_path}", "Read a Document by its path", { auth: [], returns: McpDocument }),
-  ),
-  documentByPathAs("documents:read", documentWhole),
-  async (_context, { target: { json } }) => render({ json }, []),
-);
-
-/** Stands for the id of a Project until a statement is sent. */
-const OF_KEY = "the Project with the key";
-const keyed = cachedSql((sql: string, place: string) =>
-  sql.replaceAll(
-    new RegExp(`\\$${place}\\b`, "g"),
-    `(select k.id from projects k where k.workspace_id = current_workspace() and k.key = $${place}::text)`,
-  ),
-);
-/** A connection whose statements take OF_KEY for the id of the Project that has this key. */
-function byKey(tx: Queries, key: string): Queries {
-  const sent = (sql: string, values: unknown[] = []): [string, unknown[]] => {
-    const at = values.indexOf(OF_KEY);
-    return at < 0 ? [sql, values] : [keyed(sql, String(at + 1)), values.with(at, key)];
-  };
-  return {
-    rows: (sql, values) => tx.rows(...sent(sql, values)),
-    maybe: (sql, values) => tx.maybe(...sent(sql, values)),
-    one: (sql, values) => tx.one(...sent(sql, values)),
-  };
-}
-
-/** What a Project is shown with: of each list the first so many. */
-const inside = {
-  statuses: { operation: "listProjectStatuses", query: {}, limit: 100 },
-  labels: { operation: "listProjectLabels", query: { purpose: "task" }, limit: 100 },
-  milestones: { operation: "listMilestones", query: {}, limit: 10 },
-} as const;
-type Lists = Record<keyof typeof inside, { items: string[]; more: boolean }>;
-function firstOf(listed: Listed, limit: number): Lists["labels"] {
-  const rows = Array.isArray(listed) ? listed : listed.rows;
-  const items = rows.slice(0, limit).flatMap(({ json }) => json ?? []);
-  return { items, more: rows.length > items.length };
-}
-
-/** By what the lists of the service ask themselves, sent together with the Project. */
-const wholeProject = (implementationOf: (id: string) => Implementation): Access<ProjectTarget & { lists: Lists }> => {
-  const alone = projectByCode();
-  return {
-    ...alone,
-    async load(tx, params, change) {
-      const here = byKey(tx, (params.project_code as string).toUpperCase());
-      const asked = Object.entries(inside).map(async ([name, { operation, query, limit }]) => {
-        const page = { after: null, limit };
-        const listed = await implementationOf(operation).run(here, { params: { project_id: OF_KEY }, query, page });
-        return [name, firstOf(listed, limit)] as const;
-      });
-      const [found, ...lists] = await Promise.all([alone.load(tx, params, change), ...asked]);
-      return found && { ...found, lists: Object.fromEntries(lists) as Lists };
-    },
-  };
-};
-export const readProject = (implementationOf: (id: string) => Implementation) =>
-  implement(
-    named(
-      "readMcpProject",
-      op("GET /mcp/projects/{project_code}/whole", "Read a Project with what is in it", {
-        auth: [],
-        returns: Type.Unsafe<Record<string, unknown>>({}),
-      }),
-    ),
-    wholeProject(implementationOf),
-    async (_context, { target: { json, lists } }) => {
-      const shown = Object.entries(lists).map(
-        ([name, { items, more }]) => `"${name}":{"items":[${items.join(",")}],"more":${more}}`,
-      );
-      return render({ json: `{"project":${json},${shown.join(",")}}` }, []);
-    },
-  );

@@ -1,7 +1,9 @@
 // Resources: what a client shows or attaches by its address, read by the tool that reads it. Nothing is listed: there is too much, and find finds it.
+
+import { keyOf } from "../tools/shown.ts";
+import { toolNamed } from "../tools/tools.ts";
 import { Refusal } from "../wire/problem.ts";
 import type { Exchange } from "./exchange.ts";
-import { toolNamed } from "./tools.ts";
 
 export const resourceTemplates = [
   {
@@ -27,6 +29,7 @@ export async function readResource(exchange: Exchange, uri: string, signal: Abor
   if (!tool || !argument) throw new Refusal("not_found");
   const context = {
     call: exchange.under(tool.scopes, signal),
+    keyFor: keyOf,
     step: async () => {},
     self: exchange.self,
     origin: exchange.origin,

@@ -16,7 +16,7 @@ import {
 } from "../../test/mcp.ts";
 import { joinProject, newProject, newTask } from "../../test/work.ts";
 import { service } from "../../test/world.ts";
-import { tools } from "./tools.ts";
+import { tools } from "../tools/tools.ts";
 
 const running = service();
 const workshop = () => toolWorkshop(running);
@@ -35,7 +35,7 @@ describe("the table", () => {
   });
 
   test("names operations that there are, scopes that there are, and says of each tool what it does to things", () => {
-    const own = ["findMcpProject", "readMcpDocument", "readMcpProject"];
+    const own = ["findProjectByKey", "readDocumentByPath", "readProjectByKey"];
     for (const { name, operations: called, scopes, annotations, description } of tools) {
       expect(
         called.filter((id) => !operations.has(id) && !own.includes(id)),

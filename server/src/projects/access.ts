@@ -195,3 +195,16 @@ export const deletedProject: Access<Omit<ProjectTarget, "json">> = {
   load: (tx, { project_id }, change) => tx.maybe(change ? `${DELETED} for no key update of p` : DELETED, [project_id]),
   permits: (context, target) => allows(context, target, "work:manage"),
 };
+
+/** By its key, in any case, with these columns beside what decides who may do what to it. */
+export function projectByCodeAs<Target extends InProject>(capability: WorkCapability, columns: string): Access<Target> {
+  const sql = `
+select p.id, p.key, p.revision::text, ${inProject}, ${columns}
+from projects p ${projectOfCaller}
+where p.workspace_id = current_workspace() and p.key = $1 and ${projectVisible}`;
+  return {
+    reach: "membership",
+    load: (tx, { project_code }) => tx.maybe<Target>(sql, [(project_code as string).toUpperCase()]),
+    permits: permits(capability),
+  };
+}

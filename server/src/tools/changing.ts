@@ -4,7 +4,7 @@ import Type from "typebox";
 import { closed, Id, reads, text, Version } from "./arguments.ts";
 import { unnamed } from "./names.ts";
 import { changesOf, looksUpChanges, ProposedChange } from "./proposals.ts";
-import { compact, keyOf, More, UNTRUSTED, Untrusted, Written, written } from "./shown.ts";
+import { compact, More, UNTRUSTED, Untrusted, Written, written } from "./shown.ts";
 import { type Tool, tool } from "./tool.ts";
 
 const decides = { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
@@ -81,7 +81,7 @@ const proposeChanges = tool({
     const changes = await changesOf(context, args.changes);
     const { body, repeated } = await context.call("proposeChangeSet", {
       body: { title, reason, changes, change_set_id: id, version },
-      key: keyOf("propose_changes", args),
+      key: context.keyFor("propose_changes", args),
     });
     return { ...changeSetShown(body, context.origin), ...compact({ repeated: repeated || null }) };
   },
@@ -109,10 +109,10 @@ const applyChangeSet = tool({
   annotations: decides,
   input: Type.Object({ id: Id, version: Version, digest: Type.String({ pattern: "^[0-9a-f]{64}$" }) }, closed),
   output: Shown,
-  async run({ call, origin }, args) {
+  async run({ call, origin, keyFor }, args) {
     const { id, version, digest } = args;
     const body = { change_set_id: id, version, digest };
-    const done = await call("applyChangeSet", { body, key: keyOf("apply_change_set", args) });
+    const done = await call("applyChangeSet", { body, key: keyFor("apply_change_set", args) });
     return { ...changeSetShown(done.body, origin), ...written(done.commandId, done.repeated) };
   },
 });
@@ -147,7 +147,7 @@ const patchDocument = tool({
     closed,
   ),
   output: Type.Object({ ...Untrusted, patch: Type.String(), version: Type.Integer(), diff: Type.String(), more: More }),
-  async run({ call }, args) {
+  async run({ call, keyFor }, args) {
     const { path, revision, edits, markdown, patch, version } = args;
     if (edits && markdown !== undefined) unnamed("markdown", "stands in place of edits: leave one of them out");
     const document = (await call("getDocumentByPath", { params: { document_path: path } })).body;
@@ -155,7 +155,7 @@ const patchDocument = tool({
     const sent = edits?.map((edit) => ({ action: "find_replace", ...edit })) ?? rewritten;
     const { body } = await call("draftDocumentPatch", {
       body: { document_id: document.id, base_revision: revision, edits: sent, patch_id: patch, version },
-      key: keyOf("patch_document", args),
+      key: keyFor("patch_document", args),
     });
     return compact({
       ...UNTRUSTED,

@@ -1,13 +1,21 @@
 // What a tool is: one row of the table in tools.ts.
 import type { Static, TObject } from "typebox";
-import type { Call } from "./exchange.ts";
-import type { Self } from "./own.ts";
+import type { Call } from "./calling.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: each tool knows its own, which were checked against its schema.
 export type Args = Record<string, any>;
 
+/** Who is calling. */
+export interface Self {
+  kind: string;
+  actor_id: string;
+  scopes: string[];
+}
+
 export interface ToolContext {
   call: Call;
+  /** Of the write that a tool makes: the same for the same call, so that one that is repeated has one effect. */
+  keyFor(tool: string, args: Args): string;
   /** Says how far a long call is, to clients that want to know. */
   step(message: string): Promise<void>;
   self(): Promise<Self>;

@@ -1,11 +1,11 @@
 // What an assistant says in words and codes, as the ids that operations take. Each is looked up by the operation that lists such things, under the
 // caller's rights; where there is none of that name, the refusal says which there are.
 import { Refusal } from "../wire/problem.ts";
-import type { Call } from "./exchange.ts";
+import type { Call } from "./calling.ts";
 
 /** The operations that these names are looked up with. */
 export const looksUp = [
-  "findMcpProject",
+  "findProjectByKey",
   "getTaskByCode",
   "listProjectStatuses",
   "listProjectLabels",
@@ -45,7 +45,7 @@ async function every(call: Call, operation: string, params: Record<string, strin
 }
 
 export const projectId = async (call: Call, key: string): Promise<string> =>
-  (await call("findMcpProject", { params: { project_code: key } })).body.id;
+  (await call("findProjectByKey", { params: { project_code: key } })).body.id;
 
 export interface NamedTask {
   id: string;

@@ -5,10 +5,9 @@ import type { Fault } from "../wire/problem.ts";
 import { faultsIn } from "../wire/validate.ts";
 import { closed } from "./arguments.ts";
 import { changingTools } from "./changing.ts";
-import type { Self } from "./own.ts";
 import { ownTools } from "./own-work.ts";
 import { readingTools } from "./reading.ts";
-import type { Args, Tool } from "./tool.ts";
+import type { Args, Self, Tool } from "./tool.ts";
 import { writingTools } from "./writing.ts";
 
 export const tools: readonly Tool[] = [...readingTools, ...ownTools, ...writingTools, ...changingTools];

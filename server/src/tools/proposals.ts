@@ -5,7 +5,7 @@ import Type from "typebox";
 import { Refusal } from "../wire/problem.ts";
 import { faultsIn } from "../wire/validate.ts";
 import { Code, closed, Id, Key, ResultSet, text, Version } from "./arguments.ts";
-import type { Call } from "./exchange.ts";
+import type { Call } from "./calling.ts";
 import { looksUp, type NamedTask, projectId, taskNamed } from "./names.ts";
 import type { ToolContext } from "./tool.ts";
 import { bodyOf, fields } from "./writing.ts";

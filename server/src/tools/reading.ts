@@ -1,7 +1,7 @@
 // Tools that read. Each is one operation, or a few; what is named in words is looked up first.
 import Type from "typebox";
 import { Code, Cursor, closed, GO_ON, Key, Limit, Page, reads, tasksRead, text } from "./arguments.ts";
-import type { Call } from "./exchange.ts";
+import type { Call } from "./calling.ts";
 import { listingTools } from "./listing.ts";
 import { cliTask, compact, documentLink, More, moreOf, TaskShown, taskLink, UNTRUSTED, Untrusted } from "./shown.ts";
 import { type Tool, tool } from "./tool.ts";
@@ -101,7 +101,7 @@ const MOST_CHARACTERS = 20_000;
 const getDocument = tool({
   name: "get_document",
   description: "Read a Document as Markdown, by its path.",
-  operations: ["readMcpDocument"],
+  operations: ["readDocumentByPath"],
   scopes: ["svc:read", "svc:documents:read"],
   annotations: reads,
   input: Type.Object(
@@ -120,7 +120,7 @@ const getDocument = tool({
     more: More,
   }),
   async run({ call }, { path, offset = 0 }) {
-    const { body } = await call("readMcpDocument", { params: { document_path: path } });
+    const { body } = await call("readDocumentByPath", { params: { document_path: path } });
     const until = offset + MOST_CHARACTERS;
     return {
       ...UNTRUSTED,
@@ -199,7 +199,7 @@ const listProjects = tool({
 const getProject = tool({
   name: "get_project",
   description: "Read a Project, with its Statuses, labels and next Milestones.",
-  operations: ["readMcpProject"],
+  operations: ["readProjectByKey"],
   scopes: ["svc:read", "svc:projects:read"],
   annotations: reads,
   input: Type.Object({ key: Key("Such as ENG") }, closed),
@@ -211,7 +211,7 @@ const getProject = tool({
     more: More,
   }),
   async run({ call }, { key }) {
-    const { body } = await call("readMcpProject", { params: { project_code: key } });
+    const { body } = await call("readProjectByKey", { params: { project_code: key } });
     const { project, statuses, labels, milestones } = body;
     const cut = [labels.more && "labels", milestones.more && "milestones"].filter(Boolean);
     return {

@@ -4,7 +4,7 @@ import Type from "typebox";
 import { Code, closed } from "./arguments.ts";
 import { actorId, labelIds, looksUp, milestoneId, projectId, statusId, taskNamed } from "./names.ts";
 import { receiptOf } from "./reading.ts";
-import { cliTask, compact, keyOf, taskLink, UNTRUSTED, Untrusted, Written, written } from "./shown.ts";
+import { cliTask, compact, taskLink, UNTRUSTED, Untrusted, Written, written } from "./shown.ts";
 import { type Tool, type ToolContext, tool } from "./tool.ts";
 
 const creates = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };
@@ -107,7 +107,7 @@ const createTask = tool({
     const { body, commandId, repeated } = await context.call("createTask", {
       params: { project_id: within },
       body: await bodyOf(context, within, given),
-      key: keyOf("create_task", args),
+      key: context.keyFor("create_task", args),
     });
     return { ...taskWritten(body), ...written(commandId, repeated) };
   },
@@ -136,7 +136,7 @@ const updateTask = tool({
     const { body, commandId, repeated } = await context.call("updateTask", {
       params: { task_id: task.id },
       body: await bodyOf(context, task.project_id, given),
-      key: keyOf("update_task", args),
+      key: context.keyFor("update_task", args),
       revision,
     });
     return { ...taskWritten(body), ...written(commandId, repeated) };
@@ -161,14 +161,14 @@ const advanceTask = tool({
     closed,
   ),
   output: TaskWritten,
-  async run({ call }, args) {
+  async run({ call, keyFor }, args) {
     const { code, revision, step, status } = args;
     const task = status === undefined || step !== "finish" ? null : await taskNamed(call, code);
     const target = task && status !== undefined ? await statusId(call, task.project_id, status) : undefined;
     const { body, commandId, repeated } = await call(steps[step], {
       params: { task_code: code },
       query: { target_status_id: target },
-      key: keyOf("advance_task", args),
+      key: keyFor("advance_task", args),
       revision,
     });
     return { ...taskWritten(body), ...compact({ status: cliTask(body).status }), ...written(commandId, repeated) };
@@ -183,12 +183,12 @@ const comment = tool({
   annotations: creates,
   input: Type.Object({ code: Code, markdown: Type.String({ minLength: 1, maxLength: 262_144 }), key: Key }, closed),
   output: Type.Object({ code: Type.String(), ...Written.properties }),
-  async run({ call }, args) {
+  async run({ call, keyFor }, args) {
     const { code, markdown } = args;
     const { commandId, repeated } = await call("createCliTaskComment", {
       params: { task_code: code },
       body: { markdown },
-      key: keyOf("comment", args),
+      key: keyFor("comment", args),
     });
     return { code, link: taskLink(code), ...written(commandId, repeated) };
   },
@@ -211,13 +211,13 @@ const logTime = tool({
     closed,
   ),
   output: Type.Object({ code: Type.String(), duration: Type.String(), ...Written.properties }),
-  async run({ call }, args) {
+  async run({ call, keyFor }, args) {
     const { code, duration, date, note } = args;
     const task = await taskNamed(call, code);
     const { body, commandId, repeated } = await call("createTimeEntry", {
       params: { task_id: task.id },
       body: { duration, work_date: date, ...(note !== undefined && { note }) },
-      key: keyOf("log_time", args),
+      key: keyFor("log_time", args),
     });
     return { code: task.code, duration: body.duration, ...written(commandId, repeated) };
   },
