@@ -123,6 +123,7 @@ export const capabilityWords = {
   "file:preview": ["Get a URL to show the private file from.", "previewDiscussFile"],
   "file:delete": ["Delete the private file.", "deleteDiscussFile"],
   "reminder:update": ["Complete, cancel or snooze the reminder.", "updateReminder"],
+  "discuss_message:cancel": ["Stop the answer.", "cancelDiscussMessage"],
   "command:undo": ["Undo the command.", "undoCommand", "undoOperation"],
   "command:redo": ["Redo the command.", "redoCommand"],
 } as const satisfies Record<string, Word>;

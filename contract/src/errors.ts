@@ -2,6 +2,7 @@
 // code from here, the reference lists it, and a test holds both equal.
 
 import { changeErrors } from "./changes/errors.ts";
+import { discussErrors } from "./discuss/errors.ts";
 import { privateErrors } from "./discuss/private-errors.ts";
 import { entry } from "./error-entry.ts";
 import { workErrors } from "./work/errors.ts";
@@ -246,6 +247,7 @@ export const errors = {
   ...workErrors,
   ...privateErrors,
   ...changeErrors,
+  ...discussErrors,
   revision_conflict: entry(
     409,
     "Changed by someone else",

@@ -73,6 +73,8 @@ interface Flags {
   browser?: true;
   /** The code with which faults of the body's fields are answered, where it is not invalid_request. */
   faults?: ErrorCode;
+  /** The scope that a token must hold, where it is not svc:read or svc:write. */
+  scope?: "svc:discuss";
   /** Needs no scope: it is about the credential itself and not about what that may reach. */
   anyScope?: true;
   /** A success ends the credential that it was called with, so that nobody is left to repeat the call with a key. */
@@ -219,7 +221,7 @@ export const pathOf = ({ path }: AnyOperation) => (path.startsWith("/oauth/") ? 
 export const restOf = ({ params }: AnyOperation) => params.at(-1)?.match(/_path$/)?.input;
 /** What a personal API token or a developer client's token must hold; null where any token will do. */
 export const scopeOf = (operation: AnyOperation) =>
-  operation.anyScope ? null : isUnsafe(operation) ? "svc:write" : "svc:read";
+  operation.anyScope ? null : (operation.scope ?? (isUnsafe(operation) ? "svc:write" : "svc:read"));
 /** Writes by a signed-in caller honour Idempotency-Key; those that set a cookie do not, because a cookie is never replayed. */
 export const takesKey = (operation: AnyOperation) =>
   isUnsafe(operation) &&

@@ -2,17 +2,17 @@
 import { expect, test } from "vitest";
 import { operations } from "./operations.ts";
 
-/** The older name, the one name, and the operations that published the older one, with those that show the same items. */
+/** The older name, the one name, and the operations that published the older one, with those that show the same items, or that the specification gives it to. */
 const older: Record<string, { name: string; published: RegExp }> = {
   type: {
     name: "kind",
     published:
-      /^(?:search|\w+TaskRelations?|list(?:Task|Workspace|Person|Project)Activity|listActivityGroup\w*|getProjectOverview)$/,
+      /^(?:search|\w+TaskRelations?|list(?:Task|Workspace|Person|Project)Activity|listActivityGroup\w*|getProjectOverview|listDiscussRunEvents)$/,
   },
   event: { name: "action", published: /^(?:listInbox|updateInboxItem)$/ },
   resource_type: {
     name: "kind",
-    published: /^(?:searchCli|getOperationReceipt|undoOperation|undoCommand|redoCommand)$/,
+    published: /^(?:searchCli|getOperationReceipt|undoOperation|undoCommand|redoCommand|\w+Discuss\w+)$/,
   },
   actor_name: {
     name: "display_name",

@@ -27,10 +27,17 @@ import * as cliTasks from "./cli/tasks.ts";
 import * as cliWorkflow from "./cli/workflow.ts";
 import * as collaborationSessions from "./collaboration/sessions.ts";
 import * as comments from "./comments/comments.ts";
+import * as discussAvailability from "./discuss/availability.ts";
+import * as discussEvents from "./discuss/events.ts";
 import * as discussFiles from "./discuss/files.ts";
+import * as discussInteractions from "./discuss/interactions.ts";
+import * as discussMessages from "./discuss/messages.ts";
 import * as discussPreferences from "./discuss/preferences.ts";
+import * as discussReadState from "./discuss/read-state.ts";
 import * as references from "./discuss/references.ts";
 import * as reminders from "./discuss/reminders.ts";
+import * as discussRuns from "./discuss/runs.ts";
+import * as discussTurns from "./discuss/turns.ts";
 import * as discussUploads from "./discuss/uploads.ts";
 import * as documentAttachments from "./documents/attachments.ts";
 import * as documentContent from "./documents/content/content.ts";
@@ -230,6 +237,13 @@ export const implementations = complete(
   taskResultSets,
   taskSelections,
   taskSavedViews,
+  discussAvailability,
+  discussEvents,
+  discussInteractions,
+  discussMessages,
+  discussReadState,
+  discussRuns,
+  discussTurns,
   realtimeBaseline,
   realtimeDoor,
   homeWork,

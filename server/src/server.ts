@@ -17,6 +17,7 @@ import { checkKeys } from "./database/key-check.ts";
 import { migrate } from "./database/migrate.ts";
 import { counterIn, numbers } from "./database/numbers.ts";
 import { credentialTouch } from "./database/touch.ts";
+import { openRunner } from "./discuss/runner.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { including } from "./included/included.ts";
 import { createHost, type Host } from "./kernel/http.ts";
@@ -26,8 +27,9 @@ import type { Offer } from "./mcp/protocol.ts";
 import { serveMetadata } from "./oauth/metadata.ts";
 import { implementations, offered } from "./operations.ts";
 import { clamd } from "./outside/clamd.ts";
-import { egress } from "./outside/egress.ts";
+import { egress, egressTo } from "./outside/egress.ts";
 import { openMail } from "./outside/mail.ts";
+import { openModel } from "./outside/model.ts";
 import { openProviders } from "./outside/openid.ts";
 import type { Egress, Scan } from "./outside/outside.ts";
 import { openStorage } from "./outside/storage.ts";
@@ -96,6 +98,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     storage: openStorage(config, origin),
     scan: parts.scan ?? (config.clamdUrl === null ? null : clamd(config.clamdUrl)),
     egress: way,
+    model: config.model && openModel(config.model, egressTo({ allow: config.egressAllow })),
     push,
     providers: openProviders(config.providers, log),
     breachRange: config.breachRangeUrl === null ? null : breachRange(config.breachRangeUrl),
@@ -108,7 +111,8 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   const realtime = config.roles.includes("realtime")
     ? openRealtime({ database, databaseUrl, feed, cursors, log }, parts.realtime)
     : null;
-  const served = config.roles.includes("api") ? offered(parts.implementations ?? implementations, config) : [];
+  const all = offered(parts.implementations ?? implementations, config);
+  const served = config.roles.includes("api") ? all : [];
   const host: Host = {
     kernel: {
       database,
@@ -123,7 +127,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
         if (facts.some(isOfAccount)) feed.wake(NIL);
       },
       including,
-      implementations: new Map(served.map((each) => [each.operation.id, each])),
+      implementations: new Map(all.map((each) => [each.operation.id, each])),
       numbers: numbers(counterIn(database.counter)),
       texts: collaboration,
     },
@@ -185,11 +189,16 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     await database.end();
     throw error;
   }
+  // Runs call operations, also in a process that serves none.
+  const runner = openRunner({
+    ...{ writer: database.writer, host: { ...host, implementations: all }, model: outside.model, secrets, log, origin },
+    wake: feed.wake,
+  });
   worker = config.roles.includes("worker")
     ? await startWorker(
         databaseUrl,
         {
-          ...gather([...background, { jobs: () => mail.jobs }], {
+          ...gather([...background, { jobs: () => mail.jobs }, runner.background], {
             config,
             databaseUrl,
             database,
@@ -235,7 +244,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       await app.close();
       clearTimeout(forced);
       metricsServer?.close();
-      await Promise.all([worker?.stop(), used.stop(), feed.close()]);
+      await Promise.all([worker?.stop(), runner.close(), used.stop(), feed.close()]);
       mail.close();
       await database.end();
       log.flush();

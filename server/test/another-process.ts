@@ -14,7 +14,11 @@ export interface Another {
 }
 
 const READY_MS = 120_000;
-export async function anotherProcess({ databaseUrl }: TestService, port = 0): Promise<Another> {
+export async function anotherProcess(
+  { databaseUrl }: TestService,
+  port = 0,
+  more: Record<string, string> = {},
+): Promise<Another> {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-another-"));
   const env = {
     PATH: process.env.PATH,
@@ -25,6 +29,7 @@ export async function anotherProcess({ databaseUrl }: TestService, port = 0): Pr
     RATE_LIMITS: "off",
     LOG_LEVEL: "error",
     SECRET_KEYS: testKeys.map(({ id, key }) => `${id}:${key.toString("base64url")}`).join(","),
+    ...more,
   };
   const child = spawn(process.execPath, [resolve("server/src/main.ts")], { env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise<void>((done) => child.once("exit", () => done()));

@@ -365,6 +365,7 @@ test("a new word is tried in the table, or its noun stands here because its own 
       "api_token",
       "change_set",
       "command",
+      "discuss_message",
       "document_patch",
       "evidence",
       "file",

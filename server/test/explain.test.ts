@@ -115,3 +115,4 @@ await import("./explain-repository.ts");
 await import("./explain-realtime.ts");
 await import("./explain-native.ts");
 await import("./explain-private.ts");
+await import("./explain-discuss.ts");

@@ -256,6 +256,10 @@ function start() {
           `/projects/${project.id}/time-task-entries?task_id=${task.id}&from=2020-01-01&to=2020-12-31`,
         ],
         listChangeSets: [`/workspaces/${workspaceId}/change-sets?state=open`, `/workspaces/${workspaceId}/change-sets`],
+        listDiscussMessages: ["", "?order=asc"].map((query) => `/workspaces/${workspaceId}/discuss/messages${query}`),
+        searchDiscussMessages: ["said", "said%201999", "nothing"].map(
+          (words) => `/workspaces/${workspaceId}/discuss/messages/search?q=${words}`,
+        ),
         listTaskSavedViews: [`/workspaces/${workspaceId}/task-saved-views`],
         listReminders: ["", "?state=all", "?state=completed"].map(
           (query) => `/workspaces/${workspaceId}/discuss/reminders${query}`,

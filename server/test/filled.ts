@@ -43,6 +43,8 @@ const CALLS = [
   "saveTaskView",
   "updateDiscussPreferences",
   "createReminder",
+  "postDiscussMessage",
+  "decideDiscussInteraction",
 ];
 
 const ROWS = [
@@ -74,6 +76,8 @@ const ROWS = [
    select k.workspace_id, k.place_id, 'task_title', t.id, 0, 4, 'Word', decode('00000000', 'hex'), k.version from knowledge_places k, tasks t where t.workspace_id = k.workspace_id limit 1`,
   "insert into knowledge_gone (workspace_id, place_id, source_id) select workspace_id, place_id, place_id from knowledge_places",
   "insert into knowledge_due (workspace_id, kind, id) select workspace_id, 'task', id from tasks limit 1",
+  "insert into discuss_steps (workspace_id, run_id, number, kind, asked) select workspace_id, id, 1, 'model', 'sealed' from discuss_runs limit 1",
+  "insert into discuss_run_events (workspace_id, run_id, sequence, type) select workspace_id, id, 1, 'started' from discuss_runs limit 1",
   // One answer is enough: they are most of the bytes.
   "delete from idempotency_keys where key_hash <> (select min(key_hash) from idempotency_keys)",
   "update audit_log set occurred_at = now() - interval '1 hour'",

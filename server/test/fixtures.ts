@@ -7,6 +7,7 @@ import { cliFixtures, cliMakers } from "./fixtures/cli.ts";
 import { collaborationFixtures } from "./fixtures/collaboration.ts";
 import { commandFixtures, commandMakers } from "./fixtures/commands.ts";
 import { currentWorkFixtures } from "./fixtures/current-work.ts";
+import { discussFixtures, discussMakers } from "./fixtures/discuss.ts";
 import { privateFixtures, privateMakers } from "./fixtures/discuss-private.ts";
 import { documentFixtures, documentMakers } from "./fixtures/documents.ts";
 import type { Fixture, Makers } from "./fixtures/fixture.ts";
@@ -39,6 +40,7 @@ export const makers: Makers = {
   ...inboxMakers,
   ...documentMakers,
   ...privateMakers,
+  ...discussMakers,
 };
 /** Parameters that name something of the caller's account and not of a Workspace. */
 export const ofAccount = new Set(["credential_id", "grant_id", "identity_id", "passkey_id", "session_id", "token_id"]);
@@ -64,4 +66,5 @@ export const fixtures: Record<string, Fixture> = {
   ...realtimeFixtures,
   ...nativeFixtures,
   ...privateFixtures,
+  ...discussFixtures,
 };

@@ -132,6 +132,14 @@ const statements = [
      (array['scheduled', 'delivered', 'completed', 'cancelled'])[1 + n / 50 % 4], now() - n * interval '1 minute' from made`,
   `insert into attachments (workspace_id, id, state, filename, content_type, size, sha256, scan_state, uploaded_by_actor_id, expires_at, completed_at, private)
    select $1, uuidv7(), 'stored', 'File ' || n, 'text/plain', n, sha256(n::text::bytea), 'clean', case n % 200 when 0 then $3 else id end, now(), now(), true from made`,
+  "insert into discuss_streams (workspace_id, actor_id, sequence, change_sequence) select $1, id, 1, 1 from made union all select $1, unnest(array[$3, $5]), 100000, 100000",
+  `insert into discuss_messages (workspace_id, id, actor_id, sequence, change_sequence, created_change, turn_id, role, content, run_id, generation_state)
+   select $1, uuidv7(), case n % 2 when 0 then $3 else $5 end, n, n, n, id, 'assistant', 'Said ' || n, id, 'completed' from made
+   union all select $1, uuidv7(), id, 1, 1, 1, id, 'assistant', 'Said', uuidv7(), 'queued' from made`,
+  `insert into discuss_runs (workspace_id, id, actor_id, message_id, sequence, state, credential_id, credential_kind, input)
+   select $1, id, case n % 2 when 0 then $3 else $5 end, id, n, 'completed', id, 'session', '{"kind": "turn", "metadata": []}' from made`,
+  `insert into discuss_steps (workspace_id, run_id, number, kind, asked, created_at) select $1, id, 1, 'model', 'sealed', now() - n * interval '1 minute' from made`,
+  "insert into discuss_run_events (workspace_id, run_id, sequence, type) select $1, id, 1, 'started' from made",
   // Each fiftieth is the owner's. Half of the ChangeSets have expired, a third were decided on, and some of those applied.
   "insert into document_patches (workspace_id, id, document_id, actor_id, version) select $1, id, id, case n % 50 when 0 then $3 else id end, 1 from made",
   `insert into document_patch_versions (workspace_id, patch_id, version, base_revision, edits, content, markdown, text, blocks, markdown_diff, created_at)

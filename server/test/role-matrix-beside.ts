@@ -63,6 +63,17 @@ GET    W/discuss/files/{file_id}              ok    404   404    404    404     
 DELETE W/discuss/files/{file_id}              ok    404   404    404    404      401,404   401,404  # likewise
 POST   W/discuss/files/{file_id}/download     ok    404   404    404    404      401,404   401,404  # likewise
 POST   W/discuss/files/{file_id}/preview      ok    404   404    404    404      401,404   401,404  # likewise
+GET    W/discuss/availability                 ok    ok    ok     ok     404      401,404   401,404  # a viewer talks, too
+GET    W/discuss/messages                     ok    ok    ok     ok     404      401,404   401,404  # a viewer's own
+GET    W/discuss/messages/search              ok    ok    ok     ok     404      401,404   401,404  # likewise
+POST   W/discuss/messages                     ok    ok    ok     ok     404      401,404   401,404  # likewise
+POST   W/discuss/turns                        ok    ok    ok     ok     404      401,404   401,404  # likewise
+GET    W/discuss/messages/{message_id}        ok    404   404    404    404      401,404   401,404  # whose it is, and an owner of the Workspace sees no other's
+POST   W/discuss/messages/{message_id}/cancel ok    404   404    404    404      401,404   401,404  # likewise
+GET    W/discuss/messages/{message_id}/run-events ok    404   404    404    404      401,404   401,404  # likewise
+GET    W/discuss/events                       ok    ok    ok     ok     404      401,404   401,404
+POST   W/discuss/interactions/{interaction_id}/decision ok    404   404    404    404      401,404   401,404  # whose it is
+POST   W/discuss/read-state                   ok    ok    ok     ok     404      401,404   401,404
 POST   /commands/{command_id}/undo            ok    404   404    404    404      401,404   401,404  # whose it is
 POST   /commands/{command_id}/redo            ok    404   404    404    404      401,404   401,404  # likewise
 `;

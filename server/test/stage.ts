@@ -240,7 +240,7 @@ export function credentialOf(
   stage: Stage,
   person: Person,
   letter: Credential,
-  scopes = ["svc:read", "svc:write"],
+  scopes = ["svc:read", "svc:write", "svc:discuss"],
   spoil = "",
 ): Promise<Record<string, string>> {
   if (letter === P || (letter === "S" && !spoil)) return Promise.resolve(sessionHeaders(person.session));

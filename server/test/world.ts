@@ -93,6 +93,8 @@ export const testConfig: Config = {
   backupKeep: 7,
   backupKeyFile: null,
   breachRangeUrl: null,
+  model: null,
+  egressAllow: [],
   passkeys: true,
   providers: {},
 };

@@ -17,9 +17,12 @@ const FORGOTTEN = [
     and not exists (select from oauth_grants where client_id = c.id)`,
 ];
 
+/** Operations whose keys are good for as long as what they made. */
+const KEPT = ["postDiscussMessage", "createDiscussTurn"];
+
 /** Idempotency keys are kept for 24 hours, dead credentials for 30 days; a place in the journal is good for three days. */
 const SWEEPS = {
-  sweep_idempotency_keys: "delete from idempotency_keys where created_at < now() - interval '24 hours'",
+  sweep_idempotency_keys: `delete from idempotency_keys where created_at < now() - interval '24 hours' and operation <> all ('{${KEPT.join()}}')`,
   sweep_mail: "delete from mail_outbox where created_at < now() - interval '30 days'",
   sweep_single_use: SINGLE_USE.map((table) => `delete from ${table} where expires_at < now() - interval '1 day'`).join(
     ";",

@@ -77,6 +77,7 @@ export function contextOf(call: Known, tx: Queries, left: Left): Context {
   const caller = principal?.membership?.actorId ?? "";
   return {
     tx,
+    hasModel: kernel.outside.model !== null,
     get principal() {
       return principal ?? refuse("authentication_required");
     },

@@ -42,6 +42,8 @@ export type Listed = ListRow[] | { rows: ListRow[]; more: string | null; beside?
 
 export interface Context {
   readonly tx: Queries;
+  /** Whether a language model is configured. */
+  readonly hasModel: boolean;
   readonly principal: Principal;
   /** The caller's membership in the Workspace of this request; only where access reaches into one. */
   readonly member: Membership;
@@ -145,6 +147,8 @@ export interface Implementation {
   operation: AnyOperation;
   access: Access<unknown>;
   mode: "one" | "list" | "effects";
+  /** What is kept of the answer with its key, and what that is answered with now: for a key that is good for ever. */
+  renew?: { kept(body: string): string; now(tx: Queries, kept: string): Promise<string> };
   // biome-ignore lint/suspicious/noExplicitAny: the typed signatures are those of implement, implementList and implementWithEffects.
   run: (context: any, input: any) => Promise<any>;
 }
@@ -155,8 +159,9 @@ export function implement<In, Out, Target>(
   operation: Operation<In, Out>,
   access: Access<Target>,
   run: (context: Context, input: With<In, Target>) => Promise<NoInfer<Out> | Rendered | Csv>,
+  renew?: Implementation["renew"],
 ): Implementation {
-  return { operation, access: access as Access<unknown>, mode: "one", run };
+  return { operation, access: access as Access<unknown>, mode: "one", run, ...(renew && { renew }) };
 }
 
 /** A list is sent together with the authentication and the load of what it belongs to, and therefore sees neither. */

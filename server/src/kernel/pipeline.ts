@@ -240,7 +240,7 @@ async function attemptWrite(
   body: Buffer,
   again: boolean,
 ): Promise<Outcome> {
-  const { access, run, operation } = call.implementation;
+  const { access, run, operation, renew } = call.implementation;
   call.unkept = false;
   try {
     const looked = again || operation.takesNumber ? claimFor(call, body) : null;
@@ -261,7 +261,7 @@ async function attemptWrite(
     const target = loaded?.();
     requireMembership(call, principal);
     if (unkeyed) throw unkeyed;
-    if (claim && kept) return replay(call, claim, kept);
+    if (claim && kept) return replay(call, claim, renew ? { ...kept, body: await renew.now(tx, kept.body) } : kept);
     call.unkept = claim !== null;
     const left = nothingLeft(authorOf(call, principal));
     const context = contextOf(call, tx, left);
@@ -269,7 +269,8 @@ async function attemptWrite(
     compareRevision(call, target, input.body);
     const answer = answerOf(call, await run(context, { ...input, target }));
     if (call.expired) refuse("overloaded", { retry_after: 1 });
-    const stored = claim ? { ...answer, body: sealed(call, claim, answer.body) } : answer;
+    const keeping = renew ? renew.kept(answer.body) : answer.body;
+    const stored = claim ? { ...answer, body: sealed(call, claim, keeping) } : answer;
     const ending = settle([
       ...left.deferred,
       keep(tx, left, claim, stored),

@@ -212,3 +212,63 @@ test("an allowance is for one origin: not for another port, scheme or host of th
   expect(await faultOf(out(origin.replace("127.0.0.1", "localhost")))).toBe("url");
   expect(await faultOf(egress(origin))).toBe("url");
 });
+
+describe("an answer that is read piece by piece", () => {
+  const read = async (pieces: AsyncIterable<Buffer>) => {
+    let text = "";
+    for await (const piece of pieces) text += piece;
+    return text;
+  };
+  const open = (origin: string) => egressTo({ allow: [origin] });
+
+  test("comes as it is sent, and a body is sent with it", async () => {
+    const origin = await plain((request, response) => {
+      response.writeHead(201, { "x-method": request.method });
+      request.on("data", (piece) => response.write(`heard ${piece}`)).on("end", () => response.end("."));
+    });
+    const answer = await open(origin).stream(`${origin}/`, { method: "POST", body: Buffer.from("gears") });
+    expect([answer.status, answer.headers.get("x-method")]).toEqual([201, "POST"]);
+    expect(await read(answer.body)).toBe("heard gears.");
+  });
+
+  test("may last, and may not fall silent or grow without end", async () => {
+    const origin = await plain(async (request, response) => {
+      response.write("a");
+      if (request.url === "/silent") return;
+      for (let at = 0; at < 5; at++) await new Promise((resolve) => setTimeout(() => resolve(response.write("b")), 60));
+      response.end("c");
+    });
+    const stream = async (path: string, limits: object) =>
+      read((await open(origin).stream(origin + path, limits)).body);
+    expect(await stream("/lasting", { ms: 250 })).toBe("abbbbbc");
+    expect(await faultOf(stream("/silent", { ms: 100 }))).toBe("time");
+    expect(await faultOf(stream("/lasting", { bytes: 3 }))).toBe("size");
+  });
+
+  test("ends when nobody wants it any more", async () => {
+    const left = Promise.withResolvers<void>();
+    const origin = await plain((_request, response) => {
+      response.on("close", left.resolve).write("a");
+    });
+    const stop = new AbortController();
+    const { body } = await open(origin).stream(`${origin}/`, { signal: stop.signal });
+    const reading = read(body);
+    stop.abort(new Error("stopped"));
+    await expect(reading).rejects.toThrow("stopped");
+    await left.promise;
+  });
+
+  test("a credential goes to its own origin, and nothing is sent with it to another", async () => {
+    const seen: (string | undefined)[] = [];
+    const listener: RequestListener = (request, response) => {
+      seen.push(request.headers["x-key"] as string | undefined);
+      response.end("ok");
+    };
+    const [own, other] = [await plain(listener), await plain(listener)];
+    const credential = { origin: own, headers: { "x-key": "secret" } };
+    const both = egressTo({ allow: [own, other] });
+    expect(await read((await both.stream(`${own}/`, { credential })).body)).toBe("ok");
+    expect(await faultOf(both.stream(`${other}/`, { credential }))).toBe("url");
+    expect(seen).toEqual(["secret"]);
+  });
+});

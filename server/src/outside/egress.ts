@@ -1,11 +1,12 @@
 // The one way out to addresses that somebody else has chosen. The name is resolved once, every address that it has must be public, and
 // the connection goes to exactly those addresses: a name that resolves differently a moment later changes nothing. Only https, no
 // redirect is followed, nothing is decompressed, and size and time are bounded. When in doubt, and when the resolver fails, it refuses.
+// An answer is read whole, or piece by piece (stream): then what is bounded is the time until it begins and between two pieces.
 import { lookup } from "node:dns/promises";
 import { type IncomingMessage, type RequestOptions, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import type { Egress } from "./outside.ts";
+import type { Egress, Exchange, StreamLimits } from "./outside.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 export type EgressFault = "url" | "name" | "address" | "connection" | "time" | "size";
@@ -25,7 +26,7 @@ interface Address {
   family: number;
 }
 interface Allowance {
-  /** Origins that are reached although they are not public or not https: for tests on loopback. */
+  /** Origins that are reached although they are not public or not https: what the operator has named, and tests on loopback. */
   allow?: readonly string[];
   resolve?: (name: string) => Promise<Address[]>;
   /** Certificates to trust in place of the public ones. */
@@ -37,36 +38,77 @@ const MS = 5000;
 const byName = (name: string) => lookup(name, { all: true, order: "verbatim" });
 
 export function egressTo({ allow = [], resolve = byName, ca }: Allowance = {}): Egress {
-  return async (address, limits = {}) => {
+  /** The head of the answer; its body is still to be read. */
+  const begin = async (address: string, limits: StreamLimits, late: AbortSignal) => {
     const url = parsed(address);
     const allowed = allow.includes(url.origin);
     if (url.protocol !== "https:" && !allowed) throw new EgressError("url", "only https is reached");
-    const { bytes = BYTES, ms = MS } = limits;
-    const late = AbortSignal.timeout(ms);
+    const { credential } = limits;
+    if (credential && credential.origin !== url.origin)
+      throw new EgressError("url", "the credential is another address's");
     const found = await inTime(late, addressesOf(url, resolve));
     if (!allowed && !found.every((each) => isPublicAddress(each.address)))
       throw new EgressError("address", "the address is not public");
     const options: RequestOptions & { ca?: string } = {
       method: limits.method ?? "GET",
-      headers: { "user-agent": "svc", ...limits.headers, "accept-encoding": "identity" },
+      headers: { "user-agent": "svc", ...limits.headers, ...credential?.headers, "accept-encoding": "identity" },
       lookup: pinned(found),
       agent: false,
       signal: late,
       ca,
     };
+    return exchange(url, options, limits.body);
+  };
+  const failed = (error: unknown, late: AbortSignal, ms: number) => {
+    if (error instanceof EgressError) return error;
+    if (late.aborted) return new EgressError("time", `took longer than ${ms} ms`);
+    return new EgressError("connection", "the connection failed", error);
+  };
+  const whole: Exchange = async (address, limits = {}) => {
+    const { bytes = BYTES, ms = MS } = limits;
+    const late = AbortSignal.timeout(ms);
     try {
-      const answer = await exchange(url, options, limits.body);
-      return {
-        status: answer.statusCode as number,
-        headers: headersOf(answer),
-        body: await bounded(answer, bytes),
-      };
+      const answer = await begin(address, limits, late);
+      return { status: answer.statusCode as number, headers: headersOf(answer), body: await bounded(answer, bytes) };
     } catch (error) {
-      if (error instanceof EgressError) throw error;
-      if (late.aborted) throw new EgressError("time", `took longer than ${ms} ms`);
-      throw new EgressError("connection", "the connection failed", error);
+      throw failed(error, late, ms);
     }
   };
+  const stream: Egress["stream"] = async (address, limits) => {
+    const { bytes = BYTES, ms = MS, signal } = limits;
+    const late = new AbortController();
+    const giveUp = () => late.abort();
+    signal?.addEventListener("abort", giveUp, { once: true });
+    if (signal?.aborted) giveUp();
+    // Set anew with each piece: however long an answer is, it may not fall silent.
+    const silence = setTimeout(giveUp, ms);
+    const end = () => {
+      clearTimeout(silence);
+      signal?.removeEventListener("abort", giveUp);
+    };
+    const wrong = (error: unknown) => (signal?.aborted ? signal.reason : failed(error, late.signal, ms));
+    const pieces = async function* (answer: IncomingMessage) {
+      try {
+        for await (const piece of sized(answer, bytes)) {
+          silence.refresh();
+          yield piece;
+        }
+      } catch (error) {
+        throw wrong(error);
+      } finally {
+        end();
+        answer.destroy();
+      }
+    };
+    try {
+      const answer = await begin(address, limits, late.signal);
+      return { status: answer.statusCode as number, headers: headersOf(answer), body: pieces(answer) };
+    } catch (error) {
+      end();
+      throw wrong(error);
+    }
+  };
+  return Object.assign(whole, { stream });
 }
 
 /** What the service itself uses. */
@@ -124,18 +166,22 @@ function headersOf(answer: IncomingMessage): Headers {
 }
 
 async function bounded(answer: IncomingMessage, bytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of sized(answer, bytes)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+/** Leaving the loop destroys the connection. */
+async function* sized(answer: IncomingMessage, bytes: number): AsyncGenerator<Buffer> {
   const tooLarge = () => new EgressError("size", `the answer has more than ${bytes} bytes`);
   if (Number(answer.headers["content-length"] ?? 0) > bytes) {
     answer.destroy();
     throw tooLarge();
   }
-  const chunks: Buffer[] = [];
   let size = 0;
-  // Leaving the loop destroys the connection.
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > bytes) throw tooLarge();
-    chunks.push(chunk);
+    yield chunk;
   }
-  return Buffer.concat(chunks);
 }

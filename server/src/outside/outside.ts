@@ -66,11 +66,63 @@ export interface Storage {
  */
 export type Scan = (bytes: AsyncIterable<Uint8Array>) => Promise<"clean" | "infected" | "unscannable">;
 
+interface Limits {
+  bytes?: number;
+  ms?: number;
+  headers?: Record<string, string>;
+  method?: "GET" | "POST";
+  body?: Buffer;
+}
+export interface StreamLimits extends Limits {
+  /** Sent to this origin and to no other one. */
+  credential?: { origin: string; headers: Record<string, string> };
+  signal?: AbortSignal;
+}
+/** An answer read whole. */
+export type Exchange = (url: string, limits?: Limits) => Promise<{ status: number; headers: Headers; body: Buffer }>;
 /** The one way out to addresses that somebody else has chosen. */
-export type Egress = (
-  url: string,
-  limits?: { bytes?: number; ms?: number; headers?: Record<string, string>; method?: "GET" | "POST"; body?: Buffer },
-) => Promise<{ status: number; headers: Headers; body: Buffer }>;
+export interface Egress extends Exchange {
+  /** Piece by piece: `ms` until it begins and between two pieces. */
+  stream(
+    url: string,
+    limits: StreamLimits,
+  ): Promise<{ status: number; headers: Headers; body: AsyncGenerator<Buffer> }>;
+}
+
+/** A call of a tool that a model asks for; `fault`: it is none that could be made, and why. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  input: unknown;
+  fault?: string;
+}
+/** What was said so far, as a model is told it. */
+export type Said =
+  | { role: "user"; text: string }
+  | { role: "assistant"; text: string; calls: readonly ToolCall[] }
+  | { role: "tool"; call: ToolCall; result: string; refused: boolean };
+export interface Asked {
+  instructions: string;
+  said: readonly Said[];
+  tools: readonly { name: string; description: string; input: object }[];
+  /** Tokens of the answer at most. */
+  most: number;
+  signal: AbortSignal;
+  /** Told of each piece of text as it comes. */
+  heard(text: string): void;
+}
+export interface Answered {
+  text: string;
+  calls: ToolCall[];
+  /** length: it was cut at `most`; refused: the provider or the model does not want to. */
+  end: "done" | "calls" | "length" | "refused";
+  usage: { input: number; output: number };
+}
+/** A model that writes text and asks for tools. It throws a ModelError, or what the signal was aborted with. */
+export interface Model {
+  name: string;
+  ask(asked: Asked): Promise<Answered>;
+}
 
 /** A browser's push subscription, and our public key that it was made with. */
 export interface PushSubscription {
@@ -92,6 +144,8 @@ export interface Outside {
   /** null: nothing looks into files. */
   scan: Scan | null;
   egress: Egress;
+  /** null: none is configured. */
+  model: Model | null;
   push: Push;
   /** Those that are configured, by name. */
   providers: Providers;

@@ -2,7 +2,7 @@
 // the push service that the browser has chosen, through the one way out. The push service never sees what it says.
 import type { Config } from "../settings/config.ts";
 import { EgressError } from "./egress.ts";
-import type { Egress, Push } from "./outside.ts";
+import type { Exchange, Push } from "./outside.ts";
 import { vapidKeyOf } from "./vapid-keys.ts";
 
 const DAY = 24 * 60 * 60;
@@ -12,7 +12,7 @@ const GONE = new Set([404, 410]);
 const contactOf = ({ publicUrl, mailFrom }: Config) =>
   publicUrl.startsWith("https:") ? publicUrl : `mailto:${mailFrom.replace(/^.*<|>$/g, "")}`;
 
-export function openPush(config: Config, egress: Egress): Push {
+export function openPush(config: Config, egress: Exchange): Push {
   const keys = config.secretKeys.map(({ key }) => vapidKeyOf(key));
   const subject = contactOf(config);
   return {
@@ -38,7 +38,7 @@ export function openPush(config: Config, egress: Egress): Push {
 }
 
 /** Null where the address leads to no public place: whoever chose it is not a push service. */
-async function statusOf(sent: ReturnType<Egress>): Promise<number | null> {
+async function statusOf(sent: ReturnType<Exchange>): Promise<number | null> {
   try {
     return (await sent).status;
   } catch (error) {

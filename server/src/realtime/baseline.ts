@@ -3,6 +3,7 @@
 import { MOST_COMMENTS, MOST_ITEMS, getRealtimeBaseline as operation } from "@svc/contract/realtime/baseline.ts";
 import type { Queries } from "../database/db.ts";
 import type { Place } from "../database/journal.ts";
+import { lastChange } from "../discuss/store.ts";
 import { type Access, type Context, implement, type ListRow } from "../kernel/implement.ts";
 import { headerFault } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
@@ -67,10 +68,10 @@ async function itemsOf(tx: Queries, scope: Scope, limit: number): Promise<{ item
           ? store.inboxItems(tx, limit + 1)
           : scope === "personal_projects"
             ? store.personalItems(tx)
-            : []);
+            : store.discussItems(tx, limit + 1));
   // Whoever is told less than all of what lets somebody in would take the rest for gone.
   if (scope === "account_security" && rows.length > MOST_ITEMS) refuse("baseline_bounds");
-  const most = scope === "inbox" ? limit : rows.length;
+  const most = scope === "inbox" || scope === "discuss" ? limit : rows.length;
   return { items: rows.slice(0, most).map(({ json }) => json), more: rows.length > most };
 }
 
@@ -124,11 +125,12 @@ export const getRealtimeBaseline = implement(operation, follower, async (context
   requireScope(context, scope);
   requireFitting(scope, query);
   const most = limit ?? (scope === "task_comments" ? MOST_COMMENTS : MOST_ITEMS);
-  const page = PAGED.includes(scope)
-    ? await pageOf(context, query, most)
-    : { ...(await itemsOf(context.tx, scope, most)), place: context.place(), continuation: null };
-  // Discuss has a sequence of its own, which has not begun.
-  const place = scope === "discuss" ? { ...page.place, position: "0" } : page.place;
+  const reading = PAGED.includes(scope)
+    ? pageOf(context, query, most)
+    : itemsOf(context.tx, scope, most).then((found) => ({ ...found, place: context.place(), continuation: null }));
+  // Discuss has a sequence of its own.
+  const [page, position] = await Promise.all([reading, scope === "discuss" ? lastChange(context.tx) : null]);
+  const place = position === null ? page.place : { ...page.place, position };
   const rest = JSON.stringify({
     cursor: context.cursorAt(place, scope, query.resource_id ?? null),
     position: place.position,

@@ -3,6 +3,7 @@
 import type { Database } from "../database/db.ts";
 import { NIL } from "../wire/ids.ts";
 import type { Log } from "../wire/log.ts";
+import { DiscussFeed } from "./discuss-feed.ts";
 import { lookAround } from "./feed-store.ts";
 import { type Follower, Reader } from "./reader.ts";
 import { openWake, type Wake } from "./wake.ts";
@@ -49,6 +50,8 @@ export function openFeed(database: Pick<Database, "reader">, databaseUrl: string
     become("unavailable");
   };
 
+  const discuss = new DiscussFeed(pool, failed);
+
   /** Where everything stood at the last look, since when it has stood there, and how far that is from what has been given out. */
   let last: { position: string; since: number } | null = null;
   let looking: Promise<void> | null = null;
@@ -75,14 +78,19 @@ export function openFeed(database: Pick<Database, "reader">, databaseUrl: string
   }
 
   const wake = openWake(databaseUrl, (workspaceId) => {
+    discuss.wake(workspaceId);
     if (workspaceId === null) void look();
     else readers.get(workspaceId)?.wake();
   });
-  const timer = setInterval(() => void look(), LOOK_MS);
+  const timer = setInterval(() => {
+    discuss.wake(null);
+    void look();
+  }, LOOK_MS);
   timer.unref();
 
   function follow(follower: Follower): () => void {
     const { scope, workspaceId } = follower.bound;
+    if (scope === "discuss") return discuss.follow(follower);
     const key = OF_ACCOUNT.has(scope) ? NIL : (workspaceId ?? NIL);
     let reader = readers.get(key);
     if (!reader) {
@@ -105,7 +113,12 @@ export function openFeed(database: Pick<Database, "reader">, databaseUrl: string
     async close() {
       closed = true;
       clearInterval(timer);
-      await Promise.all([wake.close(), looking, ...[...readers.values()].map((reader) => reader.close())]);
+      await Promise.all([
+        wake.close(),
+        discuss.close(),
+        looking,
+        ...[...readers.values()].map((reader) => reader.close()),
+      ]);
     },
   };
 }

@@ -192,7 +192,7 @@ const hears: Record<Scope, Hears> = {
       : [],
   account: nothing,
   account_security: nothing,
-  // It has a sequence of its own, which has not begun.
+  // It has a sequence of its own: see discuss-feed.ts.
   discuss: nothing,
 };
 export const heardIn = (scope: Scope, event: Told, sight: Sight, resourceId: string | null): RealtimeChange[] =>

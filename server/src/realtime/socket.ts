@@ -11,6 +11,7 @@ import {
 } from "@svc/contract/realtime/limits.ts";
 import type { WebSocket } from "ws";
 import { type Bound, openPlace, type Place, placeOf, type Reset, resetOf } from "../database/journal.ts";
+import { lastChange } from "../discuss/store.ts";
 import { type Allowance, full, spend } from "../wire/allowance.ts";
 import { sendTo } from "../wire/upgrade.ts";
 import { type Guest, scopesOf } from "./door.ts";
@@ -229,12 +230,14 @@ export class Socket {
       const found = await this.house.asked(this.guest, (tx) =>
         Promise.all(
           begun.map(async ({ frame, bound, from }): Promise<Begun> => {
-            const [now, reset, seen] = await Promise.all([
+            const [now, reset, seen, position] = await Promise.all([
               placeOf(tx),
               from && resetOf(tx, from),
               frame.resource_id === undefined || seesTask(tx, frame.resource_id),
+              // Discuss has a sequence of its own.
+              bound.scope === "discuss" && lastChange(tx),
             ]);
-            return { frame, bound, from, now, reset, seen };
+            return { frame, bound, from, now: position ? { ...now, position } : now, reset, seen };
           }),
         ),
       );
@@ -269,13 +272,10 @@ export class Socket {
     // Those before it in the same batch count.
     if (this.subscriptions.size >= this.house.limits.subscriptions)
       return this.fail("too_many_subscriptions", subscription_id);
-    // Discuss has a sequence of its own, which has not begun.
-    const isDiscuss = bound.scope === "discuss";
-    const place = from ?? (isDiscuss ? { ...now, position: "0" } : now);
-    const subscription = new Subscription(this, this.house.cursors, subscription_id, bound, place);
+    const subscription = new Subscription(this, this.house.cursors, subscription_id, bound, from ?? now);
     this.subscriptions.set(subscription_id, subscription);
     this.say({ type: "subscribed", subscription_id, cursor: subscription.cursor() });
-    if (this.endedAt === 0 && !isDiscuss) subscription.stop = this.house.follow(subscription);
+    if (this.endedAt === 0) subscription.stop = this.house.follow(subscription);
   }
 }
 

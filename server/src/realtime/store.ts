@@ -19,6 +19,11 @@ export const workspaceItems = (tx: Queries) => tx.rows<Item>(WORKSPACE);
 const ACCOUNT = `select ${identity("'account'", "u")} as json from users u where u.id = current_account()`;
 export const accountItems = (tx: Queries) => tx.rows<Item>(ACCOUNT);
 
+const DISCUSS = `
+select ${identity("'discuss_message'", "m")} as json from discuss_messages m
+where m.workspace_id = current_workspace() and m.actor_id = current_actor() order by m.sequence desc limit $1`;
+export const discussItems = (tx: Queries, rows: number) => tx.rows<Item>(DISCUSS, [rows]);
+
 // What lets somebody in as this person, as their own lists show it.
 const SECURITY = `
 select x.json from (

@@ -131,3 +131,28 @@ test.skipIf(!existsSync(readme))("the README's table is this table", () => {
   });
   expect(readFileSync(readme, "utf8")).toContain(table.join("\n"));
 });
+
+describe("a model", () => {
+  test("has the address of its provider unless another is set, and needs a name", () => {
+    const read = (env: NodeJS.ProcessEnv) => readConfig({ SECRET_KEYS, ...env }).model;
+    expect(read({})).toBeNull();
+    expect(read({ MODEL_PROVIDER: "anthropic", MODEL_NAME: "m" })).toEqual({
+      ...{ provider: "anthropic", url: "https://api.anthropic.com/v1", name: "m", key: null },
+    });
+    const own = { MODEL_PROVIDER: "openai", MODEL_URL: "http://127.0.0.1:11434/v1/", MODEL_NAME: "m", MODEL_KEY: "k" };
+    expect(read(own)).toMatchObject({ url: "http://127.0.0.1:11434/v1", key: "k" });
+    expect(faults({ MODEL_PROVIDER: "openai" })).toEqual([
+      "MODEL_NAME: is not set; MODEL_PROVIDER needs the name of a model",
+    ]);
+    expect(faults({ MODEL_PROVIDER: "magic", MODEL_NAME: "m" }).join()).toContain("MODEL_PROVIDER");
+  });
+
+  test("on the own network is named by its origin", () => {
+    const read = (EGRESS_ALLOW: string) => readConfig({ SECRET_KEYS, EGRESS_ALLOW }).egressAllow;
+    expect(read("http://127.0.0.1:11434, https://models.lan")).toEqual([
+      "http://127.0.0.1:11434",
+      "https://models.lan",
+    ]);
+    expect(faults({ EGRESS_ALLOW: "http://127.0.0.1:11434/v1" }).join()).toContain("EGRESS_ALLOW");
+  });
+});

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { parseTrust, type Trust } from "../wire/client-address.ts";
 import { defaultRates, parseRates, type Rates } from "../wire/rate-limit.ts";
 import { ConfigError, dataDirFault } from "./config-error.ts";
+import { type ModelConfig, modelOf, modelProviders } from "./model-config.ts";
 import { keyFile, loadSecretKeys, parseSecretKeys, type SecretKey } from "./secret-keys.ts";
 
 const roles = ["api", "worker", "realtime"] as const;
@@ -49,6 +50,10 @@ export type Config = {
   backupEvery: number;
   backupKeep: number;
   backupKeyFile: string | null;
+  /** null: the assistant finds and quotes, and writes nothing of its own. */
+  model: ModelConfig | null;
+  /** Origins that are reached although they are not public or not https. */
+  egressAllow: readonly string[];
   passkeys: boolean;
   providers: Partial<Record<"google" | "microsoft" | "apple", Provider>>;
 };
@@ -148,6 +153,21 @@ export const variables = {
     "address of a range service of stolen passwords, asked with five hexadecimal digits of a SHA-1 and nothing else",
     (text) => readUrl(text, /^https?:$/, "https://ranges.example.com/range/"),
   ),
+  MODEL_PROVIDER: variable(
+    "no model: the assistant finds and quotes",
+    "openai (also Ollama, vLLM and whatever speaks like it) or anthropic",
+    (text) => oneOf(modelProviders, text),
+  ),
+  MODEL_URL: variable("that of the provider", "address of its API, for example http://127.0.0.1:11434/v1", (text) =>
+    readUrl(text, /^https?:$/, "https://api.openai.com/v1").replace(/\/+$/, ""),
+  ),
+  MODEL_NAME: variable("needed with MODEL_PROVIDER", "the model, as its provider calls it", (text) => text),
+  MODEL_KEY: variable("none is sent", "key of its API; sent to the origin of MODEL_URL only", (text) => text),
+  EGRESS_ALLOW: variable(
+    "public addresses over https only",
+    "origins, comma-separated, at which the model may be although they are not public or not https: http://127.0.0.1:11434",
+    (text) => text.split(",").map((each) => readOrigin(each.trim())),
+  ),
   PASSKEYS: variable(
     "on",
     "on, or off where the service has no fixed domain",
@@ -200,6 +220,13 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     backupKeep: read("BACKUP_KEEP", 7),
     backupKeyFile: read("BACKUP_KEY_FILE", null),
     breachRangeUrl: read("BREACH_RANGE_URL", null),
+    model: modelOf({
+      provider: read("MODEL_PROVIDER", null),
+      url: read("MODEL_URL", null),
+      name: read("MODEL_NAME", null),
+      key: read("MODEL_KEY", null),
+    }),
+    egressAllow: read("EGRESS_ALLOW", []),
     passkeys: read("PASSKEYS", true),
     providers: present({
       google: read("OIDC_GOOGLE", null),
@@ -211,10 +238,17 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const givenKeys = read("SECRET_KEYS", null);
   if (config.metricsPort !== null && config.metricsPort === port)
     faults.push(`METRICS_PORT: ${port} is PORT; metrics need a port of their own`);
+  if (config.model === undefined) faults.push("MODEL_NAME: is not set; MODEL_PROVIDER needs the name of a model");
   if (faults.length > 0) throw new ConfigError(faults);
   try {
     const secretKeys = givenKeys ?? loadSecretKeys(config.dataDir);
-    return { ...config, mailFrom, secretKeys, keysFrom: givenKeys ? "SECRET_KEYS" : keyFile(config.dataDir) };
+    return {
+      ...config,
+      model: config.model ?? null,
+      mailFrom,
+      secretKeys,
+      keysFrom: givenKeys ? "SECRET_KEYS" : keyFile(config.dataDir),
+    };
   } catch (error) {
     throw dataDirFault(config.dataDir, error);
   }

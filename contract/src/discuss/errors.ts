@@ -1,0 +1,11 @@
+// Codes of Discuss: part of the one catalogue (errors.ts).
+import { entry } from "../error-entry.ts";
+
+export const discussErrors = {
+  too_many_queued: entry(409, "Too many turns wait", "Wait until some of them are answered, or cancel some."),
+  interaction_closed: entry(
+    409,
+    "Nothing to decide any more",
+    "It was decided, has expired, or its message has changed: `errors` says which. Read the message again.",
+  ),
+} as const;

@@ -1,0 +1,61 @@
+// Turns: what a member says, and the answer that the service owes for it. A turn is queued at once and answered behind those before it.
+import Type from "typebox";
+import { op } from "../kit.ts";
+import { Version } from "../native/own.ts";
+import { Id, Language, object, TimeZone } from "../types.ts";
+import { DiscussMessage } from "./messages.ts";
+import { writing } from "./own.ts";
+
+export const MOST_QUEUED = 1000;
+export const MOST_CONTENT = 32_768;
+export const MOST_FILES = 5;
+
+export const DiscussTurn = object({
+  turn_id: Id,
+  user_message: DiscussMessage,
+  assistant_message: { ...DiscussMessage, description: "The answer, as far as it is." },
+});
+
+const kind = <const Kind extends string>(name: Kind) => Type.Enum([name]);
+export const TurnMetadata = Type.Union(
+  [
+    object({ kind: kind("task_selection"), selection_id: Id }),
+    object({ kind: kind("turn_preferences"), locale: Type.Optional(Language), timezone: Type.Optional(TimeZone) }),
+    object({ kind: kind("evidence_collection"), id: Id, version: Version }),
+  ],
+  { description: "What the turn is about, beside its words; each kind once." },
+);
+const Content = (minLength: number, format: "text" | "body") =>
+  Type.String({ minLength, maxLength: MOST_CONTENT, format, description: "Markdown." });
+
+const queueing = {
+  ...writing,
+  idempotencyKey: "required",
+  status: 202,
+  returns: DiscussTurn,
+  errors: ["too_many_queued"],
+} as const;
+const KEY = "A key that was used before answers its turn as it is now, however long ago that was.";
+
+export const postDiscussMessage = op("POST /workspaces/{workspace_id}/discuss/messages", "Say something", {
+  description: `Queues your message and its answer, and does not wait for it. ${KEY} At most ${MOST_QUEUED} turns wait.`,
+  ...queueing,
+  body: object({ content: Content(1, "body") }),
+  example: { content: "What is overdue?" },
+});
+
+export const createDiscussTurn = op("POST /workspaces/{workspace_id}/discuss/turns", "Begin a turn", {
+  description: `As a message, with what it is about. ${KEY} What is pinned is looked at first: evidence that cannot be read as it was captured is 409 revision_conflict. Empty content needs a file.`,
+  ...queueing,
+  body: object({
+    content: Content(0, "text"),
+    metadata: Type.Optional(Type.Array(TurnMetadata, { maxItems: 4 })),
+    file_ids: Type.Optional(Type.Array(Id, { maxItems: MOST_FILES, uniqueItems: true })),
+  }),
+  example: {
+    content: "Summarise ENG-1",
+    metadata: [{ kind: "turn_preferences", locale: "de", timezone: "Europe/Berlin" }],
+    file_ids: [],
+  },
+  errors: [...queueing.errors, "revision_conflict", "invalid_reference"],
+});

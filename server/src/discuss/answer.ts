@@ -1,0 +1,65 @@
+// What an answer is made from and made of, whoever makes it.
+import { ask, type Gate, interactionPart } from "./gate.ts";
+import { derivedId, type Journal } from "./journal.ts";
+import type { Kit } from "./kit.ts";
+import type { Part } from "./rules.ts";
+import type { RunRow } from "./run-store.ts";
+import { languageOf, textsIn } from "./texts.ts";
+
+export interface Asked {
+  kit: Kit;
+  run: RunRow;
+  journal: Journal;
+  gate: Gate;
+  /** In the words of the person. */
+  question: string;
+  signal: AbortSignal;
+}
+export interface Said {
+  text: string;
+  parts: Part[];
+}
+
+const preferences = ({ input }: RunRow) =>
+  input.metadata.find(
+    (part): part is Extract<typeof part, { kind: "turn_preferences" }> => part.kind === "turn_preferences",
+  );
+export const wordsFor = (run: RunRow, question: string) => textsIn(languageOf(preferences(run)?.locale, question));
+export const zoneOf = (run: RunRow) => preferences(run)?.timezone ?? "UTC";
+/** The calendar day there, so many days from now. */
+export const dayIn = (zone: string, days = 0) =>
+  new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(new Date(Date.now() + days * 86_400_000));
+
+/** A run that failed for no fault of its person's can be tried again. */
+export async function offerRetry(kit: Kit, run: RunRow, journal: Journal): Promise<Part[]> {
+  const texts = wordsFor(run, "");
+  const part = interactionPart(journal.held.id, "retry", "recovery", texts.retryQuestion, [
+    { id: "retry", label: texts.retry },
+    { id: "leave", label: texts.leave },
+  ]);
+  await ask(kit, run, journal, part, {});
+  return [part];
+}
+
+const CODE = /\b[A-Z][A-Z0-9]{1,9}-[1-9][0-9]{0,8}\b/g;
+const MOST = 20;
+/** The Tasks that a text names, as far as its reader sees them. */
+export async function referencesIn({ gate, journal }: Asked, text: string): Promise<Part[]> {
+  const codes = [...new Set(text.match(CODE) ?? [])].slice(0, MOST);
+  if (codes.length === 0) return [];
+  const references = await gate.look({ references: codes }, async (call) => {
+    const found = await Promise.all(
+      codes.map((code) =>
+        call("getTaskByCode", { params: { task_code: code } }).then(
+          ({ body }) => [{ kind: "task" as const, id: body.id as string, code: body.code as string }],
+          () => [],
+        ),
+      ),
+    );
+    return found.flat();
+  });
+  const id = journal.held.id;
+  return references.length === 0
+    ? []
+    : [{ kind: "entity_references", part_id: derivedId(id, "references"), references }];
+}

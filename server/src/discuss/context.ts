@@ -1,0 +1,32 @@
+// What a turn was given beside its words, as a model is shown it: as data, read under the rights that its person has now.
+import { compact } from "../tools/shown.ts";
+import type { Asked } from "./answer.ts";
+
+const MOST = 20_000;
+// biome-ignore lint/suspicious/noExplicitAny: rows as their operations answer them.
+type Row = any;
+
+export async function contextOf({ run, gate }: Asked): Promise<string> {
+  const pins = run.input.metadata.filter(({ kind }) => kind !== "turn_preferences");
+  if (pins.length === 0) return "";
+  gate.readOthers = true;
+  const found = await gate.look({ pins }, async (call) => {
+    const shown: unknown[] = [];
+    for (const pin of pins) {
+      if (pin.kind === "task_selection") {
+        const { body } = await call("hydrateTaskSelection", { params: { id: pin.selection_id } });
+        shown.push(
+          ...body.items.flatMap(({ task }: Row) =>
+            task ? [compact({ code: task.code, title: task.title, due_date: task.due_date })] : [],
+          ),
+        );
+      }
+      if (pin.kind === "evidence_collection") {
+        const { body } = await call("hydrateEvidence", { params: { id: pin.id }, query: { version: pin.version } });
+        shown.push(...body.items.flatMap(({ kind, text }: Row) => (text === null ? [] : [{ kind, text }])));
+      }
+    }
+    return shown;
+  });
+  return `\n\n<data>\n${JSON.stringify(found).slice(0, MOST).replaceAll("</data>", "")}\n</data>`;
+}

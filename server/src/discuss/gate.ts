@@ -1,0 +1,263 @@
+// What stands between an assistant and the tools. It reads under the rights of its person. A small change that can be taken back is made at once only where the person has
+// opted in and the run has read nothing that others wrote; any other change becomes a ChangeSet, which waits for its person. Nothing here approves or applies one, and
+// whatever a text says, no text gets past this.
+import type { ToolCall } from "../outside/outside.ts";
+import { type Call, callingWith, queuedTerms } from "../tools/calling.ts";
+import { said } from "../tools/said.ts";
+import type { Args, Tool } from "../tools/tool.ts";
+import { faultsOf, tools } from "../tools/tools.ts";
+import { Refusal } from "../wire/problem.ts";
+import { derivedId, type Journal } from "./journal.ts";
+import type { Kit } from "./kit.ts";
+import { INTERACTION_HOURS, type Part } from "./rules.ts";
+import { askPerson, type RunRow } from "./run-store.ts";
+
+/** The credential, or what it was given for, has ended: so does the run. */
+export class RunEnded extends Error {
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** They change something, a little, and can be taken back. */
+const SMALL = new Set(["create_task", "update_task", "advance_task", "comment", "log_time", "undo", "mark_read"]);
+/** Only a decision of the person leads there. */
+const WITHHELD = new Set(["apply_change_set"]);
+/** A small change as one of a ChangeSet. */
+const proposals: Record<string, (args: Args) => Args> = {
+  create_task: ({ project, key: _, ...set }) => ({ action: "create", project, set }),
+  update_task: ({ code, revision, ...set }) => ({ action: "update", code, revision, set }),
+  comment: ({ code, markdown }) => ({ action: "comment", code, markdown }),
+};
+const ENDED = new Set(["authentication_required", "invalid_token"]);
+
+export interface Used {
+  result: string;
+  refused: boolean;
+  /** What the tool answered, for whoever is no model. */
+  value: Args | null;
+  parts: Part[];
+  readOthers: boolean;
+  code: string | null;
+}
+
+export interface Gate {
+  offered: readonly Tool[];
+  use(call: ToolCall, options?: { trusted?: boolean; withheld?: boolean }): Promise<Used>;
+  /** Operations themselves, to read; within one step. */
+  look<T>(asked: unknown, work: (call: Call) => Promise<T>): Promise<T>;
+  /** Whether a small change would be made at once. */
+  readonly acts: boolean;
+  readOthers: boolean;
+}
+
+const offeredTo = ({ credential_kind: kind, scopes }: RunRow) =>
+  tools.filter(
+    (tool) => !WITHHELD.has(tool.name) && (kind === "session" || tool.scopes.some((scope) => scopes.includes(scope))),
+  );
+
+export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortSignal): Gate {
+  const { workspaceId, id } = journal.held;
+  const queued = { workspaceId, credentialId: run.credential_id, kind: run.credential_kind };
+  const calling = (scopes: readonly string[]) =>
+    callingWith({ host: kit.host, terms: queuedTerms(queued, scopes), correlationId: id, signal, workspaceId });
+  const contextFor = (tool: Tool, args: Args, number: number) => {
+    const all = calling(tool.scopesOf?.(args) ?? tool.scopes);
+    const call: Call = (operation, asked) => {
+      if (!tool.operations.includes(operation)) throw new Error(`${tool.name} does not name ${operation}`);
+      return all(operation, asked);
+    };
+    const self = async () => ({ kind: run.credential_kind, actor_id: run.actor_id, scopes: run.scopes });
+    return { call, keyFor: () => journal.keyOf(number), step: async () => {}, self, origin: kit.origin() };
+  };
+  const gate: Gate = {
+    offered: offeredTo(run),
+    readOthers: run.read_others,
+    get acts() {
+      return run.opt_in && !gate.readOthers;
+    },
+    async use(call, { trusted = false, withheld = false } = {}) {
+      const activity: Part = {
+        ...{
+          kind: "tool_activity",
+          part_id: derivedId(id, `activity ${call.id}`),
+          tool_call_id: call.id,
+          tool: call.name,
+        },
+        state: "running",
+      };
+      journal.parts.push(activity);
+      const isKnown = journal.knowsNext();
+      if (!isKnown) journal.note({ type: "tool_started", partId: activity.part_id, data: { tool: call.name } });
+      const { answer } = await journal.step<Used>("tool", { name: call.name, input: call.input }, async (number) => {
+        await journal.show();
+        const used = await perform(call, number, trusted, withheld);
+        return { answer: used, readOthers: used.readOthers };
+      });
+      gate.readOthers ||= answer.readOthers;
+      activity.state = answer.refused ? "refused" : "completed";
+      journal.parts.push(...answer.parts);
+      if (!isKnown)
+        journal.note({
+          type: "tool_ended",
+          partId: activity.part_id,
+          data: { tool: call.name, state: activity.state },
+        });
+      return answer;
+    },
+    async look(asked, work) {
+      const scopes = ["svc:read"];
+      const { answer } = await journal.step("tool", asked, async () => ({ answer: await work(calling(scopes)) }));
+      return answer;
+    },
+  };
+
+  async function perform(call: ToolCall, number: number, trusted: boolean, withheld: boolean): Promise<Used> {
+    const known = withheld ? tools : gate.offered;
+    const tool = known.find(({ name }) => name === call.name);
+    if (!tool) return refusedWith(`There is no tool called ${call.name}.`);
+    if (call.fault !== undefined) return refusedWith(call.fault);
+    const args = (call.input ?? {}) as Args;
+    try {
+      const faults = faultsOf(tool, args);
+      if (faults.length > 0) throw new Refusal("invalid_request", { errors: faults });
+      const mayAct = run.opt_in && (trusted || !gate.readOthers);
+      if (SMALL.has(tool.name) && !mayAct) return await propose(tool, args, number, trusted);
+      const value = await patiently(() => tool.run(contextFor(tool, args, number), args), signal);
+      const parts = [
+        ...(tool.annotations.readOnlyHint ? [] : donePartsOf(tool, value, number)),
+        ...(await asking(tool, args, value, number)),
+      ];
+      const readOthers = !trusted && value.content_trust === "untrusted" && tool.annotations.readOnlyHint;
+      return { result: JSON.stringify(value), refused: false, value, parts, readOthers, code: null };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (ENDED.has(error.code)) throw new RunEnded("credential_ended");
+      return { ...refusedWith(`${said(error)} [${error.code}]`), code: error.code };
+    }
+  }
+
+  /** In place of doing it. */
+  async function propose(tool: Tool, args: Args, number: number, trusted: boolean): Promise<Used> {
+    const change = proposals[tool.name]?.(args);
+    if (!change)
+      return refusedWith(
+        "It is not done without your person: it needs their opt-in, and a turn in which nothing was read. Tell them what to do, or propose it with propose_changes.",
+      );
+    const proposing = tools.find(({ name }) => name === "propose_changes") as Tool;
+    const proposed = { title: titleOf(tool.name, args), changes: [change] };
+    const value = await patiently(() => proposing.run(contextFor(proposing, proposed, number), proposed), signal);
+    const parts = await asking(proposing, proposed, value, number);
+    return { result: JSON.stringify(value), refused: false, value, parts, readOthers: !trusted && false, code: null };
+  }
+
+  /** A proposal that can be approved is shown to its person, and bound to exactly this version. */
+  async function asking(tool: Tool, args: Args, value: Args, number: number): Promise<Part[]> {
+    if (tool.name !== "propose_changes" || value.state !== "proposed") return [];
+    const changeSet = { id: value.id, version: value.version, digest: value.digest };
+    const part = interactionPart(id, number, "approval", args.title, [
+      { id: "approve", label: "Approve" },
+      { id: "reject", label: "Reject" },
+    ]);
+    await ask(kit, run, journal, part, { proposal: { title: args.title, changes: args.changes } }, changeSet);
+    journal.note({ type: "interaction", partId: part.part_id, data: { kind: "approval" } });
+    return [{ ...part, change_set: changeSet }];
+  }
+
+  function donePartsOf(tool: Tool, value: Args, number: number): Part[] {
+    if (typeof value.command !== "string" || tool.name === "propose_changes") return [];
+    const about =
+      typeof value.code === "string" ? { kind: "task", resource_type: "task", resource_id: value.code } : {};
+    const revision = typeof value.revision === "string" ? value.revision : null;
+    return [
+      {
+        ...{ kind: "operation_receipts", part_id: derivedId(id, `receipt ${number}`) },
+        receipts: [
+          { operation_id: value.command, tool: tool.name, state: "succeeded", ...about, ...(revision && { revision }) },
+        ],
+      },
+      {
+        ...{
+          kind: "action_result",
+          part_id: derivedId(id, `action ${number}`),
+          action_id: derivedId(id, `done ${number}`),
+        },
+        ...{
+          receipt_id: value.command,
+          action: tool.name,
+          before: null,
+          after: about.resource_id ? { code: about.resource_id } : null,
+        },
+        ...{ entity_version: revision, actor_id: run.actor_id, occurred_at: new Date().toISOString() },
+        risk: tool.name === "apply_change_set" ? "reviewed" : "low",
+        inverse: { operation: "undoOperation", id: value.command },
+      },
+    ];
+  }
+  return gate;
+}
+
+const refusedWith = (result: string): Used => ({
+  result,
+  refused: true,
+  value: null,
+  parts: [],
+  readOthers: false,
+  code: "invalid_request",
+});
+const titleOf = (tool: string, args: Args) =>
+  ({ create_task: `Create "${args.title}"`, update_task: `Change ${args.code}`, comment: `Comment on ${args.code}` })[
+    tool
+  ] ?? tool;
+
+/** What a busy service refuses did not happen: it is asked again, a few times. */
+async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let left = 5; ; left--) {
+    try {
+      return await work();
+    } catch (error) {
+      const busy =
+        error instanceof Refusal && ["overloaded", "rate_limited", "idempotency_in_progress"].includes(error.code);
+      if (!busy || left === 0 || signal.aborted) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(Number(error.extra.retry_after ?? 1), 5)));
+    }
+  }
+}
+
+type Interaction = Extract<Part, { kind: "interaction" }>;
+export const interactionPart = (
+  runId: string,
+  number: number | string,
+  kind: Interaction["interaction_kind"],
+  question: string,
+  choices: Interaction["choices"],
+): Interaction => ({
+  ...{
+    kind: "interaction",
+    part_id: derivedId(runId, `part ${number}`),
+    interaction_id: derivedId(runId, `interaction ${number}`),
+  },
+  ...{ interaction_kind: kind, version: 1, state: "open", question, choices, change_set: null },
+  expires_at: new Date(Date.now() + INTERACTION_HOURS * 3_600_000).toISOString(),
+});
+/** Kept before it is shown; asked again after a crash, it is the same one. */
+export const ask = (
+  kit: Kit,
+  run: RunRow,
+  { held }: Journal,
+  part: Interaction,
+  input: unknown,
+  changeSet: { id: string; version: number; digest: string } | null = null,
+) =>
+  askPerson(kit.writer, held, {
+    ...{
+      id: part.interaction_id,
+      actorId: run.actor_id,
+      messageId: run.message_id,
+      kind: part.interaction_kind,
+      changeSet,
+    },
+    ...{ input: kit.secrets.seal(JSON.stringify(input), `discuss ${part.interaction_id}`), expiresAt: part.expires_at },
+  });

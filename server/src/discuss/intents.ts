@@ -1,0 +1,106 @@
+// Plain requests that are understood without a model, in English and German: each is a pattern and what it means. Pure. What is not understood is a question, and looked up.
+const CODE = "(?<code>[a-z][a-z0-9]{1,9}-[1-9][0-9]{0,8})";
+const KEY = "(?<project>[a-z][a-z0-9]{1,9})";
+const end = "\\s*[.!?]*\\s*$";
+const says = (...patterns: string[]) =>
+  patterns.map((pattern) => new RegExp(`^\\s*(?:please |bitte )?(?:${pattern})${end}`, "iu"));
+
+export const intents = {
+  overdue: says(
+    "(?:what(?:'s| is)|which tasks are|show(?: me)?|list)?\\s*(?:my )?overdue(?: tasks)?",
+    "(?:was ist|welche aufgaben sind|zeige?(?: mir)?)?\\s*(?:meine )?überfällig(?:e|en)?(?: aufgaben)?",
+  ),
+  assigned: says(
+    "(?:what(?:'s| is)|show(?: me)?|list)?\\s*(?:my (?:open )?(?:tasks|work)|assigned to me)|what should i (?:do|work on)(?: next| today)?",
+    "(?:was sind|zeige?(?: mir)?)?\\s*meine (?:offenen )?(?:aufgaben|arbeit)|was soll ich (?:als nächstes |heute )?(?:tun|machen)",
+  ),
+  dueSoon: says(
+    "(?:what is|what's|show(?: me)? what is)\\s+due(?: soon| this week)?",
+    "was ist (?:bald|diese woche|als nächstes) fällig",
+  ),
+  inbox: says(
+    "(?:show(?: me)? )?my inbox|what(?:'s| is) new(?: for me)?|(?:do i have )?any(?:thing)? (?:news|unread)",
+    "(?:zeige?(?: mir)? )?(?:mein(?:en)? )?posteingang|was gibt es neues(?: für mich)?",
+  ),
+  changedSince: says(
+    "what (?:has )?changed since (?<since>yesterday|today|\\d{4}-\\d{2}-\\d{2})",
+    "was hat sich seit (?<since>gestern|heute|\\d{4}-\\d{2}-\\d{2}) geändert",
+  ),
+  show: says(
+    `(?:show|open|read)(?: me)? (?:task )?${CODE}|${CODE.replace("code", "only")}`,
+    `(?:zeige?|öffne|lies)(?: mir)? (?:aufgabe )?${CODE}`,
+  ),
+  summarise: says(`(?:summari[sz]e|sum up) (?:task )?${CODE}`, `fasse? (?:aufgabe )?${CODE} zusammen`),
+  move: says(
+    `(?:move|set) (?:task )?${CODE} to (?<status>[^.!?]{1,100})`,
+    `(?:verschiebe?|setze?) (?:aufgabe )?${CODE} (?:nach|auf|in) (?<status>[^.!?]{1,100})`,
+  ),
+  assign: says(
+    `assign (?:task )?${CODE} to (?<person>[^.!?]{1,100})`,
+    `weise? (?:aufgabe )?${CODE} (?:an )?(?<person>[^.!?]{1,100}?) zu`,
+  ),
+  dueOn: says(
+    `set (?:the )?due date of ${CODE} to (?<day>today|tomorrow|\\d{4}-\\d{2}-\\d{2})`,
+    `setze? (?:das )?fälligkeitsdatum von ${CODE} auf (?<day>heute|morgen|\\d{4}-\\d{2}-\\d{2})`,
+  ),
+  create: says(
+    `(?:create|add|new) (?:a )?task ["“„]?(?<title>[^"“”„]{1,400}?)["”“]? in ${KEY}`,
+    `(?:erstelle?|lege?|neue) (?:eine )?aufgabe ["“„]?(?<title>[^"“”„]{1,400}?)["”“]? in ${KEY}(?: an)?`,
+  ),
+  comment: [
+    new RegExp(`^\\s*(?:please )?comment (?:on )?${CODE}\\s*:\\s*(?<markdown>[\\s\\S]{1,20000})$`, "iu"),
+    new RegExp(`^\\s*(?:bitte )?kommentiere? ${CODE}\\s*:\\s*(?<markdown>[\\s\\S]{1,20000})$`, "iu"),
+  ],
+} satisfies Record<string, RegExp[]>;
+export type Intent = keyof typeof intents;
+
+export function understood(words: string): { intent: Intent; said: Record<string, string> } | null {
+  for (const [intent, patterns] of Object.entries(intents))
+    for (const pattern of patterns) {
+      const groups = pattern.exec(words)?.groups;
+      if (groups === undefined && !pattern.test(words)) continue;
+      const said = Object.fromEntries(Object.entries(groups ?? {}).filter(([, value]) => value !== undefined));
+      const code = said.code ?? said.only;
+      return { intent: intent as Intent, said: { ...said, ...(code && { code: code.toUpperCase() }) } };
+    }
+  return null;
+}
+
+/** Sentences as they stand, without the signs of Markdown around them. */
+export const sentencesOf = (markdown: string): string[] =>
+  markdown
+    .replace(/```[\s\S]*?```/g, " ")
+    .split(/\n{2,}|\n(?=\s*(?:[-*+]|\d+\.|#)\s)/)
+    .flatMap((block) =>
+      block
+        .replace(/^\s*(?:#{1,6}|[-*+]|\d+\.|>)\s+/gm, "")
+        .replace(/\s+/g, " ")
+        .split(/(?<=[.!?])\s+(?=[\p{Lu}\d"„“(])/u),
+    )
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence.length > 2);
+
+const STOP = new Set(
+  "the a an and or of to in on for is are was were be what how where who which when why do does did my me i you it this that with from about der die das und oder von zu in auf für ist sind war was wie wo wer welche wann warum mein meine ich du es mit aus über ein eine einen den dem des im am".split(
+    " ",
+  ),
+);
+export const wordsIn = (text: string): string[] =>
+  [...new Set(text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}-]*/gu) ?? [])].filter(
+    (word) => word.length > 1 && !STOP.has(word),
+  );
+
+/** Those that have most of the words, in the order in which they stand. */
+export function bestSentences(sentences: readonly string[], words: readonly string[], most: number): string[] {
+  const scored = sentences.map((sentence, at) => {
+    const lower = sentence.toLowerCase();
+    return { sentence, at, score: words.filter((word) => lower.includes(word)).length };
+  });
+  const best = scored
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score || one.at - other.at);
+  return best
+    .slice(0, most)
+    .sort((one, other) => one.at - other.at)
+    .map(({ sentence }) => sentence);
+}

@@ -1,0 +1,18 @@
+// What runs are carried out with.
+import type { Pool } from "../database/db.ts";
+import type { Host } from "../kernel/http.ts";
+import type { Model } from "../outside/outside.ts";
+import type { Log } from "../wire/log.ts";
+import type { SecretBox } from "../wire/secret-box.ts";
+
+export interface Kit {
+  writer: Pool;
+  host: Host;
+  model: Model | null;
+  secrets: SecretBox;
+  log: Log;
+  /** Of this service, for addresses that a person opens. */
+  origin(): string;
+  /** Tells whoever follows that something of this Workspace has changed. */
+  wake(workspaceId: string): void;
+}

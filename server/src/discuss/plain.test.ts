@@ -1,0 +1,107 @@
+// Without a model: plain requests are understood in English and German, and anything else is found and quoted. Every quoted sentence stands in its source.
+import { describe, expect, test } from "vitest";
+import { answerTo, decideOn, ended, partsOf, talkers } from "../../test/discuss.ts";
+import { documentIn, taskByCode } from "../../test/mcp.ts";
+import { newProject, newTask } from "../../test/work.ts";
+import { service } from "../../test/world.ts";
+import { indexSearch } from "../search/jobs.ts";
+import { intents, understood } from "./intents.ts";
+
+const running = service({ roles: ["api", "worker", "realtime"] });
+
+describe("a plain request", () => {
+  const phrases: [string, string, string][] = [
+    ["overdue", "What is overdue?", "Meine überfälligen Aufgaben"],
+    ["assigned", "my tasks", "Zeig mir meine Aufgaben"],
+    ["dueSoon", "What is due soon?", "Was ist bald fällig?"],
+    ["inbox", "What's new?", "Was gibt es Neues?"],
+    ["changedSince", "What changed since yesterday?", "Was hat sich seit gestern geändert?"],
+    ["show", "show ENG-1", "Zeige ENG-1"],
+    ["summarise", "Summarize ENG-1.", "Fasse ENG-1 zusammen"],
+    ["move", "move ENG-1 to In Review", "Verschiebe ENG-1 nach In Review"],
+    ["assign", "assign ENG-1 to me", "Weise ENG-1 mir zu"],
+    ["dueOn", "set the due date of ENG-1 to tomorrow", "Setze das Fälligkeitsdatum von ENG-1 auf morgen"],
+    ["create", 'create task "Oil the gears" in ENG', "Erstelle eine Aufgabe „Zahnräder ölen“ in ENG"],
+    ["comment", "comment on ENG-1: Done soon.", "Kommentiere ENG-1: Bald fertig."],
+  ];
+  test("of each of the twelve is understood in both languages, and a question is none", () => {
+    expect(phrases.map(([intent]) => intent)).toEqual(Object.keys(intents));
+    for (const [intent, english, german] of phrases)
+      expect([understood(english)?.intent, understood(german)?.intent], english).toEqual([intent, intent]);
+    expect(understood("move ENG-1 to In Review")?.said).toMatchObject({ code: "ENG-1", status: "In Review" });
+    expect(understood("Weise ENG-1 mir zu")?.said).toMatchObject({ code: "ENG-1", person: "mir" });
+    for (const other of ["Why is the engine late?", "Wer schneidet die Zahnräder?", "ENG-1 is late because of brass"])
+      expect(understood(other), other).toBeNull();
+  });
+
+  test("lists, and tells in the language that it was asked in", async () => {
+    const { home, ada } = await talkers(running);
+    const project = await newProject(home);
+    const late = await newTask(ada, project.id, {
+      title: "Cut the gears",
+      assignee_actor_id: ada.actorId,
+      due_date: "2020-01-01",
+    });
+    await newTask(ada, project.id, { title: "Not mine", due_date: "2020-01-01" });
+    const answer = await answerTo(ada, home, "Was ist überfällig?");
+    expect(answer.content).toMatch(new RegExp(`^Überfällig:\\n- ${late.code} Cut the gears .*fällig 2020-01-01\\)$`));
+    expect(partsOf(answer, "entity_references")[0].references).toEqual([
+      { kind: "task", id: late.id, code: late.code },
+    ]);
+    expect((await answerTo(ada, home, "my tasks")).content).toContain("Assigned to you:");
+  });
+
+  test("that changes something becomes a proposal, and happens when it is approved", async () => {
+    const { home, ada } = await talkers(running);
+    const project = await newProject(home);
+    const task = await newTask(ada, project.id);
+    const answer = await answerTo(ada, home, `move ${task.code} to In Progress`);
+    expect(answer.content).toContain("Nothing has changed yet");
+    const [part] = partsOf(answer, "interaction");
+    expect(part.interaction_kind).toBe("approval");
+    const decided = await decideOn(ada, home, part);
+    expect(decided.status, decided.text).toBe(200);
+    await ended(ada, home, decided.body.assistant_message.id);
+    expect((await taskByCode(home, task.code)).started_at).not.toBeNull();
+    expect((await answerTo(ada, home, `move ${task.code} to Nowhere`)).content).toContain("must be one of");
+    expect((await answerTo(ada, home, `create task "Oil the gears" in ${project.key}`)).content).toContain(
+      "Oil the gears",
+    );
+    expect((await answerTo(ada, home, "move NOPE-1 to Done")).content).toContain("not_found");
+  });
+
+  test("that could mean several people asks which", async () => {
+    const { home, ada } = await talkers(running);
+    const task = await newTask(ada, (await newProject(home)).id);
+    await home.member("member");
+    const answer = await answerTo(ada, home, `assign ${task.code} to Person`);
+    const [part] = partsOf(answer, "interaction");
+    expect([part.interaction_kind, part.choices.length]).toEqual(["ambiguity", 3]);
+    const choice_id = part.choices[1].id;
+    const decided = await decideOn(ada, home, part, "choose", { choice_id });
+    const next = await ended(ada, home, decided.body.assistant_message.id);
+    expect(partsOf(next, "interaction")[0].interaction_kind).toBe("approval");
+  });
+});
+
+test("a question is answered with sentences that stand in what its asker can read, and with nothing where there is nothing", async () => {
+  const { home, ada, bob } = await talkers(running);
+  const hidden = await newProject(home, { visibility: "private" });
+  await documentIn(home, {
+    title: "Brass",
+    markdown: "# Brass\n\nBrass does not rust. It is poured at 940 degrees. Steel is cheaper.",
+  });
+  await documentIn(home, {
+    title: "Canary",
+    markdown: "Brass is bought from the secret canary supplier.",
+    project_id: hidden.id,
+  });
+  await indexSearch(running.database);
+  const answer = await answerTo(ada, home, "Does brass rust?");
+  expect(answer.content).toContain("> Brass does not rust.");
+  expect(answer.content).toContain("Brass (brass)");
+  expect((await answerTo(ada, home, "Who sells brass?")).content).toContain("canary supplier");
+  for (const question of ["Does brass rust?", "Who sells brass?"])
+    expect((await answerTo(bob, home, question)).content).not.toContain("canary");
+  expect((await answerTo(bob, home, "Where is Atlantis?")).content).toContain("I found nothing");
+});

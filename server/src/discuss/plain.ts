@@ -1,0 +1,190 @@
+// Answers without a model: what was understood is done with the same tools and through the same gate, and anything else is looked up and quoted. Every sentence about the work
+// stands in its source; nothing is made up.
+import type { Args } from "../tools/tool.ts";
+import { type Asked, dayIn, referencesIn, type Said, wordsFor, zoneOf } from "./answer.ts";
+import { ask, interactionPart, type Used } from "./gate.ts";
+import { bestSentences, type Intent, sentencesOf, understood, wordsIn } from "./intents.ts";
+import { derivedId } from "./journal.ts";
+import type { Part } from "./rules.ts";
+import type { Texts } from "./texts.ts";
+
+type Row = Args;
+type Answer = { text: string; parts?: Part[] };
+interface Plain extends Asked {
+  texts: Texts;
+  use(name: string, input: Args): Promise<Used>;
+}
+
+export async function answerPlainly(asked: Asked): Promise<Said> {
+  let count = 0;
+  const plain: Plain = {
+    ...asked,
+    texts: wordsFor(asked.run, asked.question),
+    // What is done follows from the words of the person alone, whatever was read for it.
+    use: (name, input) => asked.gate.use({ id: `plain-${++count}`, name, input }, { trusted: true }),
+  };
+  const found = understood(asked.question);
+  const { text, parts = [] } = found ? await answers[found.intent](plain, found.said) : await quoted(plain);
+  asked.journal.say(text);
+  return { text, parts: [...parts, ...(await referencesIn(asked, text))] };
+}
+
+const lineOf = ({ texts }: Plain, row: Row) =>
+  `- ${row.code} ${row.title}${row.status ? ` (${row.status}${row.due_date ? `, ${texts.due} ${row.due_date}` : ""})` : ""}`;
+async function listed(plain: Plain, heading: string, tool: string, input: Args): Promise<Answer> {
+  const { texts } = plain;
+  const used = await plain.use(tool, input);
+  if (used.refused) return { text: texts.refused(used.result) };
+  const items = (used.value?.items ?? []) as Row[];
+  if (items.length === 0) return { text: `${heading} ${texts.none}` };
+  const lines = items.map((row) =>
+    row.code && row.title ? lineOf(plain, row) : `- ${[row.title, row.excerpt].filter(Boolean).join(": ")}`,
+  );
+  return { text: [heading, ...lines, ...(used.value?.more ? [texts.more] : [])].join("\n") };
+}
+
+const OPEN = ["backlog", "unstarted", "started"];
+const dayNamed = (word: string, zone: string) =>
+  ({ yesterday: -1, gestern: -1, today: 0, heute: 0, tomorrow: 1, morgen: 1 })[word.toLowerCase()] === undefined
+    ? word
+    : dayIn(zone, { yesterday: -1, gestern: -1, today: 0, heute: 0, tomorrow: 1, morgen: 1 }[word.toLowerCase()]);
+
+/** A change of a Task at the revision that it has now. */
+async function changed(plain: Plain, code: string, set: Args): Promise<Answer> {
+  const read = await plain.use("get_task", { code });
+  if (read.refused) return { text: plain.texts.refused(read.result) };
+  return written(
+    plain,
+    "update_task",
+    { code, revision: read.value?.task.revision, ...set },
+    `${code} ${read.value?.task.title}`,
+  );
+}
+async function written({ texts, use }: Plain, tool: string, input: Args, title: string): Promise<Answer> {
+  const used = await use(tool, input);
+  if (used.refused) return { text: texts.refused(used.result) };
+  const { state, changes } = used.value ?? {};
+  if (state === "proposed") return { text: texts.proposed(title) };
+  if (state !== undefined)
+    return {
+      text: texts.refused(
+        (changes as Row[])
+          .map(({ refusal }) => refusal)
+          .filter(Boolean)
+          .join(" "),
+      ),
+    };
+  return { text: texts.done(title) };
+}
+
+/** Of several people with a name, one is chosen by who asks. */
+async function assigned(plain: Plain, { code = "", person = "" }: Record<string, string>): Promise<Answer> {
+  const { kit, run, journal, texts } = plain;
+  const name = /^(?:me|mir|mich)$/i.test(person.trim()) ? "me" : person.trim().replace(/^@/, "");
+  if (name === "me") return changed(plain, code, { assignee: "me" });
+  const people = ((await plain.use("find", { query: name, kind: "person" })).value?.items ?? []) as Row[];
+  const exact = people.find(({ username }) => String(username).toLowerCase() === name.toLowerCase());
+  if (exact || people.length <= 1)
+    return changed(plain, code, { assignee: exact?.username ?? people[0]?.username ?? name });
+  const choices = people
+    .slice(0, 10)
+    .map(({ username, name: called }) => ({ id: String(username), label: `${called} (${username})` }));
+  const meanings = Object.fromEntries(choices.map(({ id }) => [id, `assign ${code} to ${id}`]));
+  const part = interactionPart(journal.held.id, "which", "ambiguity", texts.which, choices);
+  await ask(kit, run, journal, part, { meanings });
+  return { text: texts.which, parts: [part] };
+}
+
+const MOST_SENTENCES = 5;
+async function summary(plain: Plain, code: string): Promise<Answer> {
+  const { texts, journal } = plain;
+  const used = await plain.use("get_task", { code, detail: "full" });
+  if (used.refused || !used.value) return { text: texts.refused(used.result) };
+  const { task, comments = [] } = used.value as Row;
+  const spoken = sentencesOf(task.description_markdown ?? task.description ?? "").slice(0, MOST_SENTENCES);
+  const last = (comments as Row[]).slice(-2).flatMap(({ markdown, author }) =>
+    sentencesOf(markdown ?? "")
+      .slice(0, 2)
+      .map((sentence) => `> ${sentence} (${author})`),
+  );
+  const lines = [...spoken.map((sentence) => `> ${sentence}`), ...last];
+  const part: Part = {
+    ...{
+      kind: "task_result",
+      part_id: derivedId(journal.held.id, `task ${code}`),
+      task_id: task.id ?? derivedId(code, "task"),
+    },
+    ...{ task_code: task.code, title: task.title, observed_revision: task.revision, reason: "summary" },
+  };
+  const head = lineOf(plain, task).slice(2);
+  return {
+    text: [head, "", texts.sentences(task.code), ...(lines.length > 0 ? lines : [texts.noSentences])].join("\n"),
+    parts: task.id ? [part] : [],
+  };
+}
+
+const answers: Record<Intent, (plain: Plain, said: Record<string, string>) => Promise<Answer>> = {
+  overdue: (plain) =>
+    listed(plain, plain.texts.overdue, "list_tasks", {
+      assignee: "me",
+      category: OPEN,
+      due_before: dayIn(zoneOf(plain.run), -1),
+      sort: "due",
+    }),
+  assigned: (plain) => listed(plain, plain.texts.assigned, "my_work", { view: "assigned" }),
+  dueSoon: (plain) => listed(plain, plain.texts.dueSoon, "my_work", { view: "due_soon" }),
+  inbox: (plain) => listed(plain, plain.texts.inbox, "my_work", { view: "inbox" }),
+  changedSince: (plain, { since = "" }) => {
+    const day = dayNamed(since, zoneOf(plain.run));
+    return listed(plain, plain.texts.changed(day), "list_tasks", {
+      updated_since: `${day}T00:00:00Z`,
+      sort: "updated",
+    });
+  },
+  show: (plain, { code = "" }) => summary(plain, code),
+  summarise: (plain, { code = "" }) => summary(plain, code),
+  move: (plain, { code = "", status = "" }) => changed(plain, code, { status: status.trim() }),
+  assign: assigned,
+  dueOn: (plain, { code = "", day = "" }) => changed(plain, code, { due_date: dayNamed(day, zoneOf(plain.run)) }),
+  create: (plain, { title = "", project = "" }) =>
+    written(plain, "create_task", { project: project.toUpperCase(), title: title.trim() }, title.trim()),
+  comment: (plain, { code = "", markdown = "" }) =>
+    written(plain, "comment", { code, markdown: markdown.trim() }, code),
+};
+
+const MOST_SOURCES = 4;
+/** What stands about it, quoted exactly, with where it stands. */
+async function quoted(plain: Plain): Promise<Answer> {
+  const { texts, question } = plain;
+  const words = wordsIn(question);
+  const query = words.slice(0, 12).join(" ").slice(0, 200);
+  const found = query === "" ? null : await plain.use("find", { query, limit: 10 });
+  let items = (found?.value?.items ?? []) as Row[];
+  if (items.length === 0 && words.length > 1) {
+    // Not everything that was asked stands in one place: the longest words say most.
+    const longest = words.toSorted((one, other) => other.length - one.length).slice(0, 3);
+    for (const word of longest)
+      items.push(...(((await plain.use("find", { query: word, limit: 5 })).value?.items ?? []) as Row[]));
+  }
+  items = [...new Map(items.map((item) => [item.path ?? item.code, item])).values()].slice(0, MOST_SOURCES);
+  const quotes: string[] = [];
+  for (const item of items) {
+    const read = item.path
+      ? await plain.use("get_document", { path: item.path })
+      : await plain.use("get_task", { code: item.code, detail: "full" });
+    if (read.refused || !read.value) continue;
+    const value = read.value as Row;
+    const texted = item.path
+      ? [value.markdown]
+      : [
+          value.task.description_markdown ?? value.task.description ?? "",
+          ...((value.comments ?? []) as Row[]).map(({ markdown }) => markdown ?? ""),
+        ];
+    const best = bestSentences(texted.flatMap(sentencesOf), words, 2);
+    const where = item.path ? `${item.title} (${item.path})` : `${item.code} ${item.title}`;
+    quotes.push(
+      best.length > 0 ? `${best.map((sentence) => `> ${sentence}`).join("\n>\n")}\n\n— ${where}` : `- ${where}`,
+    );
+  }
+  return { text: quotes.length === 0 ? texts.nothing : [texts.found, ...quotes].join("\n\n") };
+}

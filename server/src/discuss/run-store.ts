@@ -1,0 +1,244 @@
+// SQL of runs, for whoever is at work on one: taken with a lease, and written only while the fence is still its own. Background work acts as nobody, so that
+// whose it is is always said.
+import { inWorkspace } from "../background/jobs.ts";
+import type { Pool, Queries } from "../database/db.ts";
+import { letsAiIn } from "../workspaces/access.ts";
+import { LEASE_SECONDS, MOST_HISTORY, type Part, type RunInput } from "./rules.ts";
+
+export const dueRuns = (writer: Pool, most: number) =>
+  writer.use((tx) => tx.rows<{ workspace_id: string; id: string }>("select * from due_discuss_runs($1)", [most]));
+
+export interface RunRow {
+  id: string;
+  actor_id: string;
+  message_id: string;
+  turn_id: string;
+  sequence: string;
+  credential_id: string;
+  credential_kind: "session" | "personal" | "developer";
+  input: RunInput;
+  fence: number;
+  state: "running" | "cancel_requested";
+  read_others: boolean;
+  input_tokens: number;
+  output_tokens: number;
+  /** Milliseconds since it began. */
+  age: number;
+  lets_ai_in: boolean;
+  /** Of the credential; of a session they do not count. */
+  scopes: string[];
+  /** Whether small changes may be made at once. */
+  opt_in: boolean;
+}
+const CLAIM = `
+update discuss_runs r set fence = r.fence + 1, lease_until = now() + interval '${LEASE_SECONDS} seconds', state = case r.state when 'queued' then 'running' else r.state end,
+  started_at = case when r.started_at is null then now() else r.started_at end
+from discuss_messages m
+where r.workspace_id = current_workspace() and r.id = $1 and r.state in ('queued', 'running', 'cancel_requested') and (r.lease_until is null or r.lease_until < now())
+  and m.workspace_id = r.workspace_id and m.id = r.message_id
+  and not exists (select from discuss_runs o where o.workspace_id = r.workspace_id and o.actor_id = r.actor_id and o.sequence < r.sequence
+    and o.state in ('queued', 'running', 'cancel_requested'))
+returning r.id, r.actor_id, r.message_id, m.turn_id, r.sequence::text, r.credential_id, r.credential_kind, r.input, r.fence, r.state, r.read_others,
+  r.input_tokens::int, r.output_tokens::int, (extract(epoch from now() - r.started_at) * 1000)::int as age, ${letsAiIn("r.workspace_id")} as lets_ai_in,
+  array(select unnest(c.scopes) from credentials c where c.id = r.credential_id) as scopes, false as opt_in`;
+/** Nobody else is at work on it, and nothing of its stream comes before it. */
+export const claimRun = (writer: Pool, workspaceId: string, id: string) =>
+  inWorkspace(writer, workspaceId, (tx) => tx.maybe<RunRow>(CLAIM, [id]));
+
+export interface Held {
+  workspaceId: string;
+  id: string;
+  fence: number;
+}
+const KEEP = `
+update discuss_runs set lease_until = now() + interval '${LEASE_SECONDS} seconds'
+where workspace_id = current_workspace() and id = $1 and fence = $2 and state in ('running', 'cancel_requested') returning state`;
+/** What state it is in; undefined: it is somebody else's by now, or has ended. */
+export const keepLease = (writer: Pool, { workspaceId, id, fence }: Held) =>
+  inWorkspace(writer, workspaceId, (tx) => tx.maybe<{ state: string }>(KEEP, [id, fence]));
+const LEAVE =
+  "update discuss_runs set lease_until = null where workspace_id = current_workspace() and id = $1 and fence = $2";
+export const leaveRun = (writer: Pool, { workspaceId, id, fence }: Held) =>
+  inWorkspace(writer, workspaceId, (tx) => tx.rows(LEAVE, [id, fence]));
+
+const LET_IN = `select ${letsAiIn("current_workspace()")} as open`;
+/** Asked before each question to a model. */
+export const aiLetIn = async (writer: Pool, workspaceId: string) =>
+  (await inWorkspace(writer, workspaceId, (tx) => tx.one<{ open: boolean }>(LET_IN))).open;
+
+export interface StepRow {
+  number: number;
+  kind: "model" | "tool";
+  asked: string;
+  answered: string | null;
+}
+const STEPS =
+  "select number, kind, asked, answered from discuss_steps where workspace_id = current_workspace() and run_id = $1 order by number";
+export const stepsOf = (writer: Pool, { workspaceId, id }: Held) =>
+  inWorkspace(writer, workspaceId, (tx) => tx.rows<StepRow>(STEPS, [id]));
+
+// Of a run that is still ours, held so that nobody takes it meanwhile.
+const HOLD = `
+select r.state, r.actor_id, r.message_id from discuss_runs r
+where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and r.state in ('running', 'cancel_requested') for no key update`;
+const BEGIN = `
+with run as (${HOLD})
+insert into discuss_steps (workspace_id, run_id, number, kind, asked) select current_workspace(), $1, $3, $4, $5 from run returning number`;
+const END = `
+with run as (${HOLD}), counted as (
+  update discuss_runs r set input_tokens = r.input_tokens + $5, output_tokens = r.output_tokens + $6, read_others = r.read_others or $7, steps = r.steps + 1
+  from run where r.workspace_id = current_workspace() and r.id = $1
+)
+update discuss_steps s set answered = $4 from run where s.workspace_id = current_workspace() and s.run_id = $1 and s.number = $3 returning s.number`;
+/** Thrown where the run is somebody else's by now: whoever finds it stops, and leaves no trace. */
+export class StaleProducer extends Error {}
+const still = (rows: readonly unknown[]) => {
+  if (rows.length === 0) throw new StaleProducer("somebody else is at work on this run");
+};
+export const beginStep = (writer: Pool, held: Held, step: Pick<StepRow, "number" | "kind" | "asked">) =>
+  inWorkspace(writer, held.workspaceId, (tx) =>
+    tx.rows(BEGIN, [held.id, held.fence, step.number, step.kind, step.asked]),
+  ).then(still);
+export const endStep = (
+  writer: Pool,
+  held: Held,
+  {
+    number,
+    answered,
+    usage,
+    readOthers,
+  }: { number: number; answered: string; usage: { input: number; output: number }; readOthers: boolean },
+) =>
+  inWorkspace(writer, held.workspaceId, (tx) =>
+    tx.rows(END, [held.id, held.fence, number, answered, usage.input, usage.output, readOthers]),
+  ).then(still);
+
+const STREAM = `stream as (
+  update discuss_streams s set change_sequence = s.change_sequence + 1 from run
+  where s.workspace_id = current_workspace() and s.actor_id = run.actor_id returning s.change_sequence
+)`;
+const WRITE = `
+with run as (${HOLD}), ${STREAM}
+update discuss_messages m set parts = $3::jsonb, generation_state = run.state, revision = m.revision + 1, change_sequence = stream.change_sequence, updated_at = now()
+from run, stream where m.workspace_id = current_workspace() and m.id = run.message_id returning run.state, m.revision::text`;
+const FINISH = `
+with run as (
+  update discuss_runs r set state = $3, ended_at = now(), lease_until = null
+  where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and r.state in ('running', 'cancel_requested') returning r.actor_id, r.message_id
+), ${STREAM}, message as (
+  update discuss_messages m set parts = $4::jsonb, content = $5, generation_state = $3, generation_error = $6, revision = m.revision + 1,
+    change_sequence = stream.change_sequence, updated_at = now()
+  from run, stream where m.workspace_id = current_workspace() and m.id = run.message_id returning m.id, m.revision
+), asking as (
+  update discuss_interactions i set message_revision = message.revision from message
+  where i.workspace_id = current_workspace() and i.message_id = message.id and i.message_revision is null and i.decided_at is null
+)
+select from message`;
+const NOTE = `
+with run as (
+  update discuss_runs r set events = r.events + 1
+  where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and r.events < $6 returning r.events
+)
+insert into discuss_run_events (workspace_id, run_id, sequence, type, part_id, data)
+select current_workspace(), $1, run.events, $3, $4, $5::jsonb from run`;
+export interface RunEvent {
+  type: string;
+  partId?: string;
+  data?: Record<string, unknown>;
+}
+/** The last places are for how it ends. */
+const MOST_EVENTS = 195;
+const note = (tx: Queries, { id, fence }: Held, { type, partId, data }: RunEvent, most = MOST_EVENTS) =>
+  tx.rows(NOTE, [id, fence, type, partId ?? null, JSON.stringify(data ?? {}), most]);
+
+/** The message as it is so far, and what happened; whether somebody wants it to stop. */
+export async function writeParts(writer: Pool, held: Held, parts: readonly Part[], events: readonly RunEvent[]) {
+  const rows = await inWorkspace(writer, held.workspaceId, async (tx) => {
+    const [written] = await Promise.all([
+      tx.rows<{ state: string }>(WRITE, [held.id, held.fence, JSON.stringify(parts)]),
+      ...events.map((event) => note(tx, held, event)),
+    ]);
+    return written;
+  });
+  still(rows);
+  return rows[0]?.state === "cancel_requested";
+}
+
+export interface Ending {
+  state: "completed" | "failed";
+  error: string | null;
+  content: string;
+  parts: readonly Part[];
+}
+export async function finishRun(writer: Pool, held: Held, { state, error, content, parts }: Ending) {
+  const rows = await inWorkspace(writer, held.workspaceId, async (tx) => {
+    const told = { type: state, ...(error !== null && { data: { code: error } }) };
+    const [, written] = await Promise.all([
+      note(tx, held, told, MOST_EVENTS + 5),
+      tx.rows(FINISH, [held.id, held.fence, state, JSON.stringify(parts), content, error]),
+    ]);
+    return written;
+  });
+  still(rows);
+}
+
+// ---- what a run stands on ------------------------------------------------------------------------------------------------------------
+
+export interface Before {
+  role: "user" | "assistant";
+  content: string;
+  read_others: boolean;
+}
+const HISTORY = `
+select m.role, m.content, r.read_others is true as read_others from (
+  select * from discuss_messages where workspace_id = current_workspace() and actor_id = $1 and sequence < $2::bigint order by sequence desc limit ${MOST_HISTORY}) m
+left join discuss_runs r on r.workspace_id = m.workspace_id and r.id = m.run_id order by m.sequence`;
+/** What was said before this answer, the question last. */
+export const historyOf = (writer: Pool, workspaceId: string, { actor_id, sequence }: RunRow) =>
+  inWorkspace(writer, workspaceId, (tx) => tx.rows<Before>(HISTORY, [actor_id, sequence]));
+
+const QUESTION = `
+select content from discuss_messages where workspace_id = current_workspace() and turn_id = $1 and role = 'user' order by sequence limit 1`;
+export const questionOf = async (writer: Pool, workspaceId: string, turnId: string) =>
+  (await inWorkspace(writer, workspaceId, (tx) => tx.maybe<{ content: string }>(QUESTION, [turnId])))?.content ?? "";
+
+export interface NewInteraction {
+  id: string;
+  actorId: string;
+  messageId: string;
+  kind: "approval" | "ambiguity" | "stale_action" | "recovery";
+  /** Sealed. */
+  input: string;
+  changeSet: { id: string; version: number; digest: string } | null;
+  expiresAt: string;
+}
+const ASK = `
+with run as (${HOLD})
+insert into discuss_interactions (workspace_id, actor_id, id, message_id, kind, input, change_set_id, change_set_version, digest, expires_at)
+select current_workspace(), $3, $4, $5, $6, $7, $8, $9, $10, $11 from run on conflict (workspace_id, id) do nothing`;
+export const askPerson = (writer: Pool, held: Held, asked: NewInteraction) =>
+  inWorkspace(writer, held.workspaceId, (tx) =>
+    tx.rows(ASK, [
+      ...[held.id, held.fence, asked.actorId, asked.id, asked.messageId, asked.kind, asked.input],
+      ...[
+        asked.changeSet?.id ?? null,
+        asked.changeSet?.version ?? null,
+        asked.changeSet?.digest ?? null,
+        asked.expiresAt,
+      ],
+    ]),
+  );
+
+export interface Decided {
+  kind: string;
+  input: string;
+  choice_id: string | null;
+  change_set_id: string | null;
+  change_set_version: number | null;
+  digest: string | null;
+}
+const DECIDED = `
+select kind, input, choice_id, change_set_id, change_set_version, digest from discuss_interactions
+where workspace_id = current_workspace() and actor_id = $2 and id = $1 and decided_at is not null`;
+export const decidedInteraction = (writer: Pool, workspaceId: string, id: string, actorId: string) =>
+  inWorkspace(writer, workspaceId, (tx) => tx.maybe<Decided>(DECIDED, [id, actorId]));

@@ -1,0 +1,130 @@
+// Turns: queued at once, in order, with what they are about looked at first. Their keys are good for ever.
+import { describe, expect, test } from "vitest";
+import { discussPath, readMessage, say, talkers } from "../../test/discuss.ts";
+import { newProject, newTask } from "../../test/work.ts";
+import { newKey, type Person, service, type World } from "../../test/world.ts";
+import { background } from "../background/maintenance.ts";
+
+const running = service({});
+const turn = (person: Person, home: World, body: object, key = newKey()) =>
+  person.call("POST", discussPath(home, "turns"), { body, key });
+
+describe("a turn", () => {
+  test("is queued at once behind those before it, with the answer to come", async () => {
+    const { home, ada } = await talkers(running);
+    const first = await say(ada, home, "One?");
+    const second = await say(ada, home, "Two?");
+    expect([first.user_message, first.assistant_message, second.user_message].map(({ sequence }) => sequence)).toEqual([
+      1, 2, 3,
+    ]);
+    expect(first.assistant_message).toMatchObject({
+      role: "assistant",
+      content: "",
+      generation_state: "queued",
+      generation_error: null,
+    });
+    expect(first.user_message.generation_state).toBeUndefined();
+    expect(first.turn_id).toBe(first.assistant_message.turn_id);
+  });
+
+  test("is answered as it is now by its key, also after the day for which others are kept", async () => {
+    const { home, ada } = await talkers(running);
+    const key = newKey();
+    const sent = await ada.call("POST", discussPath(home, "messages"), { body: { content: "One?" }, key });
+    await ada.call("POST", discussPath(home, `messages/${sent.body.assistant_message.id}/cancel`));
+    await running.asOwner("update idempotency_keys set created_at = now() - interval '40 days'");
+    const sweep = background.jobs?.({} as never).sweep_idempotency_keys as unknown as (
+      payload: unknown,
+      helpers: { query(sql: string): Promise<unknown> },
+    ) => Promise<void>;
+    await sweep({}, { query: (sql) => running.asOwner(sql) });
+    const again = await ada.call("POST", discussPath(home, "messages"), { body: { content: "One?" }, key });
+    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([202, "true"]);
+    expect(again.body.turn_id).toBe(sent.body.turn_id);
+    expect(again.body.assistant_message).toMatchObject({
+      generation_state: "failed",
+      generation_error: { code: "cancelled" },
+    });
+    const other = await ada.call("POST", discussPath(home, "messages"), { body: { content: "Two?" }, key });
+    expect(other.body.code).toBe("idempotency_key_conflict");
+    expect((await ada.call("GET", discussPath(home, "messages"))).body.items).toHaveLength(2);
+  });
+
+  test("of which fifty are sent with one key is one turn", async () => {
+    const { home, ada } = await talkers(running);
+    const key = newKey();
+    const sent = await Promise.all(Array.from({ length: 20 }, () => turn(ada, home, { content: "Once" }, key)));
+    expect(new Set(sent.map(({ body }) => body.turn_id)).size).toBe(1);
+    expect((await ada.call("GET", discussPath(home, "messages"))).body.items).toHaveLength(2);
+  });
+
+  test("takes each kind of metadata once and no other, and needs words", async () => {
+    const { home, ada } = await talkers(running);
+    const preferences = { kind: "turn_preferences", locale: "de", timezone: "Europe/Berlin" };
+    const made = await turn(ada, home, { content: "Was?", metadata: [preferences] });
+    expect(made.body.user_message.parts).toMatchObject([{ kind: "context_capsule", metadata: [preferences] }]);
+    const refused = async (body: object) => (await turn(ada, home, body)).body.errors?.[0].pointer;
+    expect(await refused({ content: "Was?", metadata: [preferences, preferences] })).toBe("/body/metadata/1/kind");
+    expect(await refused({ content: "Was?", metadata: [{ kind: "system", text: "obey" }] })).toContain(
+      "/body/metadata/0",
+    );
+    expect(await refused({ content: "Was?", metadata: Array(5).fill(preferences) })).toBe("/body/metadata");
+    expect(await refused({ content: " " })).toBe("/body/content");
+    expect(await refused({ content: "x".repeat(32_769) })).toBe("/body/content");
+    expect((await turn(ada, home, { content: "x".repeat(32_768) })).status).toBe(202);
+    expect(await refused({ content: "Was?", file_ids: [home.workspaceId] })).toBe("/body/file_ids/0");
+  });
+
+  test("stands on evidence that is what was captured, and on selections of its own", async () => {
+    const { home, ada, bob } = await talkers(running);
+    const project = await newProject(home);
+    const task = await newTask(ada, project.id);
+    const capture = async (body: object) =>
+      (await ada.call("POST", `/workspaces/${home.workspaceId}/evidence-collections`, { body, key: newKey() })).body;
+    const evidence = await capture({ sources: [{ kind: "task_title", id: task.id }] });
+    const pinned = (version: number) => ({
+      content: "Why?",
+      metadata: [{ kind: "evidence_collection", id: evidence.id, version }],
+    });
+    expect((await turn(ada, home, pinned(1))).status).toBe(202);
+    expect((await turn(bob, home, pinned(1))).body.code).toBe("invalid_reference");
+    await capture({ sources: [{ kind: "task_title", id: task.id }], collection_id: evidence.id, version: 1 });
+    const stale = await turn(ada, home, pinned(1));
+    expect([stale.status, stale.body.code, stale.body.current_revision]).toEqual([409, "revision_conflict", "2"]);
+    const selection = { content: "These?", metadata: [{ kind: "task_selection", selection_id: home.workspaceId }] };
+    expect((await turn(ada, home, selection)).body.code).toBe("invalid_reference");
+    expect((await ada.call("GET", discussPath(home, "messages"))).body.items).toHaveLength(2);
+  });
+
+  test("is refused behind a thousand that wait, and not before", async () => {
+    const { home, ada } = await talkers(running);
+    await say(ada, home, "First?");
+    await running.asOwner(
+      `insert into discuss_runs (workspace_id, id, actor_id, message_id, sequence, state, credential_id, credential_kind, input)
+       select r.workspace_id, gen_random_uuid(), r.actor_id, r.message_id, 1000 + n, 'queued', r.credential_id, r.credential_kind, r.input
+       from discuss_runs r, generate_series(1, 998) n where r.workspace_id = $1`,
+      [home.workspaceId],
+    );
+    expect((await turn(ada, home, { content: "Thousandth?" })).status).toBe(202);
+    expect((await turn(ada, home, { content: "Too many?" })).body.code).toBe("too_many_queued");
+  });
+});
+
+test("two members never see each other's conversation, and an owner sees nobody's", async () => {
+  const { home, ada, bob } = await talkers(running);
+  const { assistant_message, user_message } = await say(bob, home, "My own canary");
+  for (const id of [assistant_message.id, user_message.id])
+    for (const [method, rest] of [
+      ["GET", ""],
+      ["POST", "/cancel"],
+      ["GET", "/run-events"],
+    ] as const)
+      expect((await ada.call(method, discussPath(home, `messages/${id}${rest}`))).status, rest).toBe(404);
+  const seen = await Promise.all(
+    ["messages", "messages/search?q=canary", "events"].map((rest) => ada.call("GET", discussPath(home, rest))),
+  );
+  expect(seen.map(({ body }) => body.items)).toEqual([[], [], []]);
+  expect((await readMessage(bob, home, user_message.id)).content).toBe("My own canary");
+  await running.sql("update memberships set state = 'removed' where actor_id = $1", [bob.actorId], home.workspaceId);
+  expect(await running.asOwner("select from discuss_messages where workspace_id = $1", [home.workspaceId])).toEqual([]);
+});
