@@ -30,6 +30,6 @@ export const sweeps = [
 
 export const background: Background = {
   frequent: ({ database }) => ({ deliver_reminders: () => deliverReminders(database) }),
-  schedule: "47 * * * * sweep_reminders",
+  schedule: "51 * * * * sweep_reminders",
   jobs: () => ({ sweep_reminders: (_payload, { query }) => query(sweeps.join(";")).then(() => {}) }),
 };
