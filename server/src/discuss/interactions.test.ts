@@ -105,6 +105,27 @@ describe("a change", () => {
   });
 });
 
+test("a small change is made at once for whoever has opted in, until something was read in the turn", async () => {
+  const { home, ada, project, task } = await workshop();
+  const body = { opt_in: true };
+  const opted = await ada.call("PATCH", discussPath(home, "preferences"), { body, ifMatch: "0" });
+  expect(opted.status, opted.text).toBe(200);
+  const made = { name: "create_task", args: { project: project.key, title: "At once" } };
+  provider.say({ calls: [made] }, { text: ["Done."] });
+  const first = await answerTo(ada, home, "Make a Task");
+  expect([partsOf(first, "action_result").length, partsOf(first, "interaction").length]).toEqual([1, 0]);
+  const [{ receipt_id: id, risk }] = partsOf(first, "action_result");
+  expect(risk).toBe("low");
+  const undone = await ada.call("POST", `/workspaces/${home.workspaceId}/operation-receipts/undo`, { body: { id } });
+  expect(undone.status, undone.text).toBe(200);
+  provider.say({ calls: [{ name: "get_task", args: { code: task.code } }, made] }, { text: ["It waits."] });
+  const second = await answerTo(ada, home, "Read it and make a Task");
+  expect([partsOf(second, "action_result").length, partsOf(second, "interaction").length]).toEqual([0, 1]);
+  // What was read in that turn is in what was said since.
+  provider.say({ calls: [made] }, { text: ["It waits."] });
+  expect(partsOf(await answerTo(ada, home, "And another"), "interaction")).toHaveLength(1);
+});
+
 describe("whatever a text tells the assistant to do", () => {
   const orders = [
     ["create_task", (key: string) => ({ project: key, title: "Planted" })],
@@ -133,6 +154,8 @@ describe("whatever a text tells the assistant to do", () => {
 
   test.each(places)("in a %s, ten orders that the model obeys change nothing", async (place) => {
     const { home, ada, project, task } = await workshop();
+    // Also of whoever has opted in.
+    await ada.call("PATCH", discussPath(home, "preferences"), { body: { opt_in: true }, ifMatch: "0" });
     const victim = await newTask(ada, project.id, { title: "Leave me" });
     const order = phrases[place];
     const planted = await newTask(ada, project.id, {

@@ -40,7 +40,8 @@ where r.workspace_id = current_workspace() and r.id = $1 and r.state in ('queued
     and o.state in ('queued', 'running', 'cancel_requested'))
 returning r.id, r.actor_id, r.message_id, m.turn_id, r.sequence::text, r.credential_id, r.credential_kind, r.input, r.fence, r.state, r.read_others,
   r.input_tokens::int, r.output_tokens::int, (extract(epoch from now() - r.started_at) * 1000)::int as age, ${letsAiIn("r.workspace_id")} as lets_ai_in,
-  array(select unnest(c.scopes) from credentials c where c.id = r.credential_id) as scopes, false as opt_in`;
+  array(select unnest(c.scopes) from credentials c where c.id = r.credential_id) as scopes, exists (
+    select from discuss_preferences p where p.workspace_id = r.workspace_id and p.actor_id = r.actor_id and p.opt_in) as opt_in`;
 /** Nobody else is at work on it, and nothing of its stream comes before it. */
 export const claimRun = (writer: Pool, workspaceId: string, id: string) =>
   inWorkspace(writer, workspaceId, (tx) => tx.maybe<RunRow>(CLAIM, [id]));
