@@ -192,7 +192,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   // Runs call operations, also in a process that serves none.
   const runner = openRunner({
     ...{ writer: database.writer, host: { ...host, implementations: all }, model: outside.model, secrets, log, origin },
-    wake: feed.wake,
+    ...{ storage: outside.storage, wake: feed.wake },
   });
   worker = config.roles.includes("worker")
     ? await startWorker(

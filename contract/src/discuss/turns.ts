@@ -22,6 +22,14 @@ export const TurnMetadata = Type.Union(
     object({ kind: kind("task_selection"), selection_id: Id }),
     object({ kind: kind("turn_preferences"), locale: Type.Optional(Language), timezone: Type.Optional(TimeZone) }),
     object({ kind: kind("evidence_collection"), id: Id, version: Version }),
+    object({
+      kind: kind("search_result"),
+      query: { ...Type.String({ minLength: 1, maxLength: 400 }), description: "As `q` of a search, without filters." },
+      result_version: {
+        ...Type.String({ pattern: "^[0-9a-f]{64}$" }),
+        description: "Of the first page of that search, with the default limit.",
+      },
+    }),
   ],
   { description: "What the turn is about, beside its words; each kind once." },
 );
@@ -45,7 +53,7 @@ export const postDiscussMessage = op("POST /workspaces/{workspace_id}/discuss/me
 });
 
 export const createDiscussTurn = op("POST /workspaces/{workspace_id}/discuss/turns", "Begin a turn", {
-  description: `As a message, with what it is about. ${KEY} What is pinned is looked at first: evidence that cannot be read as it was captured is 409 revision_conflict. Empty content needs a file.`,
+  description: `As a message, with what it is about. ${KEY} What is pinned is looked at first: evidence that cannot be read as it was captured, and a search that finds something else by now, are 409 revision_conflict. Files are your private ones, at most 20 MiB together, and 409 file_not_clean where the scanner has not let one pass. Empty content needs a file.`,
   ...queueing,
   body: object({
     content: Content(0, "text"),
@@ -57,5 +65,5 @@ export const createDiscussTurn = op("POST /workspaces/{workspace_id}/discuss/tur
     metadata: [{ kind: "turn_preferences", locale: "de", timezone: "Europe/Berlin" }],
     file_ids: [],
   },
-  errors: [...queueing.errors, "revision_conflict", "invalid_reference"],
+  errors: [...queueing.errors, "revision_conflict", "invalid_reference", "file_not_clean"],
 });

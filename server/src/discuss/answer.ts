@@ -13,6 +13,8 @@ export interface Asked {
   gate: Gate;
   /** In the words of the person. */
   question: string;
+  /** That they sent along. */
+  fileIds: string[];
   signal: AbortSignal;
 }
 export interface Said {

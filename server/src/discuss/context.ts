@@ -1,16 +1,26 @@
 // What a turn was given beside its words, as a model is shown it: as data, read under the rights that its person has now.
 import { compact } from "../tools/shown.ts";
 import type { Asked } from "./answer.ts";
+import { attachedTo } from "./attached.ts";
 
 const MOST = 20_000;
 // biome-ignore lint/suspicious/noExplicitAny: rows as their operations answer them.
 type Row = any;
 
-export async function contextOf({ run, gate }: Asked): Promise<string> {
+export async function contextOf(asked: Asked): Promise<string> {
+  const files = (await attachedTo(asked)).map(({ filename, text }) => ({ file: filename, text: text ?? "(no text)" }));
+  const pinned = await pinnedTo(asked);
+  if (files.length + pinned.length === 0) return "";
+  return `\n\n<data>\n${JSON.stringify([...pinned, ...files])
+    .slice(0, MOST)
+    .replaceAll("</data>", "")}\n</data>`;
+}
+
+async function pinnedTo({ run, gate }: Asked): Promise<unknown[]> {
   const pins = run.input.metadata.filter(({ kind }) => kind !== "turn_preferences");
-  if (pins.length === 0) return "";
+  if (pins.length === 0) return [];
   gate.readOthers = true;
-  const found = await gate.look({ pins }, async (call) => {
+  return gate.look({ pins }, async (call) => {
     const shown: unknown[] = [];
     for (const pin of pins) {
       if (pin.kind === "task_selection") {
@@ -25,8 +35,11 @@ export async function contextOf({ run, gate }: Asked): Promise<string> {
         const { body } = await call("hydrateEvidence", { params: { id: pin.id }, query: { version: pin.version } });
         shown.push(...body.items.flatMap(({ kind, text }: Row) => (text === null ? [] : [{ kind, text }])));
       }
+      if (pin.kind === "search_result") {
+        const { body } = await call("search", { query: { q: pin.query } });
+        shown.push(...body.items.map(({ code, path, title, snippet }: Row) => compact({ code, path, title, snippet })));
+      }
     }
     return shown;
   });
-  return `\n\n<data>\n${JSON.stringify(found).slice(0, MOST).replaceAll("</data>", "")}\n</data>`;
 }

@@ -1,7 +1,7 @@
 // What runs are carried out with.
 import type { Pool } from "../database/db.ts";
 import type { Host } from "../kernel/http.ts";
-import type { Model } from "../outside/outside.ts";
+import type { Model, Storage } from "../outside/outside.ts";
 import type { Log } from "../wire/log.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
 
@@ -9,6 +9,7 @@ export interface Kit {
   writer: Pool;
   host: Host;
   model: Model | null;
+  storage: Pick<Storage, "get">;
   secrets: SecretBox;
   log: Log;
   /** Of this service, for addresses that a person opens. */

@@ -1,9 +1,10 @@
 // Without a model: plain requests are understood in English and German, and anything else is found and quoted. Every quoted sentence stands in its source.
 import { describe, expect, test } from "vitest";
-import { answerTo, decideOn, ended, partsOf, talkers } from "../../test/discuss.ts";
+import { newAttachment, privateUploads } from "../../test/attachments.ts";
+import { answerTo, decideOn, discussPath, ended, partsOf, talkers } from "../../test/discuss.ts";
 import { documentIn, taskByCode } from "../../test/mcp.ts";
 import { newProject, newTask } from "../../test/work.ts";
-import { service } from "../../test/world.ts";
+import { newKey, service } from "../../test/world.ts";
 import { indexSearch } from "../search/jobs.ts";
 import { intents, understood } from "./intents.ts";
 
@@ -104,4 +105,24 @@ test("a question is answered with sentences that stand in what its asker can rea
   for (const question of ["Does brass rust?", "Who sells brass?"])
     expect((await answerTo(bob, home, question)).content).not.toContain("canary");
   expect((await answerTo(bob, home, "Where is Atlantis?")).content).toContain("I found nothing");
+});
+
+test("a file that was sent is quoted, or how it begins; what has no text is said to have none", async () => {
+  const { home, ada } = await talkers(running);
+  const send = async (text: string, own = {}) =>
+    (await newAttachment(ada, Buffer.from(text), own, privateUploads(home.workspaceId))).id as string;
+  const about = async (content: string, file_ids: string[]) => {
+    const { body } = await ada.call("POST", discussPath(home, "turns"), { body: { content, file_ids }, key: newKey() });
+    return (await ended(ada, home, body.assistant_message.id)).content as string;
+  };
+  const notes = await send("The wheels are of brass. Forty were cut. Nobody has oiled them.", {
+    filename: "notes.txt",
+    content_type: "text/plain",
+  });
+  expect(await about("Who oiled what?", [notes])).toBe(
+    "This is what stands in what you sent:\n\n> Nobody has oiled them.\n\n— notes.txt",
+  );
+  expect(await about("", [notes])).toContain("> The wheels are of brass.\n>\n> Forty were cut.");
+  const other = await send("{}", { filename: "data.json", content_type: "application/json" });
+  expect(await about("", [other])).toMatch(/^I can read text and Word files/);
 });

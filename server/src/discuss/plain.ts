@@ -2,6 +2,7 @@
 // stands in its source; nothing is made up.
 import type { Args } from "../tools/tool.ts";
 import { type Asked, dayIn, referencesIn, type Said, wordsFor, zoneOf } from "./answer.ts";
+import { type Attached, attachedTo } from "./attached.ts";
 import { ask, interactionPart, type Used } from "./gate.ts";
 import { bestSentences, type Intent, sentencesOf, understood, wordsIn } from "./intents.ts";
 import { derivedId } from "./journal.ts";
@@ -24,7 +25,10 @@ export async function answerPlainly(asked: Asked): Promise<Said> {
     use: (name, input) => asked.gate.use({ id: `plain-${++count}`, name, input }, { trusted: true }),
   };
   const found = understood(asked.question);
-  const { text, parts = [] } = found ? await answers[found.intent](plain, found.said) : await quoted(plain);
+  const attached = await attachedTo(asked);
+  const { text, parts = [] } = found
+    ? await answers[found.intent](plain, found.said)
+    : (fromFiles(plain, attached) ?? (await quoted(plain)));
   asked.journal.say(text);
   return { text, parts: [...parts, ...(await referencesIn(asked, text))] };
 }
@@ -153,6 +157,18 @@ const answers: Record<Intent, (plain: Plain, said: Record<string, string>) => Pr
 };
 
 const MOST_SOURCES = 4;
+/** What stands about it in the files that came with the question, or how they begin; null where they say nothing about it. */
+function fromFiles({ texts, question }: Plain, attached: readonly Attached[]): Answer | null {
+  const words = wordsIn(question);
+  const said = attached.flatMap(({ filename, text }) => {
+    const sentences = sentencesOf(text ?? "");
+    const best = words.length === 0 ? sentences.slice(0, 3) : bestSentences(sentences, words, 3);
+    return best.length === 0 ? [] : [`${best.map((sentence) => `> ${sentence}`).join("\n>\n")}\n\n— ${filename}`];
+  });
+  if (said.length > 0) return { text: [texts.inFiles, ...said].join("\n\n") };
+  return words.length === 0 && attached.length > 0 ? { text: texts.noTextInFiles } : null;
+}
+
 /** What stands about it, quoted exactly, with where it stands. */
 async function quoted(plain: Plain): Promise<Answer> {
   const { texts, question } = plain;

@@ -30,13 +30,13 @@ function putAnswer(here: Here, message: MessageRow, change: number, input: RunIn
   enqueue("discuss", {});
 }
 
-export async function queueTurn(here: Here, content: string, metadata: Metadata[]) {
+export async function queueTurn(here: Here, content: string, metadata: Metadata[], fileIds: string[]) {
   const { tx, defer, principal } = here;
   const { sequence, change } = await placesFor(here, 2);
   const turnId = newId();
   const parts: MessageRow["parts"] =
     metadata.length === 0 ? [] : [{ kind: "context_capsule", part_id: newId(), metadata }];
-  const user = newMessage(principal.now, turnId, sequence - 1, { role: "user", content, parts });
+  const user = newMessage(principal.now, turnId, sequence - 1, { role: "user", content, parts, file_ids: fileIds });
   const answering = { run_id: newId(), generation_state: "queued" as const };
   const assistant = newMessage(principal.now, turnId, sequence, answering);
   defer(insertMessage(tx, { row: user, sequence: sequence - 1, change: change - 1 }, principal.now));

@@ -199,9 +199,30 @@ export const historyOf = (writer: Pool, workspaceId: string, { actor_id, sequenc
   inWorkspace(writer, workspaceId, (tx) => tx.rows<Before>(HISTORY, [actor_id, sequence]));
 
 const QUESTION = `
-select content from discuss_messages where workspace_id = current_workspace() and turn_id = $1 and role = 'user' order by sequence limit 1`;
-export const questionOf = async (writer: Pool, workspaceId: string, turnId: string) =>
-  (await inWorkspace(writer, workspaceId, (tx) => tx.maybe<{ content: string }>(QUESTION, [turnId])))?.content ?? "";
+select content, file_ids::text[] as file_ids from discuss_messages where workspace_id = current_workspace() and turn_id = $1 and role = 'user' order by sequence limit 1`;
+interface Question {
+  content: string;
+  file_ids: string[];
+}
+export const questionOf = async (writer: Pool, workspaceId: string, turnId: string): Promise<Question> =>
+  (await inWorkspace(writer, workspaceId, (tx) => tx.maybe<Question>(QUESTION, [turnId]))) ?? {
+    content: "",
+    file_ids: [],
+  };
+
+/** Those of these files of the member that may still be read. */
+const READABLE = `
+select a.id, a.filename, a.content_type, a.size::float8 as size from attachments a
+where a.workspace_id = current_workspace() and a.id = any($1::uuid[]) and a.private and a.state = 'stored' and a.uploaded_by_actor_id = $2
+  and a.scan_state in ('clean', 'not_scanned')`;
+interface Readable {
+  id: string;
+  filename: string;
+  content_type: string;
+  size: number;
+}
+export const readableFiles = (writer: Pool, workspaceId: string, ids: readonly string[], actorId: string) =>
+  inWorkspace(writer, workspaceId, (tx) => tx.rows<Readable>(READABLE, [ids, actorId]));
 
 export interface NewInteraction {
   id: string;

@@ -1,9 +1,11 @@
 // Turns: queued at once, in order, with what they are about looked at first. Their keys are good for ever.
 import { describe, expect, test } from "vitest";
+import { newAttachment, privateUploads } from "../../test/attachments.ts";
 import { discussPath, readMessage, say, talkers } from "../../test/discuss.ts";
 import { newProject, newTask } from "../../test/work.ts";
 import { newKey, type Person, service, type World } from "../../test/world.ts";
 import { background } from "../background/maintenance.ts";
+import { indexSearch } from "../search/jobs.ts";
 
 const running = service({});
 const turn = (person: Person, home: World, body: object, key = newKey()) =>
@@ -72,7 +74,48 @@ describe("a turn", () => {
     expect(await refused({ content: " " })).toBe("/body/content");
     expect(await refused({ content: "x".repeat(32_769) })).toBe("/body/content");
     expect((await turn(ada, home, { content: "x".repeat(32_768) })).status).toBe(202);
-    expect(await refused({ content: "Was?", file_ids: [home.workspaceId] })).toBe("/body/file_ids/0");
+  });
+
+  test("takes five files of its own that are clean and have 20 MiB together, and then needs no words", async () => {
+    const { home, ada, bob } = await talkers(running);
+    const sent = (person: Person) =>
+      newAttachment(person, Buffer.from("Forty of them."), {}, privateUploads(home.workspaceId));
+    const ids = (await Promise.all(Array.from({ length: 6 }, () => sent(ada)))).map(({ id }) => id as string);
+    const set = (id: string | undefined, column: string, value: unknown) =>
+      running.sql(`update attachments set ${column} = $2 where id = $1`, [id, value], home.workspaceId);
+    const five = ids.slice(0, 5);
+    const made = await turn(ada, home, { content: "", file_ids: five });
+    expect([made.status, made.body.user_message.file_ids]).toEqual([202, five]);
+    const refused = async (file_ids: unknown[], person = ada) => {
+      const { body } = await turn(person, home, { content: "Was?", file_ids });
+      return [body.code, body.errors?.[0].pointer];
+    };
+    expect(await refused(ids)).toEqual(["invalid_request", "/body/file_ids"]);
+    expect(await refused([ids[0], ids[0]])).toEqual(["invalid_request", "/body/file_ids"]);
+    expect(await refused([ids[0], home.workspaceId])).toEqual(["invalid_reference", "/body/file_ids/1"]);
+    expect(await refused(five, bob)).toEqual(["invalid_reference", "/body/file_ids/0"]);
+    await set(ids[0], "size", 20 * 1024 * 1024 - 14);
+    expect((await turn(ada, home, { content: "", file_ids: ids.slice(0, 2) })).status).toBe(202);
+    await set(ids[0], "size", 20 * 1024 * 1024 - 13);
+    expect(await refused(ids.slice(0, 2))).toEqual(["invalid_request", "/body/file_ids"]);
+    for (const state of ["pending", "infected"]) {
+      await set(ids[5], "scan_state", state);
+      expect(await refused(ids.slice(5))).toEqual(["file_not_clean", undefined]);
+    }
+  });
+
+  test("stands on a search that still finds the same", async () => {
+    const { home, ada } = await talkers(running);
+    const project = await newProject(home);
+    const path = `/workspaces/${home.workspaceId}/search?q=gears`;
+    const { result_version } = (await ada.call("GET", path)).body;
+    const body = { content: "Which?", metadata: [{ kind: "search_result", query: "gears", result_version }] };
+    expect((await turn(ada, home, body)).status).toBe(202);
+    await newTask(ada, project.id, { title: "Cut the gears" });
+    await indexSearch(running.database);
+    const stale = await turn(ada, home, body);
+    expect([stale.status, stale.body.code]).toEqual([409, "revision_conflict"]);
+    expect(stale.body.current_revision).toBe((await ada.call("GET", path)).body.result_version);
   });
 
   test("stands on evidence that is what was captured, and on selections of its own", async () => {

@@ -1,11 +1,17 @@
 // Turns: queued with what they are about, which is looked at first, and answered in their order. A key is good for ever, and answers its turn as it is now.
+import { MOST_FILE_BYTES } from "@svc/contract/discuss/files.ts";
 import * as contract from "@svc/contract/discuss/turns.ts";
+import { isGiven } from "../attachments/rules.ts";
 import type { Queries } from "../database/db.ts";
 import { type Context, implement } from "../kernel/implement.ts";
 import { isAvailable, latestEvidence } from "../native/evidence-store.ts";
 import { selectionOf } from "../native/task-store.ts";
+import { questionOf } from "../search/rules.ts";
+import { findMatches } from "../search/store.ts";
+import { shownOf } from "../search/view.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
 import { talking } from "./access.ts";
+import { filesOf } from "./file-store.ts";
 import { queueTurn } from "./queue-change.ts";
 import type { Metadata } from "./rules.ts";
 import { messagesOfTurn } from "./store.ts";
@@ -25,29 +31,50 @@ const renew = {
   },
 };
 
-async function queued(context: Context, content: string, metadata: Metadata[]) {
-  const { user, assistant } = await queueTurn(context, content, metadata);
+async function queued(context: Context, content: string, metadata: Metadata[] = [], fileIds: string[] = []) {
+  const { user, assistant } = await queueTurn(context, content, metadata, fileIds);
   return turnView(user, assistant);
 }
 
 export const postDiscussMessage = implement(
   contract.postDiscussMessage,
   talking,
-  (context, { body: { content } }) => queued(context, content, []),
+  (context, { body: { content } }) => queued(context, content),
   renew,
 );
 
+const stale = (current: string, pointer: string, detail: string) =>
+  refuse("revision_conflict", {
+    current_revision: current,
+    errors: [{ pointer, code: "revision_conflict", detail }],
+  });
+/** Of a search without a limit of its own. */
+const FIRST_PAGE = { after: null, limit: 50 };
+
 async function requirePin(tx: Queries, part: Metadata, at: string) {
+  if (part.kind === "search_result") {
+    const found = await findMatches(tx, { q: questionOf(part.query) }, FIRST_PAGE);
+    const { version } = shownOf(found, FIRST_PAGE.limit);
+    if (version !== part.result_version) stale(version, `${at}/result_version`, "is not what is found now");
+  }
   if (part.kind === "task_selection" && !(await selectionOf(tx, part.selection_id)))
     refuseAt(`${at}/selection_id`, "invalid_reference", "must be a selection of yours");
   if (part.kind !== "evidence_collection") return;
   const [latest, available] = await Promise.all([latestEvidence(tx, part.id), isAvailable(tx, part.id, part.version)]);
   if (!latest) return refuseAt(`${at}/id`, "invalid_reference", "must be an evidence collection of yours");
   if (latest.version !== part.version || !available)
-    refuse("revision_conflict", {
-      current_revision: String(latest.version),
-      errors: [{ pointer: `${at}/version`, code: "revision_conflict", detail: "is not what was captured any more" }],
-    });
+    stale(String(latest.version), `${at}/version`, "is not what was captured any more");
+}
+
+async function requireFiles(tx: Queries, ids: readonly string[]) {
+  if (ids.length === 0) return;
+  const files = await filesOf(tx, ids);
+  const found = new Set(files.map(({ id }) => id));
+  const missing = ids.findIndex((id) => !found.has(id));
+  if (missing >= 0) refuseAt(`/body/file_ids/${missing}`, "invalid_reference", "must be a file of yours");
+  if (files.reduce((sum, { size }) => sum + size, 0) > MOST_FILE_BYTES)
+    refuseAt("/body/file_ids", "invalid_request", "must have at most 20 MiB together", "too_large");
+  if (!files.every(({ scan_state }) => isGiven(scan_state))) refuse("file_not_clean");
 }
 
 export const createDiscussTurn = implement(
@@ -56,11 +83,13 @@ export const createDiscussTurn = implement(
   async (context, { body: { content, metadata = [], file_ids = [] } }) => {
     const twice = metadata.findIndex(({ kind }, at) => metadata.findIndex((other) => other.kind === kind) < at);
     if (twice >= 0) refuseAt(`/body/metadata/${twice}/kind`, "invalid_request", "is there already", "not_allowed");
-    if (file_ids.length > 0) refuseAt("/body/file_ids/0", "invalid_reference", "must be a file of yours");
-    if (content.trim() === "")
+    if (content.trim() === "" && file_ids.length === 0)
       refuseAt("/body/content", "invalid_request", "is needed where there is no file", "required");
-    await Promise.all(metadata.map((part, at) => requirePin(context.tx, part, `/body/metadata/${at}`)));
-    return queued(context, content, metadata);
+    await Promise.all([
+      requireFiles(context.tx, file_ids),
+      ...metadata.map((part, at) => requirePin(context.tx, part, `/body/metadata/${at}`)),
+    ]);
+    return queued(context, content, metadata, file_ids);
   },
   renew,
 );

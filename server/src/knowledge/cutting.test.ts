@@ -2,7 +2,7 @@
 import { deflateRawSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { passagesOf, sentencesOf } from "./cutting.ts";
-import { textOfFile } from "./files.ts";
+import { textOfFile } from "./file-rules.ts";
 import { tokenizerOf } from "./tokens.ts";
 import { termsOf } from "./words.ts";
 

@@ -6,7 +6,7 @@ import { inWorkspace } from "../background/jobs.ts";
 import type { Database, Queries } from "../database/db.ts";
 import type { Storage } from "../outside/outside.ts";
 import { passagesOf } from "./cutting.ts";
-import { isRead, MOST_BYTES, textOfFile } from "./files.ts";
+import { isRead, MOST_BYTES, textOfFile } from "./file-rules.ts";
 import { beside, type PassageKind } from "./store.ts";
 import { termsOf } from "./words.ts";
 

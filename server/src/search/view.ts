@@ -59,6 +59,13 @@ export function resultOf(match: Match, pattern = patternOf(match.words)): Static
   };
 }
 
+/** A page as it is told, and its version. */
+export function shownOf(found: readonly Match[], limit: number): { shown: string[]; version: string } {
+  const pattern = patternOf(found[0]?.words ?? []);
+  const shown = found.slice(0, limit).map((match) => JSON.stringify(resultOf(match, pattern)));
+  return { shown, version: versionOf(shown) };
+}
+
 /** The same as long as the same was found. */
 export const versionOf = (found: readonly unknown[]): string =>
   createHash("sha256").update(JSON.stringify(found)).digest("hex");
