@@ -59,6 +59,7 @@ const others = (name: string, found: string) => unknown[name]?.(found) ?? [newId
 /** Where it is read, when neither its own path nor a list above it says so; null: by nobody but whose it is. */
 const elsewhere: Record<string, string | null> = {
   upload_id: null,
+  interaction_id: null,
   session_id: null,
   revision: "/tasks/{task_id}/description-revisions",
   command_id: "/workspaces/{workspace_id}/operation-receipts/{command_id}",

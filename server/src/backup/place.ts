@@ -25,8 +25,9 @@ const CLEAR = `
 drop schema if exists graphile_worker cascade;
 do $$ declare statement text; begin
   foreach statement in array array(
-    select format('drop %s if exists %s cascade', case relkind when 'v' then 'view' else 'table' end, c.oid::regclass) from pg_class c
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'v') and ${isNotOf("pg_class", "c")}
+    select format('drop %s if exists %s cascade', case relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end, c.oid::regclass) from pg_class c
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'v', 'S') and ${isNotOf("pg_class", "c")}
+      and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('a', 'i') and c.relkind = 'S')
     union all select format('drop routine if exists %s cascade', p.oid::regprocedure) from pg_proc p
     where pronamespace = 'public'::regnamespace and ${isNotOf("pg_proc", "p")}
     union all select format('drop type if exists %s cascade', t.oid::regtype) from pg_type t join pg_class c on c.oid = t.typrelid
