@@ -26,7 +26,7 @@ export const TurnMetadata = Type.Union(
       kind: kind("search_result"),
       query: { ...Type.String({ minLength: 1, maxLength: 400 }), description: "As `q` of a search, without filters." },
       result_version: {
-        ...Type.String({ pattern: "^[0-9a-f]{64}$" }),
+        ...Type.String({ minLength: 64, maxLength: 64, pattern: "^[0-9a-f]{64}$" }),
         description: "Of the first page of that search, with the default limit.",
       },
     }),

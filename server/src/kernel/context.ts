@@ -77,7 +77,9 @@ export function contextOf(call: Known, tx: Queries, left: Left): Context {
   const caller = principal?.membership?.actorId ?? "";
   return {
     tx,
-    hasModel: kernel.outside.model !== null,
+    get hasModel() {
+      return kernel.outside.model !== null;
+    },
     get principal() {
       return principal ?? refuse("authentication_required");
     },
