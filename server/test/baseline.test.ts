@@ -28,7 +28,14 @@ const cursors = cursorSigner(testKeys);
 const NAMED = [
   ...["getTimeTracking", "listTaskTimeEntries", "getTaskTimeTotals", "getProjectTimeTotals", "listProjectTimeByTask"],
   ...["listProjectTimeTaskEntries", "listProjectTimeByContributor", "listTimesheet", "getTimesheetExport"],
-  ...["listProjects", "listProjectTasks", "listWorkspaceTasks", "getProjectBoard", "listMyWork"],
+  ...[
+    "listProjects",
+    "listProjectTasks",
+    "listWorkspaceTasks",
+    "getDiscussAvailability",
+    "getProjectBoard",
+    "listMyWork",
+  ],
   ...["getTask", "getTaskByCode", "listTaskComments", "listInbox"],
 ];
 const accepting = [...operations.values()].filter(({ baseline }) => baseline === true);
