@@ -22,6 +22,9 @@ const exceptions: Record<string, string> = {
   hydrateTaskResultSet: "is a preview of Tasks, whose own reads bring people along",
   hydrateTaskSelection: "is a preview of Tasks, whose own reads bring people along",
   listTaskSavedViews: "names them in queries, as they were saved",
+  listDiscussMessages: "names its own member alone, for whom something was done",
+  searchDiscussMessages: "names its own member alone, for whom something was done",
+  getDiscussMessage: "names its own member alone, for whom something was done",
 };
 
 type Shape = TSchema & { properties?: Record<string, Shape>; items?: Shape; anyOf?: Shape[] };
