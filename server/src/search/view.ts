@@ -7,7 +7,7 @@ import type { Match } from "./store.ts";
 type Range = [start: number, end: number];
 
 /** Finds the beginnings of words that are one of these; an accent may be a character of its own there. Made once for a page. */
-export function patternOf(words: readonly string[]): RegExp | null {
+function patternOf(words: readonly string[]): RegExp | null {
   const known = words
     .flatMap((word) => [...new Set([word, word.normalize("NFD")])])
     .filter((word) => word !== "")
