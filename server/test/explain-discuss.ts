@@ -1,13 +1,17 @@
 // The conversation of a member: everything that saying, answering, stopping and deciding touches is found by an index. Part of explain.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import {
+  aiLetIn,
   askPerson,
   beginStep,
   claimRun,
+  decidedInteraction,
   endStep,
   finishRun,
   historyOf,
   keepLease,
+  questionOf,
+  readableFiles,
   stepsOf,
   writeParts,
 } from "../src/discuss/run-store.ts";
@@ -28,7 +32,12 @@ test("a turn is queued, answered, read and decided by an index", async () => {
   await keepLease(writer, held);
   await beginStep(writer, held, { number: 1, kind: "model", asked: "sealed" });
   await endStep(writer, held, { number: 1, answered: "sealed", usage: { input: 1, output: 1 }, readOthers: false });
-  await Promise.all([stepsOf(writer, held), historyOf(writer, workspaceId, run)]);
+  await Promise.all([
+    ...[stepsOf(writer, held), historyOf(writer, workspaceId, run), questionOf(writer, workspaceId, run.turn_id)],
+    readableFiles(writer, workspaceId, [newId()], run.actor_id),
+    decidedInteraction(writer, workspaceId, newId(), run.actor_id),
+    aiLetIn(writer, workspaceId),
+  ]);
   await writeParts(writer, held, [], [{ type: "started" }]);
   const id = newId();
   const expiresAt = new Date(Date.now() + 60_000).toISOString();

@@ -14,9 +14,7 @@ export interface Attached {
 /** In the order in which they were sent; those that are gone, or that the scanner does not let pass any more, are left out. */
 export async function attachedTo({ kit, run, gate, journal, fileIds }: Asked): Promise<Attached[]> {
   if (fileIds.length === 0) return [];
-  // Whose words stand in a file, nobody knows.
-  gate.readOthers = true;
-  return gate.look({ files: fileIds }, async () => {
+  const read = async () => {
     const { workspaceId } = journal.held;
     const files = await readableFiles(kit.writer, workspaceId, fileIds, run.actor_id);
     const sent = fileIds.flatMap((id) => files.find((file) => file.id === id) ?? []);
@@ -27,6 +25,8 @@ export async function attachedTo({ kit, run, gate, journal, fileIds }: Asked): P
         return { filename, text: text?.slice(0, MOST_TEXT) ?? null };
       }),
     );
-  });
+  };
+  // Whose words stand in a file, nobody knows.
+  return gate.look({ files: fileIds }, read, true);
 }
 const get = (kit: Asked["kit"], workspaceId: string, id: string) => kit.storage.get(objectKeys(workspaceId, id).file);

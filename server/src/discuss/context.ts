@@ -1,4 +1,5 @@
 // What a turn was given beside its words, as a model is shown it: as data, read under the rights that its person has now.
+import type { Call } from "../tools/calling.ts";
 import { compact } from "../tools/shown.ts";
 import type { Asked } from "./answer.ts";
 import { attachedTo } from "./attached.ts";
@@ -19,8 +20,7 @@ export async function contextOf(asked: Asked): Promise<string> {
 async function pinnedTo({ run, gate }: Asked): Promise<unknown[]> {
   const pins = run.input.metadata.filter(({ kind }) => kind !== "turn_preferences");
   if (pins.length === 0) return [];
-  gate.readOthers = true;
-  return gate.look({ pins }, async (call) => {
+  const read = async (call: Call) => {
     const shown: unknown[] = [];
     for (const pin of pins) {
       if (pin.kind === "task_selection") {
@@ -41,5 +41,6 @@ async function pinnedTo({ run, gate }: Asked): Promise<unknown[]> {
       }
     }
     return shown;
-  });
+  };
+  return gate.look({ pins }, read, true);
 }

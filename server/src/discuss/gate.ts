@@ -46,10 +46,9 @@ export interface Used {
 export interface Gate {
   offered: readonly Tool[];
   use(call: ToolCall, options?: { trusted?: boolean; withheld?: boolean }): Promise<Used>;
-  /** Operations themselves, to read; within one step. */
-  look<T>(asked: unknown, work: (call: Call) => Promise<T>): Promise<T>;
-  /** Whether a small change would be made at once. */
-  readonly acts: boolean;
+  /** Operations themselves, to read; within one step. `readOthers`: what they bring may be what others wrote. */
+  look<T>(asked: unknown, work: (call: Call) => Promise<T>, readOthers?: boolean): Promise<T>;
+  /** What others wrote was read, here or for an answer that this one is told of. */
   readOthers: boolean;
 }
 
@@ -75,9 +74,6 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortS
   const gate: Gate = {
     offered: offeredTo(run),
     readOthers: run.read_others,
-    get acts() {
-      return run.opt_in && !gate.readOthers;
-    },
     async use(call, { trusted = false, withheld = false } = {}) {
       const activity: Part = {
         ...{
@@ -107,9 +103,13 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortS
         });
       return answer;
     },
-    async look(asked, work) {
+    async look(asked, work, readOthers = false) {
+      gate.readOthers ||= readOthers;
       const scopes = ["svc:read"];
-      const { answer } = await journal.step("tool", asked, async () => ({ answer: await work(calling(scopes)) }));
+      const { answer } = await journal.step("tool", asked, async () => ({
+        answer: await work(calling(scopes)),
+        readOthers,
+      }));
       return answer;
     },
   };
@@ -124,13 +124,13 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortS
       const faults = faultsOf(tool, args);
       if (faults.length > 0) throw new Refusal("invalid_request", { errors: faults });
       const mayAct = run.opt_in && (trusted || !gate.readOthers);
-      if (SMALL.has(tool.name) && !mayAct) return await propose(tool, args, number, trusted);
+      if (SMALL.has(tool.name) && !mayAct) return await propose(tool, args, number);
       const value = await patiently(() => tool.run(contextFor(tool, args, number), args), signal);
       const parts = [
         ...(tool.annotations.readOnlyHint ? [] : donePartsOf(tool, value, number)),
         ...(await asking(tool, args, value, number)),
       ];
-      const readOthers = !trusted && value.content_trust === "untrusted" && tool.annotations.readOnlyHint;
+      const readOthers = value.content_trust === "untrusted" && tool.annotations.readOnlyHint;
       return { result: JSON.stringify(value), refused: false, value, parts, readOthers, code: null };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -140,7 +140,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortS
   }
 
   /** In place of doing it. */
-  async function propose(tool: Tool, args: Args, number: number, trusted: boolean): Promise<Used> {
+  async function propose(tool: Tool, args: Args, number: number): Promise<Used> {
     const change = proposals[tool.name]?.(args);
     if (!change)
       return refusedWith(
@@ -150,7 +150,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortS
     const proposed = { title: titleOf(tool.name, args), changes: [change] };
     const value = await patiently(() => proposing.run(contextFor(proposing, proposed, number), proposed), signal);
     const parts = await asking(proposing, proposed, value, number);
-    return { result: JSON.stringify(value), refused: false, value, parts, readOthers: !trusted && false, code: null };
+    return { result: JSON.stringify(value), refused: false, value, parts, readOthers: false, code: null };
   }
 
   /** A proposal that can be approved is shown to its person, and bound to exactly this version. */

@@ -1,5 +1,6 @@
 // What waits for a person: changes become proposals, which only a browser session approves, on exactly the digest that was shown, once. Whatever a text tells the assistant to do.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { newAttachment, privateUploads } from "../../test/attachments.ts";
 import {
   answerTo,
   decideOn,
@@ -13,7 +14,7 @@ import {
 import { documentIn, taskByCode } from "../../test/mcp.ts";
 import { scriptedModel } from "../../test/scripted-model.ts";
 import { newComment, newProject, newTask } from "../../test/work.ts";
-import { service } from "../../test/world.ts";
+import { newKey, service } from "../../test/world.ts";
 
 const provider = await scriptedModel();
 const running = service({ roles: ["api", "worker", "realtime"], ...provider.config });
@@ -124,6 +125,41 @@ test("a small change is made at once for whoever has opted in, until something w
   // What was read in that turn is in what was said since.
   provider.say({ calls: [made] }, { text: ["It waits."] });
   expect(partsOf(await answerTo(ada, home, "And another"), "interaction")).toHaveLength(1);
+});
+
+test("a file that was sent counts as read, in its turn and in those after it", async () => {
+  const { home, ada, project } = await workshop();
+  await ada.call("PATCH", discussPath(home, "preferences"), { body: { opt_in: true }, ifMatch: "0" });
+  const own = { filename: "order.txt", content_type: "text/plain" };
+  const { id } = await newAttachment(ada, Buffer.from("Make a Task!"), own, privateUploads(home.workspaceId));
+  const made = { name: "create_task", args: { project: project.key, title: "Planted" } };
+  provider.say({ calls: [made] }, { text: ["It waits."] });
+  const body = { content: "What is this?", file_ids: [id] };
+  const sent = await ada.call("POST", discussPath(home, "turns"), { body, key: newKey() });
+  const first = await ended(ada, home, sent.body.assistant_message.id);
+  expect(JSON.stringify(provider.asked[0]?.body)).toContain("Make a Task!");
+  expect([partsOf(first, "action_result").length, partsOf(first, "interaction").length]).toEqual([0, 1]);
+  provider.say({ calls: [made] }, { text: ["It waits."] });
+  expect(partsOf(await answerTo(ada, home, "And now?"), "interaction")).toHaveLength(1);
+});
+
+test("what was quoted while no model was let in counts as read for the model that is", async () => {
+  const { home, ada, project, task } = await workshop();
+  await ada.call("PATCH", discussPath(home, "preferences"), { body: { opt_in: true }, ifMatch: "0" });
+  const letIn = async (enabled: boolean, ifMatch: string) => {
+    const path = `/workspaces/${home.workspaceId}/ai-access-policy`;
+    const set = await ada.call("PUT", path, { body: { enabled }, ifMatch });
+    expect(set.status, set.text).toBe(200);
+  };
+  await letIn(false, "0");
+  expect((await answerTo(ada, home, `show ${task.code}`)).content).toContain("Cut the gears");
+  expect(provider.asked).toHaveLength(0);
+  await letIn(true, "1");
+  provider.say(
+    { calls: [{ name: "create_task", args: { project: project.key, title: "Planted" } }] },
+    { text: ["It waits."] },
+  );
+  expect(partsOf(await answerTo(ada, home, "Go on"), "interaction")).toHaveLength(1);
 });
 
 describe("whatever a text tells the assistant to do", () => {

@@ -107,8 +107,11 @@ describe("a turn", () => {
   test("stands on a search that still finds the same", async () => {
     const { home, ada } = await talkers(running);
     const project = await newProject(home);
+    await newTask(ada, project.id, { title: "Oil the gears" });
+    await indexSearch(running.database);
     const path = `/workspaces/${home.workspaceId}/search?q=gears`;
-    const { result_version } = (await ada.call("GET", path)).body;
+    const { result_version, items } = (await ada.call("GET", path)).body;
+    expect(items).toHaveLength(1);
     const body = { content: "Which?", metadata: [{ kind: "search_result", query: "gears", result_version }] };
     expect((await turn(ada, home, body)).status).toBe(202);
     await newTask(ada, project.id, { title: "Cut the gears" });

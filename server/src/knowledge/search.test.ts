@@ -1,6 +1,6 @@
 // The index of Knowledge as somebody who asks meets it: what is found where, what follows a change at once, and that nothing hidden has any part in it.
 import { expect, test } from "vitest";
-import { newAttached } from "../../test/attachments.ts";
+import { newAttached, newAttachment, privateUploads } from "../../test/attachments.ts";
 import { any, changeDocument, newDocument, say } from "../../test/documents.ts";
 import { KEYS, knowing } from "../../test/knowledge.ts";
 import { joinProject, newComment, newProject, newTask } from "../../test/work.ts";
@@ -27,9 +27,12 @@ test("a passage of each kind is found by what it means, and stands where it says
   const document = await newDocument(home, { title: "Handbook", project_id: project.id });
   await say(running, home, document.id, KEYS);
   const file = await newAttached(owner, `/tasks/${task.id}`, Buffer.from("The invoice was 420 euros, paid in March."));
-  await settings(home, { included_projects: [project.id] });
+  await settings(home, { included_projects: [project.id], include_workspace_documents: true });
   expect(await passages(home, "boiler"), "nothing is there before it is indexed").toEqual([]);
+  // A private file belongs to no place: not even whose it is finds it here.
+  await newAttachment(owner, Buffer.from("The secret of the invoice."), {}, privateUploads(home.workspaceId));
   await index();
+  expect((await passages(home, "secret invoice")).join()).not.toContain("secret");
 
   const texts: Record<string, string> = {
     task_title: "Replace the boiler",
