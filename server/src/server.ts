@@ -17,7 +17,7 @@ import { checkKeys } from "./database/key-check.ts";
 import { migrate } from "./database/migrate.ts";
 import { counterIn, numbers } from "./database/numbers.ts";
 import { credentialTouch } from "./database/touch.ts";
-import { openRunner } from "./discuss/runner.ts";
+import { openDiscuss } from "./discuss/runner.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { including } from "./included/included.ts";
 import { createHost, type Host } from "./kernel/http.ts";
@@ -190,7 +190,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     throw error;
   }
   // Runs call operations, also in a process that serves none.
-  const runner = openRunner({
+  const runner = openDiscuss({
     ...{ writer: database.writer, host: { ...host, implementations: all }, model: outside.model, secrets, log, origin },
     ...{ storage: outside.storage, wake: feed.wake },
   });

@@ -15,6 +15,7 @@ const ranks = [
   ["comments", "time", "activity", "inbox", "search", "knowledge"],
   ["integrations", "billing", "work", "native", "changes", "included", "collaboration", "repository"],
   ["tools"],
+  ["runs"],
   ["discuss", "agents"],
   ["cli", "home", "oauth", "realtime", "mcp", "reference", "web", "backup"],
 ];
@@ -31,10 +32,10 @@ const SURFACES = ranks.length - 1;
  * What a domain shows to others; identity also how one registers and signs in, which browsers and native clients share, workspaces how
  * an invitation is accepted, which a registration does too, Tasks and comments how one is made and moved on, which the command line does, and
  * any domain what each of its changes does, which undoing one does too; documents how a content is read, and where those who write together join in;
- * tools what they are, and how they are called.
+ * tools what they are, and how they are called; runs how one is carried out.
  */
 const SHOWN =
-  /(?:^|-)(?:store|access|rules|view|change)\.ts$|^(?:registration|sign-in|joining|creation|transitions|parsing|references|calling|named|said|shown|tools?)\.ts$/;
+  /(?:^|-)(?:store|access|rules|view|change)\.ts$|^(?:registration|sign-in|joining|creation|transitions|parsing|references|calling|named|said|shown|tools?|journal|runner|carrying|talking|using)\.ts$/;
 /** Packages that do no I/O. */
 const PURE = new Set(["typebox", "node:crypto"]);
 /** All that the content of Documents is made with. */

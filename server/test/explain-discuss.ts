@@ -1,20 +1,17 @@
 // The conversation of a member: everything that saying, answering, stopping and deciding touches is found by an index. Part of explain.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import {
-  aiLetIn,
   askPerson,
-  beginStep,
   claimRun,
   decidedInteraction,
-  endStep,
+  discussRuns,
   finishRun,
   historyOf,
-  keepLease,
   questionOf,
   readableFiles,
-  stepsOf,
   writeParts,
 } from "../src/discuss/run-store.ts";
+import { aiLetIn } from "../src/runs/store.ts";
 import { newId } from "../src/wire/ids.ts";
 import { discussPath, say } from "./discuss.ts";
 import { explaining } from "./explained.ts";
@@ -29,11 +26,20 @@ test("a turn is queued, answered, read and decided by an index", async () => {
   const { writer } = running.database;
   const run = (await claimRun(writer, workspaceId, message.run_id)) ?? expect.fail("it was not taken");
   const held = { workspaceId, id: run.id, fence: run.fence };
-  await keepLease(writer, held);
-  await beginStep(writer, held, { number: 1, kind: "model", asked: "sealed" });
-  await endStep(writer, held, { number: 1, answered: "sealed", usage: { input: 1, output: 1 }, readOthers: false });
+  await discussRuns.keepLease(writer, held);
+  await discussRuns.beginStep(writer, held, { number: 1, kind: "model", asked: "sealed" });
+  await discussRuns.endStep(writer, held, {
+    number: 1,
+    answered: "sealed",
+    usage: { input: 1, output: 1 },
+    readOthers: false,
+  });
   await Promise.all([
-    ...[stepsOf(writer, held), historyOf(writer, workspaceId, run), questionOf(writer, workspaceId, run.turn_id)],
+    ...[
+      discussRuns.stepsOf(writer, held),
+      historyOf(writer, workspaceId, run),
+      questionOf(writer, workspaceId, run.turn_id),
+    ],
     readableFiles(writer, workspaceId, [newId()], run.actor_id),
     decidedInteraction(writer, workspaceId, newId(), run.actor_id),
     aiLetIn(writer, workspaceId),

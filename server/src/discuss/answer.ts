@@ -1,6 +1,7 @@
 // What an answer is made from and made of, whoever makes it.
+import { derivedId } from "../runs/rules.ts";
 import { ask, type Gate, interactionPart } from "./gate.ts";
-import { derivedId, type Journal } from "./journal.ts";
+import type { Journal } from "./journal.ts";
 import type { Kit } from "./kit.ts";
 import type { Part } from "./rules.ts";
 import type { RunRow } from "./run-store.ts";

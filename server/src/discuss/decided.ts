@@ -1,9 +1,10 @@
 // What follows from a decision: an approved ChangeSet is applied, once and whole; what has moved on is offered again; one of several meanings is taken; what failed is tried
 // again. Decisions come from the person and from nowhere else.
+import { RunEnded } from "../runs/rules.ts";
 import type { Args } from "../tools/tool.ts";
 import type { Asked, Said } from "./answer.ts";
 import { wordsFor } from "./answer.ts";
-import { ask, interactionPart, RunEnded } from "./gate.ts";
+import { ask, interactionPart } from "./gate.ts";
 import type { RunInput } from "./rules.ts";
 import { decidedInteraction } from "./run-store.ts";
 

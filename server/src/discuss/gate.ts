@@ -2,24 +2,15 @@
 // opted in and the run has read nothing that others wrote; any other change becomes a ChangeSet, which waits for its person. Nothing here approves or applies one, and
 // whatever a text says, no text gets past this.
 import type { ToolCall } from "../outside/outside.ts";
+import { derivedId } from "../runs/rules.ts";
+import { attempted, readsOthers, refusedWith, runTool } from "../runs/using.ts";
 import { type Call, callingWith, queuedTerms } from "../tools/calling.ts";
-import { said } from "../tools/said.ts";
 import type { Args, Tool } from "../tools/tool.ts";
-import { faultsOf, tools } from "../tools/tools.ts";
-import { Refusal } from "../wire/problem.ts";
-import { derivedId, type Journal } from "./journal.ts";
+import { tools } from "../tools/tools.ts";
+import type { Journal } from "./journal.ts";
 import type { Kit } from "./kit.ts";
 import { INTERACTION_HOURS, type Part } from "./rules.ts";
 import { askPerson, type RunRow } from "./run-store.ts";
-
-/** The credential, or what it was given for, has ended: so does the run. */
-export class RunEnded extends Error {
-  readonly code: string;
-  constructor(code: string) {
-    super(code);
-    this.code = code;
-  }
-}
 
 /** They change something, a little, and can be taken back. */
 const SMALL = new Set(["create_task", "update_task", "advance_task", "comment", "log_time", "undo", "mark_read"]);
@@ -31,7 +22,6 @@ const proposals: Record<string, (args: Args) => Args> = {
   update_task: ({ code, revision, ...set }) => ({ action: "update", code, revision, set }),
   comment: ({ code, markdown }) => ({ action: "comment", code, markdown }),
 };
-const ENDED = new Set(["authentication_required", "invalid_token"]);
 
 export interface Used {
   result: string;
@@ -62,15 +52,9 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortS
   const queued = { workspaceId, credentialId: run.credential_id, kind: run.credential_kind };
   const calling = (scopes: readonly string[]) =>
     callingWith({ host: kit.host, terms: queuedTerms(queued, scopes), correlationId: id, signal, workspaceId });
-  const contextFor = (tool: Tool, args: Args, number: number) => {
-    const all = calling(tool.scopesOf?.(args) ?? tool.scopes);
-    const call: Call = (operation, asked) => {
-      if (!tool.operations.includes(operation)) throw new Error(`${tool.name} does not name ${operation}`);
-      return all(operation, asked);
-    };
-    const self = async () => ({ kind: run.credential_kind, actor_id: run.actor_id, scopes: run.scopes });
-    return { call, keyFor: () => journal.keyOf(number), step: async () => {}, self, origin: kit.origin() };
-  };
+  const self = { kind: run.credential_kind, actor_id: run.actor_id, scopes: run.scopes };
+  const running = (tool: Tool, args: Args, number: number) =>
+    runTool(tool, args, { calling, key: journal.keyOf(number), self, origin: kit.origin(), signal });
   const gate: Gate = {
     offered: offeredTo(run),
     readOthers: run.read_others,
@@ -115,40 +99,33 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortS
   };
 
   async function perform(call: ToolCall, number: number, trusted: boolean, withheld: boolean): Promise<Used> {
-    const known = withheld ? tools : gate.offered;
-    const tool = known.find(({ name }) => name === call.name);
-    if (!tool) return refusedWith(`There is no tool called ${call.name}.`);
-    if (call.fault !== undefined) return refusedWith(call.fault);
-    const args = (call.input ?? {}) as Args;
-    try {
-      const faults = faultsOf(tool, args);
-      if (faults.length > 0) throw new Refusal("invalid_request", { errors: faults });
+    const used = await attempted(withheld ? tools : gate.offered, call, async (tool, args): Promise<Used> => {
       const mayAct = run.opt_in && (trusted || !gate.readOthers);
-      if (SMALL.has(tool.name) && !mayAct) return await propose(tool, args, number);
-      const value = await patiently(() => tool.run(contextFor(tool, args, number), args), signal);
+      if (SMALL.has(tool.name) && !mayAct) return propose(tool, args, number);
+      const value = await running(tool, args, number);
       const parts = [
         ...(tool.annotations.readOnlyHint ? [] : donePartsOf(tool, value, number)),
         ...(await asking(tool, args, value, number)),
       ];
-      const readOthers = value.content_trust === "untrusted" && tool.annotations.readOnlyHint;
+      const readOthers = readsOthers(tool, value);
       return { result: JSON.stringify(value), refused: false, value, parts, readOthers, code: null };
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (ENDED.has(error.code)) throw new RunEnded("credential_ended");
-      return { ...refusedWith(`${said(error)} [${error.code}]`), code: error.code };
-    }
+    });
+    return { parts: [], ...used };
   }
 
   /** In place of doing it. */
   async function propose(tool: Tool, args: Args, number: number): Promise<Used> {
     const change = proposals[tool.name]?.(args);
     if (!change)
-      return refusedWith(
-        "It is not done without your person: it needs their opt-in, and a turn in which nothing was read. Tell them what to do, or propose it with propose_changes.",
-      );
+      return {
+        parts: [],
+        ...refusedWith(
+          "It is not done without your person: it needs their opt-in, and a turn in which nothing was read. Tell them what to do, or propose it with propose_changes.",
+        ),
+      };
     const proposing = tools.find(({ name }) => name === "propose_changes") as Tool;
     const proposed = { title: titleOf(tool.name, args), changes: [change] };
-    const value = await patiently(() => proposing.run(contextFor(proposing, proposed, number), proposed), signal);
+    const value = await running(proposing, proposed, number);
     const parts = await asking(proposing, proposed, value, number);
     return { result: JSON.stringify(value), refused: false, value, parts, readOthers: false, code: null };
   }
@@ -199,32 +176,10 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortS
   return gate;
 }
 
-const refusedWith = (result: string): Used => ({
-  result,
-  refused: true,
-  value: null,
-  parts: [],
-  readOthers: false,
-  code: "invalid_request",
-});
 const titleOf = (tool: string, args: Args) =>
   ({ create_task: `Create "${args.title}"`, update_task: `Change ${args.code}`, comment: `Comment on ${args.code}` })[
     tool
   ] ?? tool;
-
-/** What a busy service refuses did not happen: it is asked again, a few times. */
-async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  for (let left = 5; ; left--) {
-    try {
-      return await work();
-    } catch (error) {
-      const busy =
-        error instanceof Refusal && ["overloaded", "rate_limited", "idempotency_in_progress"].includes(error.code);
-      if (!busy || left === 0 || signal.aborted) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(Number(error.extra.retry_after ?? 1), 5)));
-    }
-  }
-}
 
 type Interaction = Extract<Part, { kind: "interaction" }>;
 export const interactionPart = (

@@ -1,11 +1,9 @@
-// An answer of a language model: it is asked, what it wants to use is used through the gate, and it is asked again with what came of it, until it has said all. Each question
-// and each use is a step. Nothing is asked of it while the Workspace lets no AI in.
-import { setTimeout as sleep } from "node:timers/promises";
-import { ModelError } from "../outside/model.ts";
-import type { Answered, Model, Said as Told } from "../outside/outside.ts";
+// An answer of a language model: what it is told, and what it uses through the gate. Nothing is asked of it while the Workspace lets no AI in.
+import type { Model, Said as Told } from "../outside/outside.ts";
+import { RunEnded } from "../runs/rules.ts";
+import { talk } from "../runs/talking.ts";
 import { type Asked, dayIn, referencesIn, type Said, zoneOf } from "./answer.ts";
 import { contextOf } from "./context.ts";
-import { RunEnded } from "./gate.ts";
 import { budgets, MOST_HISTORY_CHARACTERS } from "./rules.ts";
 import { type Before, historyOf } from "./run-store.ts";
 
@@ -32,61 +30,19 @@ function heardBefore(history: readonly Before[]) {
   return { said, readOthers: kept.some(({ read_others }) => read_others) };
 }
 
-const AGAIN_MS = 500;
-const ATTEMPTS = 3;
-
 export async function modelled(asked: Asked, model: Model, allowed: () => Promise<boolean>): Promise<Said> {
   const { kit, run, journal, gate, question, signal } = asked;
   const history = await historyOf(kit.writer, journal.held.workspaceId, run);
   const before = heardBefore(history.slice(0, -1));
   gate.readOthers ||= before.readOthers;
-  const said: Told[] = [...before.said, { role: "user", text: question + (await contextOf(asked)) }];
-  const texts: string[] = [];
-  let [tokens, calls] = [0, 0];
-
-  const askModel = async (): Promise<Answered> => {
-    if (!(await allowed())) throw new RunEnded("ai_access_disabled");
-    for (let attempt = 1; ; attempt++) {
-      const earlier = texts.join("\n\n");
-      let text = "";
-      try {
-        return await model.ask({
-          ...{ instructions: instructions(zoneOf(run)), said, tools: gate.offered, most: budgets.output, signal },
-          heard(piece) {
-            text += piece;
-            journal.say(earlier === "" ? text : `${earlier}\n\n${text}`);
-          },
-        });
-      } catch (error) {
-        // What it had begun to say is replaced, and not added to.
-        if (!(error instanceof ModelError) || error.fault === "rejected" || attempt === ATTEMPTS) throw error;
-        journal.say(earlier);
-        await sleep(AGAIN_MS * attempt, null, { signal }).catch(() => {});
-        signal.throwIfAborted();
-      }
-    }
-  };
-
-  for (let round = 0; ; round++) {
-    if (round === budgets.rounds) throw new RunEnded("steps_exceeded");
-    if (tokens > budgets.tokens) throw new RunEnded("tokens_exceeded");
-    const { answer } = await journal.step<Answered>("model", { round }, async () => {
-      const answer = await askModel();
-      return { answer, usage: answer.usage };
-    });
-    tokens += answer.usage.input + answer.usage.output;
-    if (answer.text !== "") texts.push(answer.text);
-    journal.say(texts.join("\n\n"));
-    if (answer.end === "refused") throw new RunEnded("model_refused");
-    if (answer.calls.length === 0) break;
-    said.push({ role: "assistant", text: answer.text, calls: answer.calls });
-    for (const [at, call] of answer.calls.entries()) {
-      signal.throwIfAborted();
-      if (++calls > budgets.calls) throw new RunEnded("steps_exceeded");
-      const used = await gate.use({ ...call, id: `${round}-${at}` });
-      said.push({ role: "tool", call, result: used.result, refused: used.refused });
-    }
-  }
-  const text = texts.join("\n\n");
+  const text = await talk({
+    ...{ model, journal, budgets, signal, tools: gate.offered, instructions: instructions(zoneOf(run)) },
+    said: [...before.said, { role: "user", text: question + (await contextOf(asked)) }],
+    async allowed() {
+      if (!(await allowed())) throw new RunEnded("ai_access_disabled");
+    },
+    use: (call) => gate.use(call),
+    heard: (text) => journal.say(text),
+  });
   return { text, parts: await referencesIn(asked, text) };
 }

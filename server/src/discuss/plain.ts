@@ -1,11 +1,11 @@
 // Answers without a model: what was understood is done with the same tools and through the same gate, and anything else is looked up and quoted. Every sentence about the work
 // stands in its source; nothing is made up.
+import { derivedId } from "../runs/rules.ts";
 import type { Args } from "../tools/tool.ts";
 import { type Asked, dayIn, referencesIn, type Said, wordsFor, zoneOf } from "./answer.ts";
 import { type Attached, attachedTo } from "./attached.ts";
 import { ask, interactionPart, type Used } from "./gate.ts";
 import { bestSentences, type Intent, sentencesOf, understood, wordsIn } from "./intents.ts";
-import { derivedId } from "./journal.ts";
 import type { Part } from "./rules.ts";
 import type { Texts } from "./texts.ts";
 

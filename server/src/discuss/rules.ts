@@ -2,6 +2,7 @@
 import { type MessagePart, MOST_PARTS } from "@svc/contract/discuss/messages.ts";
 import type { TurnMetadata } from "@svc/contract/discuss/turns.ts";
 import type { Static } from "typebox";
+import type { Budgets } from "../runs/rules.ts";
 
 export type Part = Static<typeof MessagePart>;
 export type PartOf<Kind extends Part["kind"]> = Extract<Part, { kind: Kind }>;
@@ -13,10 +14,7 @@ export type RunInput =
 export type Metadata = Static<typeof TurnMetadata>;
 
 /** Of one run. */
-export const budgets = { ms: 10 * 60_000, rounds: 12, calls: 24, tokens: 200_000, output: 4096 };
-export const LEASE_SECONDS = 15;
-/** Steps hold what was said and read: they are erased. */
-export const STEP_DAYS = 7;
+export const budgets: Budgets = { ms: 10 * 60_000, rounds: 12, calls: 24, tokens: 200_000, output: 4096 };
 export const INTERACTION_HOURS = 24;
 /** Of what was said before, an answer is given so much. */
 export const MOST_HISTORY = 20;

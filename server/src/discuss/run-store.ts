@@ -1,9 +1,9 @@
-// SQL of runs, for whoever is at work on one: taken with a lease, and written only while the fence is still its own. Background work acts as nobody, so that
-// whose it is is always said.
+// SQL of the runs that answer, for whoever is at work on one: what each writes is its message and what it asks of its person.
 import { inWorkspace } from "../background/jobs.ts";
 import type { Pool, Queries } from "../database/db.ts";
+import { AT_WORK, type Held, holding, LEASE, runStore, still, unheld } from "../runs/store.ts";
 import { letsAiIn } from "../workspaces/access.ts";
-import { LEASE_SECONDS, MOST_HISTORY, type Part, type RunInput } from "./rules.ts";
+import { MOST_HISTORY, type Part, type RunInput } from "./rules.ts";
 
 export const dueRuns = (writer: Pool, most: number) =>
   writer.use((tx) => tx.rows<{ workspace_id: string; id: string }>("select * from due_discuss_runs($1)", [most]));
@@ -31,10 +31,10 @@ export interface RunRow {
   opt_in: boolean;
 }
 const CLAIM = `
-update discuss_runs r set fence = r.fence + 1, lease_until = now() + interval '${LEASE_SECONDS} seconds', state = case r.state when 'queued' then 'running' else r.state end,
+update discuss_runs r set fence = r.fence + 1, lease_until = ${LEASE}, state = case r.state when 'queued' then 'running' else r.state end,
   started_at = case when r.started_at is null then now() else r.started_at end
 from discuss_messages m
-where r.workspace_id = current_workspace() and r.id = $1 and r.state in ('queued', 'running', 'cancel_requested') and (r.lease_until is null or r.lease_until < now())
+where r.workspace_id = current_workspace() and r.id = $1 and r.state in ('queued', 'running', 'cancel_requested') and ${unheld}
   and m.workspace_id = r.workspace_id and m.id = r.message_id
   and not exists (select from discuss_runs o where o.workspace_id = r.workspace_id and o.actor_id = r.actor_id and o.sequence < r.sequence
     and o.state in ('queued', 'running', 'cancel_requested'))
@@ -46,73 +46,8 @@ returning r.id, r.actor_id, r.message_id, m.turn_id, r.sequence::text, r.credent
 export const claimRun = (writer: Pool, workspaceId: string, id: string) =>
   inWorkspace(writer, workspaceId, (tx) => tx.maybe<RunRow>(CLAIM, [id]));
 
-export interface Held {
-  workspaceId: string;
-  id: string;
-  fence: number;
-}
-const KEEP = `
-update discuss_runs set lease_until = now() + interval '${LEASE_SECONDS} seconds'
-where workspace_id = current_workspace() and id = $1 and fence = $2 and state in ('running', 'cancel_requested') returning state`;
-/** What state it is in; undefined: it is somebody else's by now, or has ended. */
-export const keepLease = (writer: Pool, { workspaceId, id, fence }: Held) =>
-  inWorkspace(writer, workspaceId, (tx) => tx.maybe<{ state: string }>(KEEP, [id, fence]));
-const LEAVE =
-  "update discuss_runs set lease_until = null where workspace_id = current_workspace() and id = $1 and fence = $2";
-export const leaveRun = (writer: Pool, { workspaceId, id, fence }: Held) =>
-  inWorkspace(writer, workspaceId, (tx) => tx.rows(LEAVE, [id, fence]));
-
-const LET_IN = `select ${letsAiIn("current_workspace()")} as open`;
-/** Asked before each question to a model. */
-export const aiLetIn = async (writer: Pool, workspaceId: string) =>
-  (await inWorkspace(writer, workspaceId, (tx) => tx.one<{ open: boolean }>(LET_IN))).open;
-
-export interface StepRow {
-  number: number;
-  kind: "model" | "tool";
-  asked: string;
-  answered: string | null;
-}
-const STEPS =
-  "select number, kind, asked, answered from discuss_steps where workspace_id = current_workspace() and run_id = $1 order by number";
-export const stepsOf = (writer: Pool, { workspaceId, id }: Held) =>
-  inWorkspace(writer, workspaceId, (tx) => tx.rows<StepRow>(STEPS, [id]));
-
-// Of a run that is still ours, held so that nobody takes it meanwhile.
-const HOLD = `
-select r.state, r.actor_id, r.message_id from discuss_runs r
-where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and r.state in ('running', 'cancel_requested') for no key update`;
-const BEGIN = `
-with run as (${HOLD})
-insert into discuss_steps (workspace_id, run_id, number, kind, asked) select current_workspace(), $1, $3, $4, $5 from run returning number`;
-const END = `
-with run as (${HOLD}), counted as (
-  update discuss_runs r set input_tokens = r.input_tokens + $5, output_tokens = r.output_tokens + $6, read_others = r.read_others or $7, steps = r.steps + 1
-  from run where r.workspace_id = current_workspace() and r.id = $1
-)
-update discuss_steps s set answered = $4 from run where s.workspace_id = current_workspace() and s.run_id = $1 and s.number = $3 returning s.number`;
-/** Thrown where the run is somebody else's by now: whoever finds it stops, and leaves no trace. */
-export class StaleProducer extends Error {}
-const still = (rows: readonly unknown[]) => {
-  if (rows.length === 0) throw new StaleProducer("somebody else is at work on this run");
-};
-export const beginStep = (writer: Pool, held: Held, step: Pick<StepRow, "number" | "kind" | "asked">) =>
-  inWorkspace(writer, held.workspaceId, (tx) =>
-    tx.rows(BEGIN, [held.id, held.fence, step.number, step.kind, step.asked]),
-  ).then(still);
-export const endStep = (
-  writer: Pool,
-  held: Held,
-  {
-    number,
-    answered,
-    usage,
-    readOthers,
-  }: { number: number; answered: string; usage: { input: number; output: number }; readOthers: boolean },
-) =>
-  inWorkspace(writer, held.workspaceId, (tx) =>
-    tx.rows(END, [held.id, held.fence, number, answered, usage.input, usage.output, readOthers]),
-  ).then(still);
+export const discussRuns = runStore("discuss_runs", "discuss_steps");
+const HOLD = holding("discuss_runs", "r.state, r.actor_id, r.message_id");
 
 const STREAM = `stream as (
   update discuss_streams s set change_sequence = s.change_sequence + 1 from run
@@ -125,7 +60,7 @@ from run, stream where m.workspace_id = current_workspace() and m.id = run.messa
 const FINISH = `
 with run as (
   update discuss_runs r set state = $3, ended_at = now(), lease_until = null
-  where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and r.state in ('running', 'cancel_requested') returning r.actor_id, r.message_id
+  where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and r.state in ${AT_WORK} returning r.actor_id, r.message_id
 ), ${STREAM}, message as (
   update discuss_messages m set parts = $4::jsonb, content = $5, generation_state = $3, generation_error = $6, revision = m.revision + 1,
     change_sequence = stream.change_sequence, updated_at = now()

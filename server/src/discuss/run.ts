@@ -1,61 +1,37 @@
 // One run: from what was asked to how it ended. It may be begun by one process and finished by another: everything that it does goes through its journal.
-import { ModelError } from "../outside/model.ts";
+import { carry } from "../runs/carrying.ts";
+import { RunEnded } from "../runs/rules.ts";
+import { aiLetIn, type Held } from "../runs/store.ts";
 import { offerRetry, type Said } from "./answer.ts";
 import { decided } from "./decided.ts";
-import { openGate, RunEnded } from "./gate.ts";
+import { openGate } from "./gate.ts";
 import { Journal } from "./journal.ts";
 import type { Kit } from "./kit.ts";
 import { modelled } from "./modelled.ts";
 import { answerPlainly } from "./plain.ts";
 import { budgets, partsWithin, shownText } from "./rules.ts";
-import {
-  aiLetIn,
-  finishRun,
-  type Held,
-  leaveRun,
-  questionOf,
-  type RunRow,
-  StaleProducer,
-  stepsOf,
-} from "./run-store.ts";
-
-/** Thrown to stop a run: `left` where another process is to go on with it. */
-export class Stopped extends Error {
-  readonly left: boolean;
-  constructor(message: string, left = false) {
-    super(message);
-    this.left = left;
-  }
-}
+import { discussRuns, finishRun, questionOf, type RunRow } from "./run-store.ts";
 
 export async function carryOut(kit: Kit, run: RunRow, held: Held, stop: AbortController): Promise<void> {
   const { writer } = kit;
-  const late = setTimeout(() => stop.abort(new RunEnded("time_exceeded")), Math.max(1, budgets.ms - run.age));
   const wake = () => kit.wake(held.workspaceId);
   const halt = (reason: Error) => stop.abort(reason.message === "cancelled" ? new RunEnded("cancelled") : reason);
-  const journal = new Journal(held, await stepsOf(writer, held), { writer, secrets: kit.secrets, stop: halt, wake });
-  try {
-    if (run.state === "cancel_requested") throw new RunEnded("cancelled");
-    if (run.age > budgets.ms) throw new RunEnded("time_exceeded");
-    journal.note({ type: run.fence === 1 ? "started" : "resumed" });
-    await journal.show();
-    const said = await answer(kit, run, journal, stop.signal);
-    stop.signal.throwIfAborted();
-    await journal.settled();
-    const parts = partsWithin([...journal.parts, ...said.parts]);
-    await finishRun(writer, held, {
-      state: "completed",
-      error: null,
-      content: shownText(said.text, kit.origin()),
-      parts,
-    });
-  } catch (error) {
-    await journal.settled().catch(() => {});
-    await failed(kit, run, journal, stop.signal.aborted ? stop.signal.reason : error);
-  } finally {
-    clearTimeout(late);
-    wake();
-  }
+  const journal = new Journal(held, await discussRuns.stepsOf(writer, held), { kit, stop: halt, wake });
+  await carry({
+    ...{ what: "Discuss", log: kit.log, runId: held.id, state: run.state, age: run.age, ms: budgets.ms, stop },
+    async work() {
+      journal.note({ type: run.fence === 1 ? "started" : "resumed" });
+      await journal.show();
+      const said = await answer(kit, run, journal, stop.signal);
+      stop.signal.throwIfAborted();
+      await journal.settled();
+      const content = shownText(said.text, kit.origin());
+      const parts = partsWithin([...journal.parts, ...said.parts]);
+      await finishRun(writer, held, { state: "completed", error: null, content, parts });
+    },
+    leave: () => discussRuns.leaveRun(writer, held),
+    failed: (code) => failed(kit, run, journal, code),
+  }).finally(wake);
 }
 
 async function answer(kit: Kit, run: RunRow, journal: Journal, signal: AbortSignal): Promise<Said> {
@@ -73,21 +49,12 @@ async function answer(kit: Kit, run: RunRow, journal: Journal, signal: AbortSign
   return answerPlainly({ ...asked, question: next.question });
 }
 
-async function failed(kit: Kit, run: RunRow, journal: Journal, error: unknown) {
-  const { held } = journal;
-  if (error instanceof StaleProducer) return;
-  if (error instanceof Stopped && error.left) return void (await leaveRun(kit.writer, held));
-  const code = error instanceof RunEnded ? error.code : error instanceof ModelError ? "model_unavailable" : "internal";
-  // Nothing of what was asked or read is in these.
-  const words = error instanceof ModelError ? { fault: error.fault, status: error.status } : {};
-  if (code === "internal") kit.log.error({ run_id: held.id, err: error }, "a run of Discuss failed");
-  else kit.log.info({ run_id: held.id, code, ...words }, "a run of Discuss ended");
+async function failed(kit: Kit, run: RunRow, journal: Journal, code: string) {
+  await journal.settled().catch(() => {});
   const offered = code === "model_unavailable" || code === "internal" ? await offerRetry(kit, run, journal) : [];
   const parts = partsWithin([...journal.parts.map(ended), ...offered]);
   const content = shownText(journal.said(), kit.origin());
-  await finishRun(kit.writer, held, { state: "failed", error: code, content, parts }).catch((again) => {
-    if (!(again instanceof StaleProducer)) throw again;
-  });
+  await finishRun(kit.writer, journal.held, { state: "failed", error: code, content, parts });
 }
 const ended = <P extends Journal["parts"][number]>(part: P): P =>
   part.kind === "tool_activity" && part.state === "running" ? { ...part, state: "refused" } : part;
