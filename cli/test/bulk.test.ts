@@ -1,11 +1,13 @@
 // Many Tasks at once: a table is shown before it is imported, goes on after any interruption without a row twice, says what it refused; and what is exported can be imported.
+
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { newMilestone, newProject, newTask } from "../../server/test/work.ts";
-import { newKey, service, world } from "../../server/test/world.ts";
+import { service, world } from "../../server/test/world.ts";
 import { parseCsv } from "../src/csv.ts";
 import { ended, type Home, newHome, signedIn } from "./program.ts";
 
@@ -58,10 +60,7 @@ describe("svc import", () => {
     const { home, project, place } = await desk();
     const milestone = await newMilestone(place.owner, project.id, { name: "First turn" });
     for (const name of ["brass", "oil, heavy"])
-      await place.owner.call("POST", `/projects/${project.id}/label-definitions`, {
-        body: { name, purpose: "task", color: "gray" },
-        key: newKey(),
-      });
+      await clientOf(place.owner).createProjectLabel({ project_id: project.id, name, purpose: "task", color: "gray" });
     const code = `${project.key}-M${milestone.code}`;
     const rows = [
       "Title,Labels,Milestone,Parent",

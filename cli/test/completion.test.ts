@@ -1,12 +1,14 @@
 // Completion, in the shells themselves at a pseudo-terminal, and what `svc complete` answers them: at once, from what is kept, and never with a token that it would have to renew.
+
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { shellsHere } from "../../scripts/shells.mjs";
 import { newProject, newTask } from "../../server/test/work.ts";
-import { newKey, service, world } from "../../server/test/world.ts";
+import { service, world } from "../../server/test/world.ts";
 import { alsoMemberOf, type Home, hasScript, newHome, node, program, signedIn } from "./program.ts";
 
 const running = service();
@@ -165,9 +167,7 @@ describe.runIf(hasScript)("at a Tab", () => {
     test(`${shell} completes commands, codes in any case, files, and Statuses whatever they are called`, async () => {
       const { home, place, project, task } = await desk();
       const name = `It's $(touch pwned) "now" \`touch pwned\``;
-      const body = { name, category: "started" };
-      const made = await place.owner.call("POST", `/projects/${project.id}/statuses`, { body, key: newKey() });
-      expect(made.status, made.text).toBe(201);
+      await clientOf(place.owner).createProjectStatus({ project_id: project.id, name, category: "started" });
       await learned(home, ["start", ""]);
       writeFileSync(join(home.dir, "gears and more.csv"), "Title\nGears\n");
       const { type, seen } = await atShell(home, shell);

@@ -1,11 +1,13 @@
 // Documents at the command line: read whole, edited in an editor, merged with what others wrote meanwhile, and never lost.
+
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { newKey, service, world } from "../../server/test/world.ts";
-import { signedIn } from "./program.ts";
+import { clientOf } from "../../client/test/client-of.ts";
+import { service, world } from "../../server/test/world.ts";
+import { type Home, signedIn } from "./program.ts";
 
 const running = service();
 
@@ -18,21 +20,14 @@ describe("svc doc", () => {
   async function library(markdown = HANDBOOK) {
     const place = await world(running);
     const home = await signedIn(running, place);
-    const body = { title: "Handbook", markdown };
-    const made = await place.owner.call("POST", `/workspaces/${place.workspaceId}/documents`, { body, key: newKey() });
-    expect(made.status, made.text).toBe(201);
-    const path = `/documents/${made.body.id}/markdown`;
-    const says = async () => (await place.owner.call("GET", path)).body;
+    const [api, at] = [clientOf(place.owner), { workspace_id: place.workspaceId }];
+    const { id: document_id } = await api.createDocument({ ...at, title: "Handbook", markdown });
+    const says = async () => api.getDocumentMarkdown({ document_id });
     const write = async (text: string) => {
-      const { content_revision } = await says();
-      const answer = await place.owner.call("PUT", path, { body: { markdown: text }, ifMatch: content_revision });
-      expect(answer.status, answer.text).toBe(200);
+      await api.replaceDocumentMarkdown({ document_id, markdown: text }, { at: (await says()).content_revision });
     };
-    const approve = async ({ id, version, digest }: Record<string, unknown>) => {
-      const review = `/workspaces/${place.workspaceId}/change-sets/${id}/review`;
-      const answer = await place.owner.call("POST", review, { body: { version, digest, decision: "approve" } });
-      expect(answer.status, answer.text).toBe(200);
-    };
+    const approve = ({ id, version, digest }: Awaited<ReturnType<Home["json"]>>) =>
+      api.reviewChangeSet({ ...at, id, version, digest, decision: "approve" });
     /** An editor that does this to its file, by itself. */
     const editor = (shell: string) => {
       const file = join(home.dir, "editor");

@@ -1,7 +1,9 @@
 // The work itself, each command against a real service: what it does there, what it tells scripts and people, and how it refuses.
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { tellEvents } from "../../server/src/inbox/telling.ts";
 import { letAiIn } from "../../server/test/mcp.ts";
 import { newComment, newMilestone, newProject, newTask } from "../../server/test/work.ts";
@@ -21,7 +23,7 @@ async function desk(task: object = {}) {
     project,
     task: first,
     home,
-    read: async () => (await place.owner.call("GET", `/tasks/${first.id}`)).body,
+    read: async () => await clientOf(place.owner).getTask({ task_id: first.id }),
   };
 }
 const inRepository = async (home: Home, branch: string) => {
@@ -187,9 +189,7 @@ describe("svc task", () => {
 
   test("done: where several Statuses count as done it says which, and takes one by name", async () => {
     const { home, place, project, task } = await desk();
-    const body = { name: "Shipped", category: "completed" };
-    const made = await place.owner.call("POST", `/projects/${project.id}/statuses`, { body, key: newKey() });
-    expect(made.status, made.text).toBe(201);
+    await clientOf(place.owner).createProjectStatus({ project_id: project.id, name: "Shipped", category: "completed" });
     const { code, err } = await home.svc(["done", task.code]);
     expect([code, err]).toEqual([5, expect.stringContaining('--status "Shipped"')]);
     expect((await home.svc(["done", task.code, "--status", "shipped"])).code).toBe(0);
@@ -221,10 +221,9 @@ describe("svc task", () => {
     expect(set).toMatchObject({ state: "proposed", review_url: expect.stringContaining(running.url) });
     const early = await home.svc(["changes", "apply", set.id]);
     expect([early.code, early.err]).toEqual([5, expect.stringContaining("Approve it at")]);
-    const { version, digest } = set;
-    const review = `/workspaces/${place.workspaceId}/change-sets/${set.id}/review`;
-    const approved = await place.owner.call("POST", review, { body: { version, digest, decision: "approve" } });
-    expect(approved.status, approved.text).toBe(200);
+    const { id, version, digest } = set;
+    const { workspaceId: workspace_id } = place;
+    await clientOf(place.owner).reviewChangeSet({ workspace_id, id, version, digest, decision: "approve" });
     expect((await home.svc(["changes", "show", set.id])).out).toContain("approved");
     const applied = await home.json(["changes", "apply", set.id]);
     expect(applied).toMatchObject({ state: "applied", command: expect.any(String) });
@@ -289,8 +288,8 @@ describe("what is around it", () => {
       "--note",
       "First gear",
     ]);
-    const { body } = await place.owner.call("GET", `/tasks/${task.id}/time-entries`);
-    expect(body.items).toMatchObject([{ seconds: 5400, work_date: "2026-05-04", note: "First gear" }]);
+    const { items } = await clientOf(place.owner).listTaskTimeEntries({ task_id: task.id });
+    expect(items).toMatchObject([{ seconds: 5400, work_date: "2026-05-04", note: "First gear" }]);
     const listed = await home.json(["time", "list", "--from", "2026-05-01", "--to", "2026-05-31"]);
     expect(listed).toMatchObject({
       duration: "PT1H30M",
@@ -300,7 +299,7 @@ describe("what is around it", () => {
     expect((await home.svc(["time", "list", "--from", "2027-01-02", "--to", "2027-01-01"])).code).toBe(1);
     expect((await home.svc(["time", "add", "soon", task.code])).code).toBe(1);
     expect((await home.svc(["undo", command])).code).toBe(0);
-    expect((await place.owner.call("GET", `/tasks/${task.id}/time-entries`)).body.items).toEqual([]);
+    expect((await clientOf(place.owner).listTaskTimeEntries({ task_id: task.id })).items).toEqual([]);
   });
 
   test("inbox: what one was told, what is read, and nobody else's", async () => {

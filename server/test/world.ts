@@ -262,6 +262,8 @@ export interface Person {
   actorId: string;
   email: string;
   session: string;
+  /** Of the service that knows them. */
+  origin: string;
   /** With the browser session. */
   call(method: string, path: string, options?: Options): Promise<Answer>;
   /** With a bearer token instead. */
@@ -302,7 +304,10 @@ export async function world(running: TestService): Promise<World> {
         });
       else await insertMember(tx, workspaceId, actorId, userId, role);
       const session = await insertSession(tx, userId, workspaceId, true);
-      return { userId, actorId, email, session, call: asSession(running, session), bearer: asBearer(running) };
+      return {
+        ...{ userId, actorId, email, session, origin: running.url },
+        ...{ call: asSession(running, session), bearer: asBearer(running) },
+      };
     });
   const owner = await join("new");
   return {

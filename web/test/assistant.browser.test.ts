@@ -1,12 +1,14 @@
 // Ten tasks as people give them to an assistant, played over the official client: it looks, does what is small, and proposes what is not, and its person
 // reads each proposal in a browser and approves it there. What then is so is asked of the service.
+
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";
 import { newDocument } from "../../server/test/documents.ts";
 import { mcpToken, taskByCode } from "../../server/test/mcp.ts";
 import { newMilestone, newProject, newTask } from "../../server/test/work.ts";
-import { newKey, service, sessionHeaders, type World, world } from "../../server/test/world.ts";
+import { service, sessionHeaders, type World, world } from "../../server/test/world.ts";
 import { type Visit, visit } from "./visit.ts";
 
 const running = service({});
@@ -44,11 +46,13 @@ async function workshop() {
   const { owner, workspaceId } = place;
   const [ada, bob] = [await place.member("member"), await place.member("member")];
   const [eng, ops] = [await newProject(place, { name: "Engine" }), await newProject(place, { name: "Operations" })];
-  const label = await owner.call("POST", `/workspaces/${workspaceId}/label-definitions`, {
-    body: { name: "Bug", color: "red", purpose: "task" },
-    key: newKey(),
+  const label = await clientOf(owner).createWorkspaceLabel({
+    workspace_id: workspaceId,
+    name: "Bug",
+    color: "red",
+    purpose: "task",
   });
-  const bug = { label_ids: [label.body.id] };
+  const bug = { label_ids: [label.id] };
   const task = (title: string, body: object = {}) => newTask(owner, eng.id, { title, ...body });
   const made = {
     leak: await task("Oil leaks", { ...bug, assignee_actor_id: ada.actorId }),

@@ -1,9 +1,11 @@
 // A board in a real browser: cards are moved by mouse and by keyboard, made, selected and changed, and others see it.
+
 import { expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
-import { service, world } from "../../server/test/world.ts";
+import { type Person, service, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
 
 const running = service({});
@@ -16,19 +18,9 @@ async function workshop(titles: readonly string[] = ["Gears", "Levers", "Cards"]
   for (const title of [...titles].reverse()) await newTask(home.owner, project.id, { title });
   return { home, project };
 }
-const statusOf = async (
-  person: {
-    call: (
-      method: "GET",
-      path: string,
-    ) => Promise<{ body: { columns: { status: { name: string }; items: { title: string }[] }[] } }>;
-  },
-  projectId: string,
-  title: string,
-) => {
-  const { body } = await person.call("GET", `/projects/${projectId}/board`);
-  for (const { status, items } of body.columns)
-    for (const item of items) if (item.title === title) return status.name as string;
+const statusOf = async (person: Person, projectId: string, title: string) => {
+  const { columns } = await clientOf(person).getProjectBoard({ project_id: projectId });
+  for (const { status, items } of columns) for (const item of items) if (item.title === title) return status.name;
 };
 
 test("a card is dragged to another column and to another place, and stays there", async () => {
@@ -112,11 +104,8 @@ test("a Project that is made private while somebody looks at it is gone for them
   await bob.goTo("projects/ENG");
   await bob.page.getByText("Gears").waitFor();
   await bob.settled();
-  const { body } = await home.owner.call("GET", `/projects/${project.id}`);
-  await home.owner.call("PATCH", `/projects/${project.id}`, {
-    body: { visibility: "private" },
-    ifMatch: body.revision,
-  });
+  const at = await clientOf(home.owner).getProject({ project_id: project.id });
+  await clientOf(home.owner).updateProject({ project_id: project.id, visibility: "private" }, { at });
   await bob.page.getByText("There is nothing at this address").waitFor();
   expect(await bob.page.getByText("Gears").count()).toBe(0);
   expect(await bob.page.getByRole("link", { name: "Difference Engine" }).count()).toBe(0);
@@ -193,8 +182,7 @@ test("a column is collapsed and has a limit, both after a reload too, and a view
   const saved = page.getByRole("link", { name: /Urgent things/ });
   await saved.waitFor();
   await looked(ada, "views");
-  const kept = async () =>
-    (await home.owner.call("GET", `/workspaces/${home.workspaceId}/task-saved-views`)).body.items;
+  const kept = async () => (await clientOf(home.owner).listTaskSavedViews({ workspace_id: home.workspaceId })).items;
   expect(await kept()).toMatchObject([
     {
       ...{ name: "Urgent things", query: { project_id: project.id, priority: "high" } },

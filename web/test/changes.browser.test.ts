@@ -1,5 +1,7 @@
 // What waits for somebody's decision, and what became of a change, inside the application.
+
 import { expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";
 import { propose } from "../../server/test/changes.ts";
 import { eventually } from "../../server/test/eventually.ts";
@@ -33,7 +35,7 @@ test("what an assistant proposed waits here, is approved and applied, and can be
   await ada.press("Approve");
   await ada.press("Apply all of it");
   await eventually(async () =>
-    expect((await home.owner.call("GET", `/tasks/${task.id}`)).body.priority).toBe("urgent"),
+    expect((await clientOf(home.owner).getTask({ task_id: task.id })).priority).toBe("urgent"),
   );
   await page.getByRole("link", { name: "All ChangeSets" }).click();
   await page.getByText("Nothing waits for your decision").waitFor();
@@ -44,8 +46,7 @@ test("what an assistant proposed waits here, is approved and applied, and can be
 test("what happened to a change is found by its key and by its command, and is taken back there", async () => {
   const { home, task } = await workshop();
   const key = newKey();
-  const done = await home.owner.call("PATCH", `/tasks/${task.id}`, { body: { priority: "high" }, ifMatch: "1", key });
-  expect(done.status).toBe(200);
+  await clientOf(home.owner).updateTask({ task_id: task.id, priority: "high" }, { at: "1", key });
   const ada = await seat(running, chromium, home);
   const { page } = ada;
   await ada.goTo("receipts");
@@ -56,9 +57,11 @@ test("what happened to a change is found by its key and by its command, and is t
   await looked(ada, "receipt");
   await ada.press("Undo");
   await page.locator('[data-receipt="undone"]').waitFor();
-  expect((await home.owner.call("GET", `/tasks/${task.id}`)).body.priority).toBe("none");
+  expect((await clientOf(home.owner).getTask({ task_id: task.id })).priority).toBe("none");
   await ada.press("Redo");
-  await eventually(async () => expect((await home.owner.call("GET", `/tasks/${task.id}`)).body.priority).toBe("high"));
+  await eventually(async () =>
+    expect((await clientOf(home.owner).getTask({ task_id: task.id })).priority).toBe("high"),
+  );
   await page.getByLabel("Id of the command, or key of the request").fill("nothing-like-this");
   await page.keyboard.press("Enter");
   await page.getByText("No such change was made here").waitFor();
@@ -67,7 +70,7 @@ test("what happened to a change is found by its key and by its command, and is t
 test("nobody finds what became of somebody else's change", async () => {
   const { home, task } = await workshop();
   const key = newKey();
-  await home.owner.call("PATCH", `/tasks/${task.id}`, { body: { priority: "high" }, ifMatch: "1", key });
+  await clientOf(home.owner).updateTask({ task_id: task.id, priority: "high" }, { at: "1", key });
   const eve = await seat(running, chromium, home, await home.member("member"));
   await eve.goTo(`receipts?id=${key}`);
   await eve.page.getByText("No such change was made here").waitFor();
@@ -90,8 +93,8 @@ test("Tasks come from a CSV file after a preview, each once, and what cannot be 
   await ada.press("Make 2 Tasks");
   await page.locator("article", { hasText: "Gears, brass" }).getByText(/^IMP-/).waitFor();
   await ada.settled();
-  const { body } = await home.owner.call("GET", `/workspaces/${home.workspaceId}/tasks?limit=100`);
-  const made = body.items.filter(({ code }: { code: string }) => code.startsWith("IMP-"));
+  const { items } = await clientOf(home.owner).listWorkspaceTasks({ workspace_id: home.workspaceId, limit: 100 });
+  const made = items.filter(({ code }) => code.startsWith("IMP-"));
   expect(made.map(({ title, priority }: { title: string; priority: string }) => [title, priority]).sort()).toEqual([
     ["Cards", "none"],
     ["Gears, brass", "high"],

@@ -1,6 +1,8 @@
 // The queue of one tab against a real service, with what it keeps and what it was told; with a fault planted in it where a test wants to see that it is noticed.
+
 import { type ClientOptions, createClient, newKey } from "@svc/client";
 import { expect } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { type Person, sessionHeaders, type TestService } from "../../server/test/world.ts";
 import type { Change } from "../src/store/change.ts";
@@ -64,7 +66,10 @@ export function desk(
 }
 
 export const tasksOf = async (person: Person, projectId: string) =>
-  (await person.call("GET", `/projects/${projectId}/tasks?limit=100`)).body.items as { id: string; title: string }[];
+  (await clientOf(person).listProjectTasks({ project_id: projectId, limit: 100 })).items as {
+    id: string;
+    title: string;
+  }[];
 
 /** Does it, and loses so many answers. */
 export function losing(count: number): typeof fetch {

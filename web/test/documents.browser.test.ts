@@ -1,10 +1,12 @@
 // Documents in a real browser: the tree by mouse and by keyboard, two people in one text, revisions side by side, publishing, links.
+
 import { expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";
-import { any, childrenOf, newDocument, readDocument } from "../../server/test/documents.ts";
+import { childrenOf, newDocument, readDocument } from "../../server/test/documents.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
-import { newKey, service, type World, world } from "../../server/test/world.ts";
+import { service, type World, world } from "../../server/test/world.ts";
 import { looked, type Seat, seat } from "./app.ts";
 import { attacks, watched } from "./xss.ts";
 
@@ -13,7 +15,7 @@ const chromium = browser();
 const line = ({ page }: Seat, title: string) => page.getByRole("treeitem", { name: title, exact: true });
 const textOf = ({ page }: Seat) => page.getByRole("textbox", { name: "Content" });
 const markdownOf = async ({ owner }: World, id: string) =>
-  (await owner.call("GET", `/documents/${id}/markdown`)).body.markdown as string;
+  (await clientOf(owner).getDocumentMarkdown({ document_id: id })).markdown as string;
 
 test("a Document is begun, named, written in and found again", async () => {
   const home = await world(running);
@@ -38,10 +40,11 @@ test("a Document is begun, named, written in and found again", async () => {
   const id = ada.at().split("/").at(-1);
   await page.reload();
   await textOf(ada).getByText("We look back.").waitFor();
-  const { body } = await home.owner.call("GET", `/workspaces/${home.workspaceId}/documents`);
-  expect(body.items).toMatchObject([{ title: "How we plan" }]);
-  expect([id, (await markdownOf(home, body.items[0].id)).trim()]).toEqual([
-    body.items[0].id,
+  const { items } = await clientOf(home.owner).listDocuments({ workspace_id: home.workspaceId });
+  const [made = expect.fail("no Document")] = items;
+  expect(items).toMatchObject([{ title: "How we plan" }]);
+  expect([id, (await markdownOf(home, made.id)).trim()]).toEqual([
+    made.id,
     "# Mondays\n\nWe plan.\n\n## Fridays\n\nWe look back.",
   ]);
 });
@@ -112,7 +115,8 @@ test("two people write in one Document at once, and a third who only reads sees 
 test("revisions are compared side by side, and an earlier one is restored", async () => {
   const home = await world(running);
   const { id } = await newDocument(home, { title: "Plan", markdown: "First words here\n\nStays" });
-  const put = (markdown: string) => home.owner.call("PUT", `/documents/${id}/markdown`, { body: { markdown }, ...any });
+  const put = (markdown: string) =>
+    clientOf(home.owner).replaceDocumentMarkdown({ document_id: id, markdown }, { at: "*" });
   await put("First letters here\n\nStays\n\nNew");
   const ada = await seat(running, chromium, home);
   const { page } = ada;
@@ -150,7 +154,7 @@ test("a Document is published and taken back, linked to a Task, and shows who na
   await page.getByRole("option", { name: /Cut the gears/ }).click();
   await links.getByRole("link", { name: `${task.code} Cut the gears` }).waitFor();
   const later = await newTask(home.owner, project.id, { title: "Oil the axles" });
-  await home.owner.call("POST", `/documents/${id}/links/task/${later.id}`, { key: newKey() });
+  await clientOf(home.owner).linkDocument({ document_id: id, target_kind: "task", target_id: later.id });
   await links.getByRole("link", { name: `${later.code} Oil the axles` }).waitFor();
   await looked(ada, "document-links");
   await page.getByRole("button", { name: "More for Plan" }).click();
@@ -185,7 +189,7 @@ test("where two people rename a Document, both names are shown, and the person d
   const title = page.getByRole("textbox", { name: "Title" });
   await title.fill("Mine");
   await title.press("Enter");
-  await home.owner.call("PATCH", `/documents/${id}`, { body: { title: "Theirs" }, ...any });
+  await clientOf(home.owner).updateDocument({ document_id: id, title: "Theirs" }, { at: "*" });
   await page.unroute("**/api/**");
   await page.evaluate(() => dispatchEvent(new Event("online")));
   await page.getByText("1 change needs your decision").waitFor();

@@ -1,6 +1,8 @@
 // Writing in a real browser: two people in one text, Markdown as it is typed and pasted, tables, things to do, mentions and pictures, and nothing
 // that was typed is lost while the service is away.
+
 import { expect, onTestFinished, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { anotherProcess } from "../../server/test/another-process.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
@@ -17,7 +19,8 @@ async function workshop(description_markdown = "All of brass") {
   const home = await world(running);
   const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
   const task = await newTask(home.owner, project.id, { title: "Cut the gears", description_markdown });
-  const markdown = async () => (await home.owner.call("GET", `/tasks/${task.id}`)).body.description_markdown as string;
+  const markdown = async () =>
+    (await clientOf(home.owner).getTask({ task_id: task.id })).description_markdown as string;
   return { home, project, task, markdown };
 }
 const textOf = ({ page }: Seat) => page.getByRole("textbox", { name: "Description" });

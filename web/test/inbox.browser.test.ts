@@ -1,6 +1,8 @@
 // Inbox, activity and search in front of the real service: triage by keyboard alone, also without a connection; groups as people tell them; a code
 // first and the words marked.
+
 import { expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { tellEvents } from "../../server/src/inbox/telling.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
@@ -20,7 +22,7 @@ async function told() {
   const first = await newTask(grace, project.id, { title: "Cut the gears", assignee_actor_id: home.owner.actorId });
   const second = await newTask(grace, project.id, { title: "Oil the axles", assignee_actor_id: home.owner.actorId });
   await newComment(grace, first.id, "Brass, or **steel**?");
-  const inbox = async () => (await home.owner.call("GET", `/workspaces/${home.workspaceId}/inbox?state=all`)).body;
+  const inbox = async () => await clientOf(home.owner).listInbox({ workspace_id: home.workspaceId, state: "all" });
   // The worker does it every ten seconds.
   await tellEvents(running.database);
   expect((await inbox()).items.length).toBe(3);
@@ -99,7 +101,7 @@ test("an item opens its Task beside the inbox and is read from then on, and an e
 
 test("activity tells what somebody did to one thing as one entry, which opens, and hides a private Project", async () => {
   const { home, grace, first } = await told();
-  await grace.call("PATCH", `/tasks/${first.id}`, { body: { priority: "high" }, ifMatch: "1" });
+  await clientOf(grace).updateTask({ task_id: first.id, priority: "high" }, { at: "1" });
   const secret = await newProject(home, { name: "Secret Engine", key: "SEC", visibility: "private" });
   await joinProject(home, secret.id, grace, "member").catch(() => {});
   await newTask(home.owner, secret.id, { title: "Hidden gears" });

@@ -1,6 +1,8 @@
 // An invitation from its mail to the Workspace: for people who are signed in, who sign in on the way, and who have no account yet.
+
 import { createClient } from "@svc/client";
 import { expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";
 import { lettersTo } from "../../server/test/mailbox.ts";
 import { endInvitation, invite, setMembership } from "../../server/test/people.ts";
@@ -174,7 +176,10 @@ test("an expired, a withdrawn and an unknown invitation are told at once, to eve
   const expired = await inviting(email);
   await endInvitation(running, expired.invitation.id);
   const withdrawn = await inviting(email);
-  await withdrawn.owner.call("DELETE", `/workspaces/${withdrawn.workspaceId}/invitations/${withdrawn.invitation.id}`);
+  await clientOf(withdrawn.owner).revokeInvitation({
+    workspace_id: withdrawn.workspaceId,
+    invitation_id: withdrawn.invitation.id,
+  });
   for (const person of [ada, nobody])
     for (const [token, text] of [
       [expired.invitation.token, "This invitation has expired"],

@@ -1,6 +1,8 @@
 // Nothing is lost and nothing happens twice: offline, with a reload in the middle, with answers that never come, and with others who change the same.
+
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
@@ -18,7 +20,7 @@ async function workshop(...titles: string[]) {
   return { home, project, tasks };
 }
 const titlesOf = async ({ owner }: World, projectId: string): Promise<string[]> =>
-  (await owner.call("GET", `/projects/${projectId}/tasks?limit=100`)).body.items.map(
+  (await clientOf(owner).listProjectTasks({ project_id: projectId, limit: 100 })).items.map(
     ({ title }: { title: string }) => title,
   );
 async function add({ page }: Pick<Seat, "page">, column: string, ...titles: string[]) {
@@ -248,7 +250,7 @@ test("where two people change the same field both versions are shown, and the pe
   await ada.page.route("**/api/**", (route) => route.abort("internetdisconnected"));
   await title.fill("Mine");
   await title.press("Enter");
-  await home.owner.call("PATCH", `/tasks/${tasks[0].id}`, { body: { title: "Theirs" }, ifMatch: "1" });
+  await clientOf(home.owner).updateTask({ task_id: tasks[0].id, title: "Theirs" }, { at: "1" });
   await ada.page.unroute("**/api/**");
   await ada.page.evaluate(() => dispatchEvent(new Event("online")));
   await ada.page.getByText("1 change needs your decision").waitFor();
@@ -260,7 +262,7 @@ test("where two people change the same field both versions are shown, and the pe
   await ada.press("Keep yours");
   await dialog.getByRole("button", { name: "Close" }).click();
   await ada.settled();
-  expect((await home.owner.call("GET", `/tasks/${tasks[0].id}`)).body).toMatchObject({ title: "Mine", revision: "3" });
+  expect(await clientOf(home.owner).getTask({ task_id: tasks[0].id })).toMatchObject({ title: "Mine", revision: "3" });
   offlineIsExpected(ada);
 });
 

@@ -1,15 +1,17 @@
 // The pictures of the README: small enough to be loaded at once, and named there. `PICTURES=docs/pictures npm test -- web/test/pictures` takes them anew, of
 // a small Workspace that is made here.
+
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { tellEvents } from "../../server/src/inbox/telling.ts";
 import { browser } from "../../server/test/browser.ts";
 import { propose } from "../../server/test/changes.ts";
 import { newDocument } from "../../server/test/documents.ts";
 import { webpOf } from "../../server/test/pictures.ts";
 import { newComment, newMilestone, newProject, newTask } from "../../server/test/work.ts";
-import { newKey, service, world } from "../../server/test/world.ts";
+import { service, world } from "../../server/test/world.ts";
 import { type Seat, seat } from "./app.ts";
 
 const running = service({});
@@ -79,14 +81,14 @@ async function workshop() {
   await newProject(home, { name: "Printing press", key: "PRS", color: "green" });
   await newProject(home, { name: "Punched cards", key: "CRD", color: "amber" });
   const { owner } = home;
-  const statuses = (await owner.call("GET", `/projects/${project.id}/statuses`)).body.items;
+  const statuses = (await clientOf(owner).listProjectStatuses({ project_id: project.id })).items;
   const milestone = await newMilestone(owner, project.id, { name: "First turn", target_date: day(20) });
-  const label = async (name: string, color: string) =>
+  const label = async (name: string, color: "amber" | "blue") =>
     (
-      await owner.call("POST", `/workspaces/${home.workspaceId}/label-definitions`, {
-        ...{ body: { name, color, purpose: "task" }, key: newKey() },
+      await clientOf(owner).createWorkspaceLabel({
+        ...{ workspace_id: home.workspaceId, name, color, purpose: "task" },
       })
-    ).body.id as string;
+    ).id;
   const [brass, drawing] = [await label("Brass", "amber"), await label("Drawing", "blue")];
   const people = { ada: owner.actorId, grace: grace.actorId, charles: charles.actorId };
   const rows: [title: string, status: string, priority: string, who: keyof typeof people | null, due: number | null][] =
@@ -114,15 +116,17 @@ async function workshop() {
       }),
     );
   const gears = tasks[2];
-  const relate = { type: "blocked_by", related_task_id: tasks[5].id };
-  await owner.call("POST", `/tasks/${gears.id}/relations`, { body: relate, key: newKey() });
+  await clientOf(owner).createTaskRelation({
+    ...{ task_id: gears.id, type: "blocked_by", related_task_id: tasks[5].id },
+  });
   await newTask(owner, project.id, { title: "Cut the drive gear", parent_id: gears.id });
   await newComment(grace, gears.id, "The first blank is **ready**. Shall I start with the drive gear?");
   await newComment(charles, gears.id, "Yes, and keep the carry gears for Thursday.");
   for (const at of [6, 0])
-    await charles.call("PATCH", `/tasks/${tasks[at].id}`, {
-      ...{ body: { assignee_actor_id: owner.actorId, title: rows[at]?.[0] }, ifMatch: tasks[at].revision },
-    });
+    await clientOf(charles).updateTask(
+      { task_id: tasks[at].id, assignee_actor_id: owner.actorId, title: rows[at]?.[0] },
+      { at: tasks[at] },
+    );
   const handbook = await newDocument(home, { title: "Handbook of the engine", markdown: HANDBOOK });
   await newDocument(home, { title: "Turning the crank", markdown: "By hand.", parent_id: handbook.id });
   await newDocument(home, { title: "Minutes", markdown: "What we said." });

@@ -1,9 +1,11 @@
 // Settings, overview, Milestones, timeline and calendar of a Project in a real browser: charts with their figures, dates moved by mouse and by keyboard alone.
+
 import { expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { newMilestone, newProject, newTask } from "../../server/test/work.ts";
-import { newKey, service, world } from "../../server/test/world.ts";
+import { service, world } from "../../server/test/world.ts";
 import { looked, offlineIsExpected, seat } from "./app.ts";
 import { visit } from "./visit.ts";
 
@@ -23,8 +25,8 @@ async function workshop() {
   const axles = await newTask(home.owner, project.id, { title: "Oil the axles", due_date: day(3) });
   const crank = await newTask(home.owner, project.id, { title: "Turn the crank" });
   const datesOf = async (id: string) => {
-    const { body } = await home.owner.call("GET", `/tasks/${id}`);
-    return [body.start_date, body.due_date];
+    const { start_date, due_date } = await clientOf(home.owner).getTask({ task_id: id });
+    return [start_date, due_date];
   };
   return { home, project, milestone, gears, axles, crank, datesOf };
 }
@@ -53,7 +55,7 @@ test("a Milestone is made, changed, looked at and deleted, and each can be taken
   await page.getByRole("heading", { name: "Second turn" }).waitFor();
   await ada.settled();
   const listed = async () =>
-    (await home.owner.call("GET", `/projects/${project.id}/milestones`)).body.items.map(
+    (await clientOf(home.owner).listMilestones({ project_id: project.id })).items.map(
       ({ name }: { name: string }) => name,
     );
   expect(await listed()).toEqual(["First turn", "Second turn"]);
@@ -82,10 +84,7 @@ test("a Milestone is made, changed, looked at and deleted, and each can be taken
 
 test("on the timeline a bar is moved and stretched by keyboard and by mouse, and what blocks is drawn", async () => {
   const { home, gears, axles, datesOf } = await workshop();
-  await home.owner.call("POST", `/tasks/${gears.id}/relations`, {
-    body: { type: "blocks", related_task_id: axles.id },
-    key: newKey(),
-  });
+  await clientOf(home.owner).createTaskRelation({ task_id: gears.id, type: "blocks", related_task_id: axles.id });
   const ada = await seat(running, chromium, home);
   await ada.goTo("projects/ENG/timeline?zoom=week");
   const bar = ada.page.locator('[data-bar="ENG-1"]');
@@ -134,7 +133,7 @@ test("where two people change several fields each is decided by itself", async (
   await ada.page.keyboard.press("Shift+ArrowRight");
   await expect.poll(() => bar.getAttribute("data-from")).toBe(day(1));
   const theirs = { start_date: day(-3), due_date: day(5) };
-  await home.owner.call("PATCH", `/tasks/${gears.id}`, { body: theirs, ifMatch: "1" });
+  await clientOf(home.owner).updateTask({ task_id: gears.id, ...theirs }, { at: "1" });
   await ada.page.unroute("**/api/**");
   await ada.page.evaluate(() => dispatchEvent(new Event("online")));
   await ada.page.getByText("1 change needs your decision").waitFor();
@@ -185,18 +184,18 @@ test("a viewer sees the plan and moves nothing", async () => {
 test("a Project gets a sign, a member, a Status and a label of its own, is archived, restored, deleted and taken back", async () => {
   const { home, project } = await workshop();
   const grace = await home.member("member");
-  const labels = `/workspaces/${home.workspaceId}/label-definitions`;
-  await home.owner.call("POST", labels, { body: { name: "Oily", color: "gray" }, key: newKey() });
+  const api = clientOf(home.owner);
+  await api.createWorkspaceLabel({ workspace_id: home.workspaceId, name: "Oily", color: "gray" });
   const ada = await seat(running, chromium, home);
   const { page } = ada;
-  const read = async (path = "") => (await home.owner.call("GET", `/projects/${project.id}${path}`)).body;
+  const at = { project_id: project.id };
   await ada.goTo("projects/ENG/settings");
   await page.getByLabel("Name", { exact: true }).fill("Difference Engine No. 2");
   await page.getByLabel("Sign").fill("⚙️");
   await ada.press("Save");
   await page.getByRole("heading", { name: "Difference Engine No. 2" }).waitFor();
   await ada.settled();
-  expect(await read()).toMatchObject({ name: "Difference Engine No. 2", icon: "⚙️" });
+  expect(await api.getProject(at)).toMatchObject({ name: "Difference Engine No. 2", icon: "⚙️" });
   await looked(ada, "project-general");
   await page.getByRole("link", { name: "Access" }).click();
   await page.getByRole("button", { name: "Add somebody" }).click();
@@ -207,12 +206,13 @@ test("a Project gets a sign, a member, a Status and a label of its own, is archi
     .selectOption("viewer");
   await eventually(async () =>
     expect(
-      (await read("/members")).items.find((each: { actor_id: string }) => each.actor_id === grace.actorId),
+      (await api.listProjectMembers(at)).items.find((each: { actor_id: string }) => each.actor_id === grace.actorId),
     ).toMatchObject({ role: "viewer" }),
   );
   // Taken back, all three of it.
   const roleOf = async () =>
-    (await read("/members")).items.find((each: { actor_id: string }) => each.actor_id === grace.actorId)?.role;
+    (await api.listProjectMembers(at)).items.find((each: { actor_id: string }) => each.actor_id === grace.actorId)
+      ?.role;
   await page
     .getByRole("button", { name: /^Remove: / })
     .nth(1)
@@ -240,7 +240,7 @@ test("a Project gets a sign, a member, a Status and a label of its own, is archi
   await page.getByRole("button", { name: "Edit: In the workshop" }).waitFor();
   await page.getByLabel("What is done is reviewed first").check();
   await ada.press("Save");
-  await eventually(async () => expect((await read("/completion-policy")).review_required).toBe(true));
+  await eventually(async () => expect((await api.getCompletionPolicy(at)).review_required).toBe(true));
   await looked(ada, "project-workflow");
   await page.getByRole("link", { name: "Labels", exact: true }).click();
   await page.getByRole("textbox", { name: "New label" }).fill("Brass");
@@ -253,7 +253,7 @@ test("a Project gets a sign, a member, a Status and a label of its own, is archi
   await page.getByText("elsewhere: Oily").waitFor();
   await ada.settled();
   await looked(ada, "project-labels");
-  const shown = async () => (await read("/label-overrides")).items.map(({ name }: { name: string }) => name);
+  const shown = async () => (await api.listLabelOverrides(at)).items.map(({ name }) => name);
   expect(await shown()).toEqual(["Slippery"]);
   await ada.press("As everywhere: Slippery");
   await eventually(async () => expect(await shown()).toEqual([]));
@@ -270,7 +270,7 @@ test("a Project gets a sign, a member, a Status and a label of its own, is archi
   await ada.press("Archive the Project");
   await page.getByText("This Project is archived").waitFor();
   await ada.settled();
-  expect((await read()).archived_at).not.toBeNull();
+  expect((await api.getProject(at)).archived_at).not.toBeNull();
   await page
     .getByRole("navigation", { name: "Navigation" })
     .getByText("Difference Engine No. 2")
@@ -310,7 +310,7 @@ test("Projects are put in order by keyboard and by mouse, kept at hand, and both
   await expect.poll(order).toEqual(["Second", "First", "Third"]);
   await ada.settled();
   const listed = async () =>
-    (await home.owner.call("GET", `/workspaces/${home.workspaceId}/projects`)).body.items.map(
+    (await clientOf(home.owner).listProjects({ workspace_id: home.workspaceId })).items.map(
       ({ name }: { name: string }) => name,
     );
   expect(await listed()).toEqual(["Second", "First", "Third"]);
@@ -356,8 +356,8 @@ test("whoever does not lead a Project reads its settings, and what two change me
   await name.fill("Mine");
   await ada.press("Save");
   await ada.page.getByRole("heading", { name: "Mine" }).waitFor();
-  const { revision } = (await home.owner.call("GET", `/projects/${project.id}`)).body;
-  await home.owner.call("PATCH", `/projects/${project.id}`, { body: { name: "Theirs" }, ifMatch: revision });
+  const { revision } = await clientOf(home.owner).getProject({ project_id: project.id });
+  await clientOf(home.owner).updateProject({ project_id: project.id, name: "Theirs" }, { at: revision });
   await ada.offline(false);
   await ada.page.getByText("1 change needs your decision").waitFor();
   await ada.press("Show");

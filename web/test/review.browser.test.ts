@@ -1,11 +1,13 @@
 // The page on which a person decides what was proposed in their name: it shows what would happen, field by field, and nothing happens before they
 // approve that. Everything is done with the keyboard.
+
 import { expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";
 import { applied, propose, read, reviewed } from "../../server/test/changes.ts";
 import { newDocument } from "../../server/test/documents.ts";
 import { newMilestone, newTask, workshopOn } from "../../server/test/work.ts";
-import { newKey, type Person, service, sessionHeaders } from "../../server/test/world.ts";
+import { type Person, service, sessionHeaders } from "../../server/test/world.ts";
 import { look } from "./look.ts";
 import { type Visit, visit } from "./visit.ts";
 
@@ -43,19 +45,17 @@ async function proposal() {
     description_markdown: "We cut all of the gears out of brass, because brass is what we have.",
   });
   const document = await newDocument(home, { title: "Plan", markdown: "# Plan\n\nWe cut brass.\n\nThe end." });
-  const drafted = await owner.call("POST", `/workspaces/${home.workspaceId}/document-patches`, {
-    body: {
-      document_id: document.id,
-      base_revision: "1",
-      edits: [{ action: "find_replace", find: "brass", replace: "steel" }],
-    },
-    key: newKey(),
+  const drafted = await clientOf(owner).draftDocumentPatch({
+    workspace_id: home.workspaceId,
+    document_id: document.id,
+    base_revision: "1",
+    edits: [{ action: "find_replace", find: "brass", replace: "steel" }],
   });
-  const captured = await owner.call("POST", `/workspaces/${home.workspaceId}/evidence-collections`, {
-    body: { sources: [{ kind: "task_title", id: (await newTask(owner, project.id, { title: "No brass" })).id }] },
-    key: newKey(),
+  const captured = await clientOf(owner).captureEvidence({
+    workspace_id: home.workspaceId,
+    sources: [{ kind: "task_title", id: (await newTask(owner, project.id, { title: "No brass" })).id }],
   });
-  const { items } = (await owner.call("GET", `/projects/${project.id}/statuses`)).body;
+  const { items } = await clientOf(owner).listProjectStatuses({ project_id: project.id });
   const { body } = await propose(
     owner,
     home,
@@ -65,19 +65,19 @@ async function proposal() {
         task_id: task.id,
         revision: "1",
         set: {
-          status_id: items.find(({ name }: { name: string }) => name === "Done").id,
+          status_id: items.find(({ name }) => name === "Done")?.id,
           assignee_actor_id: ada.actorId,
           description_markdown: "We cut all of the gears out of steel, because steel is what we have.",
         },
         reason: "The brass is gone <script>alert(1)</script>",
       },
       { action: "task.create", project_id: project.id, set: { title: "Oil the gears", priority: "high" } },
-      { action: "document.patch", patch_id: drafted.body.id, version: 1 },
+      { action: "document.patch", patch_id: drafted.id, version: 1 },
     ],
     {
       title: "Use steel",
       reason: "There is no brass any more.",
-      evidence: [{ id: captured.body.id, version: 1 }],
+      evidence: [{ id: captured.id, version: 1 }],
     },
   );
   return { home, owner, project, task, set: body };
@@ -112,18 +112,18 @@ test("shows what would happen and lets its initiator approve and apply it, with 
   await tabTo(reader, "Approve");
   await page.keyboard.press("Enter");
   await page.getByText("You have approved it").waitFor();
-  expect((await owner.call("GET", `/tasks/${task.id}`)).body.revision).toBe("1");
+  expect((await clientOf(owner).getTask({ task_id: task.id })).revision).toBe("1");
   await look(reader, "review-approved");
   await page.locator("#decision").focus();
   await tabTo(reader, "Apply all of it");
   await page.keyboard.press("Enter");
   await page.getByText("It is done").waitFor();
-  expect((await owner.call("GET", `/tasks/${task.id}`)).body.revision).toBe("2");
-  expect((await owner.call("GET", `/projects/${project.id}/tasks`)).body.items).toHaveLength(3);
+  expect((await clientOf(owner).getTask({ task_id: task.id })).revision).toBe("2");
+  expect((await clientOf(owner).listProjectTasks({ project_id: project.id })).items).toHaveLength(3);
   await tabTo(reader, "Undo all of it");
   await page.keyboard.press("Enter");
   await page.getByText("You have undone all of it.").waitFor();
-  expect((await owner.call("GET", `/tasks/${task.id}`)).body).toMatchObject({ revision: "3", assignee_actor_id: null });
+  expect(await clientOf(owner).getTask({ task_id: task.id })).toMatchObject({ revision: "3", assignee_actor_id: null });
   await look(reader, "review-undone");
 });
 
@@ -132,7 +132,7 @@ test("what somebody has changed since it was applied cannot be undone, and the p
   await reviewed(owner, home, set);
   expect((await applied(owner, home, set)).status).toBe(200);
   const description_markdown = "Nobody cuts anything.";
-  await owner.call("PATCH", `/tasks/${task.id}`, { body: { description_markdown }, ifMatch: "2" });
+  await clientOf(owner).updateTask({ task_id: task.id, description_markdown }, { at: "2" });
   const reader = await signedIn(owner);
   await reader.open(set.review_url);
   await reader.page.getByText("It cannot be undone any more").waitFor();
@@ -143,7 +143,7 @@ test("what was rejected does not happen, and what has moved on cannot be approve
   const reader = await signedIn(owner);
   await reader.open(set.review_url);
   await reader.heading("Use steel");
-  await owner.call("PATCH", `/tasks/${task.id}`, { body: { title: "Other" }, ifMatch: "1" });
+  await clientOf(owner).updateTask({ task_id: task.id, title: "Other" }, { at: "1" });
   await reader.press("Approve");
   await reader.page.getByText("Changed since: no. 1.").waitFor();
   await reader.page.locator('[data-code="change_set_stale"]').waitFor();

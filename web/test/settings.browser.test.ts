@@ -1,5 +1,7 @@
 // Settings in a real browser: what somebody decides for themselves and for everybody, and what is shown to those who decide nothing here.
+
 import { expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { BLUE, picture } from "../../server/test/pictures.ts";
@@ -40,8 +42,8 @@ test("a profile is changed, and the application speaks the chosen language at on
   await ada.page.getByLabel("The week begins on").selectOption("sunday");
   await ada.press("Save");
   await ada.page.getByRole("heading", { name: "Profil", exact: true }).waitFor();
-  const { body } = await home.owner.call("GET", "/me");
-  expect([body.display_name, body.week_start]).toEqual(["Ada Lovelace", "sunday"]);
+  const { display_name, week_start } = await clientOf(home.owner).getMe();
+  expect([display_name, week_start]).toEqual(["Ada Lovelace", "sunday"]);
 });
 
 test("labels and Statuses are made, changed and taken back, and a Status that is used is not deleted", async () => {
@@ -51,7 +53,7 @@ test("labels and Statuses are made, changed and taken back, and a Status that is
   const ada = await seat(running, chromium, home);
   const { page } = ada;
   const labels = async () =>
-    (await home.owner.call("GET", `/workspaces/${home.workspaceId}/label-definitions`)).body.items.map(
+    (await clientOf(home.owner).listWorkspaceLabels({ workspace_id: home.workspaceId })).items.map(
       ({ name }: { name: string }) => name,
     );
   await ada.goTo("settings/labels");
@@ -77,9 +79,9 @@ test("labels and Statuses are made, changed and taken back, and a Status that is
   await ada.settled();
   await page.getByRole("button", { name: "Move up: Polishing" }).click();
   await ada.settled();
-  const { body } = await home.owner.call("GET", `/workspaces/${home.workspaceId}/statuses`);
-  const started = body.items.filter(({ category }: { category: string }) => category === "started");
-  expect(started.map(({ name }: { name: string }) => name).at(-1)).not.toBe("Polishing");
+  const { items } = await clientOf(home.owner).listWorkspaceStatuses({ workspace_id: home.workspaceId });
+  const started = items.filter(({ category }) => category === "started");
+  expect(started.map(({ name }) => name).at(-1)).not.toBe("Polishing");
   await page.getByRole("button", { name: "Delete: Todo" }).click();
   await page.locator('[data-toast="refused"]').waitFor();
   await page.getByText("Todo", { exact: true }).first().waitFor();
@@ -114,7 +116,7 @@ test("a picture and an icon are set, replaced and removed, and what is no pictur
   await looked(ada, "settings-picture");
   await page.getByRole("button", { name: "Remove", exact: true }).click();
   await page.getByRole("img", { name: "Picture" }).waitFor({ state: "detached" });
-  expect((await home.owner.call("GET", "/me")).body.has_picture).toBe(false);
+  expect((await clientOf(home.owner).getMe()).has_picture).toBe(false);
   await ada.goTo("settings/workspace");
   await chooser.setInputFiles(await file());
   await expect.poll(() => colour("Icon")).toBe("red");
@@ -156,7 +158,7 @@ test("states of Projects and stages of Milestones are added, put in order and re
   const milestone = await newMilestone(home.owner, project.id);
   const ada = await seat(running, chromium, home);
   const { page } = ada;
-  const path = `/workspaces/${home.workspaceId}`;
+  const [api, at] = [clientOf(home.owner), { workspace_id: home.workspaceId }];
   await ada.goTo("settings/lifecycle");
   await ada.press("Add a state to In progress");
   await page.getByRole("textbox", { name: "Add a state to In progress" }).fill("In the workshop");
@@ -164,15 +166,13 @@ test("states of Projects and stages of Milestones are added, put in order and re
   await page.getByRole("button", { name: "Edit: In the workshop" }).waitFor();
   await ada.settled();
   await page.getByLabel("They begin in").selectOption({ label: "In the workshop" });
-  const states = (await home.owner.call("GET", `${path}/project-states`)).body.items;
-  const workshop = states.find(({ name }: { name: string }) => name === "In the workshop");
-  await eventually(async () =>
-    expect((await home.owner.call("GET", `${path}/project-lifecycle`)).body.default_state_id).toBe(workshop.id),
-  );
+  const states = (await api.listProjectStates(at)).items;
+  const workshop = states.find(({ name }) => name === "In the workshop") ?? expect.fail("no such state");
+  await eventually(async () => expect((await api.getProjectLifecycle(at)).default_state_id).toBe(workshop.id));
   const made = await newProject(home, { name: "Analytical Engine" });
   expect(made.state_id).toBe(workshop.id);
   await page.getByRole("button", { name: "Replace: In the workshop" }).click();
-  const other = states.find(({ category }: { category: string }) => category === "completed");
+  const other = states.find(({ category }) => category === "completed") ?? expect.fail("no such state");
   await page.getByLabel("What is in it goes to").selectOption({ label: other.name });
   await ada.press("Replace it for good");
   // What is in it would count as done.
@@ -181,21 +181,19 @@ test("states of Projects and stages of Milestones are added, put in order and re
   await ada.press("Replace it for good");
   await page.getByRole("button", { name: "Edit: In the workshop" }).waitFor({ state: "detached" });
   await eventually(async () =>
-    expect((await home.owner.call("GET", `/projects/${made.id}`)).body.state_id).toBe(other.id),
+    expect((await clientOf(home.owner).getProject({ project_id: made.id })).state_id).toBe(other.id),
   );
   // The stages are one list: what goes away names its heir.
   const stages = page.getByRole("form", { name: "Stages of Milestones" });
-  const stage = (await home.owner.call("GET", `${path}/milestone-lifecycle`)).body.stages.find(
-    ({ id }: { id: string }) => id === milestone.stage_id,
-  );
+  const { stages: before } = await api.getMilestoneLifecycle(at);
+  const stage = before.find(({ id }) => id === milestone.stage_id) ?? expect.fail("no such stage");
   await stages.getByRole("button", { name: `Delete: ${stage.name}` }).click();
   await stages.getByText(`Takes over from: ${stage.name}`).waitFor();
   await stages.getByRole("button", { name: "Add a stage" }).click();
   await stages.getByLabel("Name", { exact: true }).last().fill("Celebrated");
   await stages.getByRole("button", { name: "Save" }).click();
   await eventually(async () => {
-    const { body } = await home.owner.call("GET", `${path}/milestone-lifecycle`);
-    const names = body.stages.map(({ name }: { name: string }) => name);
+    const names = (await api.getMilestoneLifecycle(at)).stages.map(({ name }) => name);
     expect(names.at(-1)).toBe("Celebrated");
     expect(names).not.toContain(stage.name);
   });
@@ -218,8 +216,8 @@ test("everything is moved to another Status after a preview, and the job tells h
   await looked(ada, "settings-mapping");
   await ada.press("Move them");
   await ada.page.locator('[data-job="completed"]').waitFor();
-  const { body } = await home.owner.call("GET", `/projects/${project.id}/tasks`);
-  expect(body.items.every(({ completed_at }: { completed_at: string | null }) => completed_at !== null)).toBe(true);
+  const { items } = await clientOf(home.owner).listProjectTasks({ project_id: project.id });
+  expect(items.every(({ completed_at }) => completed_at !== null)).toBe(true);
 });
 
 test("somebody is invited, a role is changed, and a token is shown once", async () => {
@@ -236,9 +234,9 @@ test("somebody is invited, a role is changed, and a token is shown once", async 
   await page.getByRole("button", { name: "Revoke for good: grace@example.com" }).click();
   await page.getByText("grace@example.com").waitFor({ state: "detached" });
   const roleOf = async () =>
-    (await home.owner.call("GET", `/workspaces/${home.workspaceId}/members`)).body.items.find(
-      ({ actor_id }: { actor_id: string }) => actor_id === grace.actorId,
-    ).role;
+    (await clientOf(home.owner).listMembers({ workspace_id: home.workspaceId })).items.find(
+      ({ actor_id }) => actor_id === grace.actorId,
+    )?.role;
   await page
     .getByRole("combobox", { name: /^Role of/ })
     .first()
@@ -283,8 +281,8 @@ test("what is told, and how, is kept for each category", async () => {
   const before = await box.isChecked();
   await box.click();
   await expect.poll(() => box.isChecked()).toBe(!before);
-  const { body } = await home.owner.call("GET", `/workspaces/${home.workspaceId}/notification-preferences`);
-  expect(body.items.find(({ category }: { category: string }) => category === "commented").email).toBe(!before);
+  const { items } = await clientOf(home.owner).listNotificationPreferences({ workspace_id: home.workspaceId });
+  expect(items.find(({ category }) => category === "commented")?.email).toBe(!before);
 });
 
 test("the pages of the account speak German to whoever's browser does, refusals included", async () => {

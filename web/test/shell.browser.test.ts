@@ -1,5 +1,7 @@
 // The application from the first minute on, by mouse and by keyboard alone: registering, a Project, a board with a moved card, the palette, a phone.
+
 import { expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { tellEvents } from "../../server/src/inbox/telling.ts";
 import { newAttached } from "../../server/test/attachments.ts";
 import { browser } from "../../server/test/browser.ts";
@@ -7,7 +9,7 @@ import { propose } from "../../server/test/changes.ts";
 import { newDocument } from "../../server/test/documents.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { newComment, newMilestone, newProject, newTask } from "../../server/test/work.ts";
-import { newKey, service, world } from "../../server/test/world.ts";
+import { service, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
 import { register, visit } from "./visit.ts";
 import { attacks, watched } from "./xss.ts";
@@ -153,7 +155,7 @@ test("Home tells what others did since the last visit, what is followed, and wha
   await looked(ada, "home");
   await ada.page.getByRole("link", { name: "Followed" }).click();
   await ada.page.getByRole("listitem").filter({ hasText: "Turn the crank" }).waitFor();
-  expect((await home.owner.call("GET", "/me/current-work")).body.task.id).toBe(task.id);
+  expect((await clientOf(home.owner).getCurrentWork()).task?.id).toBe(task.id);
   await ada.press("On nothing");
   await ada.page.getByRole("button", { name: "Choose a Task" }).waitFor();
 });
@@ -180,24 +182,22 @@ test("names that look like scripts run on no page", async () => {
   await running.sql("update workspaces set name = $2 where id = $1", [workspaceId, next()]);
   const project = await newProject(home, { name: next(), key: "ENG", description_markdown: next() });
   const milestone = await newMilestone(owner, project.id, { name: next(), target_date: today() });
-  const label = { name: next(), color: "blue", purpose: "task" };
-  const labelled = await owner.call("POST", `/workspaces/${workspaceId}/label-definitions`, {
-    ...{ body: label, key: newKey() },
+  const labelled = await clientOf(owner).createWorkspaceLabel({
+    ...{ workspace_id: workspaceId, name: next(), color: "blue", purpose: "task" },
   });
-  expect(labelled.status).toBe(201);
   const tasks = [];
   for (let made = 0; made < 40; made++)
     tasks.push(
       await newTask(grace, project.id, {
         ...{ title: next(), due_date: today(), start_date: today(), milestone_id: milestone.id },
-        ...{ assignee_actor_id: owner.actorId, label_ids: [labelled.body.id] },
+        ...{ assignee_actor_id: owner.actorId, label_ids: [labelled.id] },
       }),
     );
   const [task] = tasks;
   await newComment(grace, task.id, `<img src=x onerror="ran()"> found ${next()}`);
   await newAttached(owner, `/tasks/${task.id}`, Buffer.from("x"), { filename: `<img src=x onerror=ran()>.txt` });
   const entry = { duration: "1h", work_date: today(), note: next() };
-  await owner.call("POST", `/tasks/${task.id}/time-entries`, { body: entry, key: newKey() });
+  await clientOf(owner).createTimeEntry({ task_id: task.id, ...entry });
   const { id } = await newDocument(home, { title: next(), markdown: next() });
   await propose(owner, home, [{ action: "task.update", task_id: task.id, revision: "1", set: { title: next() } }], {
     ...{ title: next(), reason: next() },

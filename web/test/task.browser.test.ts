@@ -1,11 +1,13 @@
 // An open Task in a real browser: everything about it is seen and changed there, others see it, and nothing that is written in it runs.
+
 import { expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
 import { newAttached } from "../../server/test/attachments.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { smallPicture } from "../../server/test/pictures.ts";
 import { newComment, newMilestone, newProject, newTask, relationsOf } from "../../server/test/work.ts";
-import { newKey, service, world } from "../../server/test/world.ts";
+import { service, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
 import { attacks, inPieces, watched } from "./xss.ts";
 
@@ -18,9 +20,6 @@ async function workshop(body: object = {}) {
   const task = await newTask(home.owner, project.id, { title: "Cut the gears", ...body });
   return { home, project, task, owner: home.owner };
 }
-const read = async ({ owner }: Awaited<ReturnType<typeof workshop>>, path: string) =>
-  (await owner.call("GET", path)).body;
-
 test("a Task is described, divided, related, discussed and timed on its page", async () => {
   const bench = await workshop({
     description_markdown: "All of **brass**.\n\n- [x] drawn\n- [ ] cut\n\n| a | b |\n|---|---|\n| 1 | 2 |",
@@ -82,21 +81,18 @@ test("a Task is described, divided, related, discussed and timed on its page", a
   await page.getByText("created the Task").waitFor();
   await page.getByText(`${project.key}-M1 First turn`).first().waitFor();
 
-  expect(await read(bench, `/tasks/${task.id}`)).toMatchObject({ milestone_id: milestone.id });
-  const comments = await read(bench, `/tasks/${task.id}/comments`);
-  expect(comments.items.map(({ markdown }: { markdown: string }) => markdown)).toEqual([
-    "The brass arrives **tomorrow**.",
-    "Done *soon*",
-  ]);
-  expect(comments.items[0].reactions).toMatchObject([{ reaction: "tada", count: 1 }]);
-  expect((await read(bench, `/tasks/${task.id}/time-totals`)).seconds).toBe(5400);
+  expect(await clientOf(owner).getTask({ task_id: task.id })).toMatchObject({ milestone_id: milestone.id });
+  const comments = await clientOf(owner).listTaskComments({ task_id: task.id });
+  expect(comments.items.map(({ markdown }) => markdown)).toEqual(["The brass arrives **tomorrow**.", "Done *soon*"]);
+  expect(comments.items[0]?.reactions).toMatchObject([{ reaction: "tada", count: 1 }]);
+  expect((await clientOf(owner).getTaskTimeTotals({ task_id: task.id })).seconds).toBe(5400);
 });
 
 test("what was said, related and recorded is taken back; a deleted comment offers no way back", async () => {
   const bench = await workshop();
   const { home, project, task, owner } = bench;
   const other = await newTask(owner, project.id, { title: "Buy brass" });
-  await owner.call("POST", `/tasks/${task.id}/relations`, { body: { type: "blocks", related_task_id: other.id } });
+  await clientOf(owner).createTaskRelation({ task_id: task.id, type: "blocks", related_task_id: other.id });
   const ada = await seat(running, chromium, home);
   const { page } = ada;
   await ada.goTo(`projects/ENG?task=${task.id}`);
@@ -119,7 +115,7 @@ test("what was said, related and recorded is taken back; a deleted comment offer
   await page.locator("[data-toast=done]", { hasText: "Comment deleted" }).waitFor();
   expect(await page.locator("[data-toast]").getByRole("button", { name: "Undo" }).count()).toBe(0);
   await ada.settled();
-  const { items } = await read(bench, `/tasks/${task.id}/comments`);
+  const { items } = await clientOf(owner).listTaskComments({ task_id: task.id });
   expect(items).toMatchObject([{ markdown: "", deleted_at: expect.any(String) }]);
 });
 
@@ -152,8 +148,9 @@ test("two people in one Task see what the other says, reacts to and changes", as
   await second.locator('[data-connection="live"]').waitFor({ state: "attached" });
   await second.locator("[data-comment]", { hasText: "Bob?" }).waitFor();
   const other = await newTask(home.owner, project.id, { title: "Buy brass" });
-  const body = { type: "blocked_by", related_task_id: other.id };
-  await home.owner.call("POST", `/tasks/${task.id}/relations`, { body, key: newKey() });
+  await clientOf(home.owner).createTaskRelation({
+    ...{ task_id: task.id, type: "blocked_by", related_task_id: other.id },
+  });
   await newAttached(home.owner, `/tasks/${task.id}`, Buffer.from("brass"), { filename: "bill.txt" });
   for (const tab of [ada.page, second]) {
     await tab.locator("li", { hasText: "Blocked by" }).getByText("Buy brass").waitFor();
@@ -180,7 +177,7 @@ test("a comment that is written offline is there after a reload, and is sent onc
   await page.unroute("**/api/**");
   await page.evaluate(() => dispatchEvent(new Event("online")));
   await ada.settled();
-  expect((await read(bench, `/tasks/${task.id}/comments`)).items).toHaveLength(1);
+  expect((await clientOf(home.owner).listTaskComments({ task_id: task.id })).items).toHaveLength(1);
   ada.faults.splice(0);
 });
 
@@ -222,8 +219,8 @@ test("a file is attached by dropping it and by pasting it, with its picture, and
     .getByRole("button", { name: /^Save pasted.png/ })
     .locator("img")
     .waitFor();
-  const { items } = await read(bench, `/tasks/${task.id}/attachments`);
-  expect(items.map(({ filename }: { filename: string }) => filename).sort()).toEqual(["dropped.png", "pasted.png"]);
+  const { items } = await clientOf(home.owner).listTaskAttachments({ task_id: task.id });
+  expect(items.map(({ filename }) => filename).sort()).toEqual(["dropped.png", "pasted.png"]);
   await looked(ada, "task-panel");
   ada.faults.splice(0, ada.faults.length, ...ada.faults.filter((fault) => !/ERR_CONNECTION_RESET/.test(fault)));
 });
@@ -231,10 +228,10 @@ test("a file is attached by dropping it and by pasting it, with its picture, and
 test("an earlier description is compared with what came of it, and restored", async () => {
   const bench = await workshop({ description_markdown: "First line\n\nSecond line" });
   const { home, task, owner } = bench;
-  await owner.call("PATCH", `/tasks/${task.id}`, {
-    body: { description_markdown: "First line\n\nAnother line" },
-    ifMatch: task.revision,
-  });
+  await clientOf(owner).updateTask(
+    { task_id: task.id, description_markdown: "First line\n\nAnother line" },
+    { at: task.revision },
+  );
   const ada = await seat(running, chromium, home);
   const { page } = ada;
   await ada.goTo(`tasks/${task.code}`);
@@ -246,7 +243,7 @@ test("an earlier description is compared with what came of it, and restored", as
   await ada.press("Restore");
   await page.locator(".rich p", { hasText: "Second line" }).waitFor();
   await ada.settled();
-  expect((await read(bench, `/tasks/${task.id}`)).description_markdown).toBe("First line\n\nSecond line");
+  expect((await clientOf(owner).getTask({ task_id: task.id })).description_markdown).toBe("First line\n\nSecond line");
 });
 
 test("a Task is put into the trash from its page and taken out again", async () => {
@@ -254,7 +251,7 @@ test("a Task is put into the trash from its page and taken out again", async () 
   const { home, task } = bench;
   const ada = await seat(running, chromium, home);
   const { page } = ada;
-  const trashed = async () => (await read(bench, `/tasks/${task.id}`)).trashed_at !== null;
+  const trashed = async () => (await clientOf(home.owner).getTask({ task_id: task.id })).trashed_at !== null;
   await ada.goTo(`projects/ENG?task=${task.id}`);
   await page.getByRole("complementary", { name: "Task ENG-1" }).getByRole("button", { name: "Task ENG-1" }).click();
   await page.getByRole("menuitem", { name: "Put into the trash" }).click();
@@ -290,10 +287,10 @@ test("8,000 texts that look like scripts run nowhere in a Task", async () => {
   const { home, task, owner } = await workshop();
   expect(new Set(attacks).size).toBe(8000);
   const [first = "", ...more] = inPieces(250_000);
-  await owner.call("PATCH", `/tasks/${task.id}`, {
-    body: { title: attacks[3], description_markdown: first },
-    ifMatch: task.revision,
-  });
+  await clientOf(owner).updateTask(
+    { task_id: task.id, title: attacks[3], description_markdown: first },
+    { at: task.revision },
+  );
   for (const piece of inPieces(65_000).slice(-Math.ceil((more.join().length + 1) / 60_000)))
     await newComment(owner, task.id, piece);
   const ada = await seat(running, chromium, home);

@@ -35,7 +35,7 @@ async function entered(answer: Answer, email: string): Promise<Person> {
   expect(answer.status, answer.text).toBeLessThan(400);
   const session = sessionIn(answer);
   const call = asSession(running, session);
-  return { userId: (await account(call)).id, actorId: "", email, session, call, bearer: bearerOf };
+  return { userId: (await account(call)).id, actorId: "", email, session, origin: running.url, call, bearer: bearerOf };
 }
 const bearerOf = (token: string, method: string, path: string, options = {}) =>
   running.send(method, path, { ...options, headers: { authorization: `Bearer ${token}` } });
