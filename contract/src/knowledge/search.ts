@@ -41,7 +41,7 @@ export const KnowledgePassages = object({
 
 export const searchKnowledge = op("GET /workspaces/{workspace_id}/knowledge/search", "Find passages about a question", {
   description:
-    "Looks by meaning and by words through what is indexed (see the Knowledge settings) and what you see of it: titles and descriptions of Tasks, comments, Documents, and files that are text or Word documents. Best first, at most 20. What has changed is found again within half a minute; what is deleted, hidden or thrown away is gone at once. Nothing is found while indexing is not active.",
+    "Looks by meaning and by words through what is indexed (see the Knowledge settings) and what you see of it: titles and descriptions of Tasks, comments, Documents, and files that are text, Word documents or PDF. Best first, at most 20. What has changed is found again within half a minute; what is deleted, hidden or thrown away is gone at once. Nothing is found while indexing is not active.",
   auth: [S],
   query: object({ q: Question }),
   returns: KnowledgePassages,

@@ -1,19 +1,23 @@
-// The text of a file: of one that is text in UTF-8, and of a Word document (docx), whose paragraphs are read out of its archive. Within bounds: a small file
-// may not become a large text. Anything else has none. Pure but for unpacking.
+// The text of a file: of one that is text in UTF-8, of a Word document (docx), whose paragraphs are read out of its archive, and of a PDF, which is read in a thread
+// of its own. Within bounds: a small file may not become a large text. Anything else has none. Pure but for unpacking.
 import { inflateRawSync } from "node:zlib";
+import { textOfPdf } from "./pdf.ts";
 
 const DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+const PDF = "application/pdf";
 /** Of a file, and of the text that comes out of it, in bytes. */
 export const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_TEXT = 1024 * 1024;
 
-export const isRead = (contentType: string) => contentType.startsWith("text/") || contentType === DOCX;
+export const isRead = (contentType: string) =>
+  contentType.startsWith("text/") || contentType === DOCX || contentType === PDF;
 
 const inUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** null where it is none of these, is damaged, or says too much. */
 export async function textOfFile(contentType: string, bytes: Buffer): Promise<string | null> {
   if (bytes.length > MOST_BYTES) return null;
   try {
+    if (contentType === PDF) return await textOfPdf(bytes);
     if (contentType === DOCX) return textOfXml(inUtf8.decode(entryOf(bytes, "word/document.xml")));
     return bytes.length <= MOST_TEXT ? inUtf8.decode(bytes) : null;
   } catch {

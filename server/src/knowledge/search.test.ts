@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { newAttached, newAttachment, privateUploads } from "../../test/attachments.ts";
 import { any, changeDocument, newDocument, say } from "../../test/documents.ts";
 import { KEYS, knowing } from "../../test/knowledge.ts";
+import { pdfOf } from "../../test/pdf.ts";
 import { joinProject, newComment, newProject, newTask } from "../../test/work.ts";
 import { type Person, type World, world } from "../../test/world.ts";
 
@@ -10,6 +11,7 @@ const { running, ask, find, passages, index, settings } = knowing();
 const rows = async (home: World) =>
   (await running.sql<{ n: number }>("select count(*)::int as n from knowledge_passages", [], home.workspaceId))[0]?.n;
 
+const OFFER = "The new furnace has a\nwarranty of ten years.";
 const ok = async (asked: Promise<{ status: number; text: string }>) => {
   const { status, text } = await asked;
   expect(status, text).toBeLessThan(300);
@@ -27,6 +29,13 @@ test("a passage of each kind is found by what it means, and stands where it says
   const document = await newDocument(home, { title: "Handbook", project_id: project.id });
   await say(running, home, document.id, KEYS);
   const file = await newAttached(owner, `/tasks/${task.id}`, Buffer.from("The invoice was 420 euros, paid in March."));
+  const pdf = { filename: "offer.pdf", content_type: "application/pdf" };
+  const offer = await newAttached(
+    owner,
+    `/tasks/${task.id}`,
+    pdfOf([["The new furnace has a", "warranty of ten years."]]),
+    pdf,
+  );
   await settings(home, { included_projects: [project.id], include_workspace_documents: true });
   expect(await passages(home, "boiler"), "nothing is there before it is indexed").toEqual([]);
   // A private file belongs to no place: not even whose it is finds it here.
@@ -47,13 +56,14 @@ test("a passage of each kind is found by what it means, and stands where it says
     ["It is cold at work", "task_description", task.id, /heating/],
     ["When does the repairman arrive?", "comment", comment.id, /Thursday/],
     ["What did it cost?", "attachment", file.id, /420 euros/],
+    ["How long does the manufacturer guarantee it?", "attachment", offer.id, /warranty of ten years/],
     ["boiler", "task_title", task.id, /^Replace the boiler$/],
   ] as const) {
     const found = await find(home, q);
     expect([found[0].kind, found[0].id], q).toEqual([kind, id]);
     expect(found[0].passage).toMatch(said);
     for (const { passage, start, end, ...item } of found)
-      expect((texts[item.kind] as string).slice(start, end)).toBe(passage);
+      expect((item.id === offer.id ? OFFER : (texts[item.kind] as string)).slice(start, end)).toBe(passage);
   }
   const [first] = await find(home, "key rotation");
   expect(first.revision).toBe((await owner.call("GET", `/documents/${document.id}`)).body.content_revision);

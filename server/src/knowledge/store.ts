@@ -8,7 +8,7 @@ import { documentVisible, projectOfDocument } from "../documents/access.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 import { placesSeen, type SeenPlace } from "./access.ts";
 import { type Beside, openBeside } from "./beside.ts";
-import type { Gone, Row } from "./held.ts";
+import type { Gone, Row } from "./place.ts";
 
 export type PassageKind = "task_title" | "task_description" | "comment" | "document" | "attachment";
 export interface Passage {

@@ -1,7 +1,8 @@
 // The thread beside the event loop: it holds passages, loads the model when it is first needed, and does one thing after the other, as it is told.
 import { parentPort, workerData } from "node:worker_threads";
-import { type Gone, Held, type Row } from "./held.ts";
+import { Held } from "./held.ts";
 import { loadModel, type Model } from "./model.ts";
+import type { Gone, Row } from "./place.ts";
 import { termsOf } from "./words.ts";
 
 const held = new Held();
