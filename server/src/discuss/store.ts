@@ -131,6 +131,19 @@ order by m.change_sequence limit $3`;
 /** Each message of this member where it changed last. */
 export const changesAfter = (tx: Queries, actorId: string, sequence: number | string, limit: number) =>
   tx.rows<ChangeRow>(CHANGES, [actorId, sequence, limit]);
+// Of messages, reminders and preferences the first so many each, so that the first of them are the first of all.
+const first = (columns: string, table: string) => `
+  (select ${columns}, r.change_sequence, r.revision, r.created_change from ${table} r
+   where r.workspace_id = current_workspace() and r.actor_id = $1 and r.change_sequence > $2::bigint order by r.change_sequence limit $3)`;
+const TOLD = `
+select c.kind, c.id, c.change_sequence::text as sequence, c.revision::text, c.created_change > $2::bigint as created from (
+  ${first("'discuss_message' as kind, r.id", "discuss_messages")} union all
+  ${first("'reminder', r.id", "discuss_reminders")} union all
+  ${first("'discuss_preferences', r.actor_id", "discuss_preferences")}
+) c order by c.change_sequence limit $3`;
+/** Each message, each reminder and the preferences of this member where they changed last. */
+export const toldAfter = (tx: Queries, actorId: string, sequence: number | string, limit: number) =>
+  tx.rows<ChangeRow & { kind: string }>(TOLD, [actorId, sequence, limit]);
 const STANDS = `select s.change_sequence::text as sequence from discuss_streams s where workspace_id = current_workspace() and s.actor_id = current_actor()`;
 /** Of the last change of the caller's conversation. */
 export const lastChange = async (tx: Queries) => (await tx.maybe<{ sequence: string }>(STANDS))?.sequence ?? "0";

@@ -1,7 +1,7 @@
-// Tells members what changed in their conversation: in its own order, by identities and revisions alone. Its places are numbers of the conversation and not of the journal. Woken by
+// Tells members what changed in their conversation, their reminders and their preferences: in its own order, by identities and revisions alone. Its places are numbers of the conversation and not of the journal. Woken by
 // whoever writes a message, and every second for what nothing has woken.
 import type { Pool } from "../database/db.ts";
-import { changesAfter } from "../discuss/store.ts";
+import { toldAfter } from "../discuss/store.ts";
 import { NIL } from "../wire/ids.ts";
 import { inSnapshot } from "./feed-store.ts";
 import type { Follower } from "./reader.ts";
@@ -43,14 +43,14 @@ export class DiscussFeed {
         state.dirty = false;
         const { bound, actorId, place } = follower;
         const changes = await inSnapshot(this.pool, bound.workspaceId ?? NIL, (tx) =>
-          changesAfter(tx, actorId ?? NIL, place.position, PAGE),
+          toldAfter(tx, actorId ?? NIL, place.position, PAGE),
         );
         const last = changes.at(-1);
         if (!last || state.gone) continue;
         state.dirty ||= changes.length === PAGE;
         follower.told({
-          changes: changes.map(({ id, revision, created }) => ({
-            ...{ kind: "discuss_message", id, revision, action: created ? "created" : "changed" },
+          changes: changes.map(({ kind, id, revision, created }) => ({
+            ...{ kind, id, revision, action: created ? "created" : "changed" },
           })),
           place: { ...place, position: last.sequence, at: new Date().toISOString() },
         });

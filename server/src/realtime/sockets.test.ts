@@ -1,11 +1,12 @@
 // One socket: what it may follow, what is told and acknowledged, and what is refused and why.
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
+import { discussPath, say, talkers } from "../../test/discuss.ts";
 import { eventually } from "../../test/eventually.ts";
 import { nativeTokens } from "../../test/native.ts";
 import { ideToken, type Listener, leaveAll, listenAs, listenWith, welcomedAt } from "../../test/realtime.ts";
 import { newComment, newProject, newTask, workshopOn } from "../../test/work.ts";
-import { type Person, service, testKeys, world } from "../../test/world.ts";
+import { newKey, type Person, service, testKeys, world } from "../../test/world.ts";
 import { openPlace, sealPlace } from "../database/journal.ts";
 import { cursorSigner } from "../wire/cursor.ts";
 import { newId } from "../wire/ids.ts";
@@ -231,6 +232,53 @@ test("discuss is followed from its own beginning, and nothing of the Workspace i
   listener.send({ type: "ack", subscription_id: "since", cursor: baseline.cursor });
   await listener.settled();
   expect(listener.of("error")).toEqual([]);
+});
+
+test("messages, reminders and preferences of a conversation are told to its member, by identities alone, and to nobody else", async () => {
+  const { home, ada, bob } = await talkers(running);
+  const [listener, other] = [await welcomed(ada), await welcomed(bob)];
+  for (const each of [listener, other]) await each.subscribe("discuss");
+  const { user_message, assistant_message } = await say(ada, home, "A canary");
+  const at = (rest: string) => discussPath(home, rest);
+  const due = { text: "Canary", due_at: "2030-01-15T09:00:00Z", confirmed: true };
+  const { id, revision } = (await ada.call("POST", at("reminders"), { body: due, key: newKey() })).body;
+  await ada.call("PATCH", at("preferences"), { body: { opt_in: true }, ifMatch: "0" });
+  await ada.call("PATCH", at(`reminders/${id}`), { body: { action: "complete" }, ifMatch: revision });
+  await ada.call("POST", at(`messages/${assistant_message.id}/cancel`));
+  const told = () => listener.of("change").flatMap(({ changes }) => changes);
+  await eventually(async () => {
+    const seen = told().map(({ kind, id: about, action }) => `${kind} ${about} ${action}`);
+    for (const wanted of [
+      `discuss_message ${user_message.id} created`,
+      `discuss_message ${assistant_message.id}`,
+      `reminder ${id}`,
+      `discuss_preferences ${ada.actorId}`,
+    ])
+      expect(
+        seen.some((one) => one.startsWith(wanted)),
+        wanted,
+      ).toBe(true);
+    expect(told().findLast(({ id: about }) => about === id)?.revision).toBe("2");
+    expect(told().findLast(({ id: about }) => about === assistant_message.id)?.revision).toBe("2");
+  });
+  const sequences = listener.of("change").map(({ cursor }) => cursor);
+  expect(new Set(sequences).size).toBe(sequences.length);
+  expect(JSON.stringify(listener.of("change"))).not.toMatch(/canary/i);
+  await say(bob, home, "Mine");
+  await other.next("change");
+  expect(
+    other
+      .of("change")
+      .flatMap(({ changes }) => changes)
+      .some(({ id: about }) => told().some(({ id: own }) => own === about)),
+  ).toBe(false);
+  // What was told is not told again to who goes on behind it.
+  const again = await welcomed(ada);
+  await again.subscribe("discuss", { cursor: listener.of("change").at(-1)?.cursor as string });
+  const { user_message: later } = await say(ada, home, "Later");
+  const next = await again.next("change");
+  expect(next.changes.some(({ id: about }) => about === user_message.id)).toBe(false);
+  expect(next.changes.some(({ id: about }) => about === later.id)).toBe(true);
 });
 
 /** A place of the owner's own, to be changed and sealed. */
