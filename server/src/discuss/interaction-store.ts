@@ -25,9 +25,10 @@ from discuss_interactions i join discuss_messages m on m.workspace_id = i.worksp
 join discuss_runs r on r.workspace_id = m.workspace_id and r.id = m.run_id
 where i.workspace_id = current_workspace() and i.actor_id = current_actor() and i.id = $1`;
 export const interactionOf = (tx: Queries, id: string) => tx.maybe<InteractionRow>(SELECT, [id]);
-// In a statement before: whoever waited for it then sees what the one before has decided.
-const HOLD =
-  "select from discuss_interactions i where i.workspace_id = current_workspace() and i.actor_id = current_actor() and i.id = $1 for no key update";
+// In a statement before: whoever waited for it then sees what the one before has decided. With its message, which may have others to decide.
+const HOLD = `
+select from discuss_interactions i join discuss_messages m on m.workspace_id = i.workspace_id and m.id = i.message_id
+where i.workspace_id = current_workspace() and i.actor_id = current_actor() and i.id = $1 for no key update`;
 export const holdInteraction = async (tx: Queries, id: string) =>
   (await Promise.all([tx.rows(HOLD, [id]), interactionOf(tx, id)]))[1];
 

@@ -6,7 +6,7 @@ import { type Access, type Context, implement } from "../kernel/implement.ts";
 import { perform } from "../kernel/perform.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
 import { decide, holdInteraction, type InteractionRow, interactionOf } from "./interaction-store.ts";
-import { queueAnswer } from "./queue-change.ts";
+import { placeForAnswer, queueAnswer } from "./queue-change.ts";
 import type { PartOf } from "./rules.ts";
 import { messageOf } from "./store.ts";
 import { type MessageRow, messageView } from "./view.ts";
@@ -52,7 +52,12 @@ function choiceOf(part: PartOf<"interaction">, { decision, choice_id }: Body): s
   return choice;
 }
 
-async function review(context: Context, held: InteractionRow, body: Body) {
+/** Asked for together with everything else that a decision needs: each round-trip counts. */
+const changeSetOf = ({ tx, member, implementationOf }: Context, id: string | null) =>
+  id === null
+    ? null
+    : implementationOf(reviewChangeSet).access.load(tx, { workspace_id: member.workspaceId, id }, true);
+async function review(context: Context, held: InteractionRow, changeSet: unknown, body: Body) {
   const { change_set_id, change_set_version, digest } = held;
   const bound = { change_set_id, version: change_set_version, digest };
   const said = body.change_set_review;
@@ -62,39 +67,37 @@ async function review(context: Context, held: InteractionRow, body: Body) {
     refuse("revision_conflict");
   if (said && said.digest !== digest) refuse("digest_mismatch");
   const { workspaceId } = context.member;
-  const { written } = await perform(context, context.implementationOf(reviewChangeSet), {
+  const step = {
     params: { workspace_id: workspaceId, id: change_set_id as string },
     body: { version: bound.version, digest, decision: body.decision },
-  });
-  await written;
+  };
+  await perform(context, context.implementationOf(reviewChangeSet), step, changeSet ?? refuse("not_found"));
 }
 
 export const decideDiscussInteraction = implement(
   contract.decideDiscussInteraction,
   own,
-  async (context, { target: { id, message_id }, body }) => {
-    const { tx, member } = context;
-    const [held = refuse("not_found"), message = refuse("not_found")] = await Promise.all([
+  async (context, { target: { id, message_id, change_set_id }, body }) => {
+    const { tx, member, principal, defer } = context;
+    const stops = body.decision === "reject" || (body.decision === "choose" && body.choice_id === "leave");
+    const [held = refuse("not_found"), message = refuse("not_found"), changeSet, place] = await Promise.all([
       holdInteraction(tx, id),
       messageOf(tx, message_id),
+      changeSetOf(context, change_set_id),
+      stops ? null : placeForAnswer(context),
     ]);
     requireOpen(held, body.version);
     const part = partIn(message, id) ?? closed("stale");
     const choice = choiceOf(part, body);
-    if (held.kind === "approval") await review(context, held, body);
-    const goesOn = choice !== "reject" && choice !== "leave";
-    const next = goesOn
-      ? await queueAnswer(context, message.turn_id, {
-          kind: "decided",
-          interaction_id: id,
-          choice_id: choice,
-          metadata: held.metadata,
-        })
-      : null;
+    if (held.change_set_id !== null) await review(context, held, changeSet, body);
+    const input = { kind: "decided" as const, interaction_id: id, choice_id: choice, metadata: held.metadata };
+    const next = place && queueAnswer(context, place, message.turn_id, input);
     const decided: PartOf<"interaction"> = { ...part, state: "decided", version: part.version + 1 };
     const parts = message.parts.map((each) => (each === part ? decided : each));
     const decision = { id, actorId: member.actorId, messageId: message.id, decision: body.decision, choice, parts };
-    const [, now = refuse("not_found")] = await Promise.all([decide(tx, decision), messageOf(tx, message.id)]);
+    defer(decide(tx, decision));
+    const revision = String(BigInt(message.revision) + 1n);
+    const now = { ...message, parts, revision, updated_at: principal.now };
     return { interaction: decided, message: messageView(now), assistant_message: next && messageView(next) };
   },
 );

@@ -44,9 +44,15 @@ export async function queueTurn(here: Here, content: string, metadata: Metadata[
   return { user, assistant };
 }
 
-/** The answer that goes on from a decision. */
-export async function queueAnswer(here: Here, turnId: string, input: RunInput): Promise<MessageRow> {
-  const { sequence, change } = await placesFor(here, 1);
+/** A place for the answer that goes on from a decision. */
+export const placeForAnswer = (here: Here) => placesFor(here, 1);
+/** The answer itself. */
+export function queueAnswer(
+  here: Here,
+  { sequence, change }: Awaited<ReturnType<typeof placeForAnswer>>,
+  turnId: string,
+  input: RunInput,
+): MessageRow {
   const answering = { run_id: newId(), generation_state: "queued" as const };
   const assistant = newMessage(here.principal.now, turnId, sequence, answering);
   putAnswer(here, assistant, change, input);
