@@ -43,7 +43,7 @@ interface Flags {
   accepted?: true;
   /** The answer is a CSV file instead of JSON. */
   csv?: true;
-  /** Of a list: how many items a page has unless the caller says, where it is not 50. */
+  /** Of a list: how many items a page has unless the caller says, where it is not PAGE. */
   pageOf?: number;
   /** Of a list: what its answer says beside the items. */
   beside?: Record<string, TSchema>;
@@ -192,6 +192,8 @@ export function op<
   return declare(route, summary, flags, "one", { query, body, result: returns }) as never;
 }
 
+/** Items to a page of a list, unless the list or the caller says. */
+export const PAGE = 50;
 /** A keyset page: cursor and limit are implied, the handler returns at most limit + 1 rows and the kernel signs the cursor. */
 export function list<R extends `GET /${string}`, X extends TSchema, Q extends TSchema | undefined = undefined>(
   route: R,

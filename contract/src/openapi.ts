@@ -12,6 +12,7 @@ import {
   isUnsafe,
   nameOf,
   needsIfMatch,
+  PAGE,
   pathOf,
   successStatuses,
   takesIfMatch,
@@ -180,7 +181,7 @@ const CURSOR = parameter(
   text("next_cursor of the preceding page.", { minLength: 1, maxLength: MOST_CURSOR }),
   false,
 );
-const limitOf = ({ pageOf = 50 }: AnyOperation) =>
+const limitOf = ({ pageOf = PAGE }: AnyOperation) =>
   parameter(
     "query",
     "limit",

@@ -12,7 +12,8 @@ const older: Record<string, { name: string; published: RegExp }> = {
   event: { name: "action", published: /^(?:listInbox|updateInboxItem)$/ },
   resource_type: {
     name: "kind",
-    published: /^(?:searchCli|getOperationReceipt|undoOperation|undoCommand|redoCommand|\w+Discuss\w+)$/,
+    published:
+      /^(?:searchCli|getOperationReceipt|undoOperation|undoCommand|redoCommand|listDiscussMessages|searchDiscussMessages|getDiscussMessage|cancelDiscussMessage|postDiscussMessage|createDiscussTurn|decideDiscussInteraction)$/,
   },
   actor_name: {
     name: "display_name",

@@ -5,13 +5,29 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { afterAll, expect } from "vitest";
 import { indexKnowledge } from "../src/knowledge/jobs.ts";
+import type { Storage } from "../src/outside/outside.ts";
 import { openStorage } from "../src/outside/storage.ts";
 import { createLog } from "../src/wire/log.ts";
 import { any } from "./documents.ts";
-import { type Person, service, testConfig, type World } from "./world.ts";
+import { type Person, service, type TestService, testConfig, type World } from "./world.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: shapes are held against the contract.
 type Found = any;
+
+const failed = (error: unknown) => {
+  throw error;
+};
+async function settings(home: World, body: object) {
+  const path = `/workspaces/${home.workspaceId}/knowledge-settings`;
+  const answer = await home.owner.call("PATCH", path, { body, headers: any.headers });
+  expect(answer.status, answer.text).toBe(200);
+}
+/** Lets what is there be known, in a service whose files nobody reads. */
+export async function letKnow(running: TestService, home: World, body: object) {
+  await settings(home, body);
+  await indexKnowledge({ database: running.database, outside: { storage: NO_FILES } }, failed);
+}
+const NO_FILES = { get: async () => undefined } as unknown as Storage;
 
 export function knowing() {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-knowledge-"));
@@ -25,9 +41,6 @@ export function knowing() {
   });
   const running = service({ dataDir }, { log: createLog("info", stream) });
   const storage = openStorage({ ...testConfig, dataDir }, () => running.url);
-  const failed = (error: unknown) => {
-    throw error;
-  };
   const ask = (home: World, what: "search" | "answer", q: string, person: Person = home.owner) =>
     person.call("GET", `/workspaces/${home.workspaceId}/knowledge/${what}?q=${encodeURIComponent(q)}`);
   const find = async (home: World, q: string, person?: Person): Promise<Found[]> => {
@@ -42,11 +55,7 @@ export function knowing() {
     passages: async (home: World, q: string, person?: Person): Promise<string[]> =>
       (await find(home, q, person)).map(({ passage }) => passage),
     index: () => indexKnowledge({ database: running.database, outside: { storage } }, failed),
-    async settings(home: World, body: object) {
-      const path = `/workspaces/${home.workspaceId}/knowledge-settings`;
-      const answer = await home.owner.call("PATCH", path, { body, headers: any.headers });
-      expect(answer.status, answer.text).toBe(200);
-    },
+    settings,
     logged: () => logged,
   };
 }

@@ -8,4 +8,5 @@ export const discussErrors = {
     "Nothing to decide any more",
     "It was decided, has expired, or its message has changed: `errors` says which. Read the message again.",
   ),
+  discuss_not_included: entry(403, "Discuss is not included", "The plan of this Workspace does not include it."),
 } as const;

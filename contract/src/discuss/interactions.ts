@@ -18,7 +18,7 @@ export const decideDiscussInteraction = op(
   "Decide what an answer waits for",
   {
     description:
-      "The first valid decision wins. One that has expired, or whose message has changed since, cannot be decided. An approval is about one version of a ChangeSet: with change_set_review you say that you have looked at exactly that one, which is needed to approve it.",
+      "The first valid decision wins. One that has expired, or whose message has changed since, cannot be decided. An approval that has a change_set is about one version of that ChangeSet: with change_set_review you say that you have looked at exactly that one, which is needed to approve it. One without, such as of a reminder, is about what its question says.",
     ...writing,
     auth: [S],
     body: object({

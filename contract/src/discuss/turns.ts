@@ -41,7 +41,7 @@ const queueing = {
   idempotencyKey: "required",
   status: 202,
   returns: DiscussTurn,
-  errors: ["too_many_queued"],
+  errors: ["too_many_queued", "discuss_not_included"],
 } as const;
 const KEY = "A key that was used before answers its turn as it is now, however long ago that was.";
 

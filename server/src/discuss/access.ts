@@ -11,10 +11,19 @@ export const ownMessage: Access<MessageRow> = {
   permits: () => true,
 };
 
-const LETS_AI_IN = `select ${letsAiIn("current_workspace()")} as open`;
-/** The Workspace as one in which somebody talks to the assistant. */
-export const talking: Access<{ open: boolean }> = {
+const TALKING = `select ${letsAiIn("current_workspace()")} as open, entitled(current_workspace(), 'discuss') as included`;
+interface Talking {
+  open: boolean;
+  included: boolean;
+}
+/** The Workspace as one in which somebody may talk to the assistant. */
+export const asking: Access<Talking> = {
   reach: "membership",
-  load: (tx: Queries) => tx.one<{ open: boolean }>(LETS_AI_IN),
+  load: (tx: Queries) => tx.one<Talking>(TALKING),
   permits: () => true,
+};
+/** And does. */
+export const talking: Access<Talking> = {
+  ...asking,
+  permits: (_context, { included }) => included || "discuss_not_included",
 };

@@ -5,7 +5,7 @@ import type { Journal } from "./journal.ts";
 import type { Kit } from "./kit.ts";
 import type { Part } from "./rules.ts";
 import type { RunRow } from "./run-store.ts";
-import { languageOf, textsIn } from "./texts.ts";
+import { wordsFor } from "./turn-words.ts";
 
 export interface Asked {
   kit: Kit;
@@ -22,16 +22,6 @@ export interface Said {
   text: string;
   parts: Part[];
 }
-
-const preferences = ({ input }: RunRow) =>
-  input.metadata.find(
-    (part): part is Extract<typeof part, { kind: "turn_preferences" }> => part.kind === "turn_preferences",
-  );
-export const wordsFor = (run: RunRow, question: string) => textsIn(languageOf(preferences(run)?.locale, question));
-export const zoneOf = (run: RunRow) => preferences(run)?.timezone ?? "UTC";
-/** The calendar day there, so many days from now. */
-export const dayIn = (zone: string, days = 0) =>
-  new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(new Date(Date.now() + days * 86_400_000));
 
 /** A run that failed for no fault of its person's can be tried again. */
 export async function offerRetry(kit: Kit, run: RunRow, journal: Journal): Promise<Part[]> {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { discussPath } from "../../test/discuss.ts";
 import { letAiIn } from "../../test/mcp.ts";
-import { service, world } from "../../test/world.ts";
+import { newKey, service, world } from "../../test/world.ts";
 
 const without = service();
 const config = { model: { provider: "openai", url: "http://127.0.0.1:9/v1", name: "m", key: null } } as const;
@@ -21,6 +21,21 @@ test("with one it is full, but where the Workspace lets no AI in", async () => {
   expect(await read()).toEqual({ access: "full", reason: null });
   await letAiIn(home.owner, home.workspaceId, false);
   expect(await read()).toEqual({ access: "limited", reason: "ai_access_disabled" });
+});
+
+test("where the plan does not include it there is none, and nothing is queued", async () => {
+  const home = await world(running);
+  const other = await world(running);
+  await running.asOwner(`create or replace function entitled(workspace uuid, entitlement text) returns boolean language sql stable parallel safe
+    return entitlement <> 'discuss' or workspace <> '${home.workspaceId}'`);
+  const read = async (of: typeof home) => (await of.owner.call("GET", discussPath(of, "availability"))).body;
+  expect(await read(home)).toEqual({ access: "none", reason: "not_included" });
+  expect(await read(other)).toEqual({ access: "full", reason: null });
+  for (const rest of ["messages", "turns"]) {
+    const said = await home.owner.call("POST", discussPath(home, rest), { body: { content: "Hello" }, key: newKey() });
+    expect([said.status, said.body.code]).toEqual([403, "discuss_not_included"]);
+  }
+  expect((await home.owner.call("GET", discussPath(home, "messages"))).body.items).toEqual([]);
 });
 
 test("a browser is told where the read stands", async () => {

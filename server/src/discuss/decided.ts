@@ -3,15 +3,18 @@
 import { RunEnded } from "../runs/rules.ts";
 import type { Args } from "../tools/tool.ts";
 import type { Asked, Said } from "./answer.ts";
-import { wordsFor } from "./answer.ts";
 import { ask, interactionPart } from "./gate.ts";
+import type { Reminding } from "./reminder-words.ts";
 import type { RunInput } from "./rules.ts";
 import { decidedInteraction } from "./run-store.ts";
+import { wordsFor, zoneOf } from "./turn-words.ts";
 
 interface Input {
   proposal?: { title: string; changes: Args[] };
   /** By choice, what the person would have said. */
   meanings?: Record<string, string>;
+  /** What the person was asked to confirm. */
+  reminding?: Reminding;
 }
 
 export async function decided(
@@ -26,7 +29,15 @@ export async function decided(
   if (found.kind === "recovery") return { question };
   if (found.kind === "ambiguity") return { question: input.meanings?.[choice_id] ?? question };
   if (found.kind === "stale_action") return proposeAgain(asked, input);
+  if (input.reminding) return remind(asked, input.reminding);
   return apply(asked, input, { id: found.change_set_id, version: found.change_set_version, digest: found.digest });
+}
+
+async function remind({ run, gate, question }: Asked, reminding: Reminding): Promise<Said> {
+  const texts = wordsFor(run, question);
+  const used = await gate.use({ id: "remind", name: "remind", input: reminding }, { trusted: true, confirmed: true });
+  if (used.refused) return { text: texts.refused(used.result), parts: [] };
+  return { text: texts.reminded(texts.at(reminding.due_at, zoneOf(run)), reminding.text), parts: [] };
 }
 
 const MOVED = new Set(["change_set_stale", "change_set_refused", "change_set_closed"]);

@@ -6,11 +6,14 @@ import { derivedId } from "../runs/rules.ts";
 import { attempted, readsOthers, refusedWith, runTool } from "../runs/using.ts";
 import { type Call, callingWith, queuedTerms } from "../tools/calling.ts";
 import type { Args, Tool } from "../tools/tool.ts";
-import { tools } from "../tools/tools.ts";
+import { assistantTools as tools } from "../tools/tools.ts";
 import type { Journal } from "./journal.ts";
 import type { Kit } from "./kit.ts";
+import type { Reminding } from "./reminder-words.ts";
 import { INTERACTION_HOURS, type Part } from "./rules.ts";
 import { askPerson, type RunRow } from "./run-store.ts";
+import type { Texts } from "./texts.ts";
+import { wordsFor, zoneOf } from "./turn-words.ts";
 
 /** They change something, a little, and can be taken back. */
 const SMALL = new Set(["create_task", "update_task", "advance_task", "comment", "log_time", "undo", "mark_read"]);
@@ -33,9 +36,15 @@ export interface Used {
   code: string | null;
 }
 
+interface Options {
+  trusted?: boolean;
+  withheld?: boolean;
+  confirmed?: boolean;
+}
 export interface Gate {
   offered: readonly Tool[];
-  use(call: ToolCall, options?: { trusted?: boolean; withheld?: boolean }): Promise<Used>;
+  /** `trusted`: it follows from words of the person. `withheld`: also what is not offered. `confirmed`: they have said or approved exactly this. */
+  use(call: ToolCall, options?: Options): Promise<Used>;
   /** Operations themselves, to read; within one step. `readOthers`: what they bring may be what others wrote. */
   look<T>(asked: unknown, work: (call: Call) => Promise<T>, readOthers?: boolean): Promise<T>;
   /** What others wrote was read, here or for an answer that this one is told of. */
@@ -47,7 +56,9 @@ const offeredTo = ({ credential_kind: kind, scopes }: RunRow) =>
     (tool) => !WITHHELD.has(tool.name) && (kind === "session" || tool.scopes.some((scope) => scopes.includes(scope))),
   );
 
-export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortSignal): Gate {
+/** `question`: in whose language a person is asked. */
+export function openGate(kit: Kit, run: RunRow, journal: Journal, question: string, signal: AbortSignal): Gate {
+  const texts = wordsFor(run, question);
   const { workspaceId, id } = journal.held;
   const queued = { workspaceId, credentialId: run.credential_id, kind: run.credential_kind };
   const calling = (scopes: readonly string[]) =>
@@ -58,7 +69,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortS
   const gate: Gate = {
     offered: offeredTo(run),
     readOthers: run.read_others,
-    async use(call, { trusted = false, withheld = false } = {}) {
+    async use(call, options = {}) {
       const activity: Part = {
         ...{
           kind: "tool_activity",
@@ -73,7 +84,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortS
       if (!isKnown) journal.note({ type: "tool_started", partId: activity.part_id, data: { tool: call.name } });
       const { answer } = await journal.step<Used>("tool", { name: call.name, input: call.input }, async (number) => {
         await journal.show();
-        const used = await perform(call, number, trusted, withheld);
+        const used = await perform(call, number, options);
         return { answer: used, readOthers: used.readOthers };
       });
       gate.readOthers ||= answer.readOthers;
@@ -98,8 +109,10 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortS
     },
   };
 
-  async function perform(call: ToolCall, number: number, trusted: boolean, withheld: boolean): Promise<Used> {
+  async function perform(call: ToolCall, number: number, options: Options): Promise<Used> {
+    const { trusted = false, withheld = false, confirmed = false } = options;
     const used = await attempted(withheld ? tools : gate.offered, call, async (tool, args): Promise<Used> => {
+      if (tool.name === "remind" && !confirmed) return confirming(args as Reminding, number);
       const mayAct = run.opt_in && (trusted || !gate.readOthers);
       if (SMALL.has(tool.name) && !mayAct) return propose(tool, args, number);
       const value = await running(tool, args, number);
@@ -124,20 +137,31 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortS
         ),
       };
     const proposing = tools.find(({ name }) => name === "propose_changes") as Tool;
-    const proposed = { title: titleOf(tool.name, args), changes: [change] };
+    const proposed = { title: titleOf(texts, tool.name, args), changes: [change] };
     const value = await running(proposing, proposed, number);
     const parts = await asking(proposing, proposed, value, number);
     return { result: JSON.stringify(value), refused: false, value, parts, readOthers: false, code: null };
+  }
+
+  const approval = [
+    { id: "approve", label: texts.approve },
+    { id: "reject", label: texts.reject },
+  ];
+  /** A reminder is set only when its person has confirmed exactly this one, whatever they have opted in to. */
+  async function confirming(reminding: Reminding, number: number): Promise<Used> {
+    const question = texts.remind(texts.at(reminding.due_at, zoneOf(run)), reminding.text);
+    const part = interactionPart(id, number, "approval", question, approval);
+    await ask(kit, run, journal, part, { reminding });
+    journal.note({ type: "interaction", partId: part.part_id, data: { kind: "approval" } });
+    const value = { state: "asked", more: "Nothing is set yet: it waits for the person's approval." };
+    return { result: JSON.stringify(value), refused: false, value, parts: [part], readOthers: false, code: null };
   }
 
   /** A proposal that can be approved is shown to its person, and bound to exactly this version. */
   async function asking(tool: Tool, args: Args, value: Args, number: number): Promise<Part[]> {
     if (tool.name !== "propose_changes" || value.state !== "proposed") return [];
     const changeSet = { id: value.id, version: value.version, digest: value.digest };
-    const part = interactionPart(id, number, "approval", args.title, [
-      { id: "approve", label: "Approve" },
-      { id: "reject", label: "Reject" },
-    ]);
+    const part = interactionPart(id, number, "approval", args.title, approval);
     await ask(kit, run, journal, part, { proposal: { title: args.title, changes: args.changes } }, changeSet);
     journal.note({ type: "interaction", partId: part.part_id, data: { kind: "approval" } });
     return [{ ...part, change_set: changeSet }];
@@ -176,8 +200,8 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, signal: AbortS
   return gate;
 }
 
-const titleOf = (tool: string, args: Args) =>
-  ({ create_task: `Create "${args.title}"`, update_task: `Change ${args.code}`, comment: `Comment on ${args.code}` })[
+const titleOf = (texts: Texts, tool: string, args: Args) =>
+  ({ create_task: texts.create(args.title), update_task: texts.change(args.code), comment: texts.comment(args.code) })[
     tool
   ] ?? tool;
 

@@ -51,6 +51,10 @@ export const intents = {
     new RegExp(`^\\s*(?:please )?comment (?:on )?${CODE}\\s*:\\s*(?<markdown>[\\s\\S]{1,20000})$`, "iu"),
     new RegExp(`^\\s*(?:bitte )?kommentiere? ${CODE}\\s*:\\s*(?<markdown>[\\s\\S]{1,20000})$`, "iu"),
   ],
+  remind: [
+    /^\s*(?:please )?remind me (?!what|who|how|why|when|where|which)(?<rest>[\s\S]{1,700}?)\s*$/iu,
+    /^\s*(?:bitte )?erinnere? mich (?:bitte )?(?!was|wer|wie|warum|wann|wo|welche)(?<rest>[\s\S]{1,700}?)\s*$/iu,
+  ],
 } satisfies Record<string, RegExp[]>;
 export type Intent = keyof typeof intents;
 

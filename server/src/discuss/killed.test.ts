@@ -1,4 +1,5 @@
 // A process that is killed while it answers: another goes on from the last step, nothing has two effects, and no text is there twice.
+import pg from "pg";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { type Another, anotherProcess } from "../../test/another-process.ts";
 import { discussPath, ended, partsOf, readMessage, say, talkers } from "../../test/discuss.ts";
@@ -10,7 +11,9 @@ import { service } from "../../test/world.ts";
 const provider = await scriptedModel();
 const running = service({});
 let others: Another[] = [];
+const held: pg.Client[] = [];
 afterEach(async () => {
+  await Promise.all(held.splice(0).map((client) => client.end()));
   await Promise.all(others.map((other) => other.kill()));
   others = [];
 });
@@ -24,6 +27,15 @@ const worker = async () => {
   others.push(other);
   return other;
 };
+
+/** A transaction that holds something until it ends. */
+async function holder() {
+  const client = new pg.Client(running.databaseUrl);
+  await client.connect();
+  await client.query("begin");
+  held.push(client);
+  return client;
+}
 
 test("while the model speaks after a change: the change is there once, and so is every word", async () => {
   const { home, ada } = await talkers(running);
@@ -57,4 +69,42 @@ test("while the model speaks after a change: the change is there once, and so is
   ]);
   // What was asked of the model after the tool was asked again, and nothing before it.
   expect(provider.asked).toHaveLength(3);
+});
+
+test("in the middle of a tool, before and after what it did was committed: it was done once", async () => {
+  const { home, ada } = await talkers(running);
+  const project = await newProject(home);
+  await ada.call("PATCH", discussPath(home, "preferences"), { body: { opt_in: true }, ifMatch: "0" });
+  const tasks = async () =>
+    (
+      await running.asOwner<{ n: number }>("select count(*)::int as n from tasks where workspace_id = $1", [
+        home.workspaceId,
+      ])
+    )[0]?.n;
+  const [creating, ending] = [await holder(), await holder()];
+  await creating.query("lock table tasks in share row exclusive mode");
+  provider.clear();
+  provider.say({ calls: [{ name: "create_task", args: { project: project.key, title: "Once" } }] });
+  const first = await worker();
+  const { assistant_message: message } = await say(ada, home, "Make a Task");
+  // It has begun, and cannot go on.
+  const begun = "select from discuss_steps where run_id = $1 and kind = 'tool' and answered is null";
+  await eventually(async () => expect(await running.asOwner(begun, [message.run_id])).toHaveLength(1));
+  await first.kill();
+  expect(await tasks()).toBe(0);
+  // The next one makes the Task, and cannot note that it has.
+  await ending.query(`${begun} for update`, [message.run_id]);
+  const second = await worker();
+  await creating.end();
+  await eventually(async () => expect(await tasks()).toBe(1));
+  await second.kill();
+  await ending.end();
+  provider.say({ text: ["There it is."] });
+  await worker();
+  const answer = await ended(ada, home, message.id);
+  expect(answer).toMatchObject({ generation_state: "completed", content: "There it is." });
+  expect([await tasks(), partsOf(answer, "action_result").length]).toEqual([1, 1]);
+  const receipts = partsOf(answer, "operation_receipts").flatMap(({ receipts: each }) => each);
+  expect(receipts).toMatchObject([{ tool: "create_task", state: "succeeded" }]);
+  expect(provider.asked).toHaveLength(2);
 });

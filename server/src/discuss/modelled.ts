@@ -2,10 +2,12 @@
 import type { Model, Said as Told } from "../outside/outside.ts";
 import { RunEnded } from "../runs/rules.ts";
 import { talk } from "../runs/talking.ts";
-import { type Asked, dayIn, referencesIn, type Said, zoneOf } from "./answer.ts";
+import { type Asked, referencesIn, type Said } from "./answer.ts";
 import { contextOf } from "./context.ts";
+import { dayIn } from "./reminder-words.ts";
 import { budgets, MOST_HISTORY_CHARACTERS } from "./rules.ts";
 import { type Before, historyOf } from "./run-store.ts";
+import { zoneOf } from "./turn-words.ts";
 
 const instructions = (
   zone: string,

@@ -2,11 +2,13 @@
 import { describe, expect, test } from "vitest";
 import { newAttachment, privateUploads } from "../../test/attachments.ts";
 import { answerTo, decideOn, discussPath, ended, partsOf, talkers } from "../../test/discuss.ts";
+import { KEYS, letKnow } from "../../test/knowledge.ts";
 import { documentIn, taskByCode } from "../../test/mcp.ts";
 import { newProject, newTask } from "../../test/work.ts";
 import { newKey, service } from "../../test/world.ts";
 import { indexSearch } from "../search/jobs.ts";
 import { intents, understood } from "./intents.ts";
+import { reminderIn } from "./reminder-words.ts";
 
 const running = service({ roles: ["api", "worker", "realtime"] });
 
@@ -24,14 +26,20 @@ describe("a plain request", () => {
     ["dueOn", "set the due date of ENG-1 to tomorrow", "Setze das Fälligkeitsdatum von ENG-1 auf morgen"],
     ["create", 'create task "Oil the gears" in ENG', "Erstelle eine Aufgabe „Zahnräder ölen“ in ENG"],
     ["comment", "comment on ENG-1: Done soon.", "Kommentiere ENG-1: Bald fertig."],
+    ["remind", "Remind me tomorrow at 9 to call Grace", "Erinnere mich morgen um 9 an den Anruf"],
   ];
-  test("of each of the twelve is understood in both languages, and a question is none", () => {
+  test("of each of the thirteen is understood in both languages, and a question is none", () => {
     expect(phrases.map(([intent]) => intent)).toEqual(Object.keys(intents));
     for (const [intent, english, german] of phrases)
       expect([understood(english)?.intent, understood(german)?.intent], english).toEqual([intent, intent]);
     expect(understood("move ENG-1 to In Review")?.said).toMatchObject({ code: "ENG-1", status: "In Review" });
     expect(understood("Weise ENG-1 mir zu")?.said).toMatchObject({ code: "ENG-1", person: "mir" });
-    for (const other of ["Why is the engine late?", "Wer schneidet die Zahnräder?", "ENG-1 is late because of brass"])
+    for (const other of [
+      "Why is the engine late?",
+      "Wer schneidet die Zahnräder?",
+      "ENG-1 is late because of brass",
+      "Remind me who cuts gears",
+    ])
       expect(understood(other), other).toBeNull();
   });
 
@@ -85,6 +93,53 @@ describe("a plain request", () => {
   });
 });
 
+describe("a reminder", () => {
+  const now = Date.parse("2026-11-17T08:45:00Z");
+  test.each([
+    ["tomorrow at 9 to call Grace", "call Grace", "2026-11-18T08:00"],
+    ["to call Grace tomorrow at 9", "call Grace", "2026-11-18T08:00"],
+    ["morgen um 9 Uhr an die Zahnräder", "die Zahnräder", "2026-11-18T08:00"],
+    ["daran, morgen um 9 Grace anzurufen", "Grace anzurufen", "2026-11-18T08:00"],
+    ["an die Miete am 1.12. um 8", "die Miete", "2026-12-01T07:00"],
+    ["in 2 hours to stretch", "stretch", "2026-11-17T10:45"],
+    ["in einer Stunde an Tee", "Tee", "2026-11-17T09:45"],
+    ["next Tuesday about ENG-1", "ENG-1", "2026-11-24T08:00"],
+    ["at 5pm to leave", "leave", "2026-11-17T16:00"],
+    ["um 9:15 an Brot", "Brot", "2026-11-18T08:15"],
+    [
+      "on 2027-03-28 at 2:30 to see that the clocks were put forward",
+      "see that the clocks were put forward",
+      "2027-03-28T01:30",
+    ],
+  ])("%s", (words, text, due) => {
+    expect(reminderIn(words, "Europe/Berlin", now)).toEqual({ text, due_at: `${due}:00.000Z` });
+  });
+  test.each(["tomorrow", "someday to rest", "am 31.11. an nichts", "at 25 to rest", "at 13pm to rest"])(
+    "is not understood: %s",
+    (words) => expect(reminderIn(words, "Europe/Berlin", now)).toBeNull(),
+  );
+
+  test("is set in the time zone of who asks, by their own words, and about the Task that they name", async () => {
+    const { home, ada } = await talkers(running);
+    const task = await newTask(ada, (await newProject(home)).id, { title: "Cut the gears" });
+    await ada.call("PATCH", discussPath(home, "preferences"), {
+      body: { timezone: "Asia/Tokyo", follow_account_timezone: false },
+      ifMatch: "0",
+    });
+    const answer = await answerTo(ada, home, `Remind me tomorrow at 9 about ${task.code}`);
+    expect(answer.content).toMatch(/^I will remind you on .*09:00 \(Asia\/Tokyo\): /);
+    const german = await answerTo(ada, home, "Erinnere mich übermorgen um 9 Uhr an den Anruf bei ABC-1");
+    expect(german.content).toMatch(/^Ich erinnere dich am .*09:00 \(Asia\/Tokyo\): den Anruf/);
+    expect((await answerTo(ada, home, "remind me someday to rest")).content).toContain("did not understand when");
+    const { items } = (await ada.call("GET", discussPath(home, "reminders"))).body;
+    expect(items).toMatchObject([
+      { text: task.code, target: { kind: "task", id: task.id } },
+      { text: "den Anruf bei ABC-1", target: null },
+    ]);
+    for (const { due_at } of items) expect(due_at).toMatch(/T00:00:00.000Z$/);
+  });
+});
+
 test("a question is answered with sentences that stand in what its asker can read, and with nothing where there is nothing", async () => {
   const { home, ada, bob } = await talkers(running);
   const hidden = await newProject(home, { visibility: "private" });
@@ -107,6 +162,25 @@ test("a question is answered with sentences that stand in what its asker can rea
   expect((await answerTo(bob, home, "Where is Atlantis?")).content).toContain("I found nothing");
 });
 
+test("where Knowledge has an index, what is near in meaning is quoted with links to where it stands, to whoever sees it", async () => {
+  const { home, ada, bob } = await talkers(running);
+  const project = await newProject(home, { visibility: "private" });
+  await documentIn(home, { title: "Handbook", markdown: KEYS, project_id: project.id });
+  const task = await newTask(ada, project.id, {
+    title: "Replace the boiler",
+    description_markdown: "The heating in the office is broken.",
+  });
+  await letKnow(running, home, { included_projects: [project.id] });
+  const keys = await answerTo(ada, home, "When are the signing keys rotated?");
+  expect(keys.content).toContain("> Keys are rotated on the first Monday of a quarter.\n\n— [Handbook](/workspaces/");
+  const cold = await answerTo(ada, home, "Is the heating of the office broken?");
+  expect(cold.content).toContain(`> The heating in the office is broken.\n\n— [${task.code} Replace the boiler](`);
+  expect(partsOf(cold, "task_result")).toMatchObject([{ task_id: task.id, task_code: task.code, reason: "quoted" }]);
+  // Who does not see the Project finds nothing.
+  for (const question of ["When are the signing keys rotated?", "Is the heating of the office broken?"])
+    expect((await answerTo(bob, home, question)).content).toContain("I found nothing");
+});
+
 test("a file that was sent is quoted, or how it begins; what has no text is said to have none", async () => {
   const { home, ada } = await talkers(running);
   const send = async (text: string, own = {}) =>
@@ -124,5 +198,5 @@ test("a file that was sent is quoted, or how it begins; what has no text is said
   );
   expect(await about("", [notes])).toContain("> The wheels are of brass.\n>\n> Forty were cut.");
   const other = await send("{}", { filename: "data.json", content_type: "application/json" });
-  expect(await about("", [other])).toMatch(/^I can read text and Word files/);
+  expect(await about("", [other])).toMatch(/^I can read text, Word and PDF files/);
 });

@@ -1,13 +1,17 @@
 // Answers without a model: what was understood is done with the same tools and through the same gate, and anything else is looked up and quoted. Every sentence about the work
 // stands in its source; nothing is made up.
 import { derivedId } from "../runs/rules.ts";
+import type { Call } from "../tools/calling.ts";
+import { type Named, namesOf } from "../tools/place-view.ts";
 import type { Args } from "../tools/tool.ts";
-import { type Asked, dayIn, referencesIn, type Said, wordsFor, zoneOf } from "./answer.ts";
+import { type Asked, referencesIn, type Said } from "./answer.ts";
 import { type Attached, attachedTo } from "./attached.ts";
 import { ask, interactionPart, type Used } from "./gate.ts";
 import { bestSentences, type Intent, sentencesOf, understood, wordsIn } from "./intents.ts";
+import { dayIn, momentIn, reminderIn } from "./reminder-words.ts";
 import type { Part } from "./rules.ts";
 import type { Texts } from "./texts.ts";
+import { wordsFor, zoneOf } from "./turn-words.ts";
 
 type Row = Args;
 type Answer = { text: string; parts?: Part[] };
@@ -28,7 +32,7 @@ export async function answerPlainly(asked: Asked): Promise<Said> {
   const attached = await attachedTo(asked);
   const { text, parts = [] } = found
     ? await answers[found.intent](plain, found.said)
-    : (fromFiles(plain, attached) ?? (await quoted(plain)));
+    : (fromFiles(plain, attached) ?? (await fromKnowledge(plain)) ?? (await quoted(plain)));
   asked.journal.say(text);
   return { text, parts: [...parts, ...(await referencesIn(asked, text))] };
 }
@@ -141,7 +145,7 @@ const answers: Record<Intent, (plain: Plain, said: Record<string, string>) => Pr
   changedSince: (plain, { since = "" }) => {
     const day = dayNamed(since, zoneOf(plain.run));
     return listed(plain, plain.texts.changed(day), "list_tasks", {
-      updated_since: `${day}T00:00:00Z`,
+      updated_since: momentIn(zoneOf(plain.run), day).toISOString(),
       sort: "updated",
     });
   },
@@ -154,7 +158,25 @@ const answers: Record<Intent, (plain: Plain, said: Record<string, string>) => Pr
     written(plain, "create_task", { project: project.toUpperCase(), title: title.trim() }, title.trim()),
   comment: (plain, { code = "", markdown = "" }) =>
     written(plain, "comment", { code, markdown: markdown.trim() }, code),
+  remind: reminded,
 };
+
+const CODE = /\b[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,8}\b/;
+/** What somebody says in their own words, with a time, is their confirmation: nothing of it came from anywhere else. */
+async function reminded(plain: Plain, { rest = "" }: Record<string, string>): Promise<Answer> {
+  const { texts, gate, run } = plain;
+  const zone = zoneOf(run);
+  const reminding = reminderIn(rest.replace(/[.!]+$/, ""), zone);
+  if (!reminding) return { text: texts.noReminder };
+  const set = (input: Args) =>
+    gate.use({ id: `remind-${Object.keys(input).length}`, name: "remind", input }, { trusted: true, confirmed: true });
+  const code = CODE.exec(reminding.text)?.[0].toUpperCase();
+  let used = await set({ ...reminding, ...(code && { code }) });
+  // What looks like the code of a Task may be none.
+  if (used.refused && used.code === "not_found") used = await set({ ...reminding });
+  if (used.refused) return { text: texts.refused(used.result) };
+  return { text: texts.reminded(texts.at(reminding.due_at, zone), reminding.text) };
+}
 
 const MOST_SOURCES = 4;
 /** What stands about it in the files that came with the question, or how they begin; null where they say nothing about it. */
@@ -168,6 +190,57 @@ function fromFiles({ texts, question }: Plain, attached: readonly Attached[]): A
   if (said.length > 0) return { text: [texts.inFiles, ...said].join("\n\n") };
   return words.length === 0 && attached.length > 0 ? { text: texts.noTextInFiles } : null;
 }
+
+/** Of a question to Knowledge, in characters. */
+const MOST_ASKED = 200;
+/** Sentences of what is indexed and seen by who asks, as far as they are near the question, each with the places where it stands; null where none is. */
+async function fromKnowledge({ texts, question, gate, journal }: Plain): Promise<Answer | null> {
+  const q = question.trim().slice(0, MOST_ASKED);
+  if (q === "") return null;
+  const read = async (call: Call) => {
+    const { body } = await call("answerFromKnowledge", { query: { q } });
+    if (body.mode !== "extractive") return [];
+    const names = await namesOf(
+      call,
+      body.sentences.flatMap(({ sources }: Row) => sources),
+    );
+    return body.sentences.map(({ text, sources }: Row) => ({
+      text,
+      places: sources.flatMap(({ id, revision, kind }: Row) => {
+        const named = names.get(id);
+        return named ? [{ id, revision, kind, ...named }] : [];
+      }),
+    })) as { text: string; places: FoundPlace[] }[];
+  };
+  const found = (await gate.look({ question: q }, read, true)).filter(({ places }) => places.length > 0);
+  if (found.length === 0) return null;
+  const quotes = found.map(
+    ({ text, places }) => `> ${text.replace(/\s*\n\s*/g, " ")}\n\n— ${placesShown(places).join(", ")}`,
+  );
+  const tasks = found.flatMap(({ places }) => places).filter(({ kind }) => kind.startsWith("task_"));
+  const parts = [...new Map(tasks.map((place) => [place.id, place])).values()].slice(0, MOST_SOURCES).map(
+    ({ id, code, title, revision }): Part => ({
+      ...{ kind: "task_result", part_id: derivedId(journal.held.id, `task ${id}`), task_id: id },
+      ...{ task_code: code ?? "", title, observed_revision: revision, reason: "quoted" },
+    }),
+  );
+  return { text: [texts.found, ...quotes].join("\n\n"), parts };
+}
+interface FoundPlace extends Named {
+  id: string;
+  kind: string;
+  revision: string;
+}
+/** Each once, as a link that opens it. */
+const placesShown = (places: readonly FoundPlace[]) => [
+  ...new Set(
+    places.map(({ kind, code, title, url }) => {
+      const name = kind === "comment" ? (code ?? title) : code ? `${code} ${title}` : title;
+      const plain = name.replace(/[[\]]/g, "");
+      return url ? `[${plain}](${url})` : plain;
+    }),
+  ),
+];
 
 /** What stands about it, quoted exactly, with where it stands. */
 async function quoted(plain: Plain): Promise<Answer> {

@@ -3,6 +3,7 @@ import { inWorkspace } from "../background/jobs.ts";
 import type { Pool, Queries } from "../database/db.ts";
 import { AT_WORK, type Held, holding, LEASE, runStore, still, unheld } from "../runs/store.ts";
 import { letsAiIn } from "../workspaces/access.ts";
+import { preferencesOfActor } from "./preference-store.ts";
 import { MOST_HISTORY, type Part, type RunInput } from "./rules.ts";
 
 export const dueRuns = (writer: Pool, most: number) =>
@@ -29,7 +30,11 @@ export interface RunRow {
   scopes: string[];
   /** Whether small changes may be made at once. */
   opt_in: boolean;
+  /** Of its person: what holds for them in Discuss, and the language of their account. */
+  timezone: string;
+  locale: string;
 }
+type Claimed = Omit<RunRow, "opt_in" | "timezone" | "locale">;
 const CLAIM = `
 update discuss_runs r set fence = r.fence + 1, lease_until = ${LEASE}, state = case r.state when 'queued' then 'running' else r.state end,
   started_at = case when r.started_at is null then now() else r.started_at end
@@ -40,11 +45,19 @@ where r.workspace_id = current_workspace() and r.id = $1 and r.state in ('queued
     and o.state in ('queued', 'running', 'cancel_requested'))
 returning r.id, r.actor_id, r.message_id, m.turn_id, r.sequence::text, r.credential_id, r.credential_kind, r.input, r.fence, r.state, r.read_others,
   r.input_tokens::int, r.output_tokens::int, (extract(epoch from now() - r.started_at) * 1000)::int as age, ${letsAiIn("r.workspace_id")} as lets_ai_in,
-  array(select unnest(c.scopes) from credentials c where c.id = r.credential_id) as scopes, exists (
-    select from discuss_preferences p where p.workspace_id = r.workspace_id and p.actor_id = r.actor_id and p.opt_in) as opt_in`;
+  array(select unnest(c.scopes) from credentials c where c.id = r.credential_id) as scopes`;
 /** Nobody else is at work on it, and nothing of its stream comes before it. */
 export const claimRun = (writer: Pool, workspaceId: string, id: string) =>
-  inWorkspace(writer, workspaceId, (tx) => tx.maybe<RunRow>(CLAIM, [id]));
+  inWorkspace(writer, workspaceId, async (tx): Promise<RunRow | undefined> => {
+    const run = await tx.maybe<Claimed>(CLAIM, [id]);
+    if (!run) return undefined;
+    const {
+      opt_in = false,
+      effective_timezone = "UTC",
+      locale = "en",
+    } = (await preferencesOfActor(tx, run.actor_id)) ?? {};
+    return { ...run, opt_in, timezone: effective_timezone, locale };
+  });
 
 export const discussRuns = runStore("discuss_runs", "discuss_steps");
 const HOLD = holding("discuss_runs", "r.state, r.actor_id, r.message_id");

@@ -35,8 +35,8 @@ export async function carryOut(kit: Kit, run: RunRow, held: Held, stop: AbortCon
 }
 
 async function answer(kit: Kit, run: RunRow, journal: Journal, signal: AbortSignal): Promise<Said> {
-  const gate = openGate(kit, run, journal, signal);
   const { content: question, file_ids: fileIds } = await questionOf(kit.writer, journal.held.workspaceId, run.turn_id);
+  const gate = openGate(kit, run, journal, question, signal);
   const asked = { kit, run, journal, gate, question, fileIds, signal };
   const { input } = run;
   const next = input.kind === "decided" ? await decided(asked, input) : { question };

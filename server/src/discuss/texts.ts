@@ -1,4 +1,6 @@
 // The words of answers that no model makes, in English and German. Pure.
+const moment = (locale: string, due: string, timeZone: string) =>
+  `${new Intl.DateTimeFormat(locale, { timeZone, dateStyle: "full", timeStyle: "short" }).format(new Date(due))} (${timeZone})`;
 const en = {
   overdue: "Overdue:",
   assigned: "Assigned to you:",
@@ -9,7 +11,7 @@ const en = {
   more: "There are more.",
   found: "This is what stands in your Workspace:",
   inFiles: "This is what stands in what you sent:",
-  noTextInFiles: "I can read text and Word files, and found no text in what you sent.",
+  noTextInFiles: "I can read text, Word and PDF files, and found no text in what you sent.",
   nothing: "I found nothing about that in what you can read.",
   sentences: (of: string) => `From ${of}:`,
   noSentences: "It says nothing more than its title.",
@@ -25,6 +27,15 @@ const en = {
   retry: "Try again",
   leave: "Leave it",
   due: "due",
+  approve: "Approve",
+  reject: "Reject",
+  create: (title: string) => `Create "${title}"`,
+  change: (code: string) => `Change ${code}`,
+  comment: (code: string) => `Comment on ${code}`,
+  remind: (when: string, text: string) => `Remind you on ${when}: ${text}`,
+  reminded: (when: string, text: string) => `I will remind you on ${when}: ${text}`,
+  noReminder: "I did not understand when. Say it like this: remind me tomorrow at 9 to call Grace.",
+  at: (due: string, zone: string) => moment("en-GB", due, zone),
 };
 const de: typeof en = {
   overdue: "Überfällig:",
@@ -36,7 +47,8 @@ const de: typeof en = {
   more: "Es gibt noch mehr.",
   found: "Das steht in deinem Workspace:",
   inFiles: "Das steht in dem, was du geschickt hast:",
-  noTextInFiles: "Ich kann Text und Word-Dateien lesen und habe in dem, was du geschickt hast, keinen Text gefunden.",
+  noTextInFiles:
+    "Ich kann Text, Word- und PDF-Dateien lesen und habe in dem, was du geschickt hast, keinen Text gefunden.",
   nothing: "Dazu habe ich in dem, was du lesen kannst, nichts gefunden.",
   sentences: (of) => `Aus ${of}:`,
   noSentences: "Mehr als der Titel steht dort nicht.",
@@ -52,16 +64,27 @@ const de: typeof en = {
   retry: "Noch einmal versuchen",
   leave: "Lassen",
   due: "fällig",
+  approve: "Zustimmen",
+  reject: "Ablehnen",
+  create: (title) => `„${title}“ erstellen`,
+  change: (code) => `${code} ändern`,
+  comment: (code) => `${code} kommentieren`,
+  remind: (when, text) => `Dich am ${when} erinnern: ${text}`,
+  reminded: (when, text) => `Ich erinnere dich am ${when}: ${text}`,
+  noReminder: "Wann, habe ich nicht verstanden. Sag es so: Erinnere mich morgen um 9 an den Anruf.",
+  at: (due, zone) => moment("de-DE", due, zone),
 };
 export type Texts = typeof en;
 
 const GERMAN =
-  /\b(?:der|die|das|und|ist|sind|was|wie|wo|wer|welche|meine|mein|zeige?|fasse|erstelle|kommentiere|verschiebe|weise|seit|gestern|heute|morgen|überfällig\w*|aufgaben?|bitte|nach|auf|nicht|ein|eine|mir|starte|beende|setze)\b/giu;
+  /\b(?:der|die|das|und|ist|sind|was|wie|wo|wer|welche|meine|mein|zeige?|fasse|erstelle|kommentiere|verschiebe|weise|seit|gestern|heute|morgen|überfällig\w*|aufgaben?|bitte|nach|auf|nicht|ein|eine|mir|mich|starte|beende|setze|erinnere|um|am|uhr)\b/giu;
 const ENGLISH =
-  /\b(?:the|and|is|are|what|how|where|who|which|my|show|summari[sz]e|create|comment|move|assign|since|yesterday|today|tomorrow|overdue|tasks?|please|to|on|not|an?|me|start|finish|set)\b/gi;
-/** The one that was asked for, or the one of the words. */
-export function languageOf(locale: string | undefined, words: string): "en" | "de" {
-  if (locale !== undefined) return locale.toLowerCase().startsWith("de") ? "de" : "en";
-  return (words.match(GERMAN)?.length ?? 0) > (words.match(ENGLISH)?.length ?? 0) ? "de" : "en";
+  /\b(?:the|and|is|are|what|how|where|who|which|my|show|summari[sz]e|create|comment|move|assign|since|yesterday|today|tomorrow|overdue|tasks?|please|to|on|not|an?|me|start|finish|set|remind|at)\b/gi;
+const named = (locale: string) => (locale.toLowerCase().startsWith("de") ? "de" : "en");
+/** The one that was asked for, or the one of the words, or where they do not tell, the account's. */
+export function languageOf(locale: string | undefined, words: string, account: string): "en" | "de" {
+  if (locale !== undefined) return named(locale);
+  const [german, english] = [GERMAN, ENGLISH].map((known) => words.match(known)?.length ?? 0) as [number, number];
+  return german === english ? named(account) : german > english ? "de" : "en";
 }
 export const textsIn = (language: "en" | "de") => ({ en, de })[language];

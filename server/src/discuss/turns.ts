@@ -1,6 +1,7 @@
 // Turns: queued with what they are about, which is looked at first, and answered in their order. A key is good for ever, and answers its turn as it is now.
 import { MOST_FILE_BYTES } from "@svc/contract/discuss/files.ts";
 import * as contract from "@svc/contract/discuss/turns.ts";
+import { PAGE } from "@svc/contract/kit.ts";
 import { isGiven } from "../attachments/rules.ts";
 import type { Queries } from "../database/db.ts";
 import { type Context, implement } from "../kernel/implement.ts";
@@ -49,7 +50,7 @@ const stale = (current: string, pointer: string, detail: string) =>
     errors: [{ pointer, code: "revision_conflict", detail }],
   });
 /** Of a search without a limit of its own. */
-const FIRST_PAGE = { after: null, limit: 50 };
+const FIRST_PAGE = { after: null, limit: PAGE };
 
 async function requirePin(tx: Queries, part: Metadata, at: string) {
   if (part.kind === "search_result") {

@@ -4,6 +4,7 @@ import Type from "typebox";
 import type { Fault } from "../wire/problem.ts";
 import { faultsIn } from "../wire/validate.ts";
 import { closed } from "./arguments.ts";
+import { ownAssistantTools } from "./assistant.ts";
 import { changingTools } from "./changing.ts";
 import { ownTools } from "./own-work.ts";
 import { readingTools } from "./reading.ts";
@@ -11,6 +12,8 @@ import type { Args, Self, Tool } from "./tool.ts";
 import { writingTools } from "./writing.ts";
 
 export const tools: readonly Tool[] = [...readingTools, ...ownTools, ...writingTools, ...changingTools];
+/** Those of the assistant inside the service: these, and its own. */
+export const assistantTools: readonly Tool[] = [...tools, ...ownAssistantTools];
 
 /** As a service has it. */
 function withoutPerson({ human, ...tool }: Tool): Tool[] {

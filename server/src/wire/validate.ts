@@ -1,7 +1,7 @@
 // Checks what a caller sent against the contract's schemas and names every fault with a pointer. Schemas are compiled at their
 // first use: compiling all of them at start would cost seconds and a hundred megabytes.
 
-import { type AnyOperation, ignoresUnknown } from "@svc/contract/kit.ts";
+import { type AnyOperation, ignoresUnknown, PAGE } from "@svc/contract/kit.ts";
 import { formats, MOST_CURSOR, paramOf } from "@svc/contract/types.ts";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
@@ -98,7 +98,7 @@ export function faultsIn(where: "path" | "query" | "body", schema: TSchema, valu
   return (check.errors ?? []).slice(0, MAX_FAULTS).map((error) => fault(where, error));
 }
 
-const pageQuery = (size = 50) => ({
+const pageQuery = (size = PAGE) => ({
   cursor: Type.Optional(Type.String({ minLength: 1, maxLength: MOST_CURSOR })),
   limit: Type.Integer({ minimum: 1, maximum: 100, default: size }),
 });

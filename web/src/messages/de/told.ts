@@ -72,6 +72,7 @@ export const told = {
   "refused.scan_pending": "Die Datei wird noch geprüft. Versuchen Sie es gleich noch einmal.",
   "refused.scan_failed": "Die Datei konnte nicht geprüft werden. Hängen Sie sie noch einmal an.",
   "refused.file_not_clean": "Die Datei ist nicht als harmlos befunden. Warten Sie, oder löschen Sie sie.",
+  "refused.discuss_not_included": "Der Plan dieses Workspace enthält Discuss nicht.",
   "refused.reminder_closed": "Die Erinnerung ist erledigt oder abgesagt. Setzen Sie eine neue.",
   "refused.preview_unavailable": "Von dieser Datei gibt es kein Bild. Laden Sie sie herunter.",
   "refused.catalog_incomplete": "Es sind zu viele, um alle zu zeigen.",

@@ -68,6 +68,7 @@ export const told = {
   "refused.scan_pending": "the file is still being checked. Try again in a moment.",
   "refused.scan_failed": "the file could not be checked. Attach it again.",
   "refused.file_not_clean": "the file was not found to be harmless. Wait, or delete it.",
+  "refused.discuss_not_included": "the plan of this Workspace does not include Discuss.",
   "refused.reminder_closed": "the reminder was completed or cancelled. Set a new one.",
   "refused.preview_unavailable": "there is no picture of this file. Download it.",
   "refused.catalog_incomplete": "there are too many to show all of them.",

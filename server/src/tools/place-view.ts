@@ -1,0 +1,29 @@
+// What places of the index are called, for whoever reads them.
+import type { Call } from "./calling.ts";
+
+/** A place in the index, and what it is in as its reader sees it. */
+export interface Place {
+  kind: string;
+  id: string;
+  revision: string;
+  start: number;
+  end: number;
+}
+export interface Named {
+  title: string;
+  url: string | null;
+  /** Of the Task that it is, or is part of. */
+  code: string | null;
+}
+const referenceKind = (kind: string) => (kind.startsWith("task_") ? "task" : kind);
+const CODE_OF_URL = /\/tasks\/([A-Z][A-Z0-9]{0,9}-\d+)$/;
+/** What places are called, by their id, under the rights of whoever calls; what is hidden by now has no name. */
+export async function namesOf(call: Call, places: readonly Place[]): Promise<Map<string, Named>> {
+  const references = [...new Map(places.map(({ kind, id }) => [id, { kind: referenceKind(kind), id }])).values()];
+  const found = new Map<string, Named>();
+  if (references.length === 0) return found;
+  const { body } = await call("resolveReferences", { body: { references: references.slice(0, 20) } });
+  for (const { id, state, title, url } of body.items)
+    if (state === "available") found.set(id, { title, url, code: CODE_OF_URL.exec(url ?? "")?.[1] ?? null });
+  return found;
+}
