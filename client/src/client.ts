@@ -7,7 +7,7 @@ import { type Realtime, type RealtimeOptions, realtime } from "./realtime.ts";
 import { routes } from "./routes.ts";
 import type { CallOptions } from "./shapes.ts";
 import type { Operations } from "./types.ts";
-import { type UploadOptions, upload } from "./upload.ts";
+import { toAttach, toDiscuss, type UploadOptions, upload } from "./upload.ts";
 
 export type { ClientOptions } from "./call.ts";
 export { maybeSignedIn, newKey } from "./call.ts";
@@ -24,6 +24,12 @@ export interface Client extends Operations {
   realtime(options?: RealtimeOptions): Realtime;
   /** Reserves, sends and completes a file; it is then to be attached somewhere. */
   uploadFile(file: Blob, options?: UploadOptions): ReturnType<Operations["completeAttachmentUpload"]>;
+  /** The same into your private conversation in this Workspace: its id then goes with a turn. */
+  uploadDiscussFile(
+    workspaceId: string,
+    file: Blob,
+    options?: UploadOptions,
+  ): ReturnType<Operations["completeDiscussUpload"]>;
 }
 
 type Input = Record<string, unknown>;
@@ -70,7 +76,8 @@ export function createClient(options: ClientOptions = {}): Client {
   const own: Partial<Client> = {
     commandOf: (answer) => heads.get(answer)?.get("x-svc-command-id") ?? undefined,
     realtime: (given) => realtime(options, given),
-    uploadFile: (file, given) => upload(client, options, file, given) as never,
+    uploadFile: (file, given) => upload(toAttach(client), options, file, given),
+    uploadDiscussFile: (workspaceId, file, given) => upload(toDiscuss(client, workspaceId), options, file, given),
   };
   const made = new Map<string, unknown>();
   const client: Client = new Proxy({} as Client, {

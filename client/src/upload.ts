@@ -1,6 +1,7 @@
 // A file, in the three steps of the service: reserved, sent straight to storage, completed. Where it fails or is given up, the reservation is taken back.
 import type { ClientOptions } from "./call.ts";
 import { Problem } from "./problem.ts";
+import type { CallOptions } from "./shapes.ts";
 import type { Operations } from "./types.ts";
 
 export interface UploadOptions {
@@ -29,30 +30,51 @@ interface Sending {
   abort(): void;
 }
 
-export async function upload(
-  client: Operations,
+interface Announced {
+  filename: string;
+  content_type: string;
+  size: number;
+  sha256: string;
+}
+/** The operations of one place that files go to. */
+interface Place<File> {
+  reserve(file: Announced, options: CallOptions): Promise<{ id: string; upload: Target }>;
+  complete(id: string, options: CallOptions): Promise<File>;
+  giveUp(id: string): Promise<unknown>;
+}
+export const toAttach = (client: Operations) => ({
+  reserve: (file: Announced, options: CallOptions) => client.createAttachmentUpload(file, options),
+  complete: (upload_id: string, options: CallOptions) => client.completeAttachmentUpload({ upload_id }, options),
+  giveUp: (upload_id: string) => client.deleteAttachmentUpload({ upload_id }),
+});
+export const toDiscuss = (client: Operations, workspace_id: string) => ({
+  reserve: (file: Announced, options: CallOptions) => client.createDiscussUpload({ workspace_id, ...file }, options),
+  complete: (upload_id: string, options: CallOptions) =>
+    client.completeDiscussUpload({ workspace_id, upload_id }, options),
+  giveUp: (upload_id: string) => client.deleteDiscussUpload({ workspace_id, upload_id }),
+});
+
+export async function upload<File>(
+  place: Place<File>,
   { fetch: send = fetch }: ClientOptions,
   file: Blob,
   options: UploadOptions = {},
-) {
+): Promise<File> {
   const { onProgress, signal } = options;
-  const filename = options.filename ?? (file as { name?: string }).name ?? "file";
-  const reserved = await client.createAttachmentUpload(
-    {
-      filename,
-      content_type: options.contentType || file.type || "application/octet-stream",
-      size: file.size,
-      sha256: await digestOf(file),
-    },
-    { signal },
-  );
+  const announced = {
+    filename: options.filename ?? (file as { name?: string }).name ?? "file",
+    content_type: options.contentType || file.type || "application/octet-stream",
+    size: file.size,
+    sha256: await digestOf(file),
+  };
+  const reserved = await place.reserve(announced, { signal });
   try {
     const status = await sentTo(reserved.upload, file, send, onProgress, signal);
     if (status < 200 || status > 299)
       throw new Problem({ code: "upload_failed", message: `Storage refused the file with ${status}.`, status });
-    return await client.completeAttachmentUpload({ upload_id: reserved.id }, { signal });
+    return await place.complete(reserved.id, { signal });
   } catch (error) {
-    await client.deleteAttachmentUpload({ upload_id: reserved.id }).catch(() => {});
+    await place.giveUp(reserved.id).catch(() => {});
     throw error;
   }
 }

@@ -16,6 +16,8 @@ export interface Reply {
   after?: "cut" | "silence" | "refusal" | "length";
   /** Waited for before the first piece, and between two. */
   before?: Promise<unknown>;
+  /** Waited for behind the first piece. */
+  hold?: Promise<unknown>;
   pauseMs?: number;
 }
 // biome-ignore lint/suspicious/noExplicitAny: what the library sends is looked at in tests.
@@ -80,8 +82,9 @@ export async function scriptedModel() {
 export type ScriptedModel = Awaited<ReturnType<typeof scriptedModel>>;
 
 async function paced(reply: Reply, write: (text: string) => void) {
-  for (const text of reply.text ?? []) {
+  for (const [at, text] of (reply.text ?? []).entries()) {
     write(text);
+    if (at === 0) await reply.hold;
     if (reply.pauseMs) await sleep(reply.pauseMs);
   }
 }

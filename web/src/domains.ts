@@ -1,4 +1,5 @@
 // All domains whose rows the store holds. The store knows none of them; a new one is added here.
+import { discussDomain } from "./discuss/operations.ts";
 import { documentsDomain } from "./documents/operations.ts";
 import { inboxDomain } from "./inbox/operations.ts";
 import { projectsDomain } from "./projects/operations.ts";
@@ -9,5 +10,5 @@ import { timeDomain } from "./time/operations.ts";
 
 export const domains = [
   ...[tasksDomain, partsDomain, projectsDomain, projectPartsDomain],
-  ...[documentsDomain, inboxDomain, timeDomain],
+  ...[documentsDomain, inboxDomain, timeDomain, discussDomain],
 ];

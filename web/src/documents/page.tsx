@@ -1,4 +1,5 @@
 // The Documents of a Workspace: the tree at the side, and the one that is open. On a small screen the tree is a page of its own.
+import "../messages/later/documents.ts";
 import { useEffect, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";

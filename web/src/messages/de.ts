@@ -10,6 +10,7 @@ import { projects } from "./de/projects.ts";
 import { settings } from "./de/settings.ts";
 import { shell } from "./de/shell.ts";
 import { tables } from "./de/tables.ts";
+import { talk } from "./de/talk.ts";
 import { tasks } from "./de/tasks.ts";
 import { time } from "./de/time.ts";
 import { told } from "./de/told.ts";
@@ -26,6 +27,7 @@ export const de: Messages = {
   ...told,
   ...changes,
   ...tables,
+  ...talk,
   ...panel,
   ...editor,
   ...documents,

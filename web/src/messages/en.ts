@@ -1,14 +1,12 @@
 // English: what everything is called. German has the same keys; a test holds both equal. One file for each part of the application.
-// Those of settings come with the settings: see later.ts.
+// What only some pages say comes with them: see later/.
 
 import { changes } from "./en/changes.ts";
-import { documents } from "./en/documents.ts";
 import { editor } from "./en/editor.ts";
 import { inbox } from "./en/inbox.ts";
 import { panel } from "./en/panel.ts";
 import { plan } from "./en/plan.ts";
 import { shell } from "./en/shell.ts";
-import { tables } from "./en/tables.ts";
 import { tasks } from "./en/tasks.ts";
 import { time } from "./en/time.ts";
 import { told } from "./en/told.ts";
@@ -21,8 +19,6 @@ export const en = {
   ...time,
   ...told,
   ...changes,
-  ...tables,
   ...panel,
   ...editor,
-  ...documents,
 };

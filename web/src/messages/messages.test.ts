@@ -6,17 +6,27 @@ import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { de } from "./de.ts";
 import { en as first } from "./en.ts";
-import { later } from "./later.ts";
+import { later as documents } from "./later/documents.ts";
+import { later as imported } from "./later/import.ts";
+import { later as settings } from "./later/settings.ts";
+import { later as talk } from "./later/talk.ts";
 import { type Key, t, tn, why } from "./t.ts";
 
+/** What comes with some pages, and with which. */
+const later = [
+  { texts: settings, where: /^(?:settings|receipts)\/|^shell\/palette\.tsx$/ },
+  { texts: documents, where: /^documents\// },
+  { texts: imported, where: /^shell\/import\// },
+  { texts: talk, where: /^discuss\// },
+];
 /** All of it. */
-const en = { ...first, ...later };
+const en: Record<string, string> = Object.assign({}, first, ...later.map(({ texts }) => texts));
 const valuesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
 test("German has the keys of English, each with the same values", () => {
   expect(Object.keys(de).sort()).toEqual(Object.keys(en).sort());
   for (const key of Object.keys(en) as Key[]) {
-    expect(valuesIn(de[key]), key).toEqual(valuesIn(en[key]));
+    expect(valuesIn(de[key]), key).toEqual(valuesIn(en[key] as string));
     expect(de[key].trim(), key).not.toBe("");
   }
 });
@@ -68,13 +78,12 @@ describe("the application", () => {
     expect(found.filter((line) => !line.endsWith(": Workspace"))).toEqual([]);
   });
 
-  test("uses the texts that come later only where they come", () => {
-    const where = /^(?:settings|receipts)\/|^shell\/palette\.tsx$/;
+  test.each(later)("uses the texts that come later only where they come: $where", ({ texts, where }) => {
     const text = files
       .filter((name) => !where.test(name))
       .map((name) => readFileSync(join(import.meta.dirname, "..", name), "utf8"))
       .join("\n");
-    const used = Object.keys(later).filter(
+    const used = Object.keys(texts).filter(
       (key) =>
         text.includes(`"${key}"`) ||
         text.includes(`"${key.replace(/\.(?:one|other)$/, "")}"`) ||

@@ -2,7 +2,12 @@
 // things. English comes with the first load, another language when it is asked for.
 import { en } from "./en.ts";
 
-export type Key = keyof typeof en | keyof typeof import("./later.ts").later;
+type Later =
+  | typeof import("./later/documents.ts").later
+  | typeof import("./later/import.ts").later
+  | typeof import("./later/settings.ts").later
+  | typeof import("./later/talk.ts").later;
+export type Key = keyof typeof en | (Later extends infer Texts ? (Texts extends object ? keyof Texts : never) : never);
 export type Messages = Record<Key, string>;
 /** Of those that are told by number: the name without `.one` and `.other`. */
 type Counted = Key extends infer K ? (K extends `${infer Name}.other` ? Name : never) : never;

@@ -1,5 +1,5 @@
 // "What happened to my change?": by the key that it was sent with, or by its command; what it did, and whether it can still be taken back.
-import "../messages/later.ts";
+import "../messages/later/settings.ts";
 import type { Operations } from "@svc/client";
 import { type FormEvent, useEffect, useState } from "react";
 import { deedOf } from "../activity/words.ts";

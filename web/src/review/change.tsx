@@ -1,4 +1,5 @@
 // One change of a ChangeSet, as it would happen: what it is about, why, field by field what was and what would be, and what else comes of it.
+import { useId } from "react";
 import { say } from "../messages/t.ts";
 import { Notice } from "../parts.tsx";
 import { compared, Difference, inWords, isShown, isText, labelOf, type Names, type Words } from "./values.tsx";
@@ -123,13 +124,14 @@ function sentence({ kind, action, id }: Effect, names: Names): string {
 
 export function ChangeCard({ change, place, names }: { change: Change; place: number; names: Names }) {
   const { action, before, after, diff, effects, refusal, reason } = change;
+  const id = useId();
   const about = aboutOf(change);
   const fields = Object.keys({ ...before, ...after }).filter(
     (field) => (before && after) || isShown(field, (after ?? before)?.[field]),
   );
   return (
-    <section aria-labelledby={`change-${place}`} className="rounded-lg border border-line p-4">
-      <h3 id={`change-${place}`} className="font-semibold break-words">
+    <section aria-labelledby={id} className="rounded-lg border border-line p-4">
+      <h3 id={id} className="font-semibold break-words">
         {place}. {say(verbs[action] ?? action)}
         {about && names[about] && (
           <>

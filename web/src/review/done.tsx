@@ -8,7 +8,8 @@ import { svc } from "../svc.ts";
 
 type Receipt = Awaited<ReturnType<Operations["getOperationReceipt"]>>;
 
-export function Done({ workspaceId, commandId }: { workspaceId: string; commandId: string }) {
+/** The receipt of a command, and how it is undone. */
+export function useReceipt(workspaceId: string, commandId: string) {
   const [receipt, setReceipt] = useState<Receipt | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
@@ -27,6 +28,11 @@ export function Done({ workspaceId, commandId }: { workspaceId: string; commandI
     await read();
     setBusy(false);
   }
+  return { receipt, problem, busy, undo };
+}
+
+export function Done({ workspaceId, commandId }: { workspaceId: string; commandId: string }) {
+  const { receipt, problem, busy, undo } = useReceipt(workspaceId, commandId);
   if (!receipt) return problem ? <Alert problem={problem} /> : <Loading lines={1} />;
   const { state, undo: back } = receipt;
   return (

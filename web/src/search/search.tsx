@@ -7,6 +7,7 @@ import { withQuery } from "../ui/address.ts";
 import { Icon } from "../ui/icons.tsx";
 import { PageHead, Unread } from "../ui/page.tsx";
 import { Button, Empty, IconButton } from "../ui/parts.tsx";
+import { talk } from "../ui/talking.ts";
 import { forget, recentSearches, remember } from "./recent.ts";
 import { ResultRow } from "./result.tsx";
 import { type Kind, kinds, useFound } from "./use-found.ts";
@@ -61,6 +62,11 @@ export default function SearchPage() {
             onKeyDown={pressed}
             className="h-9 w-full bg-transparent text-14 outline-none placeholder:text-soft"
           />
+          {q.trim() !== "" && (
+            <Button icon="comment" title={t("shell.ask", { q: q.trim() })} onClick={() => talk(q.trim())}>
+              {t("search.ask")}
+            </Button>
+          )}
         </div>
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto">

@@ -1,6 +1,6 @@
 // Settings: what concerns the person first, then what concerns everybody in the Workspace. Each section is loaded with the page and read when it is
 // opened.
-import "../messages/later.ts";
+import "../messages/later/settings.ts";
 import { type ComponentType, lazy } from "react";
 import { type Key, t } from "../messages/t.ts";
 import { within } from "../ui/address.ts";

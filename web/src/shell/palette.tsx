@@ -1,5 +1,5 @@
 // Go anywhere, do anything, by words and codes: pages, Projects, Tasks and commands in one list. What was used last comes first.
-import "../messages/later.ts";
+import "../messages/later/settings.ts";
 import { useMemo, useState } from "react";
 import { type Key, t } from "../messages/t.ts";
 import { go } from "../router.tsx";
@@ -10,6 +10,7 @@ import { openTask, projectPath, within } from "../ui/address.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon, StatusIcon } from "../ui/icons.tsx";
 import { Choices, type Option } from "../ui/picker.tsx";
+import { talk } from "../ui/talking.ts";
 import { useSignOut } from "./switcher.tsx";
 import { showTheme, type Theme } from "./theme.ts";
 
@@ -69,6 +70,7 @@ export default function Palette({ close, open }: Props) {
       command("home", t("shell.home"), "home", () => go(within(""))),
       command("inbox", t("shell.inbox"), "inbox", () => go(within("inbox"))),
       command("search", t("shell.searchPage"), "search", () => go(within("search"))),
+      command("talk", t("shell.talk"), "comment", () => talk()),
       command("time", t("shell.time"), "clock", () => go(within("time"))),
       command("activity", t("shell.activity"), "pulse", () => go(within("activity"))),
       command("documents", t("doc.documents"), "document", () => go(within("documents"))),
@@ -125,6 +127,11 @@ export default function Palette({ close, open }: Props) {
             ...{ id: "everywhere", label: t("search.everywhere", { q: typed.trim() }) },
             icon: <Icon name="search" className="size-4 text-soft" />,
             run: () => go(`${within("search")}?q=${encodeURIComponent(typed.trim())}`),
+          },
+          {
+            ...{ id: "ask", label: t("shell.ask", { q: typed.trim() }) },
+            icon: <Icon name="comment" className="size-4 text-soft" />,
+            run: () => talk(typed.trim()),
           },
         ];
   const [recent] = useState<string[]>(() => JSON.parse(localStorage.getItem(RECENT) ?? "[]"));

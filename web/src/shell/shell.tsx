@@ -18,6 +18,7 @@ import { startTimer, stopTimer, type Timer } from "../time/timer.tsx";
 import { within } from "../ui/address.ts";
 import { useKeys } from "../ui/keys.ts";
 import { Skeleton } from "../ui/parts.tsx";
+import { toggleTalk, useTalking } from "../ui/talking.ts";
 import { ConnectionLine } from "./connection.tsx";
 import { Help } from "./help.tsx";
 import { install } from "./install.ts";
@@ -30,6 +31,9 @@ import { Toasts } from "./toasts.tsx";
 const Palette = lazy(() => import("./palette.tsx"));
 /** An open Task; fetched once the page is shown, so that the first one opens at once. */
 const fetchPanel = () => import("../tasks/panel/panel.tsx");
+/** The conversation, and what keeps it up to date. */
+const Conversation = lazy(() => import("../discuss/panel.tsx"));
+const Following = lazy(() => import("../discuss/load.ts").then((file) => ({ default: file.Following })));
 const Panel = lazy(() => fetchPanel().then((file) => ({ default: file.Panel })));
 
 export default function Shell({ slug }: { slug: string }) {
@@ -127,7 +131,10 @@ function Inside() {
   const close = () => setOpen(null);
   const { pathname, searchParams } = useAddress();
   const task = searchParams.get("task");
+  const talks = useTalking();
+  const [isLater, setLater] = useState(false);
   useKeys([
+    { keys: "mod+j", label: "keys.talk", always: true, run: toggleTalk },
     { keys: "mod+k", label: "keys.palette", always: true, run: () => setOpen("palette") },
     { keys: "c", label: "keys.newTask", run: () => setOpen("new") },
     { keys: "g h", label: "keys.home", run: () => go(within("")) },
@@ -150,7 +157,10 @@ function Inside() {
     { keys: "mod+shift+z", label: "keys.redo", run: () => replica.redo() },
   ]);
   useEffect(() => {
-    const timer = setTimeout(() => void fetchPanel().catch(() => {}), 500);
+    const timer = setTimeout(() => {
+      void fetchPanel().catch(() => {});
+      setLater(true);
+    }, 500);
     return () => clearTimeout(timer);
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes what was open over the one before.
@@ -167,7 +177,7 @@ function Inside() {
       <MobileBar isOpen={open === "menu"} open={setOpen} />
       <div className="flex min-h-0 min-w-0 flex-col">
         <ConnectionLine />
-        <div className="flex min-h-0 flex-1">
+        <div className="beside flex min-h-0 flex-1" data-talks={talks || undefined}>
           <main id="main" ref={main} tabIndex={-1} className="flex min-w-0 flex-1 flex-col bg-card outline-none">
             <Suspense fallback={<Skeleton rows={12} />}>
               <CurrentPage create={() => setOpen("new")} />
@@ -178,6 +188,11 @@ function Inside() {
               <Panel key={task} taskId={task} />
             </Suspense>
           )}
+          {talks && (
+            <Suspense>
+              <Conversation />
+            </Suspense>
+          )}
         </div>
       </div>
       {open === "palette" && (
@@ -185,6 +200,7 @@ function Inside() {
           <Palette close={close} open={setOpen} />
         </Suspense>
       )}
+      <Suspense>{isLater && <Following />}</Suspense>
       {open === "help" && <Help close={close} />}
       {open === "new" && <NewTask close={close} />}
       <Toasts />

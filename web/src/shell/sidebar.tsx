@@ -12,6 +12,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { spelled } from "../ui/keys.ts";
 import { IconButton, Kbd } from "../ui/parts.tsx";
+import { talk, toggleTalk, useTalking } from "../ui/talking.ts";
 import { Projects } from "./projects.tsx";
 import { Switcher } from "./switcher.tsx";
 
@@ -44,6 +45,12 @@ export function Sidebar({ open }: { open: Opens }) {
   const workspace_id = replica.member.workspaceId;
   const shortcuts = useRow("shortcuts", workspace_id)?.project_ids ?? [];
   const mayWrite = useMayWrite();
+  const talks = useTalking();
+  const unread = useFact<number>("discuss:unread") ?? 0;
+  function speak() {
+    open(null);
+    toggleTalk();
+  }
   return (
     <div className="flex h-full flex-col gap-3 bg-page p-2">
       <div className="flex items-center gap-1">
@@ -63,6 +70,13 @@ export function Sidebar({ open }: { open: Opens }) {
           <Item to={within("time")} icon="clock" label={t("shell.time")} />
           <Item to={within("changes")} icon="review" label={t("shell.changes")} />
           <Item to={within("documents")} icon="document" label={t("doc.documents")} />
+          <li>
+            <button type="button" aria-pressed={talks} onClick={speak} className="nav-item">
+              <Icon name="comment" />
+              <span className="min-w-0 flex-1 truncate text-left">{t("shell.talk")}</span>
+              <Unread count={unread} />
+            </button>
+          </li>
         </ul>
         {shortcuts.length > 0 && (
           <Projects
@@ -104,17 +118,21 @@ function Item({ to, icon, label, count = 0 }: { to: string; icon: IconName; labe
       <Link to={to} aria-current={isHere ? "page" : undefined} className="nav-item">
         <Icon name={icon} />
         <span className="min-w-0 flex-1 truncate">{label}</span>
-        {count > 0 && (
-          <span
-            title={tn("shell.unread", count)}
-            className="rounded-full bg-accent px-1.5 text-11 font-semibold text-on-accent"
-          >
-            {count}
-            <span className="sr-only"> {tn("shell.unread", count)}</span>
-          </span>
-        )}
+        <Unread count={count} />
       </Link>
     </li>
+  );
+}
+function Unread({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <span
+      title={tn("shell.unread", count)}
+      className="rounded-full bg-accent px-1.5 text-11 font-semibold text-on-accent"
+    >
+      {count}
+      <span className="sr-only"> {tn("shell.unread", count)}</span>
+    </span>
   );
 }
 
@@ -125,6 +143,7 @@ export function MobileBar({ isOpen, open }: { isOpen: boolean; open: Opens }) {
       <IconButton icon="menu" label={t("shell.menu")} onClick={() => open("menu")} className="size-11" />
       <span className="min-w-0 flex-1 truncate text-14 font-semibold">{name}</span>
       <IconButton icon="search" label={t("shell.search")} onClick={() => open("palette")} className="size-11" />
+      <IconButton icon="comment" label={t("shell.talk")} onClick={() => talk()} className="size-11" />
       <IconButton icon="plus" label={t("shell.newTask")} onClick={() => open("new")} className="size-11" />
       {isOpen && (
         <Dialog label={t("shell.menu")} at="left" close={() => open(null)}>

@@ -24,6 +24,8 @@ export function useSignOut() {
     await signOut();
     forgetMembers();
     forgetSearches();
+    // What was about to be said, and whether somebody talked.
+    sessionStorage.clear();
     go("/signed-out", { replace: true });
     set({ state: "out" });
     await forgetAll();

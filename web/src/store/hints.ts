@@ -54,11 +54,16 @@ export function follow(options: HintOptions): Realtime {
       applied,
     },
   );
-  for (const scope of ["inbox", "personal_projects"] as const)
+  for (const scope of ["inbox", "personal_projects", "discuss"] as const)
     realtime.follow(
       { scope },
       {
-        baseline: async () => (await api.getRealtimeBaseline({ scope, limit: 1 })).cursor,
+        async baseline() {
+          const { cursor } = await api.getRealtimeBaseline({ scope, limit: 1 });
+          // What came before is not told: whoever holds some of it reads it anew.
+          if (scope === "discuss") onHints([{ kind: scope, id: "", revision: null, action: "changed" }]);
+          return cursor;
+        },
         changed: (changes) => onHints(changes as readonly Hint[]),
       },
     );

@@ -44,6 +44,9 @@ export type Attachment = ItemOf<"listTaskAttachments">;
 /** One's own, under the id of the Task. */
 export type Subscription = ItemOf<"getTaskSubscription"> & { id: string };
 export type Document = ItemOf<"listDocuments">;
+/** One's own conversation with the assistant. */
+export type DiscussMessage = ItemOf<"listDiscussMessages">;
+export type Reminder = ItemOf<"listReminders">;
 /** By Actor id: what assignee_actor_id and its like name. */
 export interface Person {
   id: string;
@@ -74,6 +77,8 @@ export interface Rows {
   attachment: Attachment;
   subscription: Subscription;
   document: Document;
+  discuss_message: DiscussMessage;
+  reminder: Reminder;
 }
 export type Kind = keyof Rows;
 export type AnyRow = { id: string; revision?: string };

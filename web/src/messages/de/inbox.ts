@@ -119,6 +119,7 @@ export const inbox = {
   "search.begin": "Alles durchsuchen",
   "search.beginHelp": "Titel, Beschreibungen, Kommentare und Dokumente, die Sie sehen.",
   "search.recent": "Zuletzt gesucht",
+  "search.ask": "Fragen",
   "search.forget": "Vergessen",
   "search.everywhere": "Überall nach „{q}“ suchen",
 };

@@ -125,4 +125,13 @@ export const shell = {
   "project.star": "Schnellzugriff: {name}",
   "project.isPrivate": "Privat",
   "project.isArchived": "Archiviert",
+  "shell.talk": "Assistent",
+  "shell.ask": "Den Assistenten fragen: {q}",
+  "keys.talk": "Assistenten öffnen oder schließen",
+  "change.createReminder": "Erinnerung gesetzt",
+  "change.updateReminder": "Erinnerung geändert",
+  "refused.too_many_queued": "es warten zu viele Fragen. Warten Sie auf Antworten, oder halten Sie einige an.",
+  "refused.interaction_closed":
+    "es wurde entschieden, ist abgelaufen, oder etwas hat sich geändert. Sehen Sie es noch einmal an.",
+  "refused.too_many_files": "mit einer Frage gehen fünf Dateien.",
 };

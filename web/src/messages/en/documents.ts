@@ -1,6 +1,5 @@
-// English: Documents.
+// English: the pages of Documents; what is said of them elsewhere is in shell.ts and told.ts.
 export const documents = {
-  "doc.documents": "Documents",
   "doc.workspace": "Workspace",
   "doc.where": "Where it stands",
   "doc.new": "New Document",
@@ -58,14 +57,4 @@ export const documents = {
   "doc.keepOurs": "Keep the Document",
   "doc.takeTheirs": "Take the file",
   "keys.newDocument": "New Document",
-  "keys.documents": "Go to Documents",
-  "change.createDocument": "Document created",
-  "change.updateDocument": "Document changed",
-  "change.trashDocument": "Document put into the trash",
-  "change.restoreDocument": "Document restored",
-  "refused.document_trashed": "the Document is in the trash.",
-  "refused.document_too_deep": "it would stand too deep in the tree.",
-  "refused.document_tree_too_large": "too many Documents stand below it.",
-  "refused.document_too_large": "the text is too long.",
-  "refused.repository_conflict_stale": "the Document has changed since; the next run shows it anew.",
 } as const;

@@ -119,6 +119,7 @@ export const inbox = {
   "search.begin": "Search everything",
   "search.beginHelp": "Titles, descriptions, comments and Documents that you can see.",
   "search.recent": "Looked for before",
+  "search.ask": "Ask",
   "search.forget": "Forget these",
   "search.everywhere": "Search everywhere for “{q}”",
 } as const;

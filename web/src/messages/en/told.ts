@@ -75,4 +75,13 @@ export const told = {
   "refused.retained_limit_exceeded": "there are too many to show all of them. Choose a shorter time.",
   "refused.time_entry_voided": "the entry was deleted.",
   "refused.invalid_range": "it is no range of days, or too long a one.",
+  "change.createDocument": "Document created",
+  "change.updateDocument": "Document changed",
+  "change.trashDocument": "Document put into the trash",
+  "change.restoreDocument": "Document restored",
+  "refused.document_trashed": "the Document is in the trash.",
+  "refused.document_too_deep": "it would stand too deep in the tree.",
+  "refused.document_tree_too_large": "too many Documents stand below it.",
+  "refused.document_too_large": "the text is too long.",
+  "refused.repository_conflict_stale": "the Document has changed since; the next run shows it anew.",
 } as const;

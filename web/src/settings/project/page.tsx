@@ -1,5 +1,5 @@
 // The settings of one Project: what it is, who sees it, how its work goes, and its end.
-import "../../messages/later.ts";
+import "../../messages/later/settings.ts";
 import { t } from "../../messages/t.ts";
 import { ProjectPage } from "../../projects/page.tsx";
 import { useReplica } from "../../store/react.ts";

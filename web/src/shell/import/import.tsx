@@ -1,5 +1,6 @@
 // Tasks from a CSV file: shown first, row by row, with what cannot be made and why; then made with the operation that everybody has. They wait in the
 // queue like every other change: a reload on the way loses none and doubles none.
+import "../../messages/later/import.ts";
 import { useMemo, useState } from "react";
 import { t, tn } from "../../messages/t.ts";
 import { useReplica } from "../../store/react.ts";

@@ -1,0 +1,115 @@
+// What an answer is made of beside its text: which tools it used, as quiet lines without a word of what they were given, what was done and can
+// be taken back, and the files that came with a question.
+import { has, type Key, t } from "../messages/t.ts";
+import { useReceipt } from "../review/done.tsx";
+import { useReplica } from "../store/react.ts";
+import { useReading } from "../store/reading.ts";
+import type { DiscussMessage } from "../store/rows.ts";
+import { openTask } from "../ui/address.ts";
+import { Icon } from "../ui/icons.tsx";
+import { Button } from "../ui/parts.tsx";
+import { opened } from "./sources.tsx";
+
+export type Part = DiscussMessage["parts"][number];
+export type PartOf<Kind extends Part["kind"]> = Extract<Part, { kind: Kind }>;
+export const partsOf = <Kind extends Part["kind"]>({ parts }: DiscussMessage, kind: Kind) =>
+  parts.filter((part): part is PartOf<Kind> => part.kind === kind);
+
+const toolText = (tool: string) => (has(`talk.tool.${tool}`) ? t(`talk.tool.${tool}` as Key) : tool);
+
+/** Several uses of one tool in a row are one line. */
+export function Activity({ uses }: { uses: readonly PartOf<"tool_activity">[] }) {
+  const lines: { tool: string; state: string; count: number; id: string }[] = [];
+  for (const { tool, state, part_id } of uses) {
+    const last = lines.at(-1);
+    if (last && last.tool === tool && last.state === state) last.count++;
+    else lines.push({ tool, state, count: 1, id: part_id });
+  }
+  if (lines.length === 0) return null;
+  return (
+    <ul aria-label={t("talk.activity")} className="space-y-0.5">
+      {lines.map(({ tool, state, count, id }) => (
+        <li key={id} data-tool={state} className="flex items-center gap-1.5 text-12 text-soft">
+          <Icon
+            name={state === "running" ? "more" : state === "refused" ? "blocked" : "check"}
+            className={`size-3 ${state === "running" ? "motion-safe:animate-pulse" : ""}`}
+          />
+          <span>
+            {toolText(tool)}
+            {count > 1 && ` (${count})`}
+            {state === "refused" && `: ${t("talk.refusedUse")}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function TaskCard({ part }: { part: PartOf<"task_result"> }) {
+  return (
+    <button
+      type="button"
+      onClick={() => {
+        opened();
+        openTask(part.task_id);
+      }}
+      className="flex w-full cursor-pointer items-baseline gap-2 rounded-lg border border-line bg-card px-2.5 py-2 text-left hover:bg-hover"
+    >
+      <span className="shrink-0 text-12 text-soft tabular-nums">{part.task_code}</span>
+      <span className="min-w-0 flex-1 truncate">{part.title}</span>
+    </button>
+  );
+}
+
+/** Something was done, with the way back while there is one. */
+export function Receipt({ commandId }: { commandId: string }) {
+  const { member } = useReplica();
+  const { receipt, problem, busy, undo } = useReceipt(member.workspaceId, commandId);
+  const isUndone = receipt?.state === "undone";
+  return (
+    <p
+      role="status"
+      data-receipt={receipt?.state}
+      className="flex min-h-8 items-center gap-2 rounded-lg bg-good-wash px-2.5"
+    >
+      <Icon name={isUndone ? "undo" : "check"} className="size-3.5" />
+      <span className="flex-1">
+        {isUndone ? t("talk.undone") : t("talk.done")}
+        {problem && ` ${t("talk.notUndone")}`}
+      </span>
+      {receipt?.state === "committed" && receipt.undo.possible && (
+        <Button look="quiet" disabled={busy} onClick={() => void undo()}>
+          {t("toast.undo")}
+        </Button>
+      )}
+    </p>
+  );
+}
+
+export function SentFile({ id }: { id: string }) {
+  const { api, member } = useReplica();
+  const workspace_id = member.workspaceId;
+  const { value } = useReading(`discuss-file:${id}`, (client) => client.getDiscussFile({ workspace_id, file_id: id }));
+  const isSafe = value?.scan_state === "clean" || value?.scan_state === "not_scanned";
+  async function save() {
+    const { url } = await api.downloadDiscussFile({ workspace_id, file_id: id });
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = "";
+    link.click();
+  }
+  return (
+    <button
+      type="button"
+      disabled={!isSafe}
+      onClick={() => void save().catch(() => {})}
+      className="flex min-h-7 max-w-full cursor-pointer items-center gap-1.5 rounded-md border border-line bg-card px-2 text-12 hover:bg-hover disabled:cursor-default"
+    >
+      <Icon name="file" className="size-3.5 text-soft" />
+      <span className="min-w-0 truncate">{value?.filename ?? t("talk.file")}</span>
+      {value && value.scan_state !== "clean" && (
+        <span className="shrink-0 text-soft">{t(`talk.scan.${value.scan_state as "pending"}`)}</span>
+      )}
+    </button>
+  );
+}
