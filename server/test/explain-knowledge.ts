@@ -1,8 +1,10 @@
 // Knowledge: what is asked for a question, what brings passages into memory and what writes them is found by an index. Part of explain.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
+import { RELEASE_LEFT, reserveCredits, settleCredits } from "../src/knowledge/credit-store.ts";
+import { newId } from "../src/wire/ids.ts";
 import { explaining } from "./explained.ts";
 
-const { running, seen, explainUndone, allFaultsOf } = explaining();
+const { running, seen, explainUndone, explainOwned, allFaultsOf, faultsOf } = explaining();
 
 const PLACE = "insert into knowledge_places (workspace_id, place_id) values ($1, $2)";
 const PASSAGES = `
@@ -39,4 +41,28 @@ test("a question finds its places, what changed there and what it shows by an in
   expect([...statements.keys()].filter((sql) => sql.includes("knowledge_")).length).toBeGreaterThanOrEqual(2);
   for (const statement of statements.values())
     expect(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+});
+
+test("credits are reserved, settled and given back by an index", async () => {
+  const { workspaceId } = seen.loaded.home;
+  await running.asOwner("insert into knowledge_credits (workspace_id, balance) select id, 100000 from workspaces");
+  await running.asOwner(
+    `insert into knowledge_credit_entries (workspace_id, id, state, reserved, settled, ended_at)
+     select $1, gen_random_uuid(), 'settled', 1, 1, now() from generate_series(1, 20000)`,
+    [workspaceId],
+  );
+  await running.asOwner("analyze knowledge_credits, knowledge_credit_entries");
+  const id = newId();
+  const sent: { sql: string; values: unknown[] }[] = [];
+  const noting = {
+    rows: async (sql: string, values: unknown[]) => {
+      sent.push({ sql, values });
+      return [];
+    },
+  } as never;
+  await reserveCredits(noting, id, 2);
+  await settleCredits(noting, id, 1);
+  for (const statement of sent)
+    expect(allFaultsOf(await explainUndone(statement as never), statement.sql), statement.sql).toEqual([]);
+  expect(faultsOf(await explainOwned(RELEASE_LEFT))).toEqual([]);
 });

@@ -75,6 +75,8 @@ const ROWS = [
   `insert into knowledge_passages (workspace_id, place_id, kind, source_id, start_at, end_at, text, terms, version)
    select k.workspace_id, k.place_id, 'task_title', t.id, 0, 4, 'Word', decode('00000000', 'hex'), k.version from knowledge_places k, tasks t where t.workspace_id = k.workspace_id limit 1`,
   "insert into knowledge_gone (workspace_id, place_id, source_id) select workspace_id, place_id, place_id from knowledge_places",
+  "insert into knowledge_credits (workspace_id, balance) select id, 7 from workspaces limit 1",
+  "insert into knowledge_credit_entries (workspace_id, id, state, reserved) select workspace_id, gen_random_uuid(), 'reserved', 2 from knowledge_credits",
   "insert into knowledge_due (workspace_id, kind, id) select workspace_id, 'task', id from tasks limit 1",
   "insert into discuss_steps (workspace_id, run_id, number, kind, asked) select workspace_id, id, 1, 'model', 'sealed' from discuss_runs limit 1",
   "insert into discuss_run_events (workspace_id, run_id, sequence, type) select workspace_id, id, 1, 'started' from discuss_runs limit 1",

@@ -7,6 +7,7 @@ import { afterAll, expect } from "vitest";
 import { indexKnowledge } from "../src/knowledge/jobs.ts";
 import type { Storage } from "../src/outside/outside.ts";
 import { openStorage } from "../src/outside/storage.ts";
+import type { Config } from "../src/settings/config.ts";
 import { createLog } from "../src/wire/log.ts";
 import { any } from "./documents.ts";
 import { type Person, service, type TestService, testConfig, type World } from "./world.ts";
@@ -29,7 +30,7 @@ export async function letKnow(running: TestService, home: World, body: object) {
 }
 const NO_FILES = { get: async () => undefined } as unknown as Storage;
 
-export function knowing() {
+export function knowing(config: Partial<Config> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-knowledge-"));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
   let logged = "";
@@ -39,7 +40,7 @@ export function knowing() {
       done();
     },
   });
-  const running = service({ dataDir }, { log: createLog("info", stream) });
+  const running = service({ ...config, dataDir }, { log: createLog("info", stream) });
   const storage = openStorage({ ...testConfig, dataDir }, () => running.url);
   const ask = (home: World, what: "search" | "answer", q: string, person: Person = home.owner) =>
     person.call("GET", `/workspaces/${home.workspaceId}/knowledge/${what}?q=${encodeURIComponent(q)}`);

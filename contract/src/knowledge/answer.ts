@@ -21,7 +21,9 @@ export const KnowledgeSentence = object({
 export const KnowledgeAnswer = object({
   state: Type.Enum(["answered", "not_found"]),
   sentences: Type.Array(KnowledgeSentence, { maxItems: MOST_SENTENCES, description: "None where nothing was found." }),
-  mode: Type.Enum(["extractive", "model"], { description: "extractive: each sentence stands in its sources." }),
+  mode: Type.Enum(["extractive", "model"], {
+    description: "extractive: each sentence stands in its sources. model: a language model wrote it from its sources.",
+  }),
 });
 
 export const answerFromKnowledge = op(
@@ -29,7 +31,7 @@ export const answerFromKnowledge = op(
   "Answer a question from its sources",
   {
     description:
-      "Sentences of the passages that searchKnowledge would find, as far as they are about the question, each with all places where it stands; not_found where none is near enough. Nothing is made up. A browser's request from a page of another site is refused (Sec-Fetch-Site).",
+      "Answers from the passages that searchKnowledge would find, or says not_found. Where a language model is configured and the Workspace lets AI in, the model writes (mode model): each sentence names the passages that it rests on, and one that does not is dropped. It takes credits where the plan counts them. Else, and where the model does not answer within seconds or no credits are left, these are sentences of the passages that are near the question, each with all places where it stands (mode extractive). A browser's request from a page of another site is refused (Sec-Fetch-Site).",
     auth: [S],
     costs: true,
     query: object({ q: Question }),

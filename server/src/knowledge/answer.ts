@@ -1,22 +1,67 @@
-// An answer made of sentences that stand in the sources. No model writes anything; the question is kept nowhere.
+// An answer from the sources: of a model where there is one and the Workspace lets AI in, each sentence with what it rests on; else of sentences that stand there. The question
+// is kept nowhere. What a model takes is reserved before it is asked, and settled with what it took.
 import * as contract from "@svc/contract/knowledge/answer.ts";
-import { implementWithEffects } from "../kernel/implement.ts";
+import { type EffectsContext, implementWithEffects } from "../kernel/implement.ts";
+import { ModelError } from "../outside/model.ts";
+import type { Model } from "../outside/outside.ts";
 import { questionOf } from "../search/rules.ts";
+import { newId } from "../wire/ids.ts";
+import { letsAiIn } from "../workspaces/access.ts";
 import { knowledge } from "./access.ts";
 import { candidatesOf, chosen, LOOKED_AT } from "./answer-rules.ts";
-import { beside, findPassages } from "./store.ts";
+import { askedOf, citedSentences, creditsOf, INSTRUCTIONS } from "./cited-rules.ts";
+import { reserveCredits, settleCredits, unlimitedCredits } from "./credit-store.ts";
+import { beside, findPassages, type Passage } from "./store.ts";
+
+const MAY_ASK = `select ${letsAiIn("current_workspace()")} as open, ${unlimitedCredits} as unlimited`;
+const MOST_TOKENS = 700;
+/** A request ends after ten seconds: who waits for a model is answered from the sources before that. */
+const MOST_MS = 7_000;
+/** As models mostly count. */
+const CHARACTERS_OF_TOKEN = 3;
 
 export const answerFromKnowledge = implementWithEffects(
   contract.answerFromKnowledge,
   knowledge,
-  async ({ read }, { query, target }) => {
+  async (context, { query, target }) => {
+    const { read, outside } = context;
     const q = questionOf(query.q);
-    const candidates = candidatesOf(await findPassages(read, q, { most: LOOKED_AT, places: target }));
-    const [asked, ...said] =
-      candidates.length > 0 ? await beside.embed([q, ...candidates.map(({ text }) => text)]) : [];
-    const vectors = asked ? { question: asked, candidates: said as Int8Array[] } : null;
-    const sentences = chosen(q, candidates, vectors);
-    // Nothing else writes an answer yet.
-    return { state: sentences.length > 0 ? "answered" : "not_found", sentences, mode: "extractive" } as const;
+    const passages = await findPassages(read, q, { most: LOOKED_AT, places: target });
+    const model = passages.length > 0 ? outside.model : null;
+    const said = model && (await modelled(context, model, q, passages));
+    return said ? answer(said, "model") : answer(await extracted(q, passages), "extractive");
   },
 );
+const answer = <Sentences extends readonly unknown[]>(sentences: Sentences, mode: "model" | "extractive") => ({
+  ...{ state: sentences.length > 0 ? ("answered" as const) : ("not_found" as const), sentences, mode },
+});
+
+async function extracted(q: string, passages: readonly Passage[]) {
+  const candidates = candidatesOf(passages);
+  const [asked, ...said] = candidates.length > 0 ? await beside.embed([q, ...candidates.map(({ text }) => text)]) : [];
+  return chosen(q, candidates, asked ? { question: asked, candidates: said as Int8Array[] } : null);
+}
+
+/** null where it may not be asked, there are no credits left, or it does not answer. */
+async function modelled({ read, transaction }: EffectsContext, model: Model, q: string, passages: readonly Passage[]) {
+  const text = askedOf(q, passages);
+  const id = newId();
+  const credits = creditsOf((INSTRUCTIONS.length + text.length) / CHARACTERS_OF_TOKEN + MOST_TOKENS);
+  const { open, unlimited } = await read((tx) => tx.one<{ open: boolean; unlimited: boolean }>(MAY_ASK));
+  if (!open) return null;
+  if (!unlimited && !(await transaction(({ tx }) => reserveCredits(tx, id, credits)))) return null;
+  const settle = async (taken: number) =>
+    unlimited ? undefined : transaction(({ tx }) => settleCredits(tx, id, taken));
+  try {
+    const { end, usage, ...answered } = await model.ask({
+      ...{ instructions: INSTRUCTIONS, said: [{ role: "user", text }], tools: [], most: MOST_TOKENS },
+      ...{ signal: AbortSignal.timeout(MOST_MS), heard: () => {} },
+    });
+    await settle(creditsOf(usage.input + usage.output));
+    return end === "refused" ? null : citedSentences(answered.text, passages);
+  } catch (error) {
+    await settle(0);
+    if (error instanceof ModelError || (error as Error).name === "TimeoutError") return null;
+    throw error;
+  }
+}

@@ -3,6 +3,7 @@
 import { type Background, BEGINNING, inPages, type Position } from "../background/jobs.ts";
 import type { Database } from "../database/db.ts";
 import type { Outside } from "../outside/outside.ts";
+import { RELEASE_LEFT } from "./credit-store.ts";
 import { type Due, indexSource } from "./indexing.ts";
 import { beside, noted } from "./store.ts";
 
@@ -58,6 +59,8 @@ export async function indexKnowledge({ database, outside }: Parts, failed: (erro
 const keyOf = ({ workspace_id, kind, id, asked_at }: Due) => [workspace_id, kind, id, asked_at].join(" ");
 
 export const background: Background = {
+  schedule: "37 * * * * sweep_knowledge_credits",
+  jobs: () => ({ sweep_knowledge_credits: (_payload, { query }) => query(RELEASE_LEFT).then(() => {}) }),
   frequent: ({ database, outside, log, metrics }) => {
     let without = 0;
     noted.unavailable = (why) => {

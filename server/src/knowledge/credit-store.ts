@@ -1,0 +1,33 @@
+// SQL of credits: reserved before something is spent, and settled once with what it took. A balance never goes below zero, and what ended counts no more, however often it is
+// told. Without a billing provider nothing is counted.
+import type { Queries } from "../database/db.ts";
+
+/** In SQL: nothing is counted here. */
+export const unlimitedCredits = "entitled(current_workspace(), 'unlimited_knowledge_credits')";
+
+const RESERVE = `
+with account as (
+  update knowledge_credits k set balance = k.balance - $2::bigint where k.workspace_id = current_workspace() and k.balance >= $2::bigint returning k.workspace_id
+)
+insert into knowledge_credit_entries (workspace_id, id, state, reserved) select workspace_id, $1, 'reserved', $2::bigint from account returning id`;
+/** Whether there are so many. */
+export const reserveCredits = async (tx: Queries, id: string, credits: number) =>
+  (await tx.rows(RESERVE, [id, credits])).length > 0;
+
+const SETTLE = `
+with entry as (
+  update knowledge_credit_entries e set state = case when $2::bigint = 0 then 'released' else 'settled' end, settled = least($2::bigint, e.reserved), ended_at = now()
+  where e.workspace_id = current_workspace() and e.id = $1 and e.state = 'reserved' returning e.workspace_id, e.reserved - e.settled as rest
+)
+update knowledge_credits k set balance = k.balance + entry.rest from entry where k.workspace_id = entry.workspace_id`;
+/** What was taken, at most what was reserved; nothing where it failed. */
+export const settleCredits = (tx: Queries, id: string, credits: number) => tx.rows(SETTLE, [id, credits]);
+
+/** Of a process that died in between: nobody knows what it took, and nobody pays for it. Across all Workspaces: background work acts as the owner of the tables. */
+export const RELEASE_LEFT = `
+with entry as (
+  update knowledge_credit_entries set state = 'released', settled = 0, ended_at = now()
+  where state = 'reserved' and created_at < now() - interval '10 minutes' returning workspace_id, reserved
+)
+update knowledge_credits k set balance = k.balance + e.reserved from (select workspace_id, sum(reserved) as reserved from entry group by workspace_id) e
+where k.workspace_id = e.workspace_id`;
