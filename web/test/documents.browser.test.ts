@@ -112,7 +112,7 @@ test("two people write in one Document at once, and a third who only reads sees 
   await ada.page.getByText(/is here$/).waitFor({ state: "attached" });
 });
 
-test("revisions are compared side by side, and an earlier one is restored", async () => {
+test("revisions are compared side by side, and an earlier one is restored, which can be taken back", async () => {
   const home = await world(running);
   const { id } = await newDocument(home, { title: "Plan", markdown: "First words here\n\nStays" });
   const put = (markdown: string) =>
@@ -132,6 +132,14 @@ test("revisions are compared side by side, and an earlier one is restored", asyn
   await dialog.getByRole("listitem").nth(1).getByRole("button").click();
   await dialog.getByRole("button", { name: "Restore this revision" }).click();
   await expect.poll(() => dialog.getByRole("listitem").count()).toBeGreaterThan(2);
+  expect((await markdownOf(home, id)).trim()).toBe("First words here\n\nStays");
+  await dialog.getByText("The revision is restored.").waitFor();
+  await dialog.getByRole("button", { name: "Undo" }).click();
+  await dialog.getByText("The revision is restored.").waitFor({ state: "detached" });
+  expect((await markdownOf(home, id)).trim()).toBe("First letters here\n\nStays\n\nNew");
+  await dialog.getByRole("listitem").last().getByRole("button").click();
+  await dialog.getByRole("button", { name: "Restore this revision" }).click();
+  await dialog.getByText("The revision is restored.").waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
   await textOf(ada).getByText("First words here").waitFor();
   expect((await markdownOf(home, id)).trim()).toBe("First words here\n\nStays");

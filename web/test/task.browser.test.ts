@@ -302,3 +302,37 @@ test("8,000 texts that look like scripts run nowhere in a Task", async () => {
   expect(await ada.page.locator('.rich a:not([href^="http"]):not([href^="mailto"]):not([href^="/"])').count()).toBe(0);
   expect(await ran()).toBe(0);
 });
+
+test("a Task is moved to another Project and duplicated, from its menu and the palette, and both are taken back", async () => {
+  const { home, project, task, owner } = await workshop();
+  const other = await newProject(home, { name: "Analytical Engine", key: "ANA" });
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo(`tasks/${task.code}`);
+  const now = () => clientOf(owner).getTask({ task_id: task.id });
+  await page.getByRole("button", { name: "Task ENG-1" }).click();
+  await page.getByRole("menuitem", { name: "Move to another Project" }).click();
+  await page.getByRole("option", { name: /Analytical Engine/ }).click();
+  await page.getByRole("complementary", { name: "Task ANA-1" }).waitFor();
+  expect(await now()).toMatchObject({ project_id: other.id, code: "ANA-1" });
+  await page.locator("[data-toast]", { hasText: "Task moved to another Project" }).getByText("Undo").click();
+  await eventually(async () => expect((await now()).project_id).toBe(project.id));
+  // By the code that it had meanwhile it is still found.
+  await ada.goTo("tasks/ANA-1");
+  await page.getByRole("button", { name: /^Task ENG-/ }).waitFor();
+  await ada.settled();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("Duplicate ENG");
+  await page.keyboard.press("Enter");
+  const copy = page.getByRole("complementary", { name: /^Task ENG-\d/ });
+  await copy.getByText("Cut the gears").first().waitFor();
+  await ada.settled();
+  const titles = async () => (await clientOf(owner).listProjectTasks({ project_id: project.id })).items.length;
+  expect(await titles()).toBe(2);
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").fill("Move to Analytical");
+  await page.getByRole("option", { name: /^Move ENG-\d to Analytical Engine/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("[data-toast]", { hasText: "Task duplicated" }).getByText("Undo").click();
+  await eventually(async () => expect(await titles()).toBe(1));
+});

@@ -22,3 +22,13 @@ test("a snippet ends with a whole character", () => {
     expect(snippet.isWellFormed()).toBe(true);
   }
 });
+
+test("a snippet shows the words of a table, whole or cut, and no marks of it", () => {
+  const snippet = (text: string) => resultOf({ title: "", text, words: ["brass"] } as Partial<Match> as Match).snippet;
+  const table = "| Part | Metal |\n| :--- | ---: |\n| Gear | brass \\| steel |\n";
+  expect(snippet(`Parts:\n\n${table}\nThat is all, a || b.`)).toBe(
+    "Parts: Part Metal Gear brass | steel That is all, a || b.",
+  );
+  expect(snippet(`${"x".repeat(990)} | cut |\n|---|---|\n| brass | b |`)).toBe("cut brass b");
+  expect(snippet("brass\n---\nbelow")).toBe("brass below");
+});

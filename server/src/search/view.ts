@@ -30,6 +30,11 @@ const plain = (markdown: string) =>
     .replace(/[*~`]+(?=\S)|(?<=\S)[*~`]+|(?<!\w)__?(?=\S)|(?<=\S)__?(?!\w)/g, "");
 const MARKS_OF_LINES =
   /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d+[.)][ \t]+|(?:```|~~~).*$|[-*_][ \t]*[-*_][ \t]*[-*_][-*_ \t]*$)/gm;
+/** A table is its words, also where it was cut: no line under its head, and nothing between its cells. */
+const RULE_OF_TABLE = /^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+[ \t]*(?::?-{2,}:?[ \t]*)?$/gm;
+const ROW_OF_TABLE = /^[ \t]*\|.*$|^.*\|[ \t]*$/gm;
+const withoutTables = (text: string) =>
+  text.replace(RULE_OF_TABLE, "").replace(ROW_OF_TABLE, (row) => row.replace(/(?<!\\)\|/g, " ").replace(/\\\|/g, "|"));
 /** Of a long text only what is around the first match is looked at. */
 const AROUND = 1000;
 
@@ -37,7 +42,7 @@ const AROUND = 1000;
 function snippetOf(text: string, pattern: RegExp | null): string {
   const match = rangesOf(text, pattern)[0]?.[0] ?? 0;
   const around = text.slice(Math.max(0, match - AROUND), match + AROUND);
-  const line = plain(around).replace(/\s+/g, " ").trim();
+  const line = withoutTables(plain(around)).replace(/\s+/g, " ").trim();
   const first = rangesOf(line, pattern)[0]?.[0] ?? 0;
   const start = first > 60 ? line.indexOf(" ", first - 60) + 1 : 0;
   // Not in the middle of a character of two units.

@@ -21,6 +21,8 @@ export function Revisions({ row, close }: { row: Document; close: () => void }) 
   const [revisions, setRevisions] = useState<readonly Revision[]>();
   const [chosen, setChosen] = useState<string>();
   const [fault, setFault] = useState<string | null>(null);
+  /** The command that restored one, which can be taken back. */
+  const [restored, setRestored] = useState<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: there is another one when it says something else.
   useEffect(() => {
     // Reading the Document writes down what is being typed.
@@ -37,10 +39,22 @@ export function Revisions({ row, close }: { row: Document; close: () => void }) 
   }, [replica, row.id, row.content_revision]);
   async function restore(revision: string) {
     const now = await replica.api.getDocument({ document_id: row.id });
-    await replica.api.restoreDocumentRevision({ document_id: row.id, revision }, { at: now.content_revision });
+    const done = await replica.api.restoreDocumentRevision(
+      { document_id: row.id, revision },
+      { at: now.content_revision },
+    );
+    setRestored(replica.api.commandOf(done) ?? null);
     replica.take(await readDocument(replica.api, row.id));
     setChosen(undefined);
   }
+  /** While nobody has written since. */
+  async function takeBack(command_id: string) {
+    await replica.api.undoCommand({ command_id });
+    setRestored(null);
+    replica.take(await readDocument(replica.api, row.id));
+    setChosen(undefined);
+  }
+  const failed = (problem: { code?: string }) => setFault(problem.code ?? "other");
   return (
     <Dialog label={t("doc.revisions")} at="wide" close={close}>
       <header className="flex h-11 items-center gap-2 border-b border-line px-3">
@@ -68,18 +82,19 @@ export function Revisions({ row, close }: { row: Document; close: () => void }) 
         </ol>
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
           {chosen && <Compared key={chosen} documentId={row.id} revision={chosen} />}
+          {restored && (
+            <p role="status" className="flex items-center gap-3 border-t border-line bg-good-wash px-3 py-1.5">
+              <span className="flex-1">{t("doc.revisionRestored")}</span>
+              <Button look="quiet" onClick={() => void takeBack(restored).then(() => setFault(null), failed)}>
+                {t("toast.undo")}
+              </Button>
+            </p>
+          )}
+          {fault && restored && <p role="alert">{t("toast.refused", { why: why(fault) })}</p>}
           {chosen && mayWrite && chosen !== revisions?.[0]?.revision && (
             <div className="flex items-center justify-end gap-3 border-t border-line p-2">
               {fault && <p role="alert">{t("toast.refused", { why: why(fault) })}</p>}
-              <Button
-                look="first"
-                onClick={() =>
-                  void restore(chosen).then(
-                    () => setFault(null),
-                    (problem: { code?: string }) => setFault(problem.code ?? "other"),
-                  )
-                }
-              >
+              <Button look="first" onClick={() => void restore(chosen).then(() => setFault(null), failed)}>
                 {t("doc.restoreRevision")}
               </Button>
             </div>

@@ -5,8 +5,11 @@ import { type Key, t } from "../messages/t.ts";
 import { go } from "../router.tsx";
 import { resultPath } from "../search/result.tsx";
 import { useFound } from "../search/use-found.ts";
+import type { Home } from "../store/home.ts";
 import { useReplica } from "../store/react.ts";
-import { openTask, projectPath, within } from "../ui/address.ts";
+import type { Replica } from "../store/replica.ts";
+import { duplicate, moveTo, otherProjects } from "../tasks/moving.ts";
+import { openTask, projectPath, restOf, within } from "../ui/address.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon, StatusIcon } from "../ui/icons.tsx";
 import { Choices, type Option } from "../ui/picker.tsx";
@@ -28,17 +31,38 @@ const RECENT = "palette:recent";
 const FEWEST_LETTERS = 2;
 const MOST_FOUND = 8;
 
+/** What can be done with the Task that is open. */
+function taskCommands(replica: Replica, command: Make): Command[] {
+  const { searchParams, pathname } = new URL(location.href);
+  const code = /^tasks\/([^/]+)$/.exec(restOf(pathname))?.[1];
+  const open = searchParams.get("task");
+  const task = open
+    ? replica.store.get("task", open)
+    : [...replica.store.all("task")].find((each) => each.code === code);
+  if (!task?.code || task.trashed_at || replica.store.fact<Home>("home")?.role === "viewer") return [];
+  const { id } = task;
+  return [
+    command("duplicate", t("palette.duplicate", { code: task.code }), "plus", () => {
+      const made = duplicate(replica, id);
+      if (made) openTask(made);
+    }),
+    ...otherProjects(replica, task).map((project) => ({
+      ...command(`move:${project.id}`, t("palette.move", { code: task.code, name: project.name }), "right", () => {
+        moveTo(replica, id, project.id);
+        if (!open) go(`${projectPath(project.key)}?task=${id}`);
+      }),
+      words: project.key,
+    })),
+  ];
+}
+type Make = (id: string, label: string, icon: Parameters<typeof Icon>[0]["name"], run: () => void) => Command;
+
 export default function Palette({ close, open }: Props) {
-  const { store, undo, redo } = useCommands();
+  const { replica, store, undo, redo } = useCommands();
   const [typed, setTyped] = useState("");
   const leave = useSignOut();
   const commands = useMemo((): Command[] => {
-    const command = (
-      id: string,
-      label: string,
-      icon: Parameters<typeof Icon>[0]["name"],
-      run: () => void,
-    ): Command => ({
+    const command: Make = (id, label, icon, run) => ({
       ...{ id, label, run },
       icon: <Icon name={icon} className="size-4 text-soft" />,
     });
@@ -66,6 +90,7 @@ export default function Palette({ close, open }: Props) {
       command(`theme:${each}`, `${t("shell.theme")}: ${t(`shell.theme.${each}`)}`, "settings", () => showTheme(each)),
     );
     return [
+      ...taskCommands(replica, command),
       command("new", t("shell.newTask"), "plus", () => open("new")),
       command("home", t("shell.home"), "home", () => go(within(""))),
       command("inbox", t("shell.inbox"), "inbox", () => go(within("inbox"))),
@@ -90,7 +115,7 @@ export default function Palette({ close, open }: Props) {
       command("account", t("shell.account"), "person", () => go("/account")),
       command("leave", t("shell.signOut"), "close", () => void leave()),
     ];
-  }, [store, undo, redo, open, leave]);
+  }, [replica, store, undo, redo, open, leave]);
   const tasks = useMemo((): Command[] => {
     if (typed.length < FEWEST_LETTERS) return [];
     return [...store.all("task")].map((task) => {
@@ -159,5 +184,8 @@ export default function Palette({ close, open }: Props) {
 
 function useCommands() {
   const replica = useReplica();
-  return useMemo(() => ({ store: replica.store, undo: () => replica.undo(), redo: () => replica.redo() }), [replica]);
+  return useMemo(
+    () => ({ replica, store: replica.store, undo: () => replica.undo(), redo: () => replica.redo() }),
+    [replica],
+  );
 }

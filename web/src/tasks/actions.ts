@@ -26,7 +26,7 @@ function firstPlace({ store }: Replica, projectId: string, statusId: string): nu
   const task = first === undefined ? undefined : store.get("task", first);
   return (task?.position ?? 1) - 1;
 }
-function entering(replica: Replica, projectId: string, statusId: string): Guess {
+export function entering(replica: Replica, projectId: string, statusId: string): Guess {
   return {
     position: firstPlace(replica, projectId, statusId),
     category: replica.store.get("status", statusId)?.category,
@@ -81,7 +81,7 @@ export function create(replica: Replica, projectId: string, fields: Fields & { t
   });
 }
 /** Where the service puts it: the first that is not begun. */
-function startingStatus({ store }: Replica, projectId: string): string | undefined {
+export function startingStatus({ store }: Replica, projectId: string): string | undefined {
   const ids = store.fact<string[]>(`columns:${projectId}`) ?? [];
   const statuses = ids.map((id) => store.get("status", id));
   return (statuses.find((status) => status?.category === "unstarted") ?? statuses[0])?.id;

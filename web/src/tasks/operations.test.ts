@@ -1,7 +1,7 @@
 // What is shown before the answer is what the service answers: each operation's `apply` against the real one.
 import { createClient } from "@svc/client";
 import { describe, expect, test } from "vitest";
-import { newTask, workshopOn } from "../../../server/test/work.ts";
+import { newMilestone, newProject, newTask, workshopOn } from "../../../server/test/work.ts";
 import { service, sessionHeaders } from "../../../server/test/world.ts";
 import type { Change } from "../store/change.ts";
 import type { Operation } from "../store/domain.ts";
@@ -95,6 +95,36 @@ test("createTask: all that a form can give it", async () => {
   const guess = { category: "started", position: 0, created_by_actor_id: owner.actorId, workspace_id: workspaceId };
   const { shown, answer } = await both("createTask", undefined, input, guess);
   expect(known({ ...shown, position: 0 })).toEqual(known({ ...answer, position: 0 }));
+});
+
+test("moveTask: into another Project, without its Milestone and the labels of the old one", async () => {
+  const { owner, project, workspaceId, home, both, api } = await bench();
+  const [wide, own] = await Promise.all([
+    api.createWorkspaceLabel({ workspace_id: workspaceId, name: "Bug" }),
+    api.createProjectLabel({ project_id: project.id, name: "Brass" }),
+  ]);
+  const milestone = await newMilestone(owner, project.id);
+  const task = await newTask(owner, project.id, { label_ids: [wide.id, own.id], milestone_id: milestone.id });
+  const other = await newProject(home);
+  const { shown, answer } = await both(
+    "moveTask",
+    task,
+    { task_id: task.id, project_id: other.id },
+    { label_ids: [wide.id] },
+  );
+  expect(known({ ...shown, position: 0 })).toEqual(known({ ...answer, position: 0 }));
+});
+
+test("duplicateTask: what a new Task has of the old one", async () => {
+  const { owner, project, workspaceId, both, status } = await bench();
+  const fields = { title: "Cut", description_markdown: "*x*", priority: "high" as const, due_date: "2026-12-24" };
+  const task = await newTask(owner, project.id, { ...fields, status_id: status("started").id });
+  const guess = {
+    ...{ category: "unstarted", created_by_actor_id: owner.actorId, workspace_id: workspaceId },
+    fields: { ...fields, project_id: project.id, status_id: status("unstarted").id },
+  };
+  const { shown, answer } = await both("duplicateTask", undefined, { task_id: task.id }, guess);
+  expect(known({ ...shown, project_id: project.id, position: 0 })).toEqual(known({ ...answer, position: 0 }));
 });
 
 test("trashTask and restoreTask", async () => {

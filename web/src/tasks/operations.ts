@@ -18,6 +18,11 @@ export interface Guess {
   /** Of a new one: who makes it, and in which Workspace. */
   created_by_actor_id?: string;
   workspace_id?: string;
+  /** Of one that is moved: its Status there, and the labels that it keeps. */
+  status_id?: string;
+  label_ids?: string[];
+  /** Of one that is made from another. */
+  fields?: Partial<Task>;
 }
 
 /** Taken when the Status enters the category, kept while it stays there, cleared when it leaves. */
@@ -61,6 +66,22 @@ function create(_task: Task | undefined, { input, guess, creates, madeAt }: Appl
     ...fieldsOf(input),
   };
 }
+
+/** Into another Project: what it is filed under there is guessed, and its code stays until the answer comes. */
+function move(task: Task | undefined, { input, guess, madeAt }: Applied): Task | undefined {
+  const { status_id, label_ids } = guess as Guess;
+  if (!task || input.project_id === task.project_id) return task;
+  const moved = update(task, { input: status_id ? { status_id } : {}, guess, creates: null, madeAt });
+  return (
+    moved && {
+      ...{ ...moved, project_id: input.project_id as string, milestone_id: null },
+      ...(label_ids && { label_ids }),
+    }
+  );
+}
+/** The same work once more, as far as a new Task has it. */
+const duplicate = (_task: Task | undefined, change: Applied): Task =>
+  create(undefined, { ...change, input: (change.guess as Guess).fields ?? {} });
 
 /** The same change to many. */
 function bulk(task: Task | undefined, { input, guess, madeAt }: Applied): Task | undefined {
@@ -121,6 +142,8 @@ export const tasksDomain: Domain = {
   operations: {
     createTask: task(create, { unmatched: true }),
     updateTask: task(update, { unmatched: ["after_task_id", "before_task_id"] }),
+    moveTask: task(move),
+    duplicateTask: task(duplicate, { unmatched: true }),
     trashTask: task(trash(true)),
     restoreTask: task(trash(false)),
     restoreTaskDescription: task(restoreDescription),

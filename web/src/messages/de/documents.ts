@@ -68,4 +68,5 @@ export const documents = {
   "refused.document_tree_too_large": "zu viele Dokumente stehen darunter.",
   "refused.document_too_large": "der Text ist zu lang.",
   "refused.repository_conflict_stale": "das Dokument hat sich seither geändert; der nächste Abgleich zeigt es neu.",
+  "doc.revisionRestored": "Die Fassung ist wiederhergestellt.",
 };

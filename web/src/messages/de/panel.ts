@@ -105,4 +105,9 @@ export const panel = {
   "refused.upload_too_large": "die Datei ist zu groß.",
   "refused.invalid_upload": "die Datei ist nicht von der angegebenen Art.",
   "refused.attachment_infected": "die Datei ist befallen.",
+  "panel.duplicate": "Duplizieren",
+  "panel.move": "In ein anderes Projekt verschieben",
+  "change.moveTask": "Aufgabe in ein anderes Projekt verschoben",
+  "change.duplicateTask": "Aufgabe dupliziert",
+  "refused.project_closed": "das Projekt ist geschlossen und nimmt nichts Neues an.",
 };

@@ -162,4 +162,6 @@ export const settings = {
   "receipt.undoneBy": "Zurückgenommen durch:",
   "receipt.redoneBy": "Wiederholt durch:",
   "receipt.notUndoable": "Es kann nicht zurückgenommen werden: {why}",
+  "palette.duplicate": "{code} duplizieren",
+  "palette.move": "{code} nach {name} verschieben",
 };

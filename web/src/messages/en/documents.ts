@@ -57,4 +57,5 @@ export const documents = {
   "doc.keepOurs": "Keep the Document",
   "doc.takeTheirs": "Take the file",
   "keys.newDocument": "New Document",
+  "doc.revisionRestored": "The revision is restored.",
 } as const;

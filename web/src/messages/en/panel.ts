@@ -105,4 +105,9 @@ export const panel = {
   "refused.upload_too_large": "the file is too large.",
   "refused.invalid_upload": "the file is not of the kind that it says.",
   "refused.attachment_infected": "the file is infected.",
+  "panel.duplicate": "Duplicate",
+  "panel.move": "Move to another Project",
+  "change.moveTask": "Task moved to another Project",
+  "change.duplicateTask": "Task duplicated",
+  "refused.project_closed": "that Project is closed, and takes no new work.",
 } as const;

@@ -161,4 +161,6 @@ export const settings = {
   "receipt.undoneBy": "Taken back by:",
   "receipt.redoneBy": "Made again by:",
   "receipt.notUndoable": "It cannot be taken back: {why}",
+  "palette.duplicate": "Duplicate {code}",
+  "palette.move": "Move {code} to {name}",
 } as const;

@@ -24,7 +24,11 @@ export default function TaskPage({ params }: { params: Readonly<Record<string, s
     if (known) return;
     replica.api
       .getTaskByCode({ workspace_id: replica.member.workspaceId, task_code: code, ...withCounts })
-      .then((task) => replica.take({ task: [task as unknown as Task] }))
+      .then((task) => {
+        replica.take({ task: [task as unknown as Task] });
+        // By a code that it had before it was moved.
+        if (task.code !== code) go(within(`tasks/${task.code}`), { replace: true });
+      })
       .catch(() => setMissing(true));
   }, [replica, code, known]);
   if (!known) return missing ? <Empty title={t("task.gone")} /> : <Skeleton />;
@@ -53,7 +57,12 @@ function Shown({ id }: { id: string }) {
         </h1>
         <span className="flex-1" />
         <Clock task={task} />
-        <TaskMenu task={task} gone={() => go(project ? projectPath(project.key) : within(""))} />
+        <TaskMenu
+          task={task}
+          gone={() => go(project ? projectPath(project.key) : within(""))}
+          // Its address is going to be another one: it stays open beside the board that it is on now.
+          moved={(key) => go(`${projectPath(key)}?task=${task.id}`)}
+        />
       </header>
       <TaskBody task={task} wide />
       {chooser}

@@ -1,6 +1,6 @@
 // A Task beside the page: what it is, all its properties, and its description; the rest is loaded with the first one. Opened by id, so that a
 // Task that was just made can be shown.
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { Link } from "../../router.tsx";
 import { useMayWrite } from "../../store/home.ts";
@@ -12,11 +12,13 @@ import { Icon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Button, Empty, IconButton, Skeleton } from "../../ui/parts.tsx";
 import { trash } from "../actions.ts";
+import { duplicate, otherProjects } from "../moving.ts";
 import { readTask } from "../operations.ts";
 import { branchName } from "./branch.ts";
 import { DropZone } from "./drop-zone.tsx";
 import { useProjectOf } from "./load.ts";
 import { useMayChange } from "./may.ts";
+import { MoveTask } from "./move.tsx";
 import { Parent } from "./parent.tsx";
 import { Properties } from "./properties.tsx";
 import { Description, Title } from "./text.tsx";
@@ -72,7 +74,7 @@ function Head({ task }: { task: Task | undefined }) {
           <Icon name="right" />
         </Link>
       )}
-      {task && <TaskMenu task={task} gone={() => openTask(null)} />}
+      {task && <TaskMenu task={task} gone={() => openTask(null)} moved={() => {}} />}
       <IconButton icon="close" label={t("ui.close")} onClick={() => openTask(null)} />
     </header>
   );
@@ -84,8 +86,9 @@ export function Clock({ task }: { task: Task }) {
 }
 
 /** What can be done with a Task beside changing it. */
-export function TaskMenu({ task, gone }: { task: Task; gone: () => void }) {
+export function TaskMenu({ task, gone, moved }: { task: Task; gone: () => void; moved: (key: string) => void }) {
   const replica = useReplica();
+  const [isMoving, setMoving] = useState(false);
   const mayWrite = useMayWrite();
   if (!task.code) return null;
   const copy = (text: string) => () => void navigator.clipboard.writeText(text);
@@ -97,7 +100,16 @@ export function TaskMenu({ task, gone }: { task: Task; gone: () => void }) {
       gone();
     },
   };
-  return (
+  const again = {
+    label: t("panel.duplicate"),
+    run() {
+      const id = duplicate(replica, task.id);
+      if (id) openTask(id);
+    },
+  };
+  const elsewhere = { label: t("panel.move"), run: () => setMoving(true) };
+  const mayMove = otherProjects(replica, task).length > 0;
+  const menu = (
     <Menu
       label={t("task.panel", { code: task.code })}
       className="icon-btn"
@@ -110,11 +122,19 @@ export function TaskMenu({ task, gone }: { task: Task; gone: () => void }) {
             { label: t("panel.copyBranch"), run: copy(branchName(task)) },
           ],
         },
-        ...(mayWrite && task.trashed_at === null ? [{ items: [putAway] }] : []),
+        ...(mayWrite && task.trashed_at === null
+          ? [{ items: [again, ...(mayMove ? [elsewhere] : [])] }, { items: [putAway] }]
+          : []),
       ]}
     >
       <Icon name="more" />
     </Menu>
+  );
+  return (
+    <>
+      {menu}
+      {isMoving && <MoveTask task={task} moved={moved} close={() => setMoving(false)} />}
+    </>
   );
 }
 
