@@ -1,6 +1,7 @@
 // The one catalogue of error codes: status, title, and a sentence that says what to do next. A handler can refuse only with a
 // code from here, the reference lists it, and a test holds both equal.
 
+import { agentErrors } from "./agents/errors.ts";
 import { changeErrors } from "./changes/errors.ts";
 import { discussErrors } from "./discuss/errors.ts";
 import { privateErrors } from "./discuss/private-errors.ts";
@@ -246,6 +247,7 @@ export const errors = {
   named_in_content: entry(409, "The content names it", "Take it out of the content: the link goes with it."),
   ...workErrors,
   ...privateErrors,
+  ...agentErrors,
   ...changeErrors,
   ...discussErrors,
   revision_conflict: entry(

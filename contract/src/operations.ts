@@ -1,4 +1,5 @@
 // Every operation that is served: an import line a file, and its name in the list.
+
 import * as account from "./account/account.ts";
 import * as apiTokens from "./account/api-tokens.ts";
 import * as developerGrants from "./account/developer-grants.ts";
@@ -14,6 +15,12 @@ import * as personActivity from "./activity/person-activity.ts";
 import * as projectActivity from "./activity/project-activity.ts";
 import * as projectOverview from "./activity/project-overview.ts";
 import * as taskActivity from "./activity/task-activity.ts";
+import * as agents from "./agents/agents.ts";
+import * as agentDefinitions from "./agents/definitions.ts";
+import * as agentProfile from "./agents/profile.ts";
+import * as agentRequests from "./agents/requests.ts";
+import * as agentStudio from "./agents/studio.ts";
+import * as agentUsage from "./agents/usage.ts";
 import * as attachments from "./attachments/attachments.ts";
 import * as attachmentUploads from "./attachments/uploads.ts";
 import { Capability } from "./capabilities.ts";
@@ -243,6 +250,12 @@ const modules = [
   discussReadState,
   discussRuns,
   discussTurns,
+  agents,
+  agentDefinitions,
+  agentStudio,
+  agentProfile,
+  agentRequests,
+  agentUsage,
   realtimeBaseline,
   realtimeDoor,
   homeWork,

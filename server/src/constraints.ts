@@ -37,4 +37,6 @@ export const constraints: Constraints = {
   task_relations_one_parent: { code: "parent_exists", field: "related_task_id" },
   task_relations_workspace_id_from_task_id_fkey: { code: "invalid_reference", field: "related_task_id" },
   task_relations_workspace_id_to_task_id_fkey: { code: "invalid_reference", field: "related_task_id" },
+  agents_of_definition: { code: "agent_enabled", field: "definition_id" },
+  agent_requests_one_pending: { code: "request_pending", field: "kind" },
 };

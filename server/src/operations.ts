@@ -15,6 +15,12 @@ import * as personActivity from "./activity/person-activity.ts";
 import * as projectActivity from "./activity/project-activity.ts";
 import * as projectOverview from "./activity/project-overview.ts";
 import * as taskActivity from "./activity/task-activity.ts";
+import * as agents from "./agents/agents.ts";
+import * as agentDefinitions from "./agents/definitions.ts";
+import * as agentProfile from "./agents/profile.ts";
+import * as agentRequests from "./agents/requests.ts";
+import * as agentStudio from "./agents/studio.ts";
+import * as agentUsage from "./agents/usage.ts";
 import * as attachments from "./attachments/attachments.ts";
 import * as attachmentUploads from "./attachments/uploads.ts";
 import * as changeSets from "./changes/change-sets.ts";
@@ -244,6 +250,12 @@ export const implementations = complete(
   discussReadState,
   discussRuns,
   discussTurns,
+  agents,
+  agentDefinitions,
+  agentStudio,
+  agentProfile,
+  agentRequests,
+  agentUsage,
   realtimeBaseline,
   realtimeDoor,
   homeWork,

@@ -362,6 +362,10 @@ test("a new word is tried in the table, or its noun stands here because its own 
   const nouns = new Set(others.map((word) => word.split(":")[0]));
   expect([...nouns].sort()).toEqual([
     ...[
+      "agent",
+      "agent_definition",
+      "agent_request",
+      "agents",
       "api_token",
       "change_set",
       "command",

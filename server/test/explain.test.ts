@@ -116,3 +116,4 @@ await import("./explain-realtime.ts");
 await import("./explain-native.ts");
 await import("./explain-private.ts");
 await import("./explain-discuss.ts");
+await import("./explain-agents.ts");

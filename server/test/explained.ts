@@ -260,6 +260,14 @@ function start() {
         searchDiscussMessages: ["said", "said%201999", "nothing"].map(
           (words) => `/workspaces/${workspaceId}/discuss/messages/search?q=${words}`,
         ),
+        listAgents: [`/workspaces/${workspaceId}/agents`],
+        listAgentDefinitions: [`/workspaces/${workspaceId}/agents/definitions`],
+        listStudioDefinitions: ["", "?state=draft"].map(
+          (query) => `/workspaces/${workspaceId}/agents/studio/definitions${query}`,
+        ),
+        listAgentRequests: ["", "?state=pending"].map(
+          (query) => `/workspaces/${workspaceId}/agents/studio/definitions/${project.id}/requests${query}`,
+        ),
         listTaskSavedViews: [`/workspaces/${workspaceId}/task-saved-views`],
         listReminders: ["", "?state=all", "?state=completed"].map(
           (query) => `/workspaces/${workspaceId}/discuss/reminders${query}`,

@@ -45,6 +45,7 @@ const CALLS = [
   "createReminder",
   "postDiscussMessage",
   "decideDiscussInteraction",
+  "createAgentRequest",
 ];
 
 const ROWS = [
@@ -80,14 +81,6 @@ const ROWS = [
   "insert into knowledge_due (workspace_id, kind, id) select workspace_id, 'task', id from tasks limit 1",
   "insert into discuss_steps (workspace_id, run_id, number, kind, asked) select workspace_id, id, 1, 'model', 'sealed' from discuss_runs limit 1",
   "insert into discuss_run_events (workspace_id, run_id, sequence, type) select workspace_id, id, 1, 'started' from discuss_runs limit 1",
-  `insert into agent_definitions (workspace_id, id, state, published_version, created_by_actor_id)
-   select workspace_id, id, 'published', 1, id from actors where kind = 'human' limit 1`,
-  `insert into agent_versions (workspace_id, definition_id, version, name, description, instructions, tools, triggers, project_ids, budgets)
-   select workspace_id, id, 1, 'Helper', '', 'Help.', '{find}', '[{"kind": "manual"}]', '{}', '{}' from agent_definitions`,
-  `insert into agents (workspace_id, id, definition_id, version, actor_id, name, username, created_by_actor_id)
-   select workspace_id, id, id, 1, id, 'Helper', 'helper', id from agent_definitions`,
-  `insert into agent_requests (workspace_id, id, definition_id, kind, note, requested_by_actor_id)
-   select workspace_id, id, id, 'access', '', id from agent_definitions`,
   "insert into agent_usage (workspace_id, definition_id, day) select workspace_id, id, current_date from agent_definitions",
   // One answer is enough: they are most of the bytes.
   "delete from idempotency_keys where key_hash <> (select min(key_hash) from idempotency_keys)",

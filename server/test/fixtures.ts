@@ -1,6 +1,7 @@
 // One line an operation: how the checks over all operations make a valid call of it. An operation without a line fails them.
 // A path parameter is made by its name; a body is the contract's example unless it must be unique or name something that exists.
 
+import { agentFixtures, agentMakers } from "./fixtures/agents.ts";
 import { attachmentFixtures, attachmentMakers } from "./fixtures/attachments.ts";
 import { changeFixtures } from "./fixtures/changes.ts";
 import { cliFixtures, cliMakers } from "./fixtures/cli.ts";
@@ -41,6 +42,7 @@ export const makers: Makers = {
   ...documentMakers,
   ...privateMakers,
   ...discussMakers,
+  ...agentMakers,
 };
 /** Parameters that name something of the caller's account and not of a Workspace. */
 export const ofAccount = new Set(["credential_id", "grant_id", "identity_id", "passkey_id", "session_id", "token_id"]);
@@ -67,4 +69,5 @@ export const fixtures: Record<string, Fixture> = {
   ...nativeFixtures,
   ...privateFixtures,
   ...discussFixtures,
+  ...agentFixtures,
 };

@@ -64,6 +64,19 @@ const statements = [
      case when n % 3 > 0 then now() - n * interval '1 minute' end
    from all_made made, (select id from statuses where workspace_id = $1 and name = 'Done') done`,
   `update task_counters set last_number = ${TASKS} + 1 where workspace_id = $1 and project_id = $6`,
+  // Of every Workspace one, and here as many as there may be, of which the Project's id has the requests.
+  `insert into agent_definitions (workspace_id, id, state, published_version, created_by_actor_id)
+   select $1, id, 'published', 1, $3 from made where n < 200 union all select $1, $6, 'published', 1, $3 union all select id, id, 'published', 1, id from made`,
+  `insert into agent_versions (workspace_id, definition_id, version, name, description, instructions, tools, triggers, project_ids, budgets, published_by_actor_id, published_at)
+   select workspace_id, id, 1, 'Helper', '', 'Help.', '{find}', '[{"kind": "manual"}]', '{}', '{"runs_per_hour": 1, "seconds_per_run": 30, "steps_per_run": 1, "tokens_per_run": 1000, "tokens_per_day": 1000}', created_by_actor_id, now() from agent_definitions`,
+  "insert into actors (workspace_id, id, kind, name) select workspace_id, uuidv7(), 'agent', 'Helper' from agent_definitions",
+  `insert into agents (workspace_id, id, definition_id, version, actor_id, name, username, created_by_actor_id)
+   select d.workspace_id, d.id, d.id, 1, a.id, 'Helper', 'helper-' || a.id, d.created_by_actor_id from (
+     select *, row_number() over (partition by workspace_id order by id) as n from agent_definitions where id <> $6) d
+   join (select *, row_number() over (partition by workspace_id order by id) as n from actors where kind = 'agent') a on a.workspace_id = d.workspace_id and a.n = d.n`,
+  `insert into agent_requests (workspace_id, id, definition_id, kind, note, requested_by_actor_id)
+   select $1, id, case n % 2 when 0 then $6 else id end, 'access', '', id from made`,
+  "insert into agent_usage (workspace_id, definition_id, day, runs) select $1, id, current_date, 1 from made union all select $1, $6, current_date - n, 1 from made where n <= 400",
   `insert into label_definitions (workspace_id, id, project_id, name, color, purpose, created_by_actor_id)
    select $1, id, id, 'Label ' || n, 'gray', 'task', $3 from made union all select $1, uuidv7(), null, 'Label ' || n, 'gray', 'task', $3 from made where n <= 500
    union all select $1, uuidv7(), $6, 'Label ' || n, 'gray', 'task', $3 from made where n <= 500`,

@@ -74,6 +74,22 @@ GET    W/discuss/messages/{message_id}/run-events ok    404   404    404    404 
 GET    W/discuss/events                       ok    ok    ok     ok     404      401,404   401,404
 POST   W/discuss/interactions/{interaction_id}/decision ok    404   404    404    404      401,404   401,404  # whose it is
 POST   W/discuss/read-state                   ok    ok    ok     ok     404      401,404   401,404
+GET    W/agents/definitions                   ok    ok    ok     ok     404      401,404   401,404  # agents:read
+GET    W/agents/studio/definitions            ok    ok    ok     ok     404      401,404   401,404  # likewise
+POST   W/agents/studio/definitions            ok    ok    ok     403    404      401,404   401,404  # agents:run drafts
+GET    W/agents/studio/definitions/{definition_id} ok    ok    ok     ok     404      401,404   401,404
+PATCH  W/agents/studio/definitions/{definition_id} ok    ok    403    403    404      401,404   401,404  # whose draft it is, and agents:manage
+GET    W/agents/studio/definitions/{definition_id}/profile ok    ok    ok     ok     404      401,404   401,404
+GET    W/agents/studio/definitions/{definition_id}/requests ok    ok    ok     ok     404      401,404   401,404  # a member's own, and all for agents:manage
+POST   W/agents/studio/definitions/{definition_id}/requests ok    ok    ok     403    404      401,404   401,404  # agents:run
+GET    W/agents/studio/definitions/{definition_id}/usage ok    ok    ok     ok     404      401,404   401,404
+GET    W/agents                               ok    ok    ok     ok     404      401,404   401,404
+POST   W/agents                               ok    ok    403    403    404      401,404   401,404  # agents:manage
+GET    W/agents/{agent_id}                    ok    ok    ok     ok     404      401,404   401,404
+PATCH  W/agents/{agent_id}                    ok    ok    403    403    404      401,404   401,404  # agents:manage
+DELETE W/agents/{agent_id}                    ok    ok    403    403    404      401,404   401,404  # likewise
+POST   W/agents/{agent_id}/quarantine         ok    ok    ok     403    404      401,404   401,404  # whoever may run it may stop it
+POST   W/agents/{agent_id}/rollback           ok    ok    403    403    404      401,404   401,404  # agents:manage
 POST   /commands/{command_id}/undo            ok    404   404    404    404      401,404   401,404  # whose it is
 POST   /commands/{command_id}/redo            ok    404   404    404    404      401,404   401,404  # likewise
 `;

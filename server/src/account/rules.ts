@@ -75,8 +75,8 @@ export const notificationDefaults: Readonly<Record<NotificationCategory, Ways>> 
   reminder: everywhere,
 };
 
-const read = ["workspace:read", "work:read", "documents:read", "time:read", "knowledge:read"] as const;
-const write = ["work:write", "documents:write", "time:write"] as const;
+const read = ["workspace:read", "work:read", "documents:read", "time:read", "knowledge:read", "agents:read"] as const;
+const write = ["work:write", "documents:write", "time:write", "agents:run"] as const;
 const manage = [
   "workspace:manage",
   "members:manage",
@@ -84,6 +84,7 @@ const manage = [
   "documents:manage",
   "time:manage",
   "knowledge:manage",
+  "agents:manage",
 ] as const;
 const own = ["workspace:archive"] as const;
 

@@ -1,14 +1,21 @@
-// What an Agent is made of, and how much it may use. Pure.
+// What an Agent is made of, what of it is refused, how much it may use and what that costs. Pure.
+import type { Capability } from "@svc/contract/capabilities.ts";
+import type { Role } from "../kernel/authenticate.ts";
+import type { Fault } from "../wire/problem.ts";
+import { may } from "../workspaces/rules.ts";
 
-export const triggerKinds = ["manual", "mention", "assignment", "schedule", "event"] as const;
-export type TriggerKind = (typeof triggerKinds)[number];
+export type TriggerKind = "manual" | "mention" | "assignment" | "schedule" | "event";
 /** What may start an Agent. By hand is one like the others: without it nobody starts it so. */
-export type Trigger =
-  | { kind: "manual" | "mention" | "assignment" }
-  /** At this time of the day, `07:30`, in this time zone; on these days of the week (1 is Monday), or on every one. */
-  | { kind: "schedule"; at: string; timezone: string; weekdays?: number[] }
-  /** Whenever this happens, as the domain event is called. */
-  | { kind: "event"; action: string };
+export interface Trigger {
+  kind: TriggerKind;
+  /** Of a schedule: the time of the day, `07:30`, in this time zone. */
+  at?: string;
+  timezone?: string;
+  /** On these days of the week (1 is Monday), or on every one. */
+  weekdays?: number[];
+  /** Of an event: what happens, as the domain event is called. */
+  action?: string;
+}
 
 export interface Budgets {
   /** Runs that begin within an hour, whoever starts them. */
@@ -21,5 +28,100 @@ export interface Budgets {
   /** Of all its runs, in a day of UTC. */
   tokens_per_day: number;
 }
+export const defaultBudgets: Budgets = {
+  runs_per_hour: 20,
+  seconds_per_run: 300,
+  steps_per_run: 36,
+  tokens_per_run: 100_000,
+  tokens_per_day: 1_000_000,
+};
 
 export type AgentState = "active" | "paused" | "quarantined";
+export type DefinitionState = "draft" | "published" | "retired";
+
+/** What somebody writes of a definition. */
+export interface Content {
+  name: string;
+  description: string;
+  instructions: string;
+  tools: string[];
+  triggers: Trigger[];
+  project_ids: string[];
+  budgets: Budgets;
+}
+
+/** Credits: as providers price them, what is written costs four times what is read. */
+export const costOf = (inputTokens: number, outputTokens: number) => (inputTokens + 4 * outputTokens) / 1000;
+
+const TAKES: Record<TriggerKind, readonly (keyof Trigger)[]> = {
+  manual: [],
+  mention: [],
+  assignment: [],
+  schedule: ["at", "timezone", "weekdays"],
+  event: ["action"],
+};
+const NEEDS: Partial<Record<TriggerKind, readonly (keyof Trigger)[]>> = {
+  schedule: ["at", "timezone"],
+  event: ["action"],
+};
+const fault = (pointer: string, code: string, detail: string): Fault => ({ pointer: `/body/${pointer}`, code, detail });
+
+/** What is wrong with what starts it. */
+export function triggerFaults(triggers: readonly Trigger[]): Fault[] {
+  const seen = new Set<string>();
+  return triggers.flatMap((trigger, at) => {
+    const given = Object.keys(trigger).filter((name) => name !== "kind") as (keyof Trigger)[];
+    const same = JSON.stringify([trigger.kind, trigger.at, trigger.timezone, trigger.action]);
+    const repeated = seen.has(same);
+    seen.add(same);
+    return [
+      ...(NEEDS[trigger.kind] ?? [])
+        .filter((name) => trigger[name] === undefined)
+        .map((name) => fault(`triggers/${at}/${name}`, "required", `is needed for ${trigger.kind}`)),
+      ...given
+        .filter((name) => !TAKES[trigger.kind].includes(name))
+        .map((name) => fault(`triggers/${at}/${name}`, "not_allowed", `is not for ${trigger.kind}`)),
+      ...(repeated ? [fault(`triggers/${at}`, "not_unique", "is there already")] : []),
+    ];
+  });
+}
+
+/** Those of its tools that there are not. */
+export const toolFaults = (tools: readonly string[], known: ReadonlySet<string>): Fault[] =>
+  tools.flatMap((name, at) =>
+    known.has(name) ? [] : [fault(`tools/${at}`, "invalid_reference", "is no tool that an Agent can use")],
+  );
+
+/** What an Agent of this version is narrowed to; null where nothing is left. Empty is every Project. */
+export function narrowedProjects(own: readonly string[], ofVersion: readonly string[]): readonly string[] | null {
+  if (own.length === 0) return ofVersion;
+  if (ofVersion.length === 0) return own;
+  const left = own.filter((id) => ofVersion.includes(id));
+  return left.length > 0 ? left : null;
+}
+
+export function agentCapabilities(role: Role, { state }: { state: AgentState }): Capability[] {
+  const stops: Capability[] = state === "quarantined" ? [] : ["agent:quarantine"];
+  if (may(role, "agents:manage")) return ["agent:update", "agent:delete", ...stops, "agent:revert"];
+  return may(role, "agents:run") ? stops : [];
+}
+
+export interface DefinitionStanding {
+  curated: string | null;
+  own: boolean;
+  published_version: number | null;
+  state: DefinitionState;
+  enabled: boolean;
+}
+export function definitionCapabilities(role: Role, definition: DefinitionStanding): Capability[] {
+  const { curated, own, published_version, state, enabled } = definition;
+  if (!may(role, "agents:run")) return [];
+  const manages = may(role, "agents:manage");
+  const enables = manages && !enabled && published_version !== null && state !== "retired";
+  return [
+    ...(curated === null && (manages || own) ? (["agent_definition:update"] as const) : []),
+    ...(curated === null && manages ? (["agent_definition:publish"] as const) : []),
+    ...(enables ? (["agent_definition:enable"] as const) : []),
+    "agent_definition:request",
+  ];
+}

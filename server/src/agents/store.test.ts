@@ -1,9 +1,10 @@
 // What whoever runs Agents stands on: the version that one runs, whether it may, and what it has used.
 import { expect, test } from "vitest";
-import { plantAgent, someBudgets } from "../../test/agents.ts";
+import { plantAgent } from "../../test/agents.ts";
 import { service, world } from "../../test/world.ts";
 import { inWorkspace } from "../background/jobs.ts";
 import type { Queries } from "../database/db.ts";
+import { defaultBudgets } from "./rules.ts";
 import * as store from "./store.ts";
 
 const running = service();
@@ -21,7 +22,7 @@ test("an Agent is found by itself, its Actor and its definition, with the narrow
   const expected = {
     ...{ id, definition_id: definitionId, actor_id: actorId, version: 1, name: "Triage", state: "active" },
     ...{ instructions: "Help.", tools: ["find"], triggers: [{ kind: "manual" }], project_ids: [] },
-    budgets: { ...someBudgets, tokens_per_run: 5000 },
+    budgets: { ...defaultBudgets, tokens_per_run: 5000 },
     publisher_actor_id: owner.actorId,
   };
   for (const named of [{ id }, { actor_id: actorId }, { definition_id: definitionId }])
@@ -51,8 +52,6 @@ test("usage adds up by day, and counts against the budget of the day", async () 
   const { definitionId } = await plantAgent(running, workspaceId, owner.actorId);
   expect(await within(workspaceId, (tx) => store.tokensToday(tx, definitionId))).toBe(0);
   await within(workspaceId, (tx) => store.addUsage(tx, definitionId, { runs: 1 }));
-  await within(workspaceId, (tx) =>
-    store.addUsage(tx, definitionId, { inputTokens: 900, outputTokens: 100, cost: 0.5 }),
-  );
+  await within(workspaceId, (tx) => store.addUsage(tx, definitionId, { inputTokens: 900, outputTokens: 100 }));
   expect(await within(workspaceId, (tx) => store.tokensToday(tx, definitionId))).toBe(1000);
 });

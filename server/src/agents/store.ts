@@ -5,7 +5,7 @@
 //   agentsTriggeredBy(tx, kind)    -> active ones that begin so
 //   addUsage(tx, definitionId, …)  -> in the transaction of a run
 import type { Queries } from "../database/db.ts";
-import type { AgentState, Budgets, Trigger, TriggerKind } from "./rules.ts";
+import { type AgentState, type Budgets, costOf, type Trigger, type TriggerKind } from "./rules.ts";
 
 export interface AgentToRun {
   id: string;
@@ -44,7 +44,7 @@ export function agentToRun(
   return tx.maybe<AgentToRun>(BY[by], [id]);
 }
 
-const TRIGGERED = `${AGENT} and a.state = 'active' and a.trigger_kinds @> array[$1]`;
+const TRIGGERED = `/* reads up to 600: at most 200, of which some begin so */ ${AGENT} and a.state = 'active' and a.trigger_kinds @> array[$1]`;
 export const agentsTriggeredBy = (tx: Queries, kind: TriggerKind) => tx.rows<AgentToRun>(TRIGGERED, [kind]);
 
 /** Of every Workspace those that run on a schedule, and are active. */
@@ -66,7 +66,6 @@ export interface Usage {
   runs?: number;
   inputTokens?: number;
   outputTokens?: number;
-  cost?: number;
 }
 const ADD_USAGE = `
 insert into agent_usage as u (workspace_id, definition_id, day, runs, input_tokens, output_tokens, cost)
@@ -74,8 +73,8 @@ values (current_workspace(), $1, (now() at time zone 'UTC')::date, $2, $3, $4, $
 on conflict (workspace_id, definition_id, day) do update set runs = u.runs + excluded.runs, input_tokens = u.input_tokens + excluded.input_tokens,
   output_tokens = u.output_tokens + excluded.output_tokens, cost = u.cost + excluded.cost`;
 /** Last in its transaction: whoever counts for the same definition waits for the commit. */
-export const addUsage = (tx: Queries, definitionId: string, usage: Usage) =>
-  tx.rows(ADD_USAGE, [definitionId, usage.runs ?? 0, usage.inputTokens ?? 0, usage.outputTokens ?? 0, usage.cost ?? 0]);
+export const addUsage = (tx: Queries, definitionId: string, { runs = 0, inputTokens = 0, outputTokens = 0 }: Usage) =>
+  tx.rows(ADD_USAGE, [definitionId, runs, inputTokens, outputTokens, costOf(inputTokens, outputTokens)]);
 
 const TOKENS_TODAY = `
 select (input_tokens + output_tokens)::float8 as tokens from agent_usage

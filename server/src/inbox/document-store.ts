@@ -1,7 +1,7 @@
 // SQL of whom Documents mention: by a typed reference, or by @username in their words. Each revision is looked at by itself, because its authors are not
 // told of what they wrote, and of those whom it names the ones that the Document still names. Whoever was mentioned in a Document once is not told again.
 import type { Queries } from "../database/db.ts";
-import { projectVisibleTo } from "../projects/access.ts";
+import { projectOpenToWorker, workerOf } from "../projects/access.ts";
 import { namesIn } from "./rules.ts";
 
 /** Events that tell of a revision. */
@@ -47,8 +47,8 @@ cross join (
   select unnest($2::uuid[]) as actor_id
   union select n.actor_id from member_names n where n.workspace_id = current_workspace() and n.part = 0 and n.name = any($3::text[])
 ) n
-join memberships m on m.workspace_id = d.workspace_id and m.actor_id = n.actor_id and m.state = 'active'
-where d.workspace_id = current_workspace() and d.id = $1 and (d.project_id is null or ${projectVisibleTo})
+cross join ${workerOf("d.workspace_id", "n.actor_id")}
+where d.workspace_id = current_workspace() and d.id = $1 and case when d.project_id is null then m.kind = 'human' or m.project_ids = '{}' else ${projectOpenToWorker} end
 on conflict do nothing
 returning actor_id`;
 

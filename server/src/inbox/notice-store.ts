@@ -4,7 +4,7 @@ import type { NotificationCategory } from "@svc/contract/types.ts";
 import { notificationDefaults, type Ways } from "../account/rules.ts";
 import type { Position } from "../background/jobs.ts";
 import type { Queries } from "../database/db.ts";
-import { projectVisibleTo } from "../projects/access.ts";
+import { projectOpenToWorker, projectVisibleTo, workerOf } from "../projects/access.ts";
 import { policyOfProject } from "../projects/store.ts";
 import { followersOf, MOST_TOLD } from "../tasks/subscriptions/store.ts";
 import { newId } from "../wire/ids.ts";
@@ -101,8 +101,8 @@ insert into task_mentions as old (workspace_id, task_id, actor_id, sources)
 select t.workspace_id, t.id, n.actor_id, array[$2::uuid] from tasks t
 cross join lateral (select * from projects where workspace_id = t.workspace_id and id = t.project_id limit 1) p
 join member_names n on n.workspace_id = t.workspace_id and n.part = 0 and n.name = any($3::text[])
-join memberships m on m.workspace_id = t.workspace_id and m.actor_id = n.actor_id and m.state = 'active'
-where t.workspace_id = current_workspace() and t.id = $1 and t.trashed_at is null and ${projectVisibleTo}
+cross join ${workerOf("t.workspace_id", "n.actor_id")}
+where t.workspace_id = current_workspace() and t.id = $1 and t.trashed_at is null and ${projectOpenToWorker}
 on conflict (workspace_id, task_id, actor_id) do update
 set sources = (old.sources || excluded.sources)[greatest(1, cardinality(old.sources) - 998):]
 where not old.sources @> excluded.sources

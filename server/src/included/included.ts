@@ -56,7 +56,7 @@ const seenProject = (columns: string, of: string) => `cross join lateral (
 const status = view(IncludedStatus, "s");
 const actor = view(IncludedActor, "a", {
   display_name: "coalesce(u.display_name, a.name)",
-  username: "u.username",
+  username: `case a.kind when 'agent' then (select g.username from agents g where g.workspace_id = a.workspace_id and g.actor_id = a.id) else u.username end`,
   picture_url: pictureUrl("a.workspace_id"),
 });
 const label = view(IncludedLabel, "l", {

@@ -54,6 +54,21 @@ export const projectOpenTo = `(p.visibility = 'workspace' or m.role in ('owner',
   select from project_members x where x.workspace_id = p.workspace_id and x.project_id = p.id and x.actor_id = m.actor_id))`;
 export const projectVisibleTo = `(p.deleted_at is null and ${projectOpenTo})`;
 
+/** Who can be given work or be meant by a name, as m: an active member, or an active Agent. */
+export const workerOf = (workspaceId: string, actorId: string) => `lateral (
+  (select 'human' as kind, w.actor_id, w.user_id, w.role, null::uuid[] as project_ids, null as username, null as name from memberships w
+   where w.workspace_id = ${workspaceId} and w.actor_id = ${actorId} and w.state = 'active' limit 1)
+  union all
+  (select 'agent', w.actor_id, null, null, w.project_ids, w.username, w.name from agents w
+   where w.workspace_id = ${workspaceId} and w.actor_id = ${actorId} and w.state = 'active' and w.deleted_at is null limit 1)) m`;
+/** Whether one of them works in Project p: an Agent where it is not narrowed to others. */
+export const projectOpenToWorker = `(p.deleted_at is null and case m.kind when 'agent' then m.project_ids = '{}' or p.id = any(m.project_ids) else ${projectOpenTo} end)`;
+/** What is narrowed to Projects is there for whoever sees one of them, and for those who manage the Workspace; the row has them as project_ids. */
+export const narrowedSeen = (row: string) => `(${row}.project_ids = '{}' or ${callerManages} or exists (
+  select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = any(${row}.project_ids) and ${projectVisible}))`;
+/** Whether the caller may know of one of them. */
+export const workerSeen = `(m.kind = 'human' or ${narrowedSeen("m")})`;
+
 export interface InProject {
   project_role: ProjectRole | null;
   /** While its Project is archived, it is only read. */

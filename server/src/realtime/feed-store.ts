@@ -18,6 +18,9 @@ const TABLES = {
   lifecycle_definition: "lifecycle_definitions",
   lifecycle_migration: "lifecycle_migrations",
   member: "memberships",
+  agent: "agents",
+  agent_definition: "agent_definitions",
+  agent_request: "agent_requests",
 };
 const revisionIn = (table: string, where: string) =>
   `(select x.revision from ${table} x where x.workspace_id = e.workspace_id and ${where})`;

@@ -32,13 +32,14 @@ const place = (action: Action, types: string) => each({ who: "place", action }, 
 export const hearing: ReadonlyMap<string, Heard | null> = new Map([
   ...place(
     "created",
-    `attachment.attached document.created label.created label.restored lifecycle_migration.started member.joined member.restored milestone.created
+    `agent.created agent_definition.created attachment.attached document.created label.created label.restored lifecycle_migration.started member.joined member.restored milestone.created
     milestone.restored project.created project.member_added project.restored project_state.created status.created task.comment.created task.created
     time_entry.recorded time_entry.restored workspace.created`,
   ),
   ...place(
     "changed",
-    `document.archived document.content_updated document.labels_changed document.link_added document.link_removed document.moved document.published
+    `agent.quarantined agent.rolled_back agent.updated agent_definition.published agent_definition.retired agent_definition.updated
+    document.archived document.content_updated document.labels_changed document.link_added document.link_removed document.moved document.published
     document.repository_conflict_resolved document.restored document.trashed document.unarchived document.unpublished document.updated
     label.override_deleted label.override_replaced label.updated lifecycle_migration.completed lifecycle_migration.failed member.updated
     milestone.stage_changed milestone.updated milestone_lifecycle.replaced project.completion_policy_replaced project.configured project.labels_changed
@@ -51,16 +52,16 @@ export const hearing: ReadonlyMap<string, Heard | null> = new Map([
   ),
   ...place(
     "removed",
-    `attachment.deleted document.deleted label.deleted member.removed milestone.deleted project.deleted project.member_removed project_state.deleted
+    `agent.deleted attachment.deleted document.deleted label.deleted member.removed milestone.deleted project.deleted project.member_removed project_state.deleted
     status.deleted task.deleted time_entry.voided`,
   ),
   ...each(
     { who: "managers", action: "created" },
-    "invitation.created invitation.resent mcp_service_credential.created",
+    "agent_request.created invitation.created invitation.resent mcp_service_credential.created",
   ),
   ...each(
     { who: "managers", action: "changed" },
-    `invitation.accepted workspace.ai_access_policy_replaced workspace.knowledge_repository_connected workspace.knowledge_repository_disconnected
+    `agent_request.decided invitation.accepted workspace.ai_access_policy_replaced workspace.knowledge_repository_connected workspace.knowledge_repository_disconnected
     workspace.knowledge_repository_run_requested workspace.knowledge_repository_updated`,
   ),
   ...each({ who: "managers", action: "removed" }, "invitation.revoked mcp_service_credential.revoked"),

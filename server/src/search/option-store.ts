@@ -5,7 +5,7 @@ import type { Queries } from "../database/db.ts";
 import { view } from "../database/view.ts";
 import { documentVisible, projectOfDocument } from "../documents/access.ts";
 import { archivedness } from "../documents/view.ts";
-import { projectOfCaller, projectVisible } from "../projects/access.ts";
+import { projectOfCaller, projectVisible, workerOf, workerSeen } from "../projects/access.ts";
 import { soughtName } from "../workspaces/rules.ts";
 import { nameFits } from "../workspaces/store.ts";
 import type { Option, Typed } from "./option-rules.ts";
@@ -23,12 +23,13 @@ const NAMES = 8;
 const named = (part: string, rows: string) =>
   `(select actor_id, part, name from member_names where workspace_id = current_workspace() and ${part} and ${nameFits} order by name, actor_id limit ${rows})`;
 const PEOPLE = `
-select ${option("person", { id: "n.actor_id", code: "u.username", name: "u.display_name", picture_url: pictureUrl("current_workspace()") })} from (
+select ${option("person", { id: "n.actor_id", code: "case when u.username is null then m.username else u.username end", name: "case when u.display_name is null then m.name else u.display_name end", picture_url: pictureUrl("current_workspace()") })} from (
   select actor_id, min(case when part = 0 then 0 else 1 end) as rank, min(name) as name
   from (${named("part = 0", "$2")} union all ${named("part > 0", `$2 * ${NAMES}`)}) n group by actor_id order by 2, 3, 1 limit $2
 ) n
-cross join lateral (select user_id from memberships where workspace_id = current_workspace() and actor_id = n.actor_id and state = 'active' limit 1) m
-cross join lateral (select id, username, display_name, picture_key from users where id = m.user_id limit 1) u
+cross join ${workerOf("current_workspace()", "n.actor_id")}
+left join lateral (select id, username, display_name, picture_key from users where id = m.user_id limit 1) u on true
+where ${workerSeen}
 order by n.rank, n.name, n.actor_id`;
 
 const task = option("task", { code: "p.key || '-' || x.number", name: "x.title", project_id: "x.project_id" });

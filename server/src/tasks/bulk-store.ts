@@ -1,7 +1,14 @@
 // SQL of one change to many Tasks: as many statements for a hundred as for one.
 import type { Queries } from "../database/db.ts";
 import { cachedSql } from "../database/sql.ts";
-import { type InProject, inProject, projectOfCaller, projectVisible, projectVisibleTo } from "../projects/access.ts";
+import {
+  type InProject,
+  inProject,
+  projectOfCaller,
+  projectOpenToWorker,
+  projectVisible,
+  workerOf,
+} from "../projects/access.ts";
 import { newId } from "../wire/ids.ts";
 import { firstPlace } from "./place-store.ts";
 import type { Entering, TaskFields } from "./rules.ts";
@@ -44,11 +51,11 @@ with status as (
   for share of m
 )
 select (select row_to_json(status) from status) as status,
-  (select actor_id from memberships where workspace_id = $1 and actor_id = $3 and state = 'active') as assignee,
+  (select m.actor_id from (select) named cross join ${workerOf("$1", "$3")}) as assignee,
   case when $3::uuid is null then '[]' else (
     select coalesce(json_agg(p.id), '[]') from (select project_id from tasks where workspace_id = $1 and id = any($5::uuid[]) union select $6) t
-      join projects p on p.workspace_id = $1 and p.id = t.project_id join memberships m on m.workspace_id = $1 and m.actor_id = $3
-    where not ${projectVisibleTo}) end as unseen_project_ids,
+      join projects p on p.workspace_id = $1 and p.id = t.project_id cross join ${workerOf("$1", "$3")}
+    where not ${projectOpenToWorker}) end as unseen_project_ids,
   (select project_id from milestone) as milestone_project_id`;
 
 /** The Tasks that the caller sees. */

@@ -1,9 +1,9 @@
-// Finds active members by the beginning of a name. Looks through the names of the Workspace in their order and never at all of its members.
+// Finds active members and Agents by the beginning of a name. Looks through the names of the Workspace in their order and never at all of its members.
 import { resolveMembers as declared, MOST_RESOLVED, ResolvedMember } from "@svc/contract/tasks/member-resolve.ts";
 import { pictureUrl } from "../account/view.ts";
 import { view } from "../database/view.ts";
 import { implement } from "../kernel/implement.ts";
-import { projectOfCaller, projectVisible, projectVisibleTo } from "../projects/access.ts";
+import { projectOfCaller, projectOpenToWorker, projectVisible, workerOf, workerSeen } from "../projects/access.ts";
 import { refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { soughtName } from "../workspaces/rules.ts";
@@ -24,13 +24,18 @@ const ofProject = `
   select actor_id, ${rank}, name from member_names where workspace_id = current_workspace() and actor_id = x.actor_id and ${nameFits} offset 0
 ) n)`;
 const sees = `(
-  select ${projectVisibleTo} from projects p where p.workspace_id = m.workspace_id and p.id = $2)`;
+  select ${projectOpenToWorker} from projects p where p.workspace_id = current_workspace() and p.id = $2)`;
 
 const findSql = (inProject: boolean) => `
 /* reads up to ${10 * EXAMINED}: names that fit, and whether each member sees the Project */
 select coalesce(json_agg(person.json order by person.rank, person.name, person.actor_id), '[]')::text as items from (
   select found.rank, found.name, found.actor_id,
-    ${view(ResolvedMember, "m", { username: "u.username", display_name: "u.display_name", has_picture: "u.picture_key is not null", picture_url: pictureUrl("m.workspace_id") })}::json as json
+    ${view(ResolvedMember, "m", {
+      username: "case when u.username is null then m.username else u.username end",
+      display_name: "case when u.display_name is null then m.name else u.display_name end",
+      has_picture: "u.picture_key is not null",
+      picture_url: pictureUrl("current_workspace()"),
+    })}::json as json
   from (
     select actor_id, min(rank) as rank, (array_agg(name order by rank, name))[1] as name
     from (${[
@@ -40,11 +45,9 @@ select coalesce(json_agg(person.json order by person.rank, person.name, person.a
     ].join(" union all ")}) every
     group by actor_id order by 2, 3, 1 ${inProject ? "" : `limit ${MOST_RESOLVED}`}
   ) found
-  cross join lateral (
-    select * from memberships where workspace_id = current_workspace() and actor_id = found.actor_id and state = 'active' limit 1
-  ) m
-  cross join lateral (select id, username, display_name, picture_key from users where id = m.user_id limit 1) u
-  ${inProject ? `where ${sees}` : ""} order by found.rank, found.name, found.actor_id limit ${MOST_RESOLVED}
+  cross join ${workerOf("current_workspace()", "found.actor_id")}
+  left join lateral (select id, username, display_name, picture_key from users where id = m.user_id limit 1) u on true
+  where ${inProject ? `${sees} and ` : ""}${workerSeen} order by found.rank, found.name, found.actor_id limit ${MOST_RESOLVED}
 ) person`;
 const FIND = findSql(false);
 const FIND_IN_PROJECT = findSql(true);

@@ -1,7 +1,7 @@
 // SQL of Tasks.
 import type { Queries } from "../database/db.ts";
 import { cachedSql, changes } from "../database/sql.ts";
-import { projectVisibleTo } from "../projects/access.ts";
+import { projectOpenToWorker, projectVisibleTo, workerOf } from "../projects/access.ts";
 import { firstPlace } from "./place-store.ts";
 import type { Entering } from "./rules.ts";
 import { taskView } from "./view.ts";
@@ -43,10 +43,13 @@ export const acceptsTasks = async (
 export const memberSeeing = (projectId: string, actorId: string) => `
 select m.actor_id from memberships m join projects p on p.workspace_id = $1 and p.id = ${projectId}
 where m.workspace_id = $1 and m.actor_id = ${actorId} and m.state = 'active' and ${projectVisibleTo}`;
+/** Whom a Task can be given to: the same, or an active Agent that is not narrowed to other Projects. */
+const assignableIn = (projectId: string, actorId: string) => `
+select m.actor_id from projects p cross join ${workerOf("$1", actorId)} where p.workspace_id = $1 and p.id = ${projectId} and ${projectOpenToWorker}`;
 
 // One statement. The Status given, or
 // the Project's first unstarted one, must apply to the Project, and is held so that whoever takes it out of use waits or is waited for;
-// an assignee must be an active member who sees the Project; a Milestone must take new work. No row: one of them does not. A text for each combination instead
+// an assignee must be an active member who sees the Project, or an Agent that works there; a Milestone must take new work. No row: one of them does not. A text for each combination instead
 // of one with conditions in it: the parts that are not needed would cost a fifth of the statement.
 export const STARTING = "category_rank <= 3 order by category_rank <> 2, category_rank, position, id limit 1";
 /** Nothing is created as completed past a review: see reviewRefusal in rules.ts. */
@@ -64,7 +67,7 @@ with status as (
   where workspace_id = $1 and archived_at is null and (project_id is null or project_id = $3)
     and ${status ? `id = ${statusId} and ${CREATABLE}` : STARTING}
   for key share
-), ${when(`assignee as (${memberSeeing("$3", actorId)}), `)}${within(`milestone as (${milestoneSql("$3", milestoneId)}), `)}number as (
+), ${when(`assignee as (${assignableIn("$3", actorId)}), `)}${within(`milestone as (${milestoneSql("$3", milestoneId)}), `)}number as (
   select $11::bigint as value, status.id as status_id, status.category from status${when(", assignee")}${within(", milestone")}
 )${when(`, assignment as (
   insert into task_assignments (workspace_id, id, task_id, actor_id, assigned_by_actor_id)
@@ -122,7 +125,7 @@ const referencesSql = (holding: string) => `
 select (select row_to_json(e) from (
     select ${enteredIn("$2")}, ${standing("$2", "$5")} from statuses s
     where workspace_id = $1 and id = $3 and archived_at is null and (project_id is null or project_id = $2) ${holding}
-  ) e) as status, (${memberSeeing("$2", "$4")}) as assignee`;
+  ) e) as status, (${assignableIn("$2", "$4")}) as assignee`;
 const [REFERENCES, HELD_REFERENCES] = [referencesSql(""), referencesSql("for key share")];
 /**
  * The Status and the assignee that a change names, where they may be used for a Task in the Status `from`; null where they may not. The

@@ -4,7 +4,7 @@ import type { Mentioned, Reference } from "@svc/document/document.ts";
 import type { Queries } from "../../database/db.ts";
 import { settle } from "../../kernel/context.ts";
 import { peopleOfWorkspace } from "../../people/access.ts";
-import { projectOfCaller, projectVisible } from "../../projects/access.ts";
+import { narrowedSeen, projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { milestoneCode } from "../../projects/rules.ts";
 import { idByCode } from "../../tasks/access.ts";
 import { refuse, refuseAt } from "../../wire/problem.ts";
@@ -39,7 +39,10 @@ const FIND: Record<Mentioned, string> = {
     each(`select d.id from documents d ${projectOfDocument} where d.workspace_id = current_workspace() and d.id = case when r.id is null then
     (select o.id from documents o where o.workspace_id = current_workspace() and o.path = r.key and o.trashed_at is null) else r.id end and ${documentVisible}`),
   person: each(`select m.actor_id as id from ${peopleOfWorkspace} where m.actor_id = case when r.id is null then
-    (select n.actor_id from users v join memberships n on n.workspace_id = current_workspace() and n.user_id = v.id where v.username = r.key) else r.id end`),
+    (select n.actor_id from users v join memberships n on n.workspace_id = current_workspace() and n.user_id = v.id where v.username = r.key) else r.id end
+    union all select a.actor_id from agents a where a.workspace_id = current_workspace() and a.actor_id = case when r.id is null then
+    (select g.actor_id from agents g where g.workspace_id = current_workspace() and g.username = r.key and g.deleted_at is null) else r.id end
+    and a.deleted_at is null and ${narrowedSeen("a")}`),
 };
 
 interface Sought {
