@@ -67,6 +67,8 @@ const elsewhere: Record<string, string | null> = {
   relation_id: "/tasks/{task_id}/relations",
   entry_id: "/tasks/{task_id}/time-entries",
   state_id: "/workspaces/{workspace_id}/project-states",
+  // Of a lifecycle; that of an Agent is read at its own path.
+  definition_id: "/workspaces/{workspace_id}/lifecycle-definitions",
   target_id: "/tasks/{target_id}",
   user_id: "/workspaces/{workspace_id}/members",
   id: "/tasks/{id}",

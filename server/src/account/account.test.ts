@@ -35,7 +35,7 @@ const inWorkspace = ({
   workspace_capabilities,
 });
 const NOWHERE = { workspace_id: null, membership_id: null, actor_id: null, role: null, workspace_capabilities: null };
-const viewing = ["workspace:read", "work:read", "documents:read", "time:read", "knowledge:read"];
+const viewing = ["workspace:read", "work:read", "documents:read", "time:read", "knowledge:read", "agents:read"];
 
 test("an account says who its person is in the session's Workspace: membership, Actor, role and what the role permits", async () => {
   const { member, workspaceId } = await world(running);

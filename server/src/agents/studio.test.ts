@@ -2,7 +2,6 @@
 import { MOST_AGENT_TOOLS, MOST_INSTRUCTIONS, MOST_TRIGGERS } from "@svc/contract/agents/definitions.ts";
 import { MOST_DEFINITIONS } from "@svc/contract/agents/studio.ts";
 import { expect, test } from "vitest";
-import { plantDefinition } from "../../test/agents.ts";
 import { newProject, refusalOf, workshopOn } from "../../test/work.ts";
 import { type Person, service, type World, world } from "../../test/world.ts";
 import { newId } from "../wire/ids.ts";
@@ -214,26 +213,4 @@ test("each curated one would pass the rules of the studio, in English and German
     expect([version, translations.map(({ language }) => language)]).toEqual([1, ["de"]]);
   }
   expect(new Set(curated.map(({ id }) => id)).size).toBe(5);
-});
-
-test("the list of what can be enabled has the curated ones first, then what is published, page by page", async () => {
-  const home = await world(running);
-  const at = `/workspaces/${home.workspaceId}/agents/definitions`;
-  const own = await plantDefinition(running, home.workspaceId, home.owner.actorId);
-  await draft(home);
-  const expected = [...curated.map(({ id }) => id), own.id];
-  const found: string[] = [];
-  let cursor = "";
-  do {
-    const { body } = await home.owner.call("GET", `${at}?limit=2${cursor && `&cursor=${cursor}`}`);
-    found.push(...body.items.map(({ id }: { id: string }) => id));
-    cursor = body.next_cursor ?? "";
-  } while (cursor);
-  expect(found).toEqual(expected);
-  const enabled = await home.owner.call("POST", `/workspaces/${home.workspaceId}/agents`, {
-    body: { definition_id: curated[0]?.id },
-  });
-  const { items } = (await home.owner.call("GET", at)).body;
-  expect(items[0]).toMatchObject({ curated: "triage", agent_id: enabled.body.id, every_project: true });
-  expect(items.at(-1)).toMatchObject({ curated: null, agent_id: null, translations: [] });
 });

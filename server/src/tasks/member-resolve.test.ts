@@ -45,6 +45,7 @@ test("the exact username comes first, then usernames, then display names, each i
   expect(trips).toBeLessThanOrEqual(2);
   expect(body.items).toEqual([
     {
+      kind: "human",
       actor_id: people[2]?.actorId,
       user_id: people[2]?.userId,
       username: `ada-${mark}`,

@@ -74,7 +74,8 @@ export const told = {
   "refused.file_not_clean": "Die Datei ist nicht als harmlos befunden. Warten Sie, oder löschen Sie sie.",
   "refused.discuss_not_included": "Der Plan dieses Workspace enthält Discuss nicht.",
   "refused.agent_enabled": "Der Workspace hat diesen Agenten schon.",
-  "refused.agent_narrowed": "Der Agent ist auf Projekte beschränkt, die diese Version auslässt. Ändern Sie zuerst die Projekte des Agenten.",
+  "refused.agent_narrowed":
+    "Der Agent ist auf Projekte beschränkt, die diese Version auslässt. Ändern Sie zuerst die Projekte des Agenten.",
   "refused.definition_not_published": "Das ist nicht veröffentlicht.",
   "refused.definition_not_draft": "Es gibt keinen Entwurf: Die neueste Version ist schon veröffentlicht.",
   "refused.request_pending": "Ihre Anfrage ist noch offen. Warten Sie auf die Entscheidung.",

@@ -70,7 +70,8 @@ export const told = {
   "refused.file_not_clean": "the file was not found to be harmless. Wait, or delete it.",
   "refused.discuss_not_included": "the plan of this Workspace does not include Discuss.",
   "refused.agent_enabled": "the Workspace has this Agent already.",
-  "refused.agent_narrowed": "the Agent is narrowed to Projects that this version leaves out. Change the Projects of the Agent first.",
+  "refused.agent_narrowed":
+    "the Agent is narrowed to Projects that this version leaves out. Change the Projects of the Agent first.",
   "refused.definition_not_published": "it is not published.",
   "refused.definition_not_draft": "there is no draft: the newest version is published already.",
   "refused.request_pending": "your request is still open. Wait for the decision.",
