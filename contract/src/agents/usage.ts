@@ -11,7 +11,7 @@ const used = {
   output_tokens: count,
   cost: Type.Number({
     minimum: 0,
-    description: "Credits: one for 1,000 tokens that were read, four for 1,000 that were written.",
+    description: "Thousands of tokens, of which one that was written counts as four that were read, about as providers price them.",
   }),
 };
 

@@ -98,8 +98,16 @@ test("a narrowed Agent is there for whoever sees one of its Projects, and for no
     [id, newId()].map((each) => outside.call("GET", pathOf(home, each), { headers })),
   );
   expect([hidden?.status, hidden?.text]).toEqual([404, missing?.text]);
-  const stopped = await outside.call("POST", pathOf(home, `${id}/quarantine`), { body: { reason: "Stop" } });
-  expect(stopped.status).toBe(404);
+  const quarantine = (person: Person) =>
+    person.call("POST", pathOf(home, `${id}/quarantine`), { body: { reason: "Stop" } });
+  expect([(await quarantine(outside)).status, (await quarantine(home.owner)).status]).toEqual([404, 200]);
+  // Where it happened decides who hears of it.
+  const [event] = await running.sql(
+    "select type, project_id from domain_events where resource_id = $1",
+    [id],
+    home.workspaceId,
+  );
+  expect(event).toEqual({ type: "agent.quarantined", project_id: closed.id });
 });
 
 test("whoever may run it stops it at once; only those who manage Agents release it", async () => {
