@@ -240,3 +240,18 @@ test("only so many are enabled", async () => {
   expect((await enable(home, triage)).status).toBe(201);
   expect(refusalOf(await enable(home, await define(home)))).toEqual([409, "limit_reached"]);
 });
+
+test("of several who enable the same at once one does, and of several who decide a request", async () => {
+  const home = await world(running);
+  const admin = await home.member("admin");
+  const people = [home.owner, admin, home.owner, admin];
+  const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
+  expect(statusesOf(await Promise.all(people.map((person) => enable(home, triage, {}, person))))).toEqual([
+    ...[201, 409, 409, 409],
+  ]);
+  const at = pathOf(home, `studio/definitions/${triage}`);
+  const asked = await (await home.member("member")).call("POST", `${at}/requests`, { body: { kind: "change" } });
+  const body = { decide: { request_id: asked.body.id, decision: "reject" } };
+  const decided = await Promise.all(people.map((person) => person.call("PATCH", at, { body, ifMatch: "1" })));
+  expect(statusesOf(decided)).toEqual([200, 409, 409, 409]);
+});
