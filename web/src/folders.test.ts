@@ -16,6 +16,7 @@ const below: Record<string, readonly string[]> = {
   ui: ["messages"],
   projects: ["store", "ui", "messages"],
   tasks: ["store", "ui", "messages", "editor", "projects", "time", "activity"],
+  agents: ["store", "ui", "messages", "editor", "settings", "projects"],
   discuss: ["store", "ui", "messages", "editor", "tasks", "review"],
   receipts: ["store", "ui", "messages", "activity"],
   work: ["store", "ui", "messages", "activity"],

@@ -3,7 +3,7 @@ import type { Operations } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { go, useAddress } from "../router.tsx";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { withQuery } from "../ui/address.ts";

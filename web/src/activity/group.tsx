@@ -4,7 +4,7 @@ import { useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { codeOf } from "../projects/code.ts";
 import { Link } from "../router.tsx";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { projectPath, within, withQuery } from "../ui/address.ts";

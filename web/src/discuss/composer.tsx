@@ -3,7 +3,7 @@ import type { Problem } from "@svc/client";
 import { type DragEvent, useEffect, useRef, useState } from "react";
 import { spoken, t, why } from "../messages/t.ts";
 import { useAddress } from "../router.tsx";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useNotices, useReplica, useStore } from "../store/react.ts";
 import type { DiscussMessage } from "../store/rows.ts";
 import { Icon } from "../ui/icons.tsx";

@@ -5,7 +5,7 @@ import { useRef, useState } from "react";
 import { say, t, why } from "../messages/t.ts";
 import { ChangeCard } from "../review/change.tsx";
 import { Evidence } from "../review/evidence.tsx";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useConnection, useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import type { DiscussMessage } from "../store/rows.ts";

@@ -1,5 +1,6 @@
 // The conversation beside any page: it stays where it is while somebody goes from page to page. Loaded when it is first opened.
 import "../messages/later/talk.ts";
+import "../messages/later/tools.ts";
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { useConnection, useGroup, useReplica } from "../store/react.ts";

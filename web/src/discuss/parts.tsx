@@ -15,7 +15,7 @@ export type PartOf<Kind extends Part["kind"]> = Extract<Part, { kind: Kind }>;
 export const partsOf = <Kind extends Part["kind"]>({ parts }: DiscussMessage, kind: Kind) =>
   parts.filter((part): part is PartOf<Kind> => part.kind === kind);
 
-const toolText = (tool: string) => (has(`talk.tool.${tool}`) ? t(`talk.tool.${tool}` as Key) : tool);
+const toolText = (tool: string) => (has(`tool.${tool}`) ? t(`tool.${tool}` as Key) : tool);
 
 /** Several uses of one tool in a row are one line. */
 export function Activity({ uses }: { uses: readonly PartOf<"tool_activity">[] }) {

@@ -2,7 +2,7 @@
 import { type FormEvent, useEffect, useId, useState } from "react";
 import { t, why } from "../messages/t.ts";
 import { Link, useAddress } from "../router.tsx";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useConnection, useGroup, useReplica, useStore } from "../store/react.ts";
 import type { Reminder } from "../store/rows.ts";
 import { momentText } from "../ui/dates.ts";

@@ -3,7 +3,7 @@ import type { DocumentJson, NodeJson } from "@svc/document/schema.ts";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { t } from "../messages/t.ts";
 import { isProvisional } from "../store/change.ts";
-import { useMayWrite } from "../store/home.ts";
+import { useMayWrite } from "../store/me.ts";
 import { useConnection, useReplica } from "../store/react.ts";
 import type { Document } from "../store/rows.ts";
 import { Skeleton } from "../ui/parts.tsx";

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { type Named, othersNamed } from "../editor/named.ts";
 import { t } from "../messages/t.ts";
 import { Link } from "../router.tsx";
-import { useMayWrite } from "../store/home.ts";
+import { useMayWrite } from "../store/me.ts";
 import { usePending, useReplica } from "../store/react.ts";
 import type { Document } from "../store/rows.ts";
 import { within } from "../ui/address.ts";

@@ -3,7 +3,7 @@ import "../messages/later/documents.ts";
 import { useEffect, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";
-import { useMayWrite } from "../store/home.ts";
+import { useMayWrite } from "../store/me.ts";
 import { useReplica, useStore } from "../store/react.ts";
 import { useKeys } from "../ui/keys.ts";
 import { Button, Empty, Skeleton } from "../ui/parts.tsx";

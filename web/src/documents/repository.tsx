@@ -4,7 +4,7 @@ import type { Operations } from "@svc/client";
 import { useCallback, useEffect, useState } from "react";
 import { Differing } from "../editor/differing.tsx";
 import { t, tn, why } from "../messages/t.ts";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import { momentText } from "../ui/dates.ts";
 import { Dialog } from "../ui/dialog.tsx";

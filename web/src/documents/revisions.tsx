@@ -2,7 +2,7 @@
 import type { Operations } from "@svc/client";
 import { Fragment, useEffect, useState } from "react";
 import { t, why } from "../messages/t.ts";
-import { useHome, useMayWrite } from "../store/home.ts";
+import { useHome, useMayWrite } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import type { Document } from "../store/rows.ts";
 import { momentText } from "../ui/dates.ts";

@@ -5,7 +5,7 @@ import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-d
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { go, Link } from "../router.tsx";
-import { useMayWrite } from "../store/home.ts";
+import { useMayWrite } from "../store/me.ts";
 import { useReplica, useRow, useStore } from "../store/react.ts";
 import { within } from "../ui/address.ts";
 import { Icon } from "../ui/icons.tsx";

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { type Key, t, tn } from "../messages/t.ts";
 import { useAddress } from "../router.tsx";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useConnection, useGroup, useReplica } from "../store/react.ts";
 import type { InboxItem } from "../store/rows.ts";
 import { openTask, withQuery } from "../ui/address.ts";

@@ -1,6 +1,6 @@
 // One thing that somebody was told: what happened, to what, by whom, and the beginning of what was said.
 import { type Key, t, tn } from "../messages/t.ts";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import type { InboxItem } from "../store/rows.ts";
 import { momentText } from "../ui/dates.ts";

@@ -1,5 +1,6 @@
 // German, with the keys of English.
 
+import { agents } from "./de/agents.ts";
 import { changes } from "./de/changes.ts";
 import { documents } from "./de/documents.ts";
 import { editor } from "./de/editor.ts";
@@ -14,6 +15,7 @@ import { talk } from "./de/talk.ts";
 import { tasks } from "./de/tasks.ts";
 import { time } from "./de/time.ts";
 import { told } from "./de/told.ts";
+import { tools } from "./de/tools.ts";
 import type { Messages } from "./t.ts";
 
 export const de: Messages = {
@@ -28,6 +30,8 @@ export const de: Messages = {
   ...changes,
   ...tables,
   ...talk,
+  ...tools,
+  ...agents,
   ...panel,
   ...editor,
   ...documents,

@@ -6,18 +6,22 @@ import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { de } from "./de.ts";
 import { en as first } from "./en.ts";
+import { later as agents } from "./later/agents.ts";
 import { later as documents } from "./later/documents.ts";
 import { later as imported } from "./later/import.ts";
 import { later as settings } from "./later/settings.ts";
 import { later as talk } from "./later/talk.ts";
+import { later as tools } from "./later/tools.ts";
 import { type Key, t, tn, why } from "./t.ts";
 
 /** What comes with some pages, and with which. */
 const later = [
-  { texts: settings, where: /^(?:settings|receipts)\/|^shell\/palette\.tsx$/ },
+  { texts: settings, where: /^(?:settings|receipts|agents)\/|^shell\/palette\.tsx$/ },
   { texts: documents, where: /^documents\// },
   { texts: imported, where: /^shell\/import\// },
   { texts: talk, where: /^discuss\// },
+  { texts: tools, where: /^(?:discuss|agents)\// },
+  { texts: agents, where: /^agents\// },
 ];
 /** All of it. */
 const en: Record<string, string> = Object.assign({}, first, ...later.map(({ texts }) => texts));

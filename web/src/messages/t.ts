@@ -3,10 +3,12 @@
 import { en } from "./en.ts";
 
 type Later =
+  | typeof import("./later/agents.ts").later
   | typeof import("./later/documents.ts").later
   | typeof import("./later/import.ts").later
   | typeof import("./later/settings.ts").later
-  | typeof import("./later/talk.ts").later;
+  | typeof import("./later/talk.ts").later
+  | typeof import("./later/tools.ts").later;
 export type Key = keyof typeof en | (Later extends infer Texts ? (Texts extends object ? keyof Texts : never) : never);
 export type Messages = Record<Key, string>;
 /** Of those that are told by number: the name without `.one` and `.other`. */

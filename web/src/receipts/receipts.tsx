@@ -5,7 +5,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import { deedOf } from "../activity/words.ts";
 import { has, type Key, t, why } from "../messages/t.ts";
 import { go, Link, useAddress } from "../router.tsx";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { withQuery } from "../ui/address.ts";

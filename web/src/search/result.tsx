@@ -1,7 +1,7 @@
 // One thing that was found, with the words that it was found by marked in its title and in the text around them.
 import { t } from "../messages/t.ts";
 import { Link } from "../router.tsx";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import { within, withQuery } from "../ui/address.ts";
 import { momentText } from "../ui/dates.ts";

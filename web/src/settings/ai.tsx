@@ -3,7 +3,7 @@
 import { mcpScopes } from "@svc/contract/oauth/scopes.ts";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { momentText, plusDays, today } from "../ui/dates.ts";

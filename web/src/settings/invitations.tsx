@@ -1,6 +1,6 @@
 // Invitations: who was asked to come, and whether they have.
 import { t } from "../messages/t.ts";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { momentText } from "../ui/dates.ts";

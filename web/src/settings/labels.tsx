@@ -1,7 +1,7 @@
 // The labels of the Workspace: a name, a colour and what they mean. What is changed here shows at once and can be taken back.
 import { type FormEvent, useState } from "react";
 import { has, type Key, t } from "../messages/t.ts";
-import { useMayWrite } from "../store/home.ts";
+import { useMayWrite } from "../store/me.ts";
 import { useGroup, useReplica, useRow } from "../store/react.ts";
 import type { Label } from "../store/rows.ts";
 import type { Index } from "../store/sorted.ts";

@@ -3,7 +3,7 @@
 import type { Problem } from "@svc/client";
 import { type ComponentProps, type FormEvent, type ReactNode, useId, useState } from "react";
 import { t, why } from "../messages/t.ts";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { Button } from "../ui/parts.tsx";
 
 /** What somebody has just asked for has the focus as soon as it is there. */

@@ -2,7 +2,7 @@
 import { t } from "../messages/t.ts";
 import { ProjectMark } from "../projects/mark.tsx";
 import { go, Link } from "../router.tsx";
-import { useHome, useMayWrite } from "../store/home.ts";
+import { useHome, useMayWrite } from "../store/me.ts";
 import { useGroup, useReplica, useRow } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
 import type { Index } from "../store/sorted.ts";

@@ -1,7 +1,7 @@
 // Tokens for scripts and the command line: made for this Workspace, shown once, revoked at once.
 import { useState } from "react";
 import { t } from "../messages/t.ts";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { momentText, plusDays, today } from "../ui/dates.ts";

@@ -2,7 +2,7 @@
 import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";
 import { loadHome } from "../shell/load.ts";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { Unread } from "../ui/page.tsx";

@@ -1,7 +1,7 @@
 // What every page of a Workspace needs: who one is here, the Projects, people, labels and Statuses. Read once, kept, and read anew only where
 // the changes since the last visit cannot be told.
 import { allOf, orderedProjects } from "../projects/operations.ts";
-import type { Home } from "../store/home.ts";
+import type { Home } from "../store/me.ts";
 import type { Replica } from "../store/replica.ts";
 import type { Person } from "../store/rows.ts";
 
@@ -18,15 +18,22 @@ export async function loadHome(replica: Replica) {
   if (JSON.stringify(next) !== JSON.stringify(store.fact("home"))) replica.setFact("home", next);
 }
 
-export async function loadPeople({ api, member, take }: Replica) {
-  const members = await allOf(api.listMembers({ workspace_id: member.workspaceId, limit: 100 }));
-  take({
-    person: members.map(
-      ({ actor_id, display_name, username, picture_url, user_id, role, state }): Person => ({
-        ...{ id: actor_id, display_name, username, picture_url, user_id, role, state },
-      }),
-    ),
-  });
+/** Members, and Agents beside them: both are assigned Tasks and mentioned. */
+export async function loadPeople({ api, member, store, take }: Replica) {
+  const of = { workspace_id: member.workspaceId, limit: 100 };
+  const [members, agents] = await Promise.all([allOf(api.listMembers(of)), allOf(api.listAgents(of)).catch(() => [])]);
+  const person = members.map(
+    ({ actor_id, display_name, username, picture_url, user_id, role, state }): Person => ({
+      ...{ id: actor_id, display_name, username, picture_url, user_id, role, state },
+    }),
+  );
+  for (const { actor_id, name, username, state } of agents)
+    person.push({ ...{ id: actor_id, display_name: name, username, picture_url: null, role: "agent", state } });
+  // One that was deleted keeps its name, and is offered no more.
+  const listed = new Set(person.map(({ id }) => id));
+  for (const row of store.allSaid("person") as Iterable<Person>)
+    if (row.role === "agent" && !listed.has(row.id)) person.push({ ...row, state: "removed" });
+  take({ person });
 }
 
 export async function loadWorkspace(replica: Replica) {

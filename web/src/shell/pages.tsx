@@ -1,7 +1,7 @@
 // Which page of a Workspace belongs to which address. Add a line for a new page; each is loaded when it is first opened.
 import { type ComponentType, lazy as later } from "react";
 import { useAddress } from "../router.tsx";
-import type { Home } from "../store/home.ts";
+import type { Home } from "../store/me.ts";
 import { useFact, useStore } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
 import { matched, type Params, restOf } from "../ui/address.ts";
@@ -25,6 +25,8 @@ const Start = lazy(() => import("./start.tsx").then((file) => ({ default: file.S
 const settings = lazy(() => import("../settings/settings.tsx"));
 const projectSettings = lazy(() => import("../settings/project/page.tsx"));
 
+const studio = lazy(() => import("../agents/studio.tsx"));
+
 const pages: readonly [pattern: string, page: ComponentType<PageProps>][] = [
   ["", lazy(() => import("../work/home.tsx"))],
   ["start", Start],
@@ -37,6 +39,10 @@ const pages: readonly [pattern: string, page: ComponentType<PageProps>][] = [
   ["settings/:section", settings],
   ["changes", lazy(() => import("../review/list.tsx"))],
   ["changes/:id", lazy(() => import("../review/one.tsx"))],
+  ["agents", lazy(() => import("../agents/page.tsx"))],
+  ["agents/new", studio],
+  ["agents/:id", lazy(() => import("../agents/one.tsx"))],
+  ["agents/:id/edit", studio],
   ["receipts", lazy(() => import("../receipts/receipts.tsx"))],
   ["projects/:key", board],
   ["projects/:key/list", lazy(() => import("../tasks/list.tsx"))],

@@ -5,7 +5,7 @@ import { type Key, t } from "../messages/t.ts";
 import { go } from "../router.tsx";
 import { resultPath } from "../search/result.tsx";
 import { useFound } from "../search/use-found.ts";
-import type { Home } from "../store/home.ts";
+import type { Home } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
 import { duplicate, moveTo, otherProjects } from "../tasks/moving.ts";
@@ -95,6 +95,7 @@ export default function Palette({ close, open }: Props) {
       command("home", t("shell.home"), "home", () => go(within(""))),
       command("inbox", t("shell.inbox"), "inbox", () => go(within("inbox"))),
       command("search", t("shell.searchPage"), "search", () => go(within("search"))),
+      command("agents", t("shell.agents"), "agent", () => go(within("agents"))),
       command("talk", t("shell.talk"), "comment", () => talk()),
       command("time", t("shell.time"), "clock", () => go(within("time"))),
       command("activity", t("shell.activity"), "pulse", () => go(within("activity"))),

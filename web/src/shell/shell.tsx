@@ -8,7 +8,7 @@ import { orderedProjects } from "../projects/operations.ts";
 import { go, Link, useAddress } from "../router.tsx";
 import { useSession } from "../session.tsx";
 import { SignedIn } from "../signed-in.tsx";
-import type { Home } from "../store/home.ts";
+import type { Home } from "../store/me.ts";
 import { ReplicaContext, useReplica } from "../store/react.ts";
 import { Replica } from "../store/replica.ts";
 import { proved } from "../svc.ts";
@@ -82,7 +82,7 @@ function Opened({ here }: { here: Here }) {
       made.onHints((hints) => {
         // What one tab brings, all of them have.
         if (!made.leads) return;
-        if (hints.some(({ kind }) => kind === "member")) void loadPeople(made);
+        if (hints.some(({ kind }) => kind === "member" || kind === "agent")) void loadPeople(made);
         if (hints.some(({ kind }) => /inbox|project_shortcuts|^project$/.test(kind)))
           void loadHome(made).catch(() => {});
         // A Status that came or went is a column of every board.

@@ -2,7 +2,7 @@
 import { useMemo } from "react";
 import { t, tn } from "../messages/t.ts";
 import { go, Link, useAddress } from "../router.tsx";
-import { type Home, useMayWrite } from "../store/home.ts";
+import { type Home, useMayWrite } from "../store/me.ts";
 import { useFact, useGroup, useReplica, useRow } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
 import type { Index } from "../store/sorted.ts";
@@ -70,6 +70,7 @@ export function Sidebar({ open }: { open: Opens }) {
           <Item to={within("time")} icon="clock" label={t("shell.time")} />
           <Item to={within("changes")} icon="review" label={t("shell.changes")} />
           <Item to={within("documents")} icon="document" label={t("doc.documents")} />
+          <Item to={within("agents")} icon="agent" label={t("shell.agents")} />
           <li>
             <button type="button" aria-pressed={talks} onClick={speak} className="nav-item">
               <Icon name="comment" />

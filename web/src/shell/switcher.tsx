@@ -3,7 +3,7 @@ import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";
 import { forgetSearches } from "../search/recent.ts";
 import { signOut, useSession } from "../session.tsx";
-import type { Home } from "../store/home.ts";
+import type { Home } from "../store/me.ts";
 import { forgetAll } from "../store/persist.ts";
 import { useFact, useReplica } from "../store/react.ts";
 import { within } from "../ui/address.ts";

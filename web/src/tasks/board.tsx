@@ -2,7 +2,7 @@
 import { useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { ProjectPage } from "../projects/page.tsx";
-import { useMayWrite } from "../store/home.ts";
+import { useMayWrite } from "../store/me.ts";
 import { useFact, useGroup, useReplica, useStore } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
 import { openTask } from "../ui/address.ts";

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { type Key, t } from "../messages/t.ts";
 import { ProjectPage } from "../projects/page.tsx";
 import { go, useAddress } from "../router.tsx";
-import { useMayWrite } from "../store/home.ts";
+import { useMayWrite } from "../store/me.ts";
 import { useReplica, useStore } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
 import { openTask, withQuery } from "../ui/address.ts";

@@ -1,7 +1,7 @@
 // The properties of a Task, each as a button that shows it and lets it be chosen: the same on a card, in a list, in the panel and for many.
 import { useMemo } from "react";
 import { type Key, t } from "../messages/t.ts";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useFact, useGroup, useReplica, useRow, useStore } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
 import type { Label, Person, Task } from "../store/rows.ts";
@@ -91,7 +91,7 @@ function peopleOptions({ store, member }: Replica): Option[] {
   const people = store.group("person", active, "active").ids.flatMap((id): Option[] => {
     const person = store.get("person", id);
     if (!person) return [];
-    const hint = id === member.actorId ? t("filter.me") : undefined;
+    const hint = id === member.actorId ? t("filter.me") : person.role === "agent" ? t("task.isAgent") : undefined;
     return [
       { id, label: person.display_name ?? "", words: person.username ?? "", icon: <Avatar person={person} />, hint },
     ];

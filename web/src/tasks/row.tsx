@@ -1,7 +1,7 @@
 // One Task as a line: its properties are changed in place, its title opens it.
 import { memo } from "react";
 import { t } from "../messages/t.ts";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useReplica, useRow } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
 import { openTask } from "../ui/address.ts";

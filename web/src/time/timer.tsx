@@ -1,7 +1,7 @@
 // A running clock for one Task, kept in this browser: it survives a reload and is the same in every tab. Stopping it records the time.
 import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useFact, useReplica } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
 import { openTask } from "../ui/address.ts";

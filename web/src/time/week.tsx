@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from "react";
 import { t } from "../messages/t.ts";
 import { go, useAddress } from "../router.tsx";
-import { useHome, weekStartOf } from "../store/home.ts";
+import { useHome, weekStartOf } from "../store/me.ts";
 import { useGroup, useReplica, useStore } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import type { TimeEntry } from "../store/rows.ts";

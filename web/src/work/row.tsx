@@ -1,7 +1,7 @@
 // A Task of somebody's own, with the Project that it is in.
 
 import { type Key, t } from "../messages/t.ts";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useReplica, useRow } from "../store/react.ts";
 import { openTask } from "../ui/address.ts";
 import { dayText, today } from "../ui/dates.ts";

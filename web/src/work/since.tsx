@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { GroupRow } from "../activity/group.tsx";
 import { t, tn } from "../messages/t.ts";
 import { Link } from "../router.tsx";
-import { useHome } from "../store/home.ts";
+import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { within } from "../ui/address.ts";

@@ -134,4 +134,5 @@ export const shell = {
   "refused.interaction_closed":
     "es wurde entschieden, ist abgelaufen, oder etwas hat sich geändert. Sehen Sie es noch einmal an.",
   "refused.too_many_files": "mit einer Frage gehen fünf Dateien.",
+  "shell.agents": "Agenten",
 };

@@ -119,4 +119,5 @@ export const tasks = {
   "work.now": "Sie arbeiten an",
   "work.choose": "Aufgabe wählen",
   "work.nothingNow": "An nichts",
+  "task.isAgent": "Agent",
 };

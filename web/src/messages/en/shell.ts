@@ -130,6 +130,5 @@ export const shell = {
   "change.createReminder": "Reminder set",
   "change.updateReminder": "Reminder changed",
   "refused.too_many_queued": "too many questions wait. Wait until some are answered, or stop some.",
-  "refused.interaction_closed": "it was decided, has expired, or something has changed. Look at it again.",
-  "refused.too_many_files": "five files go with one question.",
+  "shell.agents": "Agents",
 } as const;

@@ -119,4 +119,5 @@ export const tasks = {
   "work.now": "You are working on",
   "work.choose": "Choose a Task",
   "work.nothingNow": "On nothing",
+  "task.isAgent": "Agent",
 } as const;

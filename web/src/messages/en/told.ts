@@ -69,13 +69,6 @@ export const told = {
   "refused.scan_failed": "the file could not be checked. Attach it again.",
   "refused.file_not_clean": "the file was not found to be harmless. Wait, or delete it.",
   "refused.discuss_not_included": "the plan of this Workspace does not include Discuss.",
-  "refused.agent_enabled": "the Workspace has this Agent already.",
-  "refused.agent_narrowed":
-    "the Agent is narrowed to Projects that this version leaves out. Change the Projects of the Agent first.",
-  "refused.definition_not_published": "it is not published.",
-  "refused.definition_not_draft": "there is no draft: the newest version is published already.",
-  "refused.request_pending": "your request is still open. Wait for the decision.",
-  "refused.request_decided": "somebody has decided that already.",
   "refused.reminder_closed": "the reminder was completed or cancelled. Set a new one.",
   "refused.preview_unavailable": "there is no picture of this file. Download it.",
   "refused.catalog_incomplete": "there are too many to show all of them.",

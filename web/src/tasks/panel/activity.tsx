@@ -3,7 +3,7 @@ import type { Operations } from "@svc/client";
 import { type ReactNode, useEffect, useState } from "react";
 import { type Key, t } from "../../messages/t.ts";
 import { milestoneCode } from "../../projects/code.ts";
-import { useHome } from "../../store/home.ts";
+import { useHome } from "../../store/me.ts";
 import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { dayText, momentText, today } from "../../ui/dates.ts";

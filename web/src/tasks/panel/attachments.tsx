@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { save, usePreview } from "../../editor/attached.tsx";
 import { type Upload, upload, useUploads } from "../../editor/uploads.ts";
 import { t, why } from "../../messages/t.ts";
-import { useHome } from "../../store/home.ts";
+import { useHome } from "../../store/me.ts";
 import { useGroup, useReplica } from "../../store/react.ts";
 import type { Attachment, Task } from "../../store/rows.ts";
 import { Icon } from "../../ui/icons.tsx";

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { Markdown } from "../../editor/markdown.tsx";
 import { type FieldHandle, MarkdownField } from "../../editor/markdown-field.tsx";
 import { t } from "../../messages/t.ts";
-import { useHome } from "../../store/home.ts";
+import { useHome } from "../../store/me.ts";
 import { useGroup, useReplica, useRow } from "../../store/react.ts";
 import type { Comment, Task } from "../../store/rows.ts";
 import { momentText } from "../../ui/dates.ts";

@@ -3,7 +3,7 @@ import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { Differing } from "../../editor/differing.tsx";
 import { t } from "../../messages/t.ts";
-import { useHome } from "../../store/home.ts";
+import { useHome } from "../../store/me.ts";
 import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { momentText } from "../../ui/dates.ts";

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { go, Link } from "../../router.tsx";
-import { useMayWrite } from "../../store/home.ts";
+import { useMayWrite } from "../../store/me.ts";
 import { useReplica, useRow, useStore } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { projectPath, within } from "../../ui/address.ts";

@@ -3,7 +3,7 @@
 import { lazy, Suspense, useEffect, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { Link } from "../../router.tsx";
-import { useMayWrite } from "../../store/home.ts";
+import { useMayWrite } from "../../store/me.ts";
 import { useReplica, useRow, useStore } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { ClockButton } from "../../time/timer.tsx";

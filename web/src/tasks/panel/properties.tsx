@@ -1,7 +1,7 @@
 // All properties of a Task, one to a line.
 import type { ReactNode } from "react";
 import { t } from "../../messages/t.ts";
-import { useHome } from "../../store/home.ts";
+import { useHome } from "../../store/me.ts";
 import { useGroup, useReplica, useRow } from "../../store/react.ts";
 import type { Milestone as MilestoneRow, Task } from "../../store/rows.ts";
 import type { Index } from "../../store/sorted.ts";

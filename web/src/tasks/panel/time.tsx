@@ -3,7 +3,7 @@ import type { Operations } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { isProvisional } from "../../store/change.ts";
-import { useHome } from "../../store/home.ts";
+import { useHome } from "../../store/me.ts";
 import { useGroup, useReplica } from "../../store/react.ts";
 import type { Task, TimeEntry } from "../../store/rows.ts";
 import type { Index } from "../../store/sorted.ts";

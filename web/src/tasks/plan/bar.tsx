@@ -1,7 +1,7 @@
 // A Task on the timeline. Dragged it moves, at its ends it is stretched; Shift and the arrow keys move it by a day, Alt and the arrow keys its end.
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from "react";
 import { t } from "../../messages/t.ts";
-import { useHome } from "../../store/home.ts";
+import { useHome } from "../../store/me.ts";
 import { useRow } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { openTask } from "../../ui/address.ts";

@@ -1,7 +1,7 @@
 // How a Project, or a part of it, has come along: work and what is done of it over time, and what was done in each week.
 import { useMemo } from "react";
 import { t } from "../../messages/t.ts";
-import { useHome, weekStartOf } from "../../store/home.ts";
+import { useHome, weekStartOf } from "../../store/me.ts";
 import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
 import { Chart } from "../../ui/chart/chart.tsx";

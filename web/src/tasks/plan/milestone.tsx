@@ -1,7 +1,7 @@
 // One Milestone: its progress at a glance; opened, its chart, its Tasks, and everything about it that can be changed.
 import { useMemo, useState } from "react";
 import { t, tn } from "../../messages/t.ts";
-import { useHome } from "../../store/home.ts";
+import { useHome } from "../../store/me.ts";
 import { useReplica, useRow } from "../../store/react.ts";
 import type { Milestone } from "../../store/rows.ts";
 import { openTask } from "../../ui/address.ts";

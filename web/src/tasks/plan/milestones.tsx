@@ -2,7 +2,7 @@
 import { type FormEvent, useState } from "react";
 import { t } from "../../messages/t.ts";
 import { ProjectPage } from "../../projects/page.tsx";
-import { useMayWrite } from "../../store/home.ts";
+import { useMayWrite } from "../../store/me.ts";
 import { useGroup, useReplica } from "../../store/react.ts";
 import { useReading } from "../../store/reading.ts";
 import type { Milestone, Project } from "../../store/rows.ts";

@@ -5,7 +5,7 @@ import { deedOf } from "../../activity/words.ts";
 import { t } from "../../messages/t.ts";
 import { codeOf } from "../../projects/code.ts";
 import { ProjectPage } from "../../projects/page.tsx";
-import { useHome } from "../../store/home.ts";
+import { useHome } from "../../store/me.ts";
 import { useReplica } from "../../store/react.ts";
 import { useReading } from "../../store/reading.ts";
 import { colourOf } from "../../ui/colour.ts";

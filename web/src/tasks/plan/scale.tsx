@@ -1,6 +1,6 @@
 // The days along the top of the timeline, with today and the Milestones as marks through all of it.
 import { t } from "../../messages/t.ts";
-import { useHome } from "../../store/home.ts";
+import { useHome } from "../../store/me.ts";
 import { plusDays } from "../../ui/dates.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { daysBetween, weekOf } from "./figures.ts";

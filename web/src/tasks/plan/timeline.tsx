@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { t, tn } from "../../messages/t.ts";
 import { ProjectPage } from "../../projects/page.tsx";
 import { go, useAddress } from "../../router.tsx";
-import { useHome, useMayWrite, weekStartOf } from "../../store/home.ts";
+import { useHome, useMayWrite, weekStartOf } from "../../store/me.ts";
 import { useGroup, useReplica } from "../../store/react.ts";
 import type { Project, Task } from "../../store/rows.ts";
 import { openTask, withQuery } from "../../ui/address.ts";

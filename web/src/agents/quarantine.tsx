@@ -1,0 +1,35 @@
+// Stops an Agent at once, everywhere, with a reason that everybody reads. Whoever may run it may do so.
+import { useState } from "react";
+import { t } from "../messages/t.ts";
+import { Field, SettingsForm } from "../settings/parts.tsx";
+import { useReplica } from "../store/react.ts";
+import { Button } from "../ui/parts.tsx";
+import type { Agent } from "./words.ts";
+
+export function Quarantine({ agent, done }: { agent: Agent; done: () => Promise<void> }) {
+  const { api, member } = useReplica();
+  const [isAsked, setAsked] = useState(false);
+  if (!isAsked)
+    return (
+      <Button look="bad" onClick={() => setAsked(true)}>
+        {t("agents.quarantine")}
+      </Button>
+    );
+  return (
+    <div className="w-full rounded-lg border border-bad p-3">
+      <p className="mb-3">{t("agents.quarantineHelp")}</p>
+      <SettingsForm
+        label={t("agents.quarantine")}
+        action={t("agents.quarantine")}
+        send={async ({ reason }) => {
+          await api.quarantineAgent({
+            ...{ workspace_id: member.workspaceId, agent_id: agent.id, reason: (reason as string).trim() },
+          });
+          await done();
+        }}
+      >
+        <Field label={t("agents.reason")} name="reason" required maxLength={500} autoFocus />
+      </SettingsForm>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+// Agents in words: what one is called in the language that is spoken, what starts it, and what it uses.
+import type { Operations } from "@svc/client";
+import { has, type Key, spoken, t } from "../messages/t.ts";
+
+export type Definition = Awaited<ReturnType<Operations["getStudioDefinition"]>>;
+export type Option = Awaited<ReturnType<Operations["listAgentDefinitions"]>>["items"][number];
+export type Agent = Awaited<ReturnType<Operations["listAgents"]>>["items"][number];
+export type Trigger = Option["triggers"][number];
+
+/** What may be given to one, as the interface calls them. */
+export const toolNames = [
+  ...["find", "list_tasks", "get_task", "list_projects", "get_project", "list_documents", "get_document", "my_work"],
+  ...["create_task", "update_task", "advance_task", "comment", "log_time", "patch_document", "propose_changes"],
+];
+export const events = [
+  ...["task.created", "task.status_changed", "task.priority_changed", "task.labels_changed", "task.dates_changed"],
+  ...["task.comment.created", "document.created", "document.content_updated", "milestone.stage_changed"],
+] as NonNullable<Trigger["action"]>[];
+
+export const toolText = (tool: string) => (has(`tool.${tool}`) ? t(`tool.${tool}` as Key) : tool);
+/** A curated one has its words in other languages. */
+export function named({ name, description, translations }: Pick<Option, "name" | "description"> & Partial<Option>) {
+  const found = translations?.find(({ language }) => language === spoken());
+  return { name: found?.name ?? name, description: found?.description ?? description };
+}
+export const eventText = (action: string) => t(`agents.event.${action.replaceAll(".", "_")}` as Key);
+export function triggerText({ kind, at, timezone, action }: Trigger): string {
+  if (kind === "event" && action) return eventText(action);
+  if (kind === "schedule" && at) return t("agents.triggerAt", { at, timezone: timezone ?? "" });
+  return t(`agents.trigger.${kind}`);
+}
+/** Why it is not active: a code that has words, or what somebody wrote. */
+export const reasonText = (reason: string) =>
+  has(`agents.reason.${reason}`) ? t(`agents.reason.${reason}` as Key) : reason;

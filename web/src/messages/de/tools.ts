@@ -1,0 +1,23 @@
+// German: what the assistant and Agents use, in words.
+export const tools = {
+  "tool.find": "Im Workspace suchen",
+  "tool.get_task": "Eine Aufgabe lesen",
+  "tool.get_document": "Ein Dokument lesen",
+  "tool.get_project": "Ein Projekt ansehen",
+  "tool.get_change_set": "Ein ChangeSet ansehen",
+  "tool.get_receipt": "Einen Beleg ansehen",
+  "tool.list_tasks": "Aufgaben durchsehen",
+  "tool.list_documents": "Dokumente durchsehen",
+  "tool.list_projects": "Projekte durchsehen",
+  "tool.my_work": "Die eigene Arbeit ansehen",
+  "tool.create_task": "Eine Aufgabe anlegen",
+  "tool.update_task": "Eine Aufgabe ändern",
+  "tool.advance_task": "Eine Aufgabe in den nächsten Status bringen",
+  "tool.comment": "Eine Aufgabe kommentieren",
+  "tool.log_time": "Zeit erfassen",
+  "tool.mark_read": "Als gelesen markieren",
+  "tool.patch_document": "Ein Dokument ändern",
+  "tool.propose_changes": "Änderungen vorschlagen",
+  "tool.apply_change_set": "Anwenden, was gebilligt wurde",
+  "tool.undo": "Etwas zurücknehmen",
+} as const;

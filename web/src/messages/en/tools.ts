@@ -1,0 +1,23 @@
+// English: what the assistant and Agents use, in words.
+export const tools = {
+  "tool.find": "Search the Workspace",
+  "tool.get_task": "Read a Task",
+  "tool.get_document": "Read a Document",
+  "tool.get_project": "Look at a Project",
+  "tool.get_change_set": "Look at a ChangeSet",
+  "tool.get_receipt": "Look at a receipt",
+  "tool.list_tasks": "Look through Tasks",
+  "tool.list_documents": "Look through Documents",
+  "tool.list_projects": "Look through Projects",
+  "tool.my_work": "Look at one's own work",
+  "tool.create_task": "Create a Task",
+  "tool.update_task": "Change a Task",
+  "tool.advance_task": "Move a Task to its next Status",
+  "tool.comment": "Comment on a Task",
+  "tool.log_time": "Record time",
+  "tool.mark_read": "Mark as read",
+  "tool.patch_document": "Change a Document",
+  "tool.propose_changes": "Propose changes",
+  "tool.apply_change_set": "Apply what was approved",
+  "tool.undo": "Take something back",
+} as const;

@@ -1,0 +1,132 @@
+// Agents in the application: one is found and enabled, written and published, assigned and mentioned, and stopped at once.
+import { expect, test } from "vitest";
+import { clientOf } from "../../client/test/client-of.ts";
+import { browser } from "../../server/test/browser.ts";
+import { eventually } from "../../server/test/eventually.ts";
+import { newProject, newTask } from "../../server/test/work.ts";
+import { service, world } from "../../server/test/world.ts";
+import { looked, seat } from "./app.ts";
+
+const running = service({});
+const chromium = browser();
+
+async function workshop() {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const task = await newTask(home.owner, project.id, { title: "Cut the gears" });
+  const api = clientOf(home.owner);
+  const of = { workspace_id: home.workspaceId };
+  const agents = async () => (await api.listAgents(of)).items;
+  const enabled = async () => {
+    const [option] = (await api.listAgentDefinitions(of)).items;
+    return api.createAgent({ ...of, definition_id: option?.id ?? "" });
+  };
+  return { home, project, task, api, of, agents, enabled };
+}
+
+test("an Agent that comes with svc is enabled, says what it does, is put into quarantine at once, and released", async () => {
+  const { home, agents } = await workshop();
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("agents");
+  await ada.heading("Agents");
+  const ready = page.getByRole("list", { name: "Ready to be enabled" });
+  await ready.getByRole("listitem").nth(4).waitFor();
+  await looked(ada, "agents");
+  await ready
+    .getByRole("button", { name: /^Enable / })
+    .first()
+    .click();
+  const atWork = page.getByRole("list", { name: "At work here" });
+  await atWork.locator('[data-state="active"]').waitFor();
+  const [agent] = await agents();
+  await atWork.getByRole("link", { name: agent?.name }).click();
+  await ada.heading(agent?.name ?? "");
+  await page.locator("[data-usage]").waitFor();
+  await page.getByText(`Mentioned as @${agent?.username}`).waitFor();
+  await looked(ada, "agent");
+  await page.getByRole("button", { name: "Quarantine" }).click();
+  await page.getByLabel("Why").fill("Comments on every Task <script>ran()</script>");
+  await page.getByRole("form", { name: "Quarantine" }).getByRole("button", { name: "Quarantine" }).click();
+  await page.locator('[data-state="quarantined"]').waitFor();
+  await page.getByText("Comments on every Task <script>ran()</script>").waitFor();
+  expect((await agents())[0]?.state).toBe("quarantined");
+  await looked(ada, "agent-quarantined");
+  await ada.press("Release");
+  await page.locator('[data-state="active"]').waitFor();
+  expect((await agents())[0]?.state).toBe("active");
+});
+
+test("one is written in the studio, published, enabled, changed, and run at an earlier version again", async () => {
+  const { home, api, of, agents } = await workshop();
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("agents");
+  await ada.press("New Agent");
+  await page.getByLabel("Name", { exact: true }).fill("Greeter");
+  await page.getByLabel("What it is good for").fill("Welcomes people");
+  await page.getByLabel("Instructions").fill("Say where the handbook is.");
+  await page.getByLabel("Comment on a Task").check();
+  await page.getByLabel("a Task is created").check();
+  await looked(ada, "agent-studio");
+  await ada.press("Save the draft");
+  await page.locator('[data-state="draft"]').waitFor();
+  await ada.press("Publish");
+  await page.locator('[data-state="published"]').waitFor();
+  const [made] = (await api.listStudioDefinitions(of)).items;
+  expect(made).toMatchObject({ name: "Greeter", version: 1, state: "published" });
+  expect(made?.triggers).toEqual([{ kind: "manual" }, { kind: "event", action: "task.created" }]);
+  await ada.goTo("agents");
+  await page.getByRole("button", { name: "Enable Greeter" }).click();
+  await page.getByRole("list", { name: "At work here" }).getByRole("link", { name: "Greeter" }).click();
+  await ada.press("Edit");
+  await page.getByLabel("Instructions").fill("Say where the handbook is, kindly.");
+  await ada.press("Save the draft");
+  await page.locator('[data-state="draft"]').waitFor();
+  await ada.press("Publish");
+  await page.locator('[data-state="published"]').waitFor();
+  expect((await agents())[0]?.version).toBe(2);
+  await ada.goTo(`agents/${made?.id}`);
+  await page.getByRole("button", { name: "Run this one: Version 1" }).click();
+  await eventually(async () => expect((await agents())[0]?.version).toBe(1));
+});
+
+test("a member asks for a draft to be published, and who manages Agents decides", async () => {
+  const { home, api, of } = await workshop();
+  const bob = await home.member("member");
+  const { id } = await clientOf(bob).createStudioDefinition({
+    ...{ ...of, name: "Counter", instructions: "Count the gears.", tools: ["find"] },
+  });
+  const his = await seat(running, chromium, home, bob);
+  await his.goTo(`agents/${id}`);
+  await his.page.getByLabel("Note").fill("We count every week.");
+  await his.press("Ask");
+  await his.page.getByText("We count every week.").waitFor();
+  const ada = await seat(running, chromium, home);
+  await ada.goTo(`agents/${id}`);
+  await ada.page.getByText("We count every week.").waitFor();
+  await ada.press("Approve");
+  await ada.page.getByText("approved", { exact: true }).waitFor();
+  expect((await api.getStudioDefinition({ ...of, definition_id: id })).state).toBe("published");
+});
+
+test("an Agent is assigned a Task and mentioned like anybody else", async () => {
+  const { home, task, api, enabled } = await workshop();
+  const agent = await enabled();
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo(`tasks/${task.code}`);
+  await ada.settled();
+  await page.getByRole("button", { name: /^Assignee/ }).click();
+  await page.getByRole("option", { name: new RegExp(`${agent.name}.*Agent`) }).click();
+  await ada.settled();
+  expect((await api.getTask({ task_id: task.id })).assignee_actor_id).toBe(agent.actor_id);
+  const field = page.getByRole("textbox", { name: "Comment" });
+  await field.fill("");
+  await field.pressSequentially(`@${agent.username.slice(0, 4)}`);
+  await page.getByRole("option", { name: new RegExp(agent.name) }).click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await ada.settled();
+  const { items } = await api.listTaskComments({ task_id: task.id });
+  expect(items.map(({ markdown }) => markdown).join()).toContain(agent.username);
+});
