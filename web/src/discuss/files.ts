@@ -14,7 +14,7 @@ export interface Sending {
   cancel: () => void;
 }
 /** With one turn. */
-export const MOST_FILES = 5;
+const MOST_FILES = 5;
 let sendings: readonly Sending[] = [];
 let count = 0;
 const listeners = new Set<() => void>();
