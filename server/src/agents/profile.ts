@@ -6,7 +6,7 @@ import { type Access, implement } from "../kernel/implement.ts";
 import { narrowedSeen, projectOfCaller, projectVisible } from "../projects/access.ts";
 import { tools } from "../tools/tools.ts";
 import { may } from "../workspaces/rules.ts";
-import { CURATED_SINCE, curatedById } from "./curated.ts";
+import { curatedById } from "./curated.ts";
 import { narrowing } from "./view.ts";
 
 const MOST_COUNTED = 100;
@@ -47,11 +47,7 @@ const CHANGING = tools.filter(({ annotations }) => !annotations.readOnlyHint).ma
 
 function load(tx: Queries, id: string) {
   const coming = curatedById.get(id);
-  return tx.maybe<{ json: string }>(PROFILE, [
-    id,
-    JSON.stringify(coming ? [{ ...coming, since: CURATED_SINCE }] : []),
-    CHANGING,
-  ]);
+  return tx.maybe<{ json: string }>(PROFILE, [id, JSON.stringify(coming ? [coming] : []), CHANGING]);
 }
 const profile: Access<{ json: string }> = {
   reach: "membership",
