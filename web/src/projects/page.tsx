@@ -99,7 +99,7 @@ export function ProjectPage({ params, view, tools, children }: Props) {
             </Link>
           ))}
         </nav>
-        <div className="flex min-w-0 flex-1 basis-full flex-wrap items-center gap-1 md:basis-0">{tools}</div>
+        <div className="flex min-w-0 flex-1 basis-full flex-wrap items-center gap-1 md:basis-72">{tools}</div>
       </header>
       {children(project)}
     </>
