@@ -12,6 +12,7 @@ import { measureBackup } from "./backup.ts";
 import { measureChanges } from "./changes.ts";
 import { measureCommandLine } from "./command-line.ts";
 import { type Data, fill } from "./data.ts";
+import { measureDiscuss } from "./discuss.ts";
 import { measureDocuments } from "./documents.ts";
 import { measureEditing, measureOpening } from "./editing.ts";
 import { measureFairness } from "./fairness.ts";
@@ -51,7 +52,7 @@ const { values } = parseArgs({
     rounds: { type: "string", default: "12" },
     // Of the Workspaces that "tasks" is measured in; "backup" takes the last.
     sizes: { type: "string", default: "1000,100000,1000000" },
-    // Which of what "tasks" and "documents" measure.
+    // Which of what "tasks", "documents" and "discuss" measure.
     what: { type: "string", default: "" },
   },
 });
@@ -74,6 +75,7 @@ if (!values.only || values.only === "realtime") await measureRealtime(values.onl
 if (!values.only || values.only === "backup") await measureBackup(Number(values.sizes.split(",").at(-1)));
 if (!values.only || values.only === "sizing") await measureSizing();
 if (!values.only || values.only === "knowledge") await measureKnowledge();
+if (!values.only || values.only === "discuss") await measureDiscuss(values.what);
 if (!values.only || values.only === "web") await endOf(forkScript("web.ts", { BENCH_WHAT: values.what }, "inherit"));
 const documents = !values.only || values.only === "documents";
 if (documents && "editing".includes(values.what)) await measureEditing();
@@ -81,7 +83,7 @@ if (documents && "opening".includes(values.what)) await measureOpening();
 if (documents && "sync".includes(values.what)) await measureSync();
 const apart = values.what !== "" && ["editing", "opening", "sync"].some((name) => name.includes(values.what));
 if (
-  ["restart", "realtime", "backup", "sizing", "knowledge", "web"].includes(values.only ?? "") ||
+  ["restart", "realtime", "backup", "sizing", "knowledge", "discuss", "web"].includes(values.only ?? "") ||
   (values.only === "documents" && apart)
 ) {
   await endAll();

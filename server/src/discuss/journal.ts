@@ -7,7 +7,10 @@ import type { Kit } from "./kit.ts";
 import { type Part, partsWithin } from "./rules.ts";
 import { discussRuns, type RunEvent, writeParts } from "./run-store.ts";
 
+/** Between two snapshots. Where many are written at once, each waits longer, so that all of them together are 40 a second in a process. */
 const SNAPSHOT_MS = 150;
+const SNAPSHOT_MS_EACH = 25;
+let writers = 0;
 
 export class Journal extends Steps {
   /** Of what is shown, beside the text that is still written. */
@@ -19,6 +22,8 @@ export class Journal extends Steps {
   private snapshots = 0;
   private dirty = false;
   private writing: Promise<void> | null = null;
+  /** Until the next snapshot. */
+  private pause: AbortController | null = null;
 
   constructor(
     held: Held,
@@ -45,10 +50,14 @@ export class Journal extends Steps {
   said = () => this.text;
   /** Everything up to here is shown, and it is known whether somebody wants it to stop. */
   async show(): Promise<void> {
-    await this.writing;
+    await this.settled();
     await this.snapshot();
   }
   private async write() {
+    writers++;
+    await this.writeOn().finally(() => writers--);
+  }
+  private async writeOn() {
     while (this.dirty) {
       this.dirty = false;
       try {
@@ -57,7 +66,10 @@ export class Journal extends Steps {
         this.stop(error as Error);
         return;
       }
-      await sleep(SNAPSHOT_MS);
+      const pause = new AbortController();
+      this.pause = pause;
+      const ms = Math.max(SNAPSHOT_MS, SNAPSHOT_MS_EACH * writers);
+      await sleep(ms, null, { signal: pause.signal }).catch(() => {});
     }
   }
   private async snapshot() {
@@ -84,8 +96,10 @@ export class Journal extends Steps {
     if (await writeParts(this.desk.writer, this.held, parts, events)) this.stop(new Error("cancelled"));
     this.wake();
   }
+  /** Nobody writes any more; what waits for the next snapshot does not wait. */
   async settled() {
     this.dirty = false;
+    this.pause?.abort();
     await this.writing;
   }
 }
