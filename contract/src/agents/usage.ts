@@ -11,7 +11,8 @@ const used = {
   output_tokens: count,
   cost: Type.Number({
     minimum: 0,
-    description: "Thousands of tokens, of which one that was written counts as four that were read, about as providers price them.",
+    description:
+      "Thousands of tokens, of which one that was written counts as four that were read, about as providers price them.",
   }),
 };
 
