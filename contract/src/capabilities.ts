@@ -49,7 +49,12 @@ export const capabilityWords = {
   "knowledge:read": ["Read what knowledge is kept.", "getKnowledgeSettings"],
   "knowledge:manage": ["Decide what knowledge is kept.", "updateKnowledgeSettings"],
   "agents:read": ["Read which Agents there are, what they may do and what they use.", "listAgents", "getAgent"],
-  "agents:run": ["Use Agents, draft some, and stop one at once.", "createStudioDefinition", "quarantineAgent"],
+  "agents:run": [
+    "Use Agents, draft some, and stop one at once.",
+    "startAgentRun",
+    "createStudioDefinition",
+    "quarantineAgent",
+  ],
   "agents:manage": ["Publish Agents, enable, narrow, pause and delete them.", "createAgent", "updateAgent"],
   "api_token:create": ["Create an API token in the Workspace of the session.", "createApiToken"],
   "api_token:revoke": ["Revoke the API token.", "deleteApiToken"],
@@ -136,6 +141,9 @@ export const capabilityWords = {
   "agent_definition:enable": ["Enable an Agent of the definition.", "createAgent"],
   "agent_definition:request": ["Ask that the definition is published, opened or changed.", "createAgentRequest"],
   "agent_request:decide": ["Approve or reject the request.", "updateStudioDefinition"],
+  "agent_run:cancel": ["Cancel the run.", "cancelAgentRun"],
+  "specialist_run:cancel": ["Cancel the run.", "cancelSpecialistRun"],
+  "specialist_run:resume": ["Have the run go on.", "resumeSpecialistRun"],
   "command:undo": ["Undo the command.", "undoCommand", "undoOperation"],
   "command:redo": ["Redo the command.", "redoCommand"],
 } as const satisfies Record<string, Word>;

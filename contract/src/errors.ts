@@ -2,6 +2,7 @@
 // code from here, the reference lists it, and a test holds both equal.
 
 import { agentErrors } from "./agents/errors.ts";
+import { agentRunErrors } from "./agents/run-errors.ts";
 import { changeErrors } from "./changes/errors.ts";
 import { discussErrors } from "./discuss/errors.ts";
 import { privateErrors } from "./discuss/private-errors.ts";
@@ -248,6 +249,7 @@ export const errors = {
   ...workErrors,
   ...privateErrors,
   ...agentErrors,
+  ...agentRunErrors,
   ...changeErrors,
   ...discussErrors,
   revision_conflict: entry(

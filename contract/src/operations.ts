@@ -15,10 +15,14 @@ import * as personActivity from "./activity/person-activity.ts";
 import * as projectActivity from "./activity/project-activity.ts";
 import * as projectOverview from "./activity/project-overview.ts";
 import * as taskActivity from "./activity/task-activity.ts";
+import * as agentActions from "./agents/actions.ts";
 import * as agents from "./agents/agents.ts";
 import * as agentDefinitions from "./agents/definitions.ts";
+import * as agentDelegations from "./agents/delegations.ts";
+import * as agentOutputs from "./agents/outputs.ts";
 import * as agentProfile from "./agents/profile.ts";
 import * as agentRequests from "./agents/requests.ts";
+import * as agentRuns from "./agents/runs.ts";
 import * as agentStudio from "./agents/studio.ts";
 import * as agentUsage from "./agents/usage.ts";
 import * as attachments from "./attachments/attachments.ts";
@@ -44,6 +48,7 @@ import * as discussReadState from "./discuss/read-state.ts";
 import * as references from "./discuss/references.ts";
 import * as reminders from "./discuss/reminders.ts";
 import * as discussRuns from "./discuss/runs.ts";
+import * as specialistRuns from "./discuss/specialist-runs.ts";
 import * as discussTurns from "./discuss/turns.ts";
 import * as discussUploads from "./discuss/uploads.ts";
 import * as documentAttachments from "./documents/attachments.ts";
@@ -207,6 +212,7 @@ const modules = [
   discussPreferences,
   references,
   reminders,
+  specialistRuns,
   discussUploads,
   documents,
   documentContent,
@@ -256,6 +262,10 @@ const modules = [
   agentProfile,
   agentRequests,
   agentUsage,
+  agentRuns,
+  agentActions,
+  agentOutputs,
+  agentDelegations,
   realtimeBaseline,
   realtimeDoor,
   homeWork,

@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import { openAgents } from "./agents/runner.ts";
 import { uploadsOf } from "./attachments/uploads.ts";
 import { gather, startWorker, type Worker } from "./background/jobs.ts";
 import { background } from "./background.ts";
@@ -18,6 +19,7 @@ import { migrate } from "./database/migrate.ts";
 import { counterIn, numbers } from "./database/numbers.ts";
 import { credentialTouch } from "./database/touch.ts";
 import { openDiscuss } from "./discuss/runner.ts";
+import { deliver } from "./discuss/specialists.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { including } from "./included/included.ts";
 import { createHost, type Host } from "./kernel/http.ts";
@@ -190,15 +192,16 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     throw error;
   }
   // Runs call operations, also in a process that serves none.
-  const runner = openDiscuss({
+  const kit = {
     ...{ writer: database.writer, host: { ...host, implementations: all }, model: outside.model, secrets, log, origin },
     ...{ storage: outside.storage, wake: feed.wake },
-  });
+  };
+  const runners = [openDiscuss(kit), openAgents({ ...kit, deliver })];
   worker = config.roles.includes("worker")
     ? await startWorker(
         databaseUrl,
         {
-          ...gather([...background, { jobs: () => mail.jobs }, runner.background], {
+          ...gather([...background, { jobs: () => mail.jobs }, ...runners.map((runner) => runner.background)], {
             config,
             databaseUrl,
             database,
@@ -244,7 +247,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       await app.close();
       clearTimeout(forced);
       metricsServer?.close();
-      await Promise.all([worker?.stop(), runner.close(), used.stop(), feed.close()]);
+      await Promise.all([worker?.stop(), ...runners.map((runner) => runner.close()), used.stop(), feed.close()]);
       mail.close();
       await database.end();
       log.flush();

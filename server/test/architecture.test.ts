@@ -176,7 +176,9 @@ describe("the schema", () => {
     // For sweeps.
     "discuss_reminders_closed",
     ...["evidence_collections_expired", "task_result_sets_expired", "task_selections_expired"],
-    ...["discuss_steps_created", "knowledge_credit_entries_open"],
+    ...["discuss_steps_created", "agent_steps_created", "agent_actions_waiting", "knowledge_credit_entries_open"],
+    // Taken in whichever Workspace they are.
+    "agent_runs_open",
     ...["change_set_versions_expired", "change_set_applications_created", "document_patch_versions_created"],
   ];
   const FAULTS = `

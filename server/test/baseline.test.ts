@@ -33,6 +33,8 @@ const NAMED = [
     "listProjectTasks",
     "listWorkspaceTasks",
     "getDiscussAvailability",
+    "listSpecialistRuns",
+    "getSpecialistRun",
     "getProjectBoard",
     "listMyWork",
   ],

@@ -117,3 +117,4 @@ await import("./explain-native.ts");
 await import("./explain-private.ts");
 await import("./explain-discuss.ts");
 await import("./explain-agents.ts");
+await import("./explain-agent-runs.ts");

@@ -146,6 +146,13 @@ function start() {
     const activity = `/workspaces/${workspaceId}/activity`;
     const today = new Date().toISOString().slice(0, 10);
     const large = "select relname as name from pg_class where relkind = 'r' and reltuples >= $1";
+    const RUN =
+      "select agent_id, id from agent_runs where workspace_id = $1 and initiator_actor_id = $2 order by id limit 1";
+    const [ofAgent] = await running.sql<{ agent_id: string; id: string }>(
+      RUN,
+      [workspaceId, owner.actorId],
+      workspaceId,
+    );
     seen.loaded = {
       home,
       reader,
@@ -260,6 +267,12 @@ function start() {
         searchDiscussMessages: ["said", "said%201999", "nothing"].map(
           (words) => `/workspaces/${workspaceId}/discuss/messages/search?q=${words}`,
         ),
+        listAgentRuns: ["", "?state=completed"].map(
+          (query) => `/workspaces/${workspaceId}/agents/${ofAgent?.agent_id}/runs${query}`,
+        ),
+        listAgentRunActions: [`/workspaces/${workspaceId}/agents/${ofAgent?.agent_id}/runs/${ofAgent?.id}/actions`],
+        listAgentRunOutputs: [`/workspaces/${workspaceId}/agents/${ofAgent?.agent_id}/runs/${ofAgent?.id}/outputs`],
+        listSpecialistRuns: [`/workspaces/${workspaceId}/discuss/specialist-runs`],
         listAgents: [`/workspaces/${workspaceId}/agents`],
         listAgentDefinitions: [`/workspaces/${workspaceId}/agents/definitions`],
         listStudioDefinitions: ["", "?state=draft"].map(

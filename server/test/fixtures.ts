@@ -1,6 +1,7 @@
 // One line an operation: how the checks over all operations make a valid call of it. An operation without a line fails them.
 // A path parameter is made by its name; a body is the contract's example unless it must be unique or name something that exists.
 
+import { agentRunFixtures, agentRunMakers } from "./fixtures/agent-runs.ts";
 import { agentFixtures, agentMakers } from "./fixtures/agents.ts";
 import { attachmentFixtures, attachmentMakers } from "./fixtures/attachments.ts";
 import { changeFixtures } from "./fixtures/changes.ts";
@@ -43,6 +44,7 @@ export const makers: Makers = {
   ...privateMakers,
   ...discussMakers,
   ...agentMakers,
+  ...agentRunMakers,
 };
 /** Parameters that name something of the caller's account and not of a Workspace. */
 export const ofAccount = new Set(["credential_id", "grant_id", "identity_id", "passkey_id", "session_id", "token_id"]);
@@ -70,4 +72,5 @@ export const fixtures: Record<string, Fixture> = {
   ...privateFixtures,
   ...discussFixtures,
   ...agentFixtures,
+  ...agentRunFixtures,
 };

@@ -60,6 +60,7 @@ const others = (name: string, found: string) => unknown[name]?.(found) ?? [newId
 const elsewhere: Record<string, string | null> = {
   upload_id: null,
   interaction_id: null,
+  approval_id: "/workspaces/{workspace_id}/agents/{agent_id}/runs/{run_id}/actions",
   session_id: null,
   revision: "/tasks/{task_id}/description-revisions",
   command_id: "/workspaces/{workspace_id}/operation-receipts/{command_id}",

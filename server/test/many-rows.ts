@@ -68,12 +68,24 @@ const statements = [
   `insert into agent_definitions (workspace_id, id, state, published_version, created_by_actor_id)
    select $1, id, 'published', 1, $3 from made where n < 200 union all select $1, $6, 'published', 1, $3 union all select id, id, 'published', 1, id from made`,
   `insert into agent_versions (workspace_id, definition_id, version, name, description, instructions, tools, triggers, project_ids, budgets, published_by_actor_id, published_at)
-   select workspace_id, id, 1, 'Helper', '', 'Help.', '{find}', '[{"kind": "manual"}]', '{}', '{"runs_per_hour": 1, "seconds_per_run": 30, "steps_per_run": 1, "tokens_per_run": 1000, "tokens_per_day": 1000}', created_by_actor_id, now() from agent_definitions`,
+   select workspace_id, id, 1, 'Helper', '', 'Help.', '{find}', '[{"kind": "manual"}]', '{}', '{"runs_per_hour": 1, "seconds_per_run": 30, "steps_per_run": 1, "tokens_per_run": 1000, "tokens_per_day": 1000, "changes_at_once": 0}', created_by_actor_id, now() from agent_definitions`,
   "insert into actors (workspace_id, id, kind, name) select workspace_id, uuidv7(), 'agent', 'Helper' from agent_definitions",
   `insert into agents (workspace_id, id, definition_id, version, actor_id, name, username, created_by_actor_id)
    select d.workspace_id, d.id, d.id, 1, a.id, 'Helper', 'helper-' || a.id, d.created_by_actor_id from (
      select *, row_number() over (partition by workspace_id order by id) as n from agent_definitions where id <> $6) d
    join (select *, row_number() over (partition by workspace_id order by id) as n from actors where kind = 'agent') a on a.workspace_id = d.workspace_id and a.n = d.n`,
+  // The second Agent has half of the runs, and the owner half of those. Of the first run there is everything.
+  `insert into agent_runs (workspace_id, id, agent_id, definition_id, version, initiator_actor_id, trigger, state, cause, created_at)
+   select $1, m.id, a.id, a.definition_id, 1, case m.n % 2 when 0 then $3 else a.actor_id end, case m.n % 5 when 0 then 'discuss' else 'manual' end,
+     case m.n % 7 when 0 then 'waiting' else 'completed' end, 'cause ' || m.n, now() - m.n * interval '1 minute'
+   from made m join (select *, row_number() over (order by id) - 1 as n from agents where workspace_id = $1) a on a.n = case m.n % 2 when 0 then 1 else m.n % 100 end`,
+  `insert into agent_steps (workspace_id, run_id, number, kind, asked, created_at) select $1, id, 1, 'model', 'sealed', now() - n * interval '1 minute' from made where exists (select from agent_runs r where r.id = made.id)`,
+  `insert into agent_actions (workspace_id, id, run_id, number, kind, target, preview, input, state, approval_id, digest, expires_at)
+   select $1, uuidv7(), case n % 2 when 0 then (select min(id::text)::uuid from agent_runs where workspace_id = $1 and initiator_actor_id = $3) else id end, n, 'comment', 'ENG-' || n, '', '',
+     case n % 3 when 0 then 'waiting' else 'done' end, id, repeat('0', 64), now() + n * interval '1 minute' from made where exists (select from agent_runs r where r.id = made.id)`,
+  `insert into agent_outputs (workspace_id, id, run_id, number, kind, text)
+   select $1, uuidv7(), case n % 2 when 0 then (select min(id::text)::uuid from agent_runs where workspace_id = $1 and initiator_actor_id = $3) else id end, n, 'text', 'Said' from made
+   where exists (select from agent_runs r where r.id = made.id)`,
   `insert into agent_requests (workspace_id, id, definition_id, kind, note, requested_by_actor_id)
    select $1, id, case n % 2 when 0 then $6 else id end, 'access', '', id from made`,
   "insert into agent_usage (workspace_id, definition_id, day, runs) select $1, id, current_date, 1 from made union all select $1, $6, current_date - n, 1 from made where n <= 400",

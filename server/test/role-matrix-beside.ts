@@ -59,6 +59,10 @@ PATCH  W/discuss/reminders/{reminder_id}      ok    404   404    404    404     
 POST   W/discuss/uploads                      ok    ok    ok     ok     404      401,404   401,404  # a viewer's own
 POST   W/discuss/uploads/{upload_id}/complete ok    404   404    404    404      401,404   401,404  # whose it is, and nobody else sees it
 DELETE W/discuss/uploads/{upload_id}          ok    404   404    404    404      401,404   401,404  # likewise
+GET    W/discuss/specialist-runs              ok    ok    ok     ok     404      401,404   401,404  # a viewer's own
+GET    W/discuss/specialist-runs/{specialist_run_id} ok    404   404    404    404      401,404   401,404  # whose it is, and an owner of the Workspace sees no other's
+POST   W/discuss/specialist-runs/{specialist_run_id}/cancel ok    404   404    404    404      401,404   401,404  # likewise
+POST   W/discuss/specialist-runs/{specialist_run_id}/resume ok    404   404    404    404      401,404   401,404  # likewise
 GET    W/discuss/files/{file_id}              ok    404   404    404    404      401,404   401,404  # likewise
 DELETE W/discuss/files/{file_id}              ok    404   404    404    404      401,404   401,404  # likewise
 POST   W/discuss/files/{file_id}/download     ok    404   404    404    404      401,404   401,404  # likewise
@@ -90,6 +94,14 @@ PATCH  W/agents/{agent_id}                    ok    ok    403    403    404     
 DELETE W/agents/{agent_id}                    ok    ok    403    403    404      401,404   401,404  # likewise
 POST   W/agents/{agent_id}/quarantine         ok    ok    ok     403    404      401,404   401,404  # whoever may run it may stop it
 POST   W/agents/{agent_id}/rollback           ok    ok    403    403    404      401,404   401,404  # agents:manage
+GET    W/agents/{agent_id}/runs               ok    ok    ok     ok     404      401,404   401,404  # state, times and cost are everybody's
+POST   W/agents/{agent_id}/runs               ok    ok    ok     403    404      401,404   401,404  # agents:run
+GET    W/agents/{agent_id}/runs/{run_id}      ok    ok    ok     ok     404      401,404   401,404
+POST   W/agents/{agent_id}/runs/{run_id}/cancel ok    ok    403    403    404      401,404   401,404  # whose it is, and agents:manage
+GET    W/agents/{agent_id}/runs/{run_id}/actions ok    ok    ok     ok     404      401,404   401,404  # empty for everybody but whose it is
+GET    W/agents/{agent_id}/runs/{run_id}/outputs ok    ok    ok     ok     404      401,404   401,404  # likewise
+POST   W/agents/{agent_id}/runs/{run_id}/actions/{action_id}/approvals/{approval_id}/decision ok    404   404    404    404      401,404   401,404  # nobody else decides
+POST   W/agents/studio/definitions/{definition_id}/delegations/{task_id} ok    ok    ok     403    404      401,404   401,404  # agents:run
 POST   /commands/{command_id}/undo            ok    404   404    404    404      401,404   401,404  # whose it is
 POST   /commands/{command_id}/redo            ok    404   404    404    404      401,404   401,404  # likewise
 `;

@@ -64,10 +64,11 @@ export const ActivityItem = object({
     actor_id: Id,
     display_name: nullable(Type.String()),
     actor_name: { ...nullable(Type.String()), description: "The same as display_name, by its older name." },
-    source: Type.Enum(["browser", "mobile", "script", "developer_client", "mcp_client", "service"]),
+    source: Type.Enum(["browser", "mobile", "script", "developer_client", "mcp_client", "service", "agent"]),
     client: {
       ...nullable(Type.String({ examples: ["Planner"] })),
-      description: "The MCP client that acted for them, as it calls itself, or the name of the service credential.",
+      description:
+        "The MCP client that acted for them, as it calls itself, the name of the service credential, or the person for whom an Agent acted.",
     },
     command_id: Id,
   }),

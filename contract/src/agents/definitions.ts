@@ -54,6 +54,7 @@ const budgets = {
   steps_per_run: limit(1, 100, "Questions to a model and calls of tools in a run."),
   tokens_per_run: limit(1_000, 200_000, "Tokens of a run, in and out."),
   tokens_per_day: limit(1_000, 10_000_000, "Tokens of all its runs in a day of UTC."),
+  changes_at_once: limit(0, 20, "Small changes that can be taken back and that a run makes without asking."),
 };
 export const AgentBudgets = object(budgets);
 /** What is left out is as it would be. */

@@ -9,4 +9,5 @@ export const discussErrors = {
     "It was decided, has expired, or its message has changed: `errors` says which. Read the message again.",
   ),
   discuss_not_included: entry(403, "Discuss is not included", "The plan of this Workspace does not include it."),
+  specialist_run_completed: entry(409, "Already completed", "It has said all: read the message with its result."),
 } as const;

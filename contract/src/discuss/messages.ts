@@ -109,7 +109,30 @@ export const ContextCapsule = object(
   { kind: kind("context_capsule"), ...part, metadata: Type.Array(open, { maxItems: 4 }) },
   { description: "What the turn was given beside its words: identities and versions." },
 );
+export const SpecialistResult = object(
+  {
+    kind: kind("specialist_result"),
+    ...part,
+    specialist_run_id: Id,
+    delivery_mode: Type.Enum(["direct", "supporting"], {
+      description: "direct: the message is the result. supporting: an answer stands on it.",
+    }),
+    state: Type.Enum(["completed", "failed"]),
+    error_code: nullable(Type.String()),
+    author: object({
+      actor_id: Id,
+      definition_id: Id,
+      version: Type.Integer({ minimum: 1 }),
+      revision: { ...Revision, description: "Of the Agent." },
+      name: Type.String(),
+      initiator_actor_id: Id,
+      parent_run_id: Id,
+    }),
+  },
+  { description: "What an Agent found that a turn of yours has asked." },
+);
 export const MessagePart = Type.Union([
+  SpecialistResult,
   RuntimeText,
   ToolActivity,
   EntityReferences,

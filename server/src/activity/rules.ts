@@ -7,7 +7,7 @@ import { changesOf, type Told } from "./changes.ts";
 type Item = Static<typeof ActivityItem>;
 type Group = Static<typeof ActivityGroup>;
 type Affected = Item["affected"][number];
-type Source = "session" | "personal" | "developer" | "native" | "mcp" | "service";
+type Source = "session" | "personal" | "developer" | "native" | "mcp" | "service" | "agent";
 
 /** An event that the reader may see, with the names that its resource and its Actor have now. */
 export interface SeenEvent extends Told {
@@ -31,6 +31,7 @@ const sources: Record<Source, Item["provenance"]["source"]> = {
   native: "mobile",
   mcp: "mcp_client",
   service: "service",
+  agent: "agent",
 };
 
 /** Events that one item stands for, newest first. */

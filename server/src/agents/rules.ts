@@ -27,6 +27,8 @@ export interface Budgets {
   tokens_per_run: number;
   /** Of all its runs, in a day of UTC. */
   tokens_per_day: number;
+  /** Small changes that a run makes without asking. */
+  changes_at_once: number;
 }
 export const defaultBudgets: Budgets = {
   runs_per_hour: 20,
@@ -34,6 +36,7 @@ export const defaultBudgets: Budgets = {
   steps_per_run: 36,
   tokens_per_run: 100_000,
   tokens_per_day: 1_000_000,
+  changes_at_once: 0,
 };
 
 export type AgentState = "active" | "paused" | "quarantined";

@@ -12,6 +12,7 @@ import type { Kit } from "./kit.ts";
 import type { Reminding } from "./reminder-words.ts";
 import { INTERACTION_HOURS, type Part } from "./rules.ts";
 import { askPerson, type RunRow } from "./run-store.ts";
+import { askAgent, handOver } from "./specialists.ts";
 import type { Texts } from "./texts.ts";
 import { wordsFor, zoneOf } from "./turn-words.ts";
 
@@ -52,7 +53,7 @@ export interface Gate {
 }
 
 const offeredTo = ({ credential_kind: kind, scopes }: RunRow) =>
-  tools.filter(
+  [...tools, askAgent].filter(
     (tool) => !WITHHELD.has(tool.name) && (kind === "session" || tool.scopes.some((scope) => scopes.includes(scope))),
   );
 
@@ -113,6 +114,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     const { trusted = false, withheld = false, confirmed = false } = options;
     const used = await attempted(withheld ? tools : gate.offered, call, async (tool, args): Promise<Used> => {
       if (tool.name === "remind" && !confirmed) return confirming(args as Reminding, number);
+      if (tool === askAgent) return { parts: [], ...(await handOver(kit, run, journal, args, number)) };
       const mayAct = run.opt_in && (trusted || !gate.readOthers);
       if (SMALL.has(tool.name) && !mayAct) return propose(tool, args, number);
       const value = await running(tool, args, number);

@@ -55,6 +55,10 @@ export const intents = {
     /^\s*(?:please )?remind me (?!what|who|how|why|when|where|which)(?<rest>[\s\S]{1,700}?)\s*$/iu,
     /^\s*(?:bitte )?erinnere? mich (?:bitte )?(?!was|wer|wie|warum|wann|wo|welche)(?<rest>[\s\S]{1,700}?)\s*$/iu,
   ],
+  askAgent: [
+    /^\s*(?:please )?ask (?:the agent )?(?<agent>[^:,]{1,80}?)(?:\s*[:,]\s*|\s+to\s+)(?<task>[\s\S]{1,20000})$/iu,
+    /^\s*(?:bitte )?frage? (?:den agenten )?(?<agent>[^:,]{1,80}?)\s*[:,]\s*(?<task>[\s\S]{1,20000})$/iu,
+  ],
 } satisfies Record<string, RegExp[]>;
 export type Intent = keyof typeof intents;
 

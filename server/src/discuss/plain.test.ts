@@ -27,8 +27,9 @@ describe("a plain request", () => {
     ["create", 'create task "Oil the gears" in ENG', "Erstelle eine Aufgabe „Zahnräder ölen“ in ENG"],
     ["comment", "comment on ENG-1: Done soon.", "Kommentiere ENG-1: Bald fertig."],
     ["remind", "Remind me tomorrow at 9 to call Grace", "Erinnere mich morgen um 9 an den Anruf"],
+    ["askAgent", "Ask Triage to look at ENG-1", "Frage Triage: Was ist mit ENG-1?"],
   ];
-  test("of each of the thirteen is understood in both languages, and a question is none", () => {
+  test("of each of the fourteen is understood in both languages, and a question is none", () => {
     expect(phrases.map(([intent]) => intent)).toEqual(Object.keys(intents));
     for (const [intent, english, german] of phrases)
       expect([understood(english)?.intent, understood(german)?.intent], english).toEqual([intent, intent]);

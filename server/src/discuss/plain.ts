@@ -156,6 +156,10 @@ const answers: Record<Intent, (plain: Plain, said: Record<string, string>) => Pr
   dueOn: (plain, { code = "", day = "" }) => changed(plain, code, { due_date: dayNamed(day, zoneOf(plain.run)) }),
   create: (plain, { title = "", project = "" }) =>
     written(plain, "create_task", { project: project.toUpperCase(), title: title.trim() }, title.trim()),
+  askAgent: async ({ texts, use }, { agent = "", task = "" }) => {
+    const used = await use("ask_agent", { agent: agent.trim().replace(/^@/, ""), task: task.trim() });
+    return { text: used.refused ? texts.refused(used.result) : texts.handedOver(String(used.value?.name)) };
+  },
   comment: (plain, { code = "", markdown = "" }) =>
     written(plain, "comment", { code, markdown: markdown.trim() }, code),
   remind: reminded,

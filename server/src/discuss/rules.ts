@@ -19,7 +19,6 @@ export const INTERACTION_HOURS = 24;
 /** Of what was said before, an answer is given so much. */
 export const MOST_HISTORY = 20;
 export const MOST_HISTORY_CHARACTERS = 24_000;
-const MOST_ANSWER = 100_000;
 
 /** Why an answer failed, for whoever reads it. */
 export const failures: Record<string, string> = {
@@ -36,6 +35,7 @@ export const failures: Record<string, string> = {
 
 /** What decides, then what was done, then what was looked at: where there is no room for all, the tools that were used go first. */
 const order = [
+  "specialist_result",
   "interaction",
   "action_result",
   "operation_receipts",
@@ -48,18 +48,3 @@ export function partsWithin(parts: readonly Part[]): Part[] {
   const kept = new Set(parts.toSorted((one, other) => rankOf(one) - rankOf(other)).slice(0, MOST_PARTS));
   return parts.filter((part) => kept.has(part));
 }
-
-/** An answer loads nothing: pictures become their words, and addresses that are not ours become text. */
-export const shownText = (text: string, origin: string) =>
-  text
-    .slice(0, MOST_ANSWER)
-    .replace(/!\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, "$1")
-    .replace(/\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g, (whole, words: string, address: string) =>
-      isOurs(address, origin) ? whole : words,
-    )
-    .replace(/^\s*\[[^\]]+\]:\s*\S+.*$/gm, "")
-    .replace(/<(?:[a-z][a-z0-9+.-]*:|\/?[a-z])[^>]*>/gi, "");
-const isOurs = (address: string, origin: string) =>
-  address.startsWith("svc://") ||
-  (address.startsWith("/") && !address.startsWith("//")) ||
-  address.startsWith(`${origin}/`);

@@ -139,7 +139,7 @@ export interface Before {
   read_others: boolean;
 }
 const HISTORY = `
-select m.role, m.content, r.read_others is true as read_others from (
+select m.role, m.content, r.read_others is true or m.role = 'assistant' and m.run_id is null as read_others from (
   select * from discuss_messages where workspace_id = current_workspace() and actor_id = $1 and sequence < $2::bigint order by sequence desc limit ${MOST_HISTORY}) m
 left join discuss_runs r on r.workspace_id = m.workspace_id and r.id = m.run_id order by m.sequence`;
 /** What was said before this answer, the question last. */

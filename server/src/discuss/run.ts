@@ -1,6 +1,6 @@
 // One run: from what was asked to how it ended. It may be begun by one process and finished by another: everything that it does goes through its journal.
 import { carry } from "../runs/carrying.ts";
-import { RunEnded } from "../runs/rules.ts";
+import { RunEnded, shownText } from "../runs/rules.ts";
 import { aiLetIn, type Held } from "../runs/store.ts";
 import { offerRetry, type Said } from "./answer.ts";
 import { decided } from "./decided.ts";
@@ -9,7 +9,7 @@ import { Journal } from "./journal.ts";
 import type { Kit } from "./kit.ts";
 import { modelled } from "./modelled.ts";
 import { answerPlainly } from "./plain.ts";
-import { budgets, partsWithin, shownText } from "./rules.ts";
+import { budgets, partsWithin } from "./rules.ts";
 import { discussRuns, finishRun, questionOf, type RunRow } from "./run-store.ts";
 
 export async function carryOut(kit: Kit, run: RunRow, held: Held, stop: AbortController): Promise<void> {

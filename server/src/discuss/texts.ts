@@ -36,6 +36,7 @@ const en = {
   reminded: (when: string, text: string) => `I will remind you on ${when}: ${text}`,
   noReminder: "I did not understand when. Say it like this: remind me tomorrow at 9 to call Grace.",
   at: (due: string, zone: string) => moment("en-GB", due, zone),
+  handedOver: (name: string) => `${name} is at work on it. What it finds arrives here as a message of its own.`,
 };
 const de: typeof en = {
   overdue: "Überfällig:",
@@ -73,6 +74,7 @@ const de: typeof en = {
   reminded: (when, text) => `Ich erinnere dich am ${when}: ${text}`,
   noReminder: "Wann, habe ich nicht verstanden. Sag es so: Erinnere mich morgen um 9 an den Anruf.",
   at: (due, zone) => moment("de-DE", due, zone),
+  handedOver: (name) => `${name} arbeitet daran. Was dabei herauskommt, kommt hier als eigene Nachricht an.`,
 };
 export type Texts = typeof en;
 

@@ -2,6 +2,7 @@
 // known of a step is taken from here, a step that was begun is made again under the same key, and nothing has two effects. What it holds is sealed.
 import type { Pool } from "../database/db.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
+import { RunEnded } from "./rules.ts";
 import type { Held, RunStore, StepRow } from "./store.ts";
 
 export interface Outcome<T> {
@@ -17,6 +18,8 @@ export interface Desk {
   store: RunStore;
   /** Under which its steps are sealed and its keys are made: of one kind of run. */
   name: string;
+  /** How many it may take; left out: as many as whoever takes them counts. */
+  most?: number;
 }
 
 export class Journal {
@@ -37,8 +40,9 @@ export class Journal {
     asked: unknown,
     perform: (number: number) => Promise<Outcome<T>>,
   ): Promise<Outcome<T>> {
-    const { writer, secrets, store, name } = this.desk;
+    const { writer, secrets, store, name, most = Number.POSITIVE_INFINITY } = this.desk;
     const number = ++this.number;
+    if (number > most) throw new RunEnded("steps_exceeded");
     const row = `${name} ${this.held.id} ${number}`;
     const known = this.known.get(number);
     if (known?.answered) return this.opened<Outcome<T>>(known.answered, row);

@@ -39,3 +39,19 @@ export function derivedId(runId: string, name: string): string {
   const hex = createHash("sha256").update(`${runId} ${name}`).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
+
+const MOST_ANSWER = 100_000;
+/** An answer loads nothing: pictures become their words, and addresses that are not ours become text. */
+export const shownText = (text: string, origin: string) =>
+  text
+    .slice(0, MOST_ANSWER)
+    .replace(/!\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, "$1")
+    .replace(/\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g, (whole, words: string, address: string) =>
+      isOurs(address, origin) ? whole : words,
+    )
+    .replace(/^\s*\[[^\]]+\]:\s*\S+.*$/gm, "")
+    .replace(/<(?:[a-z][a-z0-9+.-]*:|\/?[a-z])[^>]*>/gi, "");
+const isOurs = (address: string, origin: string) =>
+  address.startsWith("svc://") ||
+  (address.startsWith("/") && !address.startsWith("//")) ||
+  address.startsWith(`${origin}/`);

@@ -86,4 +86,12 @@ export const told = {
   "refused.retained_limit_exceeded": "Es sind zu viele, um alle zu zeigen. Wählen Sie einen kürzeren Zeitraum.",
   "refused.time_entry_voided": "Der Eintrag wurde gelöscht.",
   "refused.invalid_range": "Das ist kein Zeitraum in Tagen, oder er ist zu lang.",
+  "refused.agent_not_active":
+    "Der Agent ist angehalten oder in Quarantäne. Wer Agenten verwaltet, muss ihn sich ansehen.",
+  "refused.agent_not_started_so": "Dieser Agent wird nicht von Hand gestartet.",
+  "refused.agent_runs_exceeded":
+    "Der Agent hat in dieser Stunde so viele Läufe begonnen, wie er darf. Warten Sie etwas.",
+  "refused.approval_closed":
+    "Das ist entschieden, abgelaufen, oder der Lauf wurde abgebrochen. Sehen Sie es noch einmal an.",
+  "refused.specialist_run_completed": "Es ist alles gesagt. Lesen Sie die Nachricht.",
 } as const;

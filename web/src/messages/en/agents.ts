@@ -104,4 +104,9 @@ export const agents = {
   "refused.definition_not_draft": "there is no draft: the newest version is published already.",
   "refused.request_pending": "your request is still open. Wait for the decision.",
   "refused.request_decided": "somebody has decided that already.",
+  "refused.agent_not_active": "the Agent is paused or in quarantine. Somebody who manages Agents has to look at it.",
+  "refused.agent_not_started_so": "this Agent is not started by hand.",
+  "refused.agent_runs_exceeded": "the Agent has begun as many runs as it may within an hour. Wait a while.",
+  "refused.approval_closed": "it was decided, has expired, or the run was cancelled. Look at it again.",
+  "refused.specialist_run_completed": "it has said all. Read its message.",
 } as const;

@@ -1,0 +1,19 @@
+// What runs of Agents are carried out with.
+import type { Pool, Queries } from "../database/db.ts";
+import type { Host } from "../kernel/http.ts";
+import type { Model } from "../outside/outside.ts";
+import type { Log } from "../wire/log.ts";
+import type { SecretBox } from "../wire/secret-box.ts";
+import type { Output, RunRow } from "./run-store.ts";
+
+export interface Kit {
+  writer: Pool;
+  host: Host;
+  model: Model | null;
+  secrets: SecretBox;
+  log: Log;
+  origin(): string;
+  wake(workspaceId: string): void;
+  /** Hands what a specialist has found to who asked, in the commit that ends it. */
+  deliver(tx: Queries, run: RunRow, result: { outputs: readonly Output[]; error: string | null }): Promise<unknown>;
+}

@@ -1,0 +1,172 @@
+// What the curated Agents do without a model: lists made of facts, and questions in fixed words, through the same tools and the same gate. Nothing is made up, and nothing
+// pretends to be a model. The words are English, as the definitions are.
+import type { Held } from "../runs/store.ts";
+import type { Args } from "../tools/tool.ts";
+import { doneLately } from "./action-store.ts";
+import type { Gate } from "./gate.ts";
+import type { Kit } from "./kit.ts";
+import { type Output, type RunRow, reachedBy } from "./run-store.ts";
+
+interface At {
+  kit: Kit;
+  run: RunRow;
+  held: Held;
+  gate: Gate;
+}
+type Rule = (at: At) => Promise<Output[]>;
+
+const OPEN = ["backlog", "unstarted", "started"];
+const DAY_MS = 86_400_000;
+const day = (offset = 0) => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
+const MOST_PROJECTS = 10;
+const MOST_TASKS = 20;
+
+/** With the tools that it has; what it has not, or is refused, is nothing. */
+function using({ gate }: At) {
+  let count = 0;
+  return async (name: string, input: Args): Promise<Args> =>
+    (await gate.use({ id: `plain-${++count}`, name, input })).value ?? {};
+}
+type Use = ReturnType<typeof using>;
+const tasksOf = async (use: Use, input: Args): Promise<Args[]> =>
+  ((await use("list_tasks", { limit: MOST_TASKS, ...input })).items ?? []) as Args[];
+const line = ({ code, title, assignee, due_date, status }: Args) =>
+  `- ${code} ${title}${[status, assignee && `@${assignee}`, due_date && `due ${due_date}`].filter(Boolean).length > 0 ? ` (${[status, assignee && `@${assignee}`, due_date && `due ${due_date}`].filter(Boolean).join(", ")})` : ""}`;
+const section = (heading: string, tasks: readonly Args[]) =>
+  tasks.length === 0 ? [] : [`## ${heading}`, ...tasks.map(line)];
+
+const dailySummary: Rule = async (at) => {
+  const use = using(at);
+  const reached = (await reachedBy(at.kit.writer, at.held)).toSorted((one, other) => (one.key < other.key ? -1 : 1));
+  const since = new Date(Date.now() - (new Date().getUTCDay() === 1 ? 3 : 1) * DAY_MS).toISOString();
+  const outputs: Output[] = [];
+  for (const { id, key } of reached.slice(0, MOST_PROJECTS)) {
+    const changed = await tasksOf(use, { project: key, updated_since: since, sort: "updated" });
+    const due = await tasksOf(use, { project: key, category: OPEN, due_before: day(3), sort: "due" });
+    const text = [
+      ...section(
+        "Done",
+        changed.filter(({ category }) => category === "completed"),
+      ),
+      ...section(
+        "In progress",
+        changed.filter(({ category }) => category === "started"),
+      ),
+      ...section("Due next", due),
+    ].join("\n");
+    if (text !== "") outputs.push({ kind: "text", resource: { kind: "project", id }, text: `# ${key}\n${text}` });
+  }
+  return outputs.length > 0
+    ? outputs
+    : [{ kind: "text", resource: null, text: "Nothing changed, and nothing is due." }];
+};
+
+const overdue: Rule = async (at) => {
+  const { kit, run, held } = at;
+  const use = using(at);
+  const late = (await tasksOf(use, { category: OPEN, due_before: day(-1), sort: "due" })).filter(
+    ({ assignee }) => assignee,
+  );
+  const asked = new Set(
+    await doneLately(
+      kit.writer,
+      held,
+      run.agent_id,
+      "comment",
+      late.map(({ code }) => String(code)),
+    ),
+  );
+  const left = late.filter(({ code }) => !asked.has(code));
+  for (const { code, assignee, due_date } of left)
+    await use("comment", {
+      code,
+      markdown: `@${assignee} This was due on ${due_date}. Would another date be better, or is something in the way?`,
+    });
+  const text = section("Asked about", left).join("\n");
+  return [{ kind: "text", resource: null, text: text || "Nothing is overdue that was not asked about within a week." }];
+};
+
+const releaseNotes: Rule = async (at) => {
+  const completed = await tasksOf(using(at), {
+    limit: 50,
+    category: ["completed"],
+    completed_after: new Date(Date.now() - 14 * DAY_MS).toISOString(),
+  });
+  const lines = completed.map(({ code, title }) => `- ${title} [${code}]`);
+  const text = `# Release notes (draft)\n${lines.length > 0 ? lines.join("\n") : "Nothing was completed within 14 days."}`;
+  return [{ kind: "document_draft", resource: null, text }];
+};
+
+const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []);
+/** The labels whose names stand in a text. */
+const labelsIn = (labels: readonly string[], text: string) => {
+  const words = wordsOf(text);
+  return labels.filter(
+    (label) => [...wordsOf(label)].length > 0 && [...wordsOf(label)].every((word) => words.has(word)),
+  );
+};
+const triage: Rule = async (at) => {
+  const { task_code: code } = at.run;
+  if (code === null) return [{ kind: "text", resource: null, text: "Tell me which Task to look at." }];
+  const use = using(at);
+  const { task } = await use("get_task", { code });
+  if (!task) return [{ kind: "text", resource: null, text: `I cannot read ${code}.` }];
+  const project = await use("get_project", { key: code.replace(/-\d+$/, "") });
+  const had: string[] = (task.labels ?? []).map((label: unknown) =>
+    typeof label === "string" ? label : (label as Args).name,
+  );
+  const fitting = labelsIn(project.labels ?? [], `${task.title} ${task.description_markdown ?? ""}`).filter(
+    (label) => !had.includes(label),
+  );
+  if (fitting.length > 0) await use("update_task", { code, revision: task.revision, labels: [...had, ...fitting] });
+  const mine = wordsOf(task.title);
+  const query = [...mine].slice(0, 6).join(" ");
+  const found = query === "" ? [] : (((await use("find", { query, limit: 10 })).items ?? []) as Args[]);
+  const same = found.find((item) => {
+    const theirs = wordsOf(String(item.title ?? ""));
+    const shared = [...mine].filter((word) => theirs.has(word)).length;
+    return item.code && item.code !== code && mine.size > 1 && shared === mine.size && shared === theirs.size;
+  });
+  if (same) await use("comment", { code, markdown: `${same.code} has the same words in its title. Is it the same?` });
+  const said = [
+    fitting.length > 0
+      ? `Labels that stand in its text: ${fitting.join(", ")}.`
+      : "No label of the Project stands in its text.",
+    same ? `${same.code} has the same words in its title.` : "No other Task has the same words in its title.",
+  ];
+  return [{ kind: "text", resource: null, text: `${code}: ${said.join(" ")}` }];
+};
+
+const TO_DO = /^\s*(?:[-*+]\s*)?(?:\[ \]|TODO:?)\s+(.{3,400})$/gim;
+const meetingNotes: Rule = async (at) => {
+  const { task_code: code, document_path: path } = at.run;
+  const use = using(at);
+  const [key] = (await reachedBy(at.kit.writer, at.held)).map((each) => each.key);
+  const source = path
+    ? String((await use("get_document", { path })).markdown ?? "")
+    : code
+      ? String((await use("get_task", { code, detail: "full" })).task?.description_markdown ?? "")
+      : at.run.input;
+  const found = [...source.matchAll(TO_DO)].map(([, title = ""]) => title.trim()).slice(0, 30);
+  const project = code?.replace(/-\d+$/, "") ?? key;
+  if (project !== undefined)
+    for (const title of found)
+      await use("propose_changes", {
+        title: "From the notes",
+        changes: [{ action: "create", project, set: { title } }],
+      });
+  const text =
+    found.length === 0
+      ? "No line of the notes is marked as something to do (`- [ ]` or TODO)."
+      : ["From the notes:", ...found.map((title) => `- ${title}`)].join("\n");
+  return [{ kind: "text", resource: null, text }];
+};
+
+/** By the key of the curated one. */
+export const plainRules: Record<string, Rule | undefined> = {
+  daily_summary: dailySummary,
+  overdue_follow_up: overdue,
+  release_notes: releaseNotes,
+  triage,
+  meeting_notes: meetingNotes,
+};

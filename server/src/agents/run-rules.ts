@@ -1,0 +1,95 @@
+// What is decided about runs without asking anybody: what a change is, whether it is made at once, and what is shown of it to who decides. Pure.
+import { createHash } from "node:crypto";
+import type { Budgets as Limits } from "../runs/rules.ts";
+import type { Args } from "../tools/tool.ts";
+import type { Budgets, Trigger } from "./rules.ts";
+
+/** So long somebody can decide. */
+export const APPROVAL_HOURS = 72;
+
+export const limitsOf = (budgets: Budgets): Limits => ({
+  ms: budgets.seconds_per_run * 1000,
+  rounds: budgets.steps_per_run,
+  calls: budgets.steps_per_run,
+  tokens: budgets.tokens_per_run,
+  output: 4096,
+});
+
+const OPEN = new Set(["queued", "running", "waiting"]);
+/** It can still be cancelled. */
+export const isOpen = ({ state }: { state: string }) => OPEN.has(state);
+
+/** One change, as the tool that makes it. */
+export interface Change {
+  tool: string;
+  args: Args;
+}
+/** Changes that were proposed together, each as one; null where one of them is nothing that an Agent does. */
+export function changesIn({ changes }: Args): Change[] | null {
+  const each = (changes as Args[]).map((change): Change | null => {
+    const { action, code, project, revision, markdown, set = {} } = change;
+    if (change.result_set !== undefined) return null;
+    if (action === "create") return { tool: "create_task", args: { project, ...set } };
+    if (action === "update") return { tool: "update_task", args: { code, revision, ...set } };
+    if (action === "comment") return { tool: "comment", args: { code, markdown } };
+    return null;
+  });
+  return each.includes(null) ? null : (each as Change[]);
+}
+
+export const targetOf = ({ args }: Change): string => String(args.code ?? args.project ?? "").toUpperCase();
+export const projectOf = (change: Change): string => targetOf(change).replace(/-\d+$/, "");
+
+const MOST_PREVIEW = 4000;
+const HIDDEN = new Set(["code", "project", "revision", "key"]);
+/** What would be written, field by field, for who decides. */
+export const previewOf = ({ args }: Change): string =>
+  Object.entries(args)
+    .filter(([name, value]) => !HIDDEN.has(name) && value !== undefined)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join("\n")
+    .slice(0, MOST_PREVIEW);
+
+const ordered = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(ordered)
+    : value && typeof value === "object"
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([one], [other]) => (one < other ? -1 : 1))
+            .map(([name, each]) => [name, ordered(each)]),
+        )
+      : value;
+/** Of exactly this change of exactly this run. */
+export const digestOf = (runId: string, actionId: string, { tool, args }: Change) =>
+  createHash("sha256")
+    .update(JSON.stringify([runId, actionId, tool, ordered(args)]))
+    .digest("hex");
+
+interface Place {
+  key: string;
+  visibility: "workspace" | "private";
+  published: boolean;
+}
+/** Whether what a run has read is open to everybody who would read what it writes there. */
+export function withinAudience(reached: readonly Place[], key: string, hasRead: boolean): boolean {
+  const target = reached.find((place) => place.key === key);
+  if (!target) return false;
+  const others = reached.filter((place) => place !== target);
+  if (!hasRead || others.length === 0) return true;
+  return !target.published && others.every(({ visibility }) => visibility === "workspace");
+}
+
+const MINUTES_LATE = 10;
+/** When it was due last, if that was just now: a name of that moment, `2026-11-17 07:30`, and how many minutes ago. */
+export function dueAt({ at, timezone, weekdays }: Trigger, now: Date): { name: string; late: number } | null {
+  if (at === undefined || timezone === undefined) return null;
+  const [hours = 0, minutes = 0] = at.split(":").map(Number);
+  const clock = new Intl.DateTimeFormat("en-GB", { timeZone: timezone, hour: "2-digit", minute: "2-digit" });
+  const [nowHours = 0, nowMinutes = 0] = clock.format(now).split(":").map(Number);
+  const late = (nowHours * 60 + nowMinutes - hours * 60 - minutes + 1440) % 1440;
+  if (late >= MINUTES_LATE) return null;
+  const day = new Intl.DateTimeFormat("en-CA", { timeZone: timezone }).format(new Date(now.getTime() - late * 60_000));
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
+  return weekdays && !weekdays.includes(weekday) ? null : { name: `${day} ${at}`, late };
+}

@@ -1,0 +1,145 @@
+// What starts Agents beside somebody's hand: being mentioned, being assigned a Task, something that happens, and a time. Each cause leads to one run, however often it is read
+// and whatever happens to the process that reads it. What Agents did leads to none.
+import { triggerActions } from "@svc/contract/agents/definitions.ts";
+import { BEGINNING, enqueue, inPages, inWorkspace, type Position, TENANT } from "../background/jobs.ts";
+import type { Database, Queries } from "../database/db.ts";
+import { texts, textsOf } from "../inbox/notice-store.ts";
+import { mentionsIn } from "../inbox/rules.ts";
+import type { Trigger } from "./rules.ts";
+import { dueAt } from "./run-rules.ts";
+import { beginRun, type NewRun } from "./run-store.ts";
+import { type AgentToRun, addUsage, agentsOnSchedule, agentsTriggeredBy, agentToRun } from "./store.ts";
+
+type Writer = Pick<Database, "writer">;
+interface Happened {
+  id: string;
+  workspace_id: string;
+  type: string;
+  actor_id: string;
+  project_id: string | null;
+  task_id: string | null;
+  resource_kind: string;
+  resource_id: string;
+  occurred_at: string;
+}
+const ASSIGNED = ["task.created", "task.assigned"];
+const KINDS = [...new Set([...texts, ...ASSIGNED, ...triggerActions])];
+const AT_ONCE = 500;
+const TAKE = "select after::text, settled::text, events, more from agent_events($1, $2, $3, $4)";
+
+/** Begins what follows from what happened. */
+export async function startFromEvents({ writer }: Writer): Promise<void> {
+  let position: Position = BEGINNING;
+  await inPages(() =>
+    writer.use(async (tx) => {
+      await Promise.all([tx.begin(), tx.atLength()]);
+      const { events, more, ...next } = await tx.one<Position & { events: Happened[]; more: boolean }>(TAKE, [
+        ...[KINDS, AT_ONCE, position.after, position.settled],
+      ]);
+      for (const [workspaceId, theirs] of Map.groupBy(events, ({ workspace_id }) => workspace_id))
+        await startIn(tx, workspaceId, theirs);
+      await tx.commit();
+      position = next;
+      return more;
+    }),
+  );
+}
+
+async function startIn(tx: Queries, workspaceId: string, events: readonly Happened[]) {
+  await tx.rows(TENANT, [workspaceId]);
+  const [mentioned, assigned, eventful] = await Promise.all([
+    agentsTriggeredBy(tx, "mention"),
+    agentsTriggeredBy(tx, "assignment"),
+    agentsTriggeredBy(tx, "event"),
+  ]);
+  for (const event of events) {
+    await startAssigned(tx, event, assigned);
+    for (const agent of eventful)
+      if (
+        agent.triggers.some(({ kind, action }) => kind === "event" && action === event.type) &&
+        isWithin(agent, event)
+      )
+        await start(tx, agent, {
+          ...{ trigger: "event", cause: `event ${event.id}`, initiatorActorId: agent.publisher_actor_id },
+          ...aboutOf(event),
+        });
+  }
+  if (mentioned.length > 0) await startMentioned(tx, events, mentioned);
+}
+const isWithin = ({ project_ids }: AgentToRun, { project_id }: Happened) =>
+  project_ids.length === 0 || (project_id !== null && project_ids.includes(project_id));
+const aboutOf = ({ task_id, project_id, resource_kind, resource_id }: Happened) => ({
+  ...{ taskId: task_id, projectId: project_id },
+  documentId: resource_kind === "document" ? resource_id : null,
+});
+
+const ASSIGNMENT = `
+select s.id, s.actor_id, s.assigned_by_actor_id from task_assignments s
+where s.workspace_id = current_workspace() and s.task_id = $1 and s.closed_at is null and s.actor_id = any($2::uuid[])`;
+/** To whom a Task has gone, and still belongs: each time it goes there is a cause of its own. */
+async function startAssigned(tx: Queries, event: Happened, agents: readonly AgentToRun[]) {
+  if (agents.length === 0 || !ASSIGNED.includes(event.type) || event.task_id === null) return;
+  const actors = agents.map(({ actor_id }) => actor_id);
+  const assignment = await tx.maybe<{ id: string; actor_id: string; assigned_by_actor_id: string }>(ASSIGNMENT, [
+    ...[event.task_id, actors],
+  ]);
+  const agent = agents.find(({ actor_id }) => actor_id === assignment?.actor_id);
+  if (assignment && agent && isWithin(agent, event))
+    await start(tx, agent, {
+      ...{ trigger: "assignment", cause: `assignment ${assignment.id}` },
+      ...{ initiatorActorId: assignment.assigned_by_actor_id, ...aboutOf(event) },
+    });
+}
+
+const NAMES =
+  "select a.id, a.username from agents a where a.workspace_id = current_workspace() and a.id = any($1::uuid[])";
+/** A text starts an Agent once, however often it is changed. */
+async function startMentioned(tx: Queries, events: readonly Happened[], agents: readonly AgentToRun[]) {
+  const written = events.filter(({ type }) => texts.includes(type));
+  if (written.length === 0) return;
+  const names = await tx.rows<{ id: string; username: string }>(NAMES, [agents.map(({ id }) => id)]);
+  for (const text of await textsOf(tx, written as never)) {
+    const event = written.find(({ id }) => id === text.event_id) as Happened;
+    const named = new Set(mentionsIn(text.text));
+    for (const { id } of names.filter(({ username }) => named.has(username))) {
+      const agent = agents.find((each) => each.id === id) as AgentToRun;
+      if (isWithin(agent, event))
+        await start(tx, agent, {
+          ...{ trigger: "mention", cause: `mention ${text.source_id}`, initiatorActorId: event.actor_id },
+          ...{ ...aboutOf(event), input: text.text.slice(0, 20_000) },
+        });
+    }
+  }
+}
+
+type Started = Pick<NewRun, "trigger" | "cause" | "initiatorActorId"> & Partial<NewRun>;
+const MAY = `
+select from memberships where workspace_id = current_workspace() and actor_id = $1 and state = 'active' and role <> 'viewer'`;
+/** Where whoever it would act for may run Agents, and it has not begun too many. */
+async function start(tx: Queries, agent: AgentToRun, run: Started) {
+  const scheduled = run.trigger === "schedule" || run.trigger === "event";
+  if (!scheduled && !(await tx.maybe(MAY, [run.initiatorActorId]))) return;
+  const { id: agentId, definition_id: definitionId, version } = agent;
+  const begun = await beginRun(tx, { ...run, agentId, definitionId, version }, agent.budgets.runs_per_hour);
+  if (!begun) return;
+  await Promise.all([addUsage(tx, definitionId, { runs: 1 }), enqueue(tx, "agents", {})]);
+}
+
+const SINCE = `
+select greatest(a.created_at, v.published_at) <= now() - make_interval(mins => $2) as before from agents a
+join agent_versions v on v.workspace_id = a.workspace_id and v.definition_id = a.definition_id and v.version = a.version
+where a.workspace_id = current_workspace() and a.id = $1`;
+/** Begins what is due at this minute, or was due within the last ten: a worker may have been away. */
+export async function startOnSchedule({ writer }: Writer, now = new Date()): Promise<void> {
+  for (const { workspace_id, id } of await writer.use((tx) => agentsOnSchedule(tx)))
+    await inWorkspace(writer, workspace_id, async (tx) => {
+      const agent = await agentToRun(tx, { id });
+      if (agent?.state !== "active") return;
+      for (const trigger of agent.triggers.filter(({ kind }: Trigger) => kind === "schedule")) {
+        const due = dueAt(trigger, now);
+        if (due === null || !(await tx.maybe<{ before: boolean }>(SINCE, [id, due.late]))?.before) continue;
+        const initiatorActorId = agent.publisher_actor_id;
+        await start(tx, agent, { trigger: "schedule", cause: `schedule ${due.name}`, initiatorActorId });
+      }
+    });
+}

@@ -1,0 +1,51 @@
+// Specialist runs of the caller's own: read, cancelled, and taken up again. Who else asks learns nothing of them, an owner neither.
+import type { Capability } from "@svc/contract/capabilities.ts";
+import * as contract from "@svc/contract/discuss/specialist-runs.ts";
+import { isOpen } from "../agents/run-rules.ts";
+import { cancelRun } from "../agents/run-store.ts";
+import { type Access, implement, implementList } from "../kernel/implement.ts";
+import { render } from "../kernel/view.ts";
+import { refuse } from "../wire/problem.ts";
+import { workspace } from "../workspaces/access.ts";
+import * as store from "./specialist-store.ts";
+
+const own: Access<store.SpecialistTarget> = {
+  reach: "membership",
+  load: (tx, { specialist_run_id }, change) => store.readSpecialist(tx, specialist_run_id as string, change),
+  permits: () => true,
+};
+const shown = (target: store.SpecialistTarget) => {
+  const cancels: Capability[] = isOpen(target) ? ["specialist_run:cancel"] : [];
+  const ended = target.state === "failed" || target.state === "cancelled";
+  return render(target, ended && target.agent_active ? ["specialist_run:resume"] : cancels);
+};
+const now = async (tx: Parameters<typeof store.readSpecialist>[0], id: string) =>
+  shown((await store.readSpecialist(tx, id)) as store.SpecialistTarget);
+
+export const listSpecialistRuns = implementList(
+  contract.listSpecialistRuns,
+  workspace("workspace:read"),
+  (tx, { page }) => store.listSpecialists(tx, page),
+);
+
+export const getSpecialistRun = implement(contract.getSpecialistRun, own, async (_context, { target }) =>
+  shown(target),
+);
+
+export const cancelSpecialistRun = implement(contract.cancelSpecialistRun, own, async ({ tx }, { target }) => {
+  await cancelRun(tx, target.id);
+  return now(tx, target.id);
+});
+
+export const resumeSpecialistRun = implement(
+  contract.resumeSpecialistRun,
+  own,
+  async ({ tx, principal, enqueue }, { target }) => {
+    if (target.state === "completed") return refuse("specialist_run_completed");
+    if (target.state !== "failed" && target.state !== "cancelled") return shown(target);
+    if (!target.agent_active) return refuse("agent_not_active");
+    await store.resumeSpecialist(tx, target.id, principal.credentialId, principal.kind);
+    enqueue("agents", {});
+    return now(tx, target.id);
+  },
+);
