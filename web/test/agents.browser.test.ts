@@ -1,14 +1,17 @@
 // Agents in the application: one is found and enabled, written and published, assigned and mentioned, and stopped at once.
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
+import { scriptedModel } from "../../server/test/scripted-model.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
 
-const running = service({});
+const provider = await scriptedModel();
+const running = service({ roles: ["api", "worker", "realtime"], ...provider.config });
 const chromium = browser();
+afterAll(() => provider.close());
 
 async function workshop() {
   const home = await world(running);
@@ -129,4 +132,46 @@ test("an Agent is assigned a Task and mentioned like anybody else", async () => 
   await ada.settled();
   const { items } = await api.listTaskComments({ task_id: task.id });
   expect(items.map(({ markdown }) => markdown).join()).toContain(agent.username);
+});
+
+test("an Agent is tried without changing anything, then runs, and what it wants to do waits for whoever started it", async () => {
+  const { home, task, api, of } = await workshop();
+  const { id } = await api.createStudioDefinition({
+    ...{ ...of, name: "Greeter", instructions: "Say hello on every Task.", tools: ["get_task", "comment"] },
+  });
+  const draft = await api.getStudioDefinition({ ...of, definition_id: id });
+  await api.updateStudioDefinition({ ...of, definition_id: id, state: "published" }, { at: draft });
+  await api.createAgent({ ...of, definition_id: id });
+  const comments = async () => (await api.listTaskComments({ task_id: task.id })).items.length;
+  // Agents of other tests may be at work, too.
+  provider.always((asked) => {
+    if (!JSON.stringify(asked).includes("Say hello on every Task")) return { text: ["Nothing to do."] };
+    if (asked.messages.at(-1).role === "tool") return { text: ["I have said **hello**."] };
+    return { calls: [{ name: "comment", args: { code: task.code, markdown: "Hello from an Agent" } }] };
+  });
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo(`agents/${id}`);
+  const runs = page.getByRole("list", { name: "Runs" });
+  await ada.press("Try it without changing anything");
+  await runs.locator('[data-run="completed"]').waitFor();
+  await runs.locator('[data-action="planned"]', { hasText: "Hello from an Agent" }).waitFor();
+  expect(await comments()).toBe(0);
+  await ada.press("Start");
+  const waiting = runs.locator('[data-run="waiting"]');
+  await waiting.locator('[data-action="waiting"]', { hasText: "ENG-1" }).waitFor();
+  await waiting.locator("strong", { hasText: "hello" }).waitFor();
+  await looked(ada, "agent-runs");
+  expect(await comments()).toBe(0);
+  await ada.goTo("agents");
+  await page.getByRole("list", { name: "Waits for you" }).getByRole("link", { name: "Greeter" }).click();
+  await waiting.getByRole("button", { name: "Approve" }).click();
+  await eventually(async () => expect(await comments()).toBe(1));
+  await runs.locator('[data-action="done"]').waitFor();
+  // Others see that it ran, and nothing of what it said.
+  const bob = await seat(running, chromium, home, await home.member("member"));
+  await bob.goTo(`agents/${id}`);
+  await bob.page.locator("[data-run]").first().getByRole("button").click();
+  await bob.page.getByText("What it did and said is seen by whoever started it.").waitFor();
+  expect(await bob.page.locator("[data-output]").count()).toBe(0);
 });

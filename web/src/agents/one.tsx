@@ -16,6 +16,7 @@ import { Button } from "../ui/parts.tsx";
 import { State } from "./page.tsx";
 import { Quarantine } from "./quarantine.tsx";
 import { Requests } from "./requests.tsx";
+import { Runs } from "./runs.tsx";
 import { Usage } from "./usage.tsx";
 import { type Agent, named, reasonText, toolText, triggerText } from "./words.ts";
 
@@ -62,6 +63,7 @@ export default function AgentPage({ params }: { params: Readonly<Record<string, 
           )}
           <About profile={profile} description={named({ ...profile, ...option }).description} />
           {agent && mayWrite && <Control agent={agent} done={again} />}
+          {agent && <Runs agent={agent} />}
           {agent && <Usage definitionId={id} />}
           {agent && profile.versions.length > 0 && <Versions agent={agent} versions={profile.versions} done={again} />}
           {!option?.curated && <Requests definitionId={id} />}

@@ -6,18 +6,23 @@ import { type ReactNode, useEffect } from "react";
 import { t } from "../messages/t.ts";
 import { go, Link } from "../router.tsx";
 import { Block, Row, Rows, useAct, useManages } from "../settings/parts.tsx";
-import { useMayWrite } from "../store/me.ts";
+import { useHome, useMayWrite } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { within } from "../ui/address.ts";
+import { momentText } from "../ui/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 import { PageHead, Unread } from "../ui/page.tsx";
 import { Button } from "../ui/parts.tsx";
 import { named, type Option, reasonText, triggerText } from "./words.ts";
 
+/** Asked for what waits: the first of them. */
+const MOST_ASKED = 20;
+
 export default function AgentsPage() {
   const { member } = useReplica();
   const mayWrite = useMayWrite();
+  const home = useHome();
   const manages = useManages();
   const of = { workspace_id: member.workspaceId, limit: 100 };
   const { value, failed, again } = useReading(
@@ -28,7 +33,13 @@ export default function AgentsPage() {
         api.listAgentDefinitions(of),
         api.listStudioDefinitions({ ...of, state: "draft" }),
       ]);
-      return { agents: agents.items, options: options.items, drafts: drafts.items };
+      const waiting = await Promise.all(
+        agents.items.slice(0, MOST_ASKED).map(({ id }) => api.listAgentRuns({ ...of, agent_id: id, state: "waiting" })),
+      );
+      return {
+        ...{ agents: agents.items, options: options.items, drafts: drafts.items },
+        waiting: waiting.flatMap(({ items }) => items.filter((run) => run.initiator_actor_id === member.actorId)),
+      };
     },
     { on: /^agent/ },
   );
@@ -51,6 +62,21 @@ export default function AgentsPage() {
         ) : (
           <div className="mx-auto max-w-3xl p-4 sm:p-6">
             <p className="mb-6 text-soft">{t("agents.lead")}</p>
+            {value.waiting.length > 0 && (
+              <Block title={t("agents.waiting")}>
+                <Rows label={t("agents.waiting")}>
+                  {value.waiting.map((run) => (
+                    <Line
+                      key={run.id}
+                      id={run.definition_id}
+                      name={value.agents.find(({ id }) => id === run.agent_id)?.name ?? ""}
+                    >
+                      {momentText(run.created_at, home?.locale, home?.timezone)}
+                    </Line>
+                  ))}
+                </Rows>
+              </Block>
+            )}
             <Block title={t("agents.enabled")}>
               {value.agents.length === 0 ? (
                 <p className="text-soft">{t("agents.noneEnabled")}</p>
