@@ -24,7 +24,7 @@ export function openAgents(kit: Kit): { background: Background; close(): Promise
       schedule: `
 * * * * * start_agents_on_schedule
 */5 * * * * expire_agent_approvals
-37 * * * * sweep_agent_steps`,
+27 * * * * sweep_agent_steps`,
       jobs: ({ database }) => ({
         agents: look,
         start_agents_on_schedule: () => startOnSchedule(database),

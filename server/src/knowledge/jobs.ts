@@ -59,7 +59,7 @@ export async function indexKnowledge({ database, outside }: Parts, failed: (erro
 const keyOf = ({ workspace_id, kind, id, asked_at }: Due) => [workspace_id, kind, id, asked_at].join(" ");
 
 export const background: Background = {
-  schedule: "37 * * * * sweep_knowledge_credits",
+  schedule: "19 * * * * sweep_knowledge_credits",
   jobs: () => ({ sweep_knowledge_credits: (_payload, { query }) => query(RELEASE_LEFT).then(() => {}) }),
   frequent: ({ database, outside, log, metrics }) => {
     let without = 0;

@@ -140,7 +140,7 @@ function Unread({ count }: { count: number }) {
 export function MobileBar({ isOpen, open }: { isOpen: boolean; open: Opens }) {
   const name = useWorkspaceName();
   return (
-    <header className="flex h-12 items-center gap-1 border-b border-line bg-page px-2 md:hidden">
+    <header className="flex h-12 min-w-0 items-center gap-1 border-b border-line bg-page px-2 md:hidden">
       <IconButton icon="menu" label={t("shell.menu")} onClick={() => open("menu")} className="size-11" />
       <span className="min-w-0 flex-1 truncate text-14 font-semibold">{name}</span>
       <IconButton icon="search" label={t("shell.search")} onClick={() => open("palette")} className="size-11" />
