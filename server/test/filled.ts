@@ -83,6 +83,7 @@ const ROWS = [
   "insert into discuss_run_events (workspace_id, run_id, sequence, type) select workspace_id, id, 1, 'started' from discuss_runs limit 1",
   "insert into agent_usage (workspace_id, definition_id, day) select workspace_id, id, current_date from agent_definitions",
   "insert into agent_steps (workspace_id, run_id, number, kind, asked) select workspace_id, id, 1, 'model', 'sealed' from agent_runs limit 1",
+  "insert into agent_outputs (workspace_id, id, run_id, number, kind, text) select workspace_id, gen_random_uuid(), id, 1, 'text', 'Said' from agent_runs limit 1",
   // One answer is enough: they are most of the bytes.
   "delete from idempotency_keys where key_hash <> (select min(key_hash) from idempotency_keys)",
   "update audit_log set occurred_at = now() - interval '1 hour'",
