@@ -51,6 +51,7 @@ export const unheard =
   "What a run does to work is recorded under the Agent's name; the run itself belongs to who started it.";
 const RUN = "/workspaces/{workspace_id}/agents/{agent_id}/runs/{run_id}" as const;
 export const startErrors = [
+  "project_archived",
   "invalid_reference",
   "agent_not_active",
   "agent_not_started_so",

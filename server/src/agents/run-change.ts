@@ -1,7 +1,8 @@
 // How somebody begins a run: by hand, or by handing over a Task. What it is about, and whether it may begin, is looked at first.
 import type { Context } from "../kernel/implement.ts";
+import { requirePermission } from "../kernel/steps.ts";
 import { render } from "../kernel/view.ts";
-import { capabilities } from "../projects/access.ts";
+import { permits } from "../projects/access.ts";
 import { insideTask } from "../tasks/access.ts";
 import { newId } from "../wire/ids.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
@@ -32,7 +33,7 @@ export async function begin(context: Context, agentId: string, { trigger, taskId
   const unusable = (detail: string) =>
     trigger === "delegation" ? refuse("not_found") : refuseAt("/body/task_id", "invalid_reference", detail);
   if (task === undefined) return unusable("must be a Task that you see");
-  if (task && !capabilities(context, task).includes("work:write")) return refuse("forbidden");
+  if (task) requirePermission(permits("work:write")(context, task));
   if (task && agent.project_ids.length > 0 && !agent.project_ids.includes(task.project_id))
     return unusable("must be in a Project of the Agent");
   const { definition_id: definitionId, version } = agent;

@@ -40,15 +40,13 @@ export function changesIn({ changes }: Args): Change[] | null {
 export const targetOf = ({ args }: Change): string => String(args.code ?? args.project ?? "").toUpperCase();
 export const projectOf = (change: Change): string => targetOf(change).replace(/-\d+$/, "");
 
-const MOST_PREVIEW = 4000;
 const HIDDEN = new Set(["code", "project", "revision", "key"]);
-/** What would be written, field by field, for who decides. */
+/** What would be written, field by field and whole: nobody approves what they were not shown. */
 export const previewOf = ({ args }: Change): string =>
   Object.entries(args)
     .filter(([name, value]) => !HIDDEN.has(name) && value !== undefined)
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join("\n")
-    .slice(0, MOST_PREVIEW);
+    .join("\n");
 
 const ordered = (value: unknown): unknown =>
   Array.isArray(value)
