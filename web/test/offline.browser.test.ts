@@ -31,6 +31,20 @@ async function add({ page }: Pick<Seat, "page">, column: string, ...titles: stri
     await field.press("Enter");
   }
 }
+test("what keeps the conversation up to date cannot be fetched: the page stays, and it is asked for again", async () => {
+  const { home } = await workshop("First");
+  const ada = await seat(running, chromium, home);
+  let asked = 0;
+  await ada.page.route("**/assets/load-*.js", (route) =>
+    asked++ === 0 ? route.abort("internetdisconnected") : route.continue(),
+  );
+  await ada.goTo("projects/ENG");
+  await expect.poll(() => asked).toBeGreaterThan(1);
+  await ada.page.getByText("First").waitFor();
+  await ada.settled();
+  offlineIsExpected(ada);
+});
+
 test("twenty changes without a connection survive a reload and happen once each", async () => {
   const { home, project } = await workshop("First");
   const ada = await seat(running, chromium, home);

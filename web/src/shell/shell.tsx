@@ -33,7 +33,14 @@ const Palette = lazy(() => import("./palette.tsx"));
 const fetchPanel = () => import("../tasks/panel/panel.tsx");
 /** The conversation, and what keeps it up to date. */
 const Conversation = lazy(() => import("../discuss/panel.tsx"));
-const Following = lazy(() => import("../discuss/load.ts").then((file) => ({ default: file.Following })));
+const Following = lazy(async () => {
+  // Nobody asked for it: without a connection it is tried again, and the page stays as it is.
+  for (;;) {
+    const file = await import("../discuss/load.ts").catch(() => null);
+    if (file) return { default: file.Following };
+    await new Promise((resolve) => setTimeout(resolve, 5000));
+  }
+});
 const Panel = lazy(() => fetchPanel().then((file) => ({ default: file.Panel })));
 
 export default function Shell({ slug }: { slug: string }) {
