@@ -152,10 +152,7 @@ export async function measureDiscuss(what = ""): Promise<void> {
   try {
     await migrate(database.url);
     const data = await fill(database.url, [10_000], "DIS");
-    const { url, name, key } = provider.model();
-    const asked = { MODEL_PROVIDER: "openai", MODEL_URL: url, MODEL_NAME: name, MODEL_KEY: key ?? "" };
-    const start = (roles: string) =>
-      startService(database.url, { ...asked, EGRESS_ALLOW: provider.origin, ROLES: roles });
+    const start = (roles: string) => startService(database.url, { ...provider.env, ROLES: roles });
     const on = (port: number) =>
       data.people.slice(0, ACTIVE).map((person) => ownerOn(port, { ...data, people: [person] }));
     const others = { ...data, people: data.people.slice(ACTIVE) };

@@ -60,6 +60,11 @@ export async function scriptedModel() {
     model,
     /** For the configuration of a service that uses it. */
     config: { model: model(), egressAllow: [origin] },
+    /** The same for a process of its own. */
+    env: {
+      ...{ MODEL_PROVIDER: "openai", MODEL_URL: model().url, MODEL_NAME: model().name, MODEL_KEY: model().key ?? "" },
+      EGRESS_ALLOW: origin,
+    },
     asked,
     /** What it says next, and after that. */
     say: (...replies: Next[]) => void script.push(...replies),

@@ -224,12 +224,7 @@ test("an answer is stopped, and keeps what was written of it", async () => {
 });
 
 test("a server that is killed in the middle of an answer: another goes on, and every word is there once", async () => {
-  const { url, name, key } = provider.model();
-  const worker = () =>
-    anotherProcess(bare, 0, {
-      ...{ ROLES: "api,worker", MODEL_PROVIDER: "openai", MODEL_URL: url, MODEL_NAME: name, MODEL_KEY: key ?? "" },
-      EGRESS_ALLOW: provider.origin,
-    });
+  const worker = () => anotherProcess(bare, 0, { ...provider.env, ROLES: "api,worker" });
   const others: Another[] = [];
   try {
     const { panel, answer, open, ask, completed } = await workshop(bare);

@@ -19,11 +19,7 @@ afterEach(async () => {
 });
 afterAll(() => provider.close());
 const worker = async () => {
-  const { url, name, key } = provider.model();
-  const other = await anotherProcess(running, 0, {
-    ...{ ROLES: "api,worker", MODEL_PROVIDER: "openai", MODEL_URL: url, MODEL_NAME: name, MODEL_KEY: key ?? "" },
-    EGRESS_ALLOW: provider.origin,
-  });
+  const other = await anotherProcess(running, 0, { ...provider.env, ROLES: "api,worker" });
   others.push(other);
   return other;
 };
