@@ -2,12 +2,15 @@
 import { expect, test } from "vitest";
 import * as actions from "../src/agents/action-store.ts";
 import * as store from "../src/agents/run-store.ts";
+import { startFromEvents, startOnSchedule } from "../src/agents/triggers.ts";
 import { inWorkspace } from "../src/background/jobs.ts";
 import * as specialists from "../src/discuss/specialist-store.ts";
 import { newId } from "../src/wire/ids.ts";
-import { agentsPath, custom, decide, ofRun, runsPath, start } from "./agent-runs.ts";
+import { agentsPath, custom, decide, ofRun, runsOf, runsPath, start } from "./agent-runs.ts";
 import { say } from "./discuss.ts";
+import { eventually } from "./eventually.ts";
 import { explaining } from "./explained.ts";
+import { newComment } from "./work.ts";
 
 const { running, seen, explainUndone, allFaultsOf } = explaining();
 
@@ -78,6 +81,13 @@ test("a run is begun, carried out, decided and stopped by an index", async () =>
     return started as { id: string };
   });
   const specialist = `/workspaces/${workspaceId}/discuss/specialist-runs/${handed.id}`;
+  // What starts one beside somebody's hand.
+  await newComment(owner, taskId, `@${agent.username} please look`);
+  await eventually(async () => {
+    await startFromEvents(running.database);
+    expect((await runsOf(owner, home, agent)).map(({ trigger }) => trigger)).toContain("mention");
+  });
+  await startOnSchedule(running.database);
   const answers = [
     ...[begun, delegated],
     await owner.call("GET", runsPath(home, agent, `/${run.id}`)),
