@@ -20,7 +20,16 @@ export const credentialNames = {
 } as const;
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-export type RateClass = "read" | "write" | "sign_in" | "password" | "register" | "register_client" | "mail" | "token";
+export type RateClass =
+  | "read"
+  | "write"
+  | "sign_in"
+  | "password"
+  | "register"
+  | "register_client"
+  | "mail"
+  | "token"
+  | "delivery";
 type Route = `${Method} /${string}`;
 type ParamNames<R extends string> = R extends `${string}{${infer N}}${infer Rest}` ? N | ParamNames<Rest> : never;
 type Of<X, D> = X extends TSchema ? Static<X> : D;
@@ -62,7 +71,7 @@ interface Flags {
   redirect?: true;
   /** The body is application/x-www-form-urlencoded instead of JSON: every field is text. */
   form?: true;
-  /** The body is one file instead of JSON: of one of these types, and of at most so many bytes. */
+  /** The body is one file, or what another service sends and signs, instead of JSON: of one of these types, and of at most so many bytes. */
   raw?: { types: readonly string[]; bytes: number };
   /** An OAuth endpoint: errors are {error, error_description} (RFC 6749) instead of problem+json. */
   oauth?: true;

@@ -76,6 +76,7 @@ export async function effects(call: Call, presented: Presented | undefined, body
     limit: (name, subject) => limitSubject(call, name, subject),
     giveBack: (name, subject) => kernel.limits?.give(name, subject),
     outside: kernel.outside,
+    sent: { request: call.request, body },
     cookies: cookieJar(left),
     browser: browserOf(call.request, left.cookies, kernel.secrets),
     read: (work, workspaceId) =>

@@ -1,5 +1,6 @@
 // How a domain supplies an operation: the declaration, who may reach it, and the handler. Without an access rule it does not
 // compile. A handler sees one transaction and nothing of HTTP; cross-cutting work belongs to the pipeline.
+import type { IncomingMessage } from "node:http";
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import type { AnyOperation, Csv, Operation, RateClass, Redirect } from "@svc/contract/kit.ts";
@@ -132,6 +133,8 @@ export interface EffectsContext {
   /** Who calls from a browser, as far as its other cookies tell. */
   readonly browser: Browser;
   readonly outside: Outside;
+  /** As it came: what another service signs. */
+  readonly sent: { request: IncomingMessage; body: Buffer };
   /** One write transaction with its events and audit row. */
   transaction<T>(work: (context: EffectsTransaction) => Promise<T>): Promise<T>;
   /**

@@ -73,10 +73,10 @@ const FORM = /^application\/x-www-form-urlencoded *(?:; *charset="?utf-8"? *)?$/
 function parseBody(operation: AnyOperation, request: IncomingMessage, bytes: Buffer, faults: Fault[]): unknown {
   const schema = operation.schemas.body;
   if (!schema) return undefined;
-  const type = request.headers["content-type"] ?? "";
-  const encoding = request.headers["content-encoding"] ?? "identity";
+  const { "content-type": type = "", "content-encoding": encoding = "identity" } = request.headers;
   const kind = operation.raw ? "file as its" : operation.form ? "form" : "JSON";
-  const accepted = operation.raw?.types.includes(type.toLowerCase()) ?? (operation.form ? FORM : JSON_TYPE).test(type);
+  const bare = type.toLowerCase().replace(/ *; *charset=.*/, "");
+  const accepted = operation.raw?.types.includes(bare) ?? (operation.form ? FORM : JSON_TYPE).test(type);
   if (bytes.length > 0 && (!accepted || encoding !== "identity")) refuse("unsupported_media_type");
   if (bytes.length === 0) {
     faults.push({ pointer: "/body", code: "required", detail: `must have a ${kind} body` });

@@ -22,6 +22,8 @@ export const defaultRates: Rates = {
   /** What makes the service write to an address. */
   mail: { requests: 10, seconds: 600 },
   token: { requests: 120, seconds: 60 },
+  /** What other services send and sign: all of a provider may come from one address. */
+  delivery: { requests: 60_000, seconds: 60 },
   /** Requests of one address that were refused for their credential. */
   refused: { requests: 120, seconds: 60 },
 };
