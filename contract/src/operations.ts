@@ -69,6 +69,7 @@ import * as recovery from "./identity/recovery.ts";
 import * as secondFactor from "./identity/second-factor.ts";
 import * as sessions from "./identity/sessions.ts";
 import * as inbox from "./inbox/inbox.ts";
+import * as integrationCatalog from "./integrations/catalog.ts";
 import { collect } from "./kit.ts";
 import * as knowledgeAnswer from "./knowledge/answer.ts";
 import * as knowledgeSearch from "./knowledge/search.ts";
@@ -184,6 +185,7 @@ const modules = [
   displayPreferences,
   notificationPreferences,
   inbox,
+  integrationCatalog,
   statuses,
   projectStates,
   projectLifecycle,

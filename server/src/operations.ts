@@ -69,6 +69,7 @@ import * as secondFactor from "./identity/second-factor.ts";
 import * as sessions from "./identity/sessions.ts";
 import { relyingPartyOf } from "./identity/webauthn.ts";
 import * as inbox from "./inbox/inbox.ts";
+import * as integrationCatalog from "./integrations/catalog.ts";
 import type { Implementation } from "./kernel/implement.ts";
 import * as knowledgeAnswer from "./knowledge/answer.ts";
 import * as knowledgeSearch from "./knowledge/search.ts";
@@ -184,6 +185,7 @@ export const implementations = complete(
   displayPreferences,
   notificationPreferences,
   inbox,
+  integrationCatalog,
   statuses,
   projectStates,
   projectLifecycle,

@@ -44,6 +44,7 @@ import { isOfAccount } from "./realtime/hearing.ts";
 import { openRealtime, type Tuning } from "./realtime/realtime.ts";
 import { serveMailbox } from "./reference/mailbox.ts";
 import { serveReference } from "./reference/reference.ts";
+import { originsOf } from "./settings/apps-config.ts";
 import { type Config, listeningOn, outboxFor } from "./settings/config.ts";
 import { servePublished } from "./web/published.ts";
 import { serveWeb } from "./web/web.ts";
@@ -100,6 +101,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     storage: openStorage(config, origin),
     scan: parts.scan ?? (config.clamdUrl === null ? null : clamd(config.clamdUrl)),
     egress: way,
+    integrations: { egress: parts.egress ?? egressTo({ allow: originsOf(config.apps) }), apps: config.apps },
     model: config.model && openModel(config.model, egressTo({ allow: config.egressAllow })),
     push,
     providers: openProviders(config.providers, log),

@@ -156,7 +156,15 @@ describe("the schema", () => {
   // They belong to an account and are read before anybody is known.
   const OF_ACCOUNTS = [
     ...["email_links", "second_factors", "recovery_codes", "sign_in_challenges", "passkeys", "passkey_ceremonies"],
-    ...["identities", "provider_requests", "oauth_clients", "oauth_grants", "oauth_codes", "oauth_refresh_tokens"],
+    ...[
+      "identities",
+      "integration_identities",
+      "provider_requests",
+      "oauth_clients",
+      "oauth_grants",
+      "oauth_codes",
+      "oauth_refresh_tokens",
+    ],
     "push_endpoints",
     "free_claims",
   ];
@@ -171,6 +179,11 @@ describe("the schema", () => {
     "search_entries_words_of_documents",
     "told_events_occurred",
     "private_changes_occurred",
+    // A delivery names an installation before any Workspace is known; what came in and went out is pruned across them.
+    "integration_installations_account",
+    "integration_installations_id",
+    "integration_deliveries_received",
+    "integration_actions_ended",
     // Told when they are due, in whichever Workspace.
     "discuss_reminders_due",
     // For sweeps.

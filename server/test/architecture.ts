@@ -13,10 +13,10 @@ const ranks = [
   ["projects", "lifecycle", "labels", "attachments"],
   ["tasks", "documents"],
   ["comments", "time", "activity", "inbox", "search", "knowledge"],
-  ["integrations", "billing", "work", "native", "changes", "included", "collaboration", "repository"],
+  ["billing", "work", "native", "changes", "included", "collaboration", "repository"],
   ["tools"],
   ["runs"],
-  ["discuss", "agents"],
+  ["discuss", "agents", "integrations"],
   ["cli", "home", "oauth", "realtime", "mcp", "reference", "web", "backup"],
 ];
 /** What the domains stand on, from below: each imports only those before it, and no domain. */

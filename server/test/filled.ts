@@ -84,6 +84,23 @@ const ROWS = [
   "insert into agent_usage (workspace_id, definition_id, day) select workspace_id, id, current_date from agent_definitions",
   "insert into agent_steps (workspace_id, run_id, number, kind, asked) select workspace_id, id, 1, 'model', 'sealed' from agent_runs limit 1",
   "insert into agent_outputs (workspace_id, id, run_id, number, kind, text) select workspace_id, gen_random_uuid(), id, 1, 'text', 'Said' from agent_runs limit 1",
+  `insert into integration_bindings (workspace_id, id, project_id, installation_id, resource_id, created_by_actor_id)
+   select r.workspace_id, gen_random_uuid(), p.id, r.installation_id, r.id, p.created_by_actor_id
+   from integration_resources r join projects p on p.workspace_id = r.workspace_id limit 1`,
+  `insert into integration_subscriptions (workspace_id, id, binding_id, event_kinds, created_by_actor_id)
+   select workspace_id, gen_random_uuid(), id, '{message}', created_by_actor_id from integration_bindings`,
+  `insert into integration_requests (workspace_id, id, provider_key, note, requested_by_actor_id)
+   select workspace_id, gen_random_uuid(), 'github', 'Please', installed_by_actor_id from integration_installations limit 1`,
+  `insert into integration_deliveries (workspace_id, id, installation_id, delivery_key, lane, kind, body)
+   select workspace_id, gen_random_uuid(), id, 'one', 'endpoint', 'message', '{}' from integration_installations limit 1`,
+  `insert into rich_entities (workspace_id, id, task_id, installation_id, provider_key, kind, external_id, title, url, state)
+   select i.workspace_id, gen_random_uuid(), t.id, i.id, i.provider_key, 'delivery', 'one', 'One', 'https://example.com/', 'open'
+   from integration_installations i join tasks t on t.workspace_id = i.workspace_id limit 1`,
+  `insert into integration_comments (workspace_id, installation_id, external_id, comment_id)
+   select i.workspace_id, i.id, 'one', c.id from integration_installations i join comments c on c.workspace_id = i.workspace_id limit 1`,
+  `insert into integration_actions (workspace_id, id, installation_id, resource_id, action)
+   select workspace_id, gen_random_uuid(), installation_id, id, 'comment' from integration_resources limit 1`,
+  "insert into integration_identities (id, user_id, provider_key, external_id, name) select gen_random_uuid(), id, 'github', '1', 'octo' from users limit 1",
   // One answer is enough: they are most of the bytes.
   "delete from idempotency_keys where key_hash <> (select min(key_hash) from idempotency_keys)",
   "update audit_log set occurred_at = now() - interval '1 hour'",

@@ -15,6 +15,7 @@ import { documentFixtures, documentMakers } from "./fixtures/documents.ts";
 import type { Fixture, Makers } from "./fixtures/fixture.ts";
 import { identityFixtures, identityMakers } from "./fixtures/identity.ts";
 import { inboxFixtures, inboxMakers } from "./fixtures/inbox.ts";
+import { integrationFixtures, integrationMakers } from "./fixtures/integrations.ts";
 import { labelFixtures, labelMakers } from "./fixtures/labels.ts";
 import { listFixtures } from "./fixtures/lists.ts";
 import { nativeFixtures } from "./fixtures/native.ts";
@@ -36,6 +37,7 @@ export const makers: Makers = {
   ...workMakers,
   ...relationMakers,
   ...repositoryMakers,
+  ...integrationMakers,
   ...timeMakers,
   ...taskMakers,
   ...labelMakers,
@@ -58,6 +60,7 @@ export const fixtures: Record<string, Fixture> = {
   ...workspaceFixtures,
   ...workFixtures,
   ...relationFixtures,
+  ...integrationFixtures,
   ...repositoryFixtures,
   ...timeFixtures,
   ...taskFixtures,

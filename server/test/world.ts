@@ -95,6 +95,7 @@ export const testConfig: Config = {
   breachRangeUrl: null,
   model: null,
   egressAllow: [],
+  apps: {},
   passkeys: true,
   providers: {},
 };

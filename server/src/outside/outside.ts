@@ -1,6 +1,7 @@
 // What lies outside the process, as operations with effects reach it. Each is made once at start from the configuration, and none is
 // used inside a transaction.
 
+import type { Apps } from "../settings/apps-config.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
 import type { Providers } from "./openid.ts";
 
@@ -70,12 +71,12 @@ interface Limits {
   bytes?: number;
   ms?: number;
   headers?: Record<string, string>;
-  method?: "GET" | "POST";
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   body?: Buffer;
-}
-export interface StreamLimits extends Limits {
   /** Sent to this origin and to no other one. */
   credential?: { origin: string; headers: Record<string, string> };
+}
+export interface StreamLimits extends Limits {
   signal?: AbortSignal;
 }
 /** An answer read whole. */
@@ -144,6 +145,8 @@ export interface Outside {
   /** null: nothing looks into files. */
   scan: Scan | null;
   egress: Egress;
+  /** The same way, and to the providers of integrations that the operator has named; and how the service is registered there. */
+  integrations: { egress: Egress; apps: Apps };
   /** null: none is configured. */
   model: Model | null;
   push: Push;

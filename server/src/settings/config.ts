@@ -4,6 +4,7 @@
 import { resolve } from "node:path";
 import { parseTrust, type Trust } from "../wire/client-address.ts";
 import { defaultRates, parseRates, type Rates } from "../wire/rate-limit.ts";
+import { type Apps, readApps } from "./apps-config.ts";
 import { ConfigError, dataDirFault } from "./config-error.ts";
 import { type ModelConfig, modelOf, modelProviders } from "./model-config.ts";
 import { keyFile, loadSecretKeys, parseSecretKeys, type SecretKey } from "./secret-keys.ts";
@@ -54,6 +55,8 @@ export type Config = {
   model: ModelConfig | null;
   /** Origins that are reached although they are not public or not https. */
   egressAllow: readonly string[];
+  /** How the service is registered at the providers of integrations. */
+  apps: Apps;
   passkeys: boolean;
   providers: Partial<Record<"google" | "microsoft" | "apple", Provider>>;
 };
@@ -168,6 +171,11 @@ export const variables = {
     "origins, comma-separated, at which the model may be although they are not public or not https: http://127.0.0.1:11434",
     (text) => text.split(",").map((each) => readOrigin(each.trim())),
   ),
+  INTEGRATIONS_FILE: variable(
+    "only integrations that need no registration",
+    "path of a JSON file that says how the service is registered at GitHub, GitLab, Gitea, Slack, Figma and the error tracker; docs/operate.md has its form",
+    readApps,
+  ),
   PASSKEYS: variable(
     "on",
     "on, or off where the service has no fixed domain",
@@ -227,6 +235,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       key: read("MODEL_KEY", null),
     }),
     egressAllow: read("EGRESS_ALLOW", []),
+    apps: read("INTEGRATIONS_FILE", {}),
     passkeys: read("PASSKEYS", true),
     providers: present({
       google: read("OIDC_GOOGLE", null),

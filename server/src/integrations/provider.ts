@@ -1,0 +1,174 @@
+// What a provider is to the engine: a declaration, and a small module that speaks its language. The engine knows no provider's word; what comes from one is
+// told in the words of this file.
+import type { EventKind } from "@svc/contract/integrations/kinds.ts";
+import type { TSchema } from "typebox";
+import type { App, Apps } from "../settings/apps-config.ts";
+import type { SentHeaders } from "../wire/standard-webhooks.ts";
+
+/** A call to the provider through the one way out, with a credential that is bound to its origin. Throws where nothing good was answered. */
+export type Ask = (
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+  path: string,
+  options?: { json?: unknown; form?: Record<string, string>; headers?: Record<string, string>; bytes?: number },
+) => Promise<{ status: number; headers: Headers; body: unknown }>;
+
+export interface Tokens {
+  access: string;
+  refresh?: string;
+  /** By our clock. */
+  expiresAt?: string;
+}
+/** Somebody, or an account, at the provider. */
+export interface Party {
+  externalId: string;
+  name: string;
+}
+/** What a round trip through the provider has brought: tokens, whose they are, and what was installed. */
+export interface Arrived {
+  tokens: Tokens;
+  person: Party;
+  /** The account that the Workspace is connected with; null where only the identity was asked for. */
+  account: (Party & { managementUrl: string | null }) | null;
+}
+
+export interface Resource {
+  externalId: string;
+  kind: "repository" | "channel" | "project" | "file" | "endpoint";
+  name: string;
+  url: string | null;
+}
+
+/** What stands at a Task. */
+export interface Entity {
+  kind: "branch" | "commit" | "pull_request" | "issue" | "error" | "message" | "frame" | "delivery";
+  externalId: string;
+  title: string;
+  url: string;
+  state: string;
+  checks?: "pending" | "passing" | "failing" | null;
+  authorName?: string | null;
+  changedAt: string;
+}
+
+/** What a delivery says happened at a resource. `by`: who did it there; only somebody who is linked, or a collaborator of the resource, moves Tasks. */
+export type Happened = { resource: string; kind: EventKind; by: Party | null } & (
+  | { what: "entity"; entity: Entity; texts: readonly string[]; step: "opened" | "review" | "merged" | "closed" | null }
+  | {
+      what: "comment";
+      on: Pick<Entity, "kind" | "externalId">;
+      comment: { externalId: string; text: string; url: string };
+    }
+  | { what: "error"; entity: Entity; detail: string; step: "raised" | "resolved" | "reopened" | null }
+  | { what: "task_wanted"; entity: Entity; title: string; detail: string; reply: Record<string, string> | null }
+  | { what: "links"; urls: readonly string[]; reply: Record<string, string> }
+);
+/** What it says of the connection itself. */
+export type Ended = { what: "removed" } | { what: "resources_changed" };
+
+export interface Delivery {
+  /** The provider's own id of it; null: the digest of its body stands in. */
+  key: string | null;
+  /** Our installation's external id, where one address serves all of them; null where the address names it. */
+  account: string | null;
+  /** What is worked in order: the resource that it is about; empty where it is about none. */
+  lane: string;
+  kind: string;
+}
+
+export interface Webhook {
+  /** Seconds after which a signed time is too old; null: the provider signs none, and its state is read again before anything is done. */
+  age: number | null;
+  /** In constant time, over the body as it came. `secrets`: of the app or of the installation. */
+  verify(headers: SentHeaders, body: Buffer, secret: string, now: Date): boolean;
+  /** What the provider wants to be answered where it only asks whether we are there; null where it is a delivery. */
+  challenge?(body: unknown): Record<string, string> | null;
+  /** Null where it is none that could be told apart. `body` is parsed: JSON, or the fields of a form. */
+  read(headers: SentHeaders, body: unknown): Delivery | null;
+  /** Nothing where it means nothing to us. */
+  happened(kind: string, body: unknown): readonly (Happened | Ended)[];
+}
+
+export interface Done {
+  externalId: string;
+  url: string | null;
+}
+export interface Action {
+  name: string;
+  input: TSchema;
+  /** Whether the provider takes a key, so that the same call twice has one effect. */
+  keyed: boolean;
+  /** `marker` is written into what is made where there is no key, so that it can be found again. */
+  perform(ask: Ask, resource: Resource, input: never, marker: string): Promise<Done>;
+  /** What an earlier attempt with this marker has made; null: nothing. Absent: it cannot be looked for. */
+  find?(ask: Ask, resource: Resource, marker: string): Promise<Done | null>;
+}
+
+/** How somebody is sent to the provider and comes back. */
+export interface Roundtrip {
+  authorizeUrl(
+    app: App,
+    way: { base: string; state: string; challenge: string; redirectUri: string; purpose: Purpose },
+  ): string;
+  /**
+   * Exchanges the code. An installation counts only where the person's own token lists it: what the address says (`named`) proves nothing. Throws where
+   * anything about it is wrong.
+   */
+  arrive(
+    ask: (tokens?: Tokens) => Ask,
+    app: App,
+    back: { code: string; verifier: string; redirectUri: string; purpose: Purpose; named: string | null },
+  ): Promise<Arrived>;
+  /** Absent: its tokens do not end by themselves. */
+  refresh?(ask: Ask, app: App, tokens: Tokens): Promise<Tokens>;
+  revoke?(ask: Ask, app: App, tokens: Tokens): Promise<void>;
+}
+export type Purpose = "installation" | "identity";
+
+export interface Connection {
+  /** With which headers a token is sent. */
+  authorize(tokens: Tokens): Record<string, string>;
+  /** Where its API is, of a provider that is reached at `base`. */
+  api(base: string): string;
+  roundtrip?: Roundtrip;
+  /** Of a credential that somebody pastes: whose account it is. Throws where it is refused. */
+  enter?(ask: Ask): Promise<Party & { managementUrl: string | null }>;
+  /** All that it lists, page after page, a thousand at most. */
+  resources(ask: Ask, installation: { externalId: string; name: string }): Promise<Resource[]>;
+  /** Whether somebody may write to the resource there. */
+  collaborates?(ask: Ask, resource: Resource, person: Party): Promise<boolean>;
+  /** Of a provider whose webhooks are registered for each resource. */
+  hook?: {
+    register(ask: Ask, resource: Resource, url: string, secret: string): Promise<string>;
+    remove(ask: Ask, resource: Resource, externalId: string): Promise<void>;
+  };
+  /** How an entity is now; null: it is gone. For what a signature without a time tells, and for what is looked at again. */
+  look?(ask: Ask, resource: Resource, entity: Pick<Entity, "kind" | "externalId">): Promise<Entity | null>;
+}
+
+export interface Provider {
+  key: string;
+  name: string;
+  authorization: "oauth" | "app" | "credential";
+  scopes: readonly string[];
+  /** What INTEGRATIONS_FILE must say of it; empty: it works without. */
+  needs: readonly string[];
+  /** Where it is, unless the operator or an authorisation says; null: it has no address of its own. */
+  base: string | null;
+  /** People host it themselves: a credential may come with the address. */
+  selfHosted: boolean;
+  /** Whether people link who they are there. */
+  identities: boolean;
+  /** Which kinds of events it can bring, and be told. */
+  events: readonly EventKind[];
+  actions: Readonly<Record<string, Action>>;
+  /** Calls a minute that it allows. */
+  perMinute: number;
+  connection: Connection;
+  webhook: Webhook | null;
+  /** With whose secret deliveries are signed: one of the app for all installations, or one of each; null: it sends none. */
+  secretOf: "app" | "installation" | null;
+}
+
+/** Whether the operator has said all that it needs. */
+export const isAvailable = ({ key, needs }: Pick<Provider, "key" | "needs">, apps: Apps) =>
+  needs.every((name) => apps[key]?.[name] !== undefined);
