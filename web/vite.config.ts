@@ -7,7 +7,7 @@ import { routesWorkedOut } from "../client/build/routes-plugin.ts";
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [tailwindcss(), routesWorkedOut()],
+  plugins: [tailwindcss(), routesWorkedOut(join(import.meta.dirname, "src"))],
   build: {
     target: "es2022",
     assetsInlineLimit: 0,

@@ -1,9 +1,28 @@
 // For whoever bundles the client: the routes are worked out while it is built, so that neither schemas nor their library reach a browser.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Plugin } from "vite";
 import { routes } from "../src/routes.ts";
 
-export const routesWorkedOut = (): Plugin => ({
+const client = join(import.meta.dirname, "../src");
+
+/** Where an application is bundled: only the operations that its sources, or the client's own, name. */
+export const routesWorkedOut = (sources?: string): Plugin => ({
   name: "routes-worked-out",
   enforce: "pre",
-  load: (id) => (id.endsWith("/client/src/routes.ts") ? `export const routes = ${JSON.stringify(routes)};` : undefined),
+  load: (id) =>
+    id.endsWith("/client/src/routes.ts")
+      ? `export const routes = ${JSON.stringify(sources === undefined ? routes : namedIn([sources, client]))};`
+      : undefined,
 });
+
+function namedIn(folders: readonly string[]) {
+  const words = new Set(
+    folders.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((name) => /(?<!\.test)\.tsx?$/.test(name))
+        .flatMap((name) => readFileSync(join(folder, name), "utf8").match(/\w+/g) ?? []),
+    ),
+  );
+  return Object.fromEntries(Object.entries(routes).filter(([name]) => words.has(name)));
+}

@@ -6,11 +6,12 @@ import { buildWeb } from "../../scripts/build-web.mjs";
 
 const BUDGET = 180_000;
 
+const assets = join(import.meta.dirname, "../dist/assets");
+const text = (name: string) => readFileSync(join(assets, name), "utf8");
+
 test("the first load of a board stays within its budget", () => {
   buildWeb();
-  const assets = join(import.meta.dirname, "../dist/assets");
   const names = readdirSync(assets).filter((name) => name.endsWith(".js"));
-  const text = (name: string) => readFileSync(join(assets, name), "utf8");
   const entry = names.find((name) => name.startsWith("index-")) as string;
   /** What a script imports at once, and not only when it is asked for. */
   const loaded = new Set<string>();
@@ -32,4 +33,14 @@ test("the first load of a board stays within its budget", () => {
         /^(?:security|review|list|home|overview|palette|de|panel|details|drawn|document|rich-text)-/.test(name),
       ),
   ).toEqual([]);
+});
+
+test("the routes of the operations that the application names are in it, and of no others", () => {
+  buildWeb();
+  const client = text(readdirSync(assets).find((name) => /^client-.*\.js$/.test(name)) as string);
+  const has = (operation: string) => new RegExp(`\\b${operation}:\\[`).test(client);
+  // By the store, by a page, and by the client itself.
+  expect(["updateTask", "listAgents", "getOperationReceipt"].filter((name) => !has(name))).toEqual([]);
+  // For the command line, for a telephone.
+  expect(["getCliTask", "registerMobile"].filter(has)).toEqual([]);
 });
