@@ -3,6 +3,7 @@
 import type { EventKind } from "@svc/contract/integrations/kinds.ts";
 import type { TSchema } from "typebox";
 import type { App, Apps } from "../settings/apps-config.ts";
+import type { Fault } from "../wire/problem.ts";
 import type { SentHeaders } from "../wire/standard-webhooks.ts";
 
 /** A call to the provider through the one way out, with a credential that is bound to its origin. Throws where nothing good was answered. */
@@ -99,8 +100,10 @@ export interface Action {
   keyed: boolean;
   /** `marker` is written into what is made where there is no key, so that it can be found again. */
   perform(ask: Ask, resource: Resource, input: never, marker: string): Promise<Done>;
-  /** What an earlier attempt with this marker has made; null: nothing. Absent: it cannot be looked for. */
-  find?(ask: Ask, resource: Resource, marker: string): Promise<Done | null>;
+  /** What an earlier attempt with this marker and input has made; null: nothing. Absent: it cannot be looked for. */
+  find?(ask: Ask, resource: Resource, marker: string, input: never): Promise<Done | null>;
+  /** What is wrong with an input, where somebody else has declared what it must be. */
+  faults?(input: Readonly<Record<string, unknown>>): Fault[];
 }
 
 /** How somebody is sent to the provider and comes back. */
@@ -161,6 +164,8 @@ export interface Provider {
   /** Which kinds of events it can bring, and be told. */
   events: readonly EventKind[];
   actions: Readonly<Record<string, Action>>;
+  /** What one installation has declared that it can do, in place of `actions`. */
+  declares?(declared: unknown): Readonly<Record<string, Action>>;
   /** Calls a minute that it allows. */
   perMinute: number;
   connection: Connection;

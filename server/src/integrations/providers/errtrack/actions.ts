@@ -1,0 +1,59 @@
+// What can be done at an error tracker that speaks Sentry's API. What sets a state can be said twice; a comment carries our marker and is looked for by it.
+import Type from "typebox";
+import { ProviderFault } from "../../asking.ts";
+import type { Action, Ask, Done, Resource } from "../../provider.ts";
+import { madeOf } from "../forge.ts";
+import { fieldsOf, textOf } from "../reading.ts";
+
+const Issue = Type.String({ pattern: "^[A-Za-z0-9_-]+$", minLength: 1, maxLength: 100, description: "Its id there." });
+const closed = { additionalProperties: false };
+const at = (issue: string) => `/issues/${encodeURIComponent(issue)}/`;
+interface About {
+  issue: string;
+}
+/** The path of an error of this project: those of others are not there. */
+async function errorIn(ask: Ask, { externalId }: Resource, { issue }: About): Promise<string> {
+  const { id, slug } = fieldsOf(fieldsOf((await ask("GET", at(issue))).body).project);
+  if (![id, slug].some((name) => textOf(name, 200) === externalId)) throw new ProviderFault("resource_missing");
+  return at(issue);
+}
+async function set(ask: Ask, resource: Resource, about: About, json: Record<string, string>): Promise<Done> {
+  const { body } = await ask("PUT", await errorIn(ask, resource, about), { json });
+  // Some answer with what has changed alone.
+  return madeOf({ id: about.issue, ...fieldsOf(body) }, "id", "permalink");
+}
+
+const resolve: Action = {
+  name: "Resolve an error",
+  input: Type.Object({ issue: Issue }, closed),
+  keyed: true,
+  perform: (ask, resource, input: About) => set(ask, resource, input, { status: "resolved" }),
+};
+
+const assign: Action = {
+  name: "Assign an error",
+  input: Type.Object({ issue: Issue, to: Type.String({ minLength: 1, maxLength: 200 }) }, closed),
+  keyed: true,
+  perform: (ask, resource, input: About & { to: string }) => set(ask, resource, input, { assignedTo: input.to }),
+};
+
+const said = (text: string, marker: string) => `${text}\n\n(${marker})`;
+const comment: Action = {
+  name: "Comment on an error",
+  input: Type.Object({ issue: Issue, text: Type.String({ minLength: 1, maxLength: 20_000 }) }, closed),
+  keyed: false,
+  async perform(ask, resource, about: About & { text: string }, marker) {
+    const path = `${await errorIn(ask, resource, about)}comments/`;
+    const { body } = await ask("POST", path, { json: { text: said(about.text, marker) } });
+    return madeOf(body, "id", "");
+  },
+  // The newest first.
+  async find(ask, resource, marker, about: About) {
+    const { body } = await ask("GET", `${await errorIn(ask, resource, about)}comments/`);
+    const rows: unknown[] = Array.isArray(body) ? body : [];
+    const found = rows.find((row) => JSON.stringify(fieldsOf(fieldsOf(row).data).text ?? "").includes(marker));
+    return found === undefined ? null : madeOf(found, "id", "");
+  },
+};
+
+export const errtrackActions = { resolve, assign, comment };

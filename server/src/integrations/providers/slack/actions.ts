@@ -1,0 +1,140 @@
+// What can be done at Slack (Web API). It answers 200 to everything and says in the body whether it was done. It takes no keys: a message carries our marker as metadata, and is looked for by it.
+import Type from "typebox";
+import { type FaultCode, ProviderFault } from "../../asking.ts";
+import type { Action, Ask, Resource } from "../../provider.ts";
+import { fieldsOf, textOf } from "../reading.ts";
+
+const CODES: Record<string, FaultCode> = {
+  ...Object.fromEntries(
+    ["invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired", "org_login_required"].map(
+      (error) => [error, "credential_refused" as const],
+    ),
+  ),
+  ...Object.fromEntries(
+    [
+      "channel_not_found",
+      "not_in_channel",
+      "is_archived",
+      "message_not_found",
+      "thread_not_found",
+      "cannot_find_message",
+    ].map((error) => [error, "resource_missing" as const]),
+  ),
+  ...Object.fromEntries(
+    ["internal_error", "fatal_error", "service_unavailable", "request_timeout"].map((error) => [
+      error,
+      "unknown" as const,
+    ]),
+  ),
+  ratelimited: "rate_limited",
+  rate_limited: "rate_limited",
+};
+
+/** The answer of a method; throws where it says that it was not done. */
+async function slack(ask: Ask, method: "GET" | "POST", path: string, json?: unknown) {
+  const { body } = await ask(method, path, json === undefined ? {} : { json });
+  const answer = fieldsOf(body);
+  if (answer.ok === true) return answer;
+  const code = CODES[String(answer.error)] ?? (answer.ok === false ? "refused" : "unknown");
+  throw new ProviderFault(code === "unknown" && method === "GET" ? "unreachable" : code, {
+    seconds: code === "rate_limited" ? 60 : 0,
+  });
+}
+
+/** Nothing in it is a command, a mention or a link of Slack's. */
+const plainly = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+const EVENT = "svc_action";
+const Message = Type.String({ minLength: 1, maxLength: 4000 });
+const Moment = Type.String({
+  pattern: "^\\d{1,12}\\.\\d{1,9}$",
+  maxLength: 25,
+  description: "Of a message in the channel.",
+});
+const closed = { additionalProperties: false };
+const made = ({ externalId }: Resource, ts: unknown) => {
+  const moment = textOf(ts, 25);
+  if (moment === "") throw new ProviderFault("unknown");
+  return { externalId: `${externalId}:${moment}`, url: null };
+};
+
+interface Saying {
+  text: string;
+  thread_ts?: string;
+}
+async function post(ask: Ask, resource: Resource, { text, thread_ts }: Saying, marker: string) {
+  const message = {
+    channel: resource.externalId,
+    text: plainly(text),
+    thread_ts,
+    unfurl_links: false,
+    unfurl_media: false,
+  };
+  const metadata = { event_type: EVENT, event_payload: { marker } };
+  return made(resource, (await slack(ask, "POST", "/chat.postMessage", { ...message, metadata })).ts);
+}
+async function findIn(ask: Ask, resource: Resource, path: string, marker: string) {
+  const query = new URLSearchParams({ channel: resource.externalId, limit: "100", include_all_metadata: "true" });
+  const { messages } = await slack(ask, "GET", `${path}&${query}`);
+  const rows: unknown[] = Array.isArray(messages) ? messages : [];
+  const found = rows.map(fieldsOf).find(({ metadata }) => {
+    const { event_type, event_payload } = fieldsOf(metadata);
+    return event_type === EVENT && fieldsOf(event_payload).marker === marker;
+  });
+  return found === undefined ? null : made(resource, found.ts);
+}
+
+const postMessage: Action = {
+  name: "Post a message to a channel",
+  input: Type.Object({ text: Message }, closed),
+  keyed: false,
+  perform: post,
+  find: (ask, resource, marker) => findIn(ask, resource, "/conversations.history?", marker),
+};
+
+const reply: Action = {
+  name: "Reply to a message",
+  input: Type.Object({ text: Message, thread_ts: Moment }, closed),
+  keyed: false,
+  perform: post,
+  find: (ask, resource, marker, { thread_ts }: Required<Saying>) =>
+    findIn(ask, resource, `/conversations.replies?ts=${thread_ts}`, marker),
+};
+
+interface Unfurling {
+  ts: string;
+  links: { url: string; title: string; text: string }[];
+}
+/** Unfurled twice it looks the same. */
+const unfurl: Action = {
+  name: "Show what links in a message lead to",
+  input: Type.Object(
+    {
+      ts: Moment,
+      links: Type.Array(
+        Type.Object(
+          {
+            url: Type.String({ minLength: 1, maxLength: 2000 }),
+            title: Type.String({ minLength: 1, maxLength: 250 }),
+            text: Type.String({ maxLength: 1000 }),
+          },
+          closed,
+        ),
+        { minItems: 1, maxItems: 5 },
+      ),
+    },
+    closed,
+  ),
+  keyed: true,
+  async perform(ask, resource, { ts, links }: Unfurling) {
+    const shown = links.map(({ url, title, text }) => [
+      url,
+      { title: plainly(title), title_link: url, text: plainly(text) },
+    ]);
+    const json = { channel: resource.externalId, ts, unfurls: Object.fromEntries(shown) };
+    await slack(ask, "POST", "/chat.unfurl", json);
+    return made(resource, ts);
+  },
+};
+
+export const slackActions = { post_message: postMessage, reply, unfurl };
