@@ -72,7 +72,12 @@ interface Flags {
   /** The body is application/x-www-form-urlencoded instead of JSON: every field is text. */
   form?: true;
   /** The body is one file, or what another service sends and signs, instead of JSON: of one of these types, and of at most so many bytes. */
-  raw?: { types: readonly string[]; bytes: number };
+  raw?: {
+    types: readonly string[];
+    bytes: number;
+    /** The code with which all that cannot be it is refused alike, so that whoever tries learns nothing. */
+    refusal?: ErrorCode;
+  };
   /** An OAuth endpoint: errors are {error, error_description} (RFC 6749) instead of problem+json. */
   oauth?: true;
   /**
@@ -284,8 +289,8 @@ export function declaredErrors(operation: AnyOperation): ErrorCode[] {
     operation.baseline === "always" && "baseline_unavailable",
     operation.socket !== undefined && "forbidden",
     operation.socket !== undefined && "too_many_sockets",
-    operation.schemas.body !== undefined && "payload_too_large",
-    operation.schemas.body !== undefined && "unsupported_media_type",
+    operation.schemas.body !== undefined && (operation.raw?.refusal ?? "payload_too_large"),
+    operation.schemas.body !== undefined && (operation.raw?.refusal ?? "unsupported_media_type"),
     ...(operation.errors ?? []),
     "rate_limited",
     "internal",

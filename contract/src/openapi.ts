@@ -158,6 +158,7 @@ const pathExamples: Record<string, string> = {
   reaction: "heart",
   target_kind: "task",
   provider: "google",
+  provider_key: "webhook",
 };
 const pathParameter = (path: string, name: string) =>
   parameter("path", name, paramOf(path, name).schema, true, pathExamples[name] ?? exampleId(name));

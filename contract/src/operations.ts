@@ -70,6 +70,8 @@ import * as secondFactor from "./identity/second-factor.ts";
 import * as sessions from "./identity/sessions.ts";
 import * as inbox from "./inbox/inbox.ts";
 import * as integrationCatalog from "./integrations/catalog.ts";
+import * as richEntities from "./integrations/rich-entities.ts";
+import * as integrationWebhooks from "./integrations/webhooks.ts";
 import { collect } from "./kit.ts";
 import * as knowledgeAnswer from "./knowledge/answer.ts";
 import * as knowledgeSearch from "./knowledge/search.ts";
@@ -186,6 +188,8 @@ const modules = [
   notificationPreferences,
   inbox,
   integrationCatalog,
+  richEntities,
+  integrationWebhooks,
   statuses,
   projectStates,
   projectLifecycle,

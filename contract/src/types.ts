@@ -351,6 +351,14 @@ export const ReceiptId = Type.String({
   description: "The command's id (X-Svc-Command-ID), or the Idempotency-Key that the write was sent with.",
 });
 
+export const ProviderKey = Type.String({
+  minLength: 1,
+  maxLength: 40,
+  pattern: "^[a-z][a-z0-9_]*$",
+  examples: ["webhook"],
+  description: "Of a provider in the catalogue.",
+});
+
 /** Path parameters have their schema from their name; where one name means several things, from what it is in and its name. */
 const params: Record<string, TSchema> = {
   task_code: TaskCode,
@@ -359,6 +367,7 @@ const params: Record<string, TSchema> = {
   reaction: Reaction,
   kind: LinkKind,
   provider: ProviderName,
+  provider_key: ProviderKey,
   username: PathUsername,
   public_id: PublicId,
   category: CategoryName,

@@ -117,13 +117,15 @@ create table integration_deliveries (
   state text not null default 'waiting' check (state in ('waiting', 'done', 'ignored', 'failed')),
   attempts integer not null default 0,
   error_code text,
+  tx xid8 not null default pg_current_xact_id(), -- in which order they came: nothing older than the oldest that is open can still appear
+  leased_until timestamptz, -- nobody else takes it before: somebody is at it, or it waits after a failure
   received_at timestamptz not null default now(),
   worked_at timestamptz,
   primary key (workspace_id, id),
   foreign key (workspace_id, installation_id) references integration_installations,
   constraint integration_deliveries_once unique (workspace_id, installation_id, delivery_key)
 );
-create index integration_deliveries_waiting on integration_deliveries (workspace_id, installation_id, lane, number) where state = 'waiting';
+create index integration_deliveries_waiting on integration_deliveries (workspace_id, installation_id, lane, tx, number) where state = 'waiting';
 create index integration_deliveries_newest on integration_deliveries (workspace_id, installation_id, number desc);
 create index integration_deliveries_received on integration_deliveries using brin (received_at);
 
@@ -152,6 +154,7 @@ create table rich_entities (
   foreign key (workspace_id, resource_id) references integration_resources,
   constraint rich_entities_once unique (workspace_id, task_id, installation_id, kind, external_id)
 );
+create index rich_entities_of_task on rich_entities (workspace_id, task_id, id);
 create index rich_entities_of_source on rich_entities (workspace_id, installation_id, kind, external_id);
 
 -- A comment that stands on both sides, so that neither side's comes back to it.

@@ -70,6 +70,8 @@ import * as sessions from "./identity/sessions.ts";
 import { relyingPartyOf } from "./identity/webauthn.ts";
 import * as inbox from "./inbox/inbox.ts";
 import * as integrationCatalog from "./integrations/catalog.ts";
+import * as richEntities from "./integrations/rich-entities.ts";
+import * as integrationWebhooks from "./integrations/webhooks.ts";
 import type { Implementation } from "./kernel/implement.ts";
 import * as knowledgeAnswer from "./knowledge/answer.ts";
 import * as knowledgeSearch from "./knowledge/search.ts";
@@ -186,6 +188,8 @@ export const implementations = complete(
   notificationPreferences,
   inbox,
   integrationCatalog,
+  richEntities,
+  integrationWebhooks,
   statuses,
   projectStates,
   projectLifecycle,

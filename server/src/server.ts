@@ -22,6 +22,7 @@ import { openDiscuss } from "./discuss/runner.ts";
 import { deliver } from "./discuss/specialists.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { including } from "./included/included.ts";
+import { openDeliveries } from "./integrations/working.ts";
 import { createHost, type Host } from "./kernel/http.ts";
 import type { Implementation } from "./kernel/implement.ts";
 import { serveMcp } from "./mcp/mcp.ts";
@@ -198,7 +199,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     ...{ writer: database.writer, host: { ...host, implementations: all }, model: outside.model, secrets, log, origin },
     ...{ storage: outside.storage, wake: feed.wake },
   };
-  const runners = [openDiscuss(kit), openAgents({ ...kit, deliver })];
+  const runners = [openDiscuss(kit), openAgents({ ...kit, deliver }), openDeliveries(kit)];
   worker = config.roles.includes("worker")
     ? await startWorker(
         databaseUrl,

@@ -206,6 +206,7 @@ function start() {
         listTaskActivity: [`/tasks/${task.id}/activity`, `/tasks/${task.id}/activity?day=${today}&time_zone=UTC`],
         listTaskComments: ["", "?order=desc"].map((query) => `/tasks/${task.id}/comments${query}`),
         listTaskRelations: [`/tasks/${task.id}/relations`],
+        listTaskRichEntities: [`/tasks/${task.id}/rich-entities`],
         listInbox: [
           "",
           "?state=unread",

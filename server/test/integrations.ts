@@ -1,6 +1,15 @@
 // An installation with a resource, put into a Workspace by SQL, for tests of what stands on them.
+import { signingRow } from "../src/integrations/rules.ts";
 import { newId } from "../src/wire/ids.ts";
-import type { TestService } from "./world.ts";
+import { secretBox } from "../src/wire/secret-box.ts";
+import { newWebhookSecret, signed } from "../src/wire/standard-webhooks.ts";
+import { type TestService, testKeys } from "./world.ts";
+
+/** With which deliveries for what was planted are signed. */
+export const PLANTED_SECRET = newWebhookSecret();
+/** The headers that a delivery with this body comes with. */
+export const signedNow = (body: string | Buffer, id = newId(), secret = PLANTED_SECRET) =>
+  signed([secret], id, Buffer.from(body), new Date());
 
 interface Planted {
   provider?: string;
@@ -9,8 +18,8 @@ interface Planted {
 }
 const INSTALLATION = `
 with actor as (insert into actors (workspace_id, id, kind, name) values ($1, $2, 'service', 'Planted'))
-insert into integration_installations (workspace_id, id, provider_key, base_url, external_id, account_name, actor_id, installed_by_actor_id)
-values ($1, $3, $4, $5, $6, 'Planted', $2, $7)`;
+insert into integration_installations (workspace_id, id, provider_key, base_url, external_id, account_name, actor_id, installed_by_actor_id, sealed_secret)
+values ($1, $3, $4, $5, $6, 'Planted', $2, $7, $8)`;
 export async function plantInstallation(
   running: TestService,
   workspaceId: string,
@@ -18,9 +27,11 @@ export async function plantInstallation(
   { provider = "webhook", externalId = newId(), baseUrl = "" }: Planted = {},
 ) {
   const id = newId();
-  const values = [workspaceId, newId(), id, provider, baseUrl, externalId, installer];
+  const actorId = newId();
+  const secret = secretBox(testKeys).seal(PLANTED_SECRET, signingRow(id));
+  const values = [workspaceId, actorId, id, provider, baseUrl, externalId, installer, secret];
   await running.sql(INSTALLATION, values, workspaceId);
-  return { id, revision: "1" };
+  return { id, revision: "1", actorId };
 }
 
 const RESOURCE = `
@@ -33,5 +44,29 @@ export async function plantResource(
 ) {
   const id = newId();
   await running.sql(RESOURCE, [workspaceId, id, installationId, externalId], workspaceId);
+  return { id };
+}
+
+const BOUND = `
+with bound as (
+  insert into integration_bindings (workspace_id, id, project_id, installation_id, resource_id, rules, created_by_actor_id) values ($1, $2, $3, $4, $5, $6, $7))
+insert into integration_subscriptions (workspace_id, id, binding_id, event_kinds, created_by_actor_id) values ($1, $8, $2, $9, $7)`;
+interface Binding {
+  installationId: string;
+  resourceId: string;
+  projectId: string;
+  rules?: Record<string, unknown>;
+  kinds?: readonly string[];
+}
+/** With a subscription to these kinds. */
+export async function plantBinding(
+  running: TestService,
+  workspaceId: string,
+  actorId: string,
+  { installationId, resourceId, projectId, rules = {}, kinds = ["message"] }: Binding,
+) {
+  const id = newId();
+  const values = [workspaceId, id, projectId, installationId, resourceId, rules, actorId, newId(), kinds];
+  await running.sql(BOUND, values, workspaceId);
   return { id };
 }

@@ -191,7 +191,8 @@ export async function attempt(
   const { ids, query = call.query, as, without, ...options } = change;
   const credential =
     as ?? (isPublic(operation) ? {} : await credentialOf(stage, call.person, operation.auth[0] ?? "S"));
-  const { headers } = fixtureOf(stage, operation);
+  const { headers: own } = fixtureOf(stage, operation);
+  const headers = typeof own === "function" ? own(options.raw ?? call.body) : own;
   const sent: Options = { ...options, headers: { ...credential, ...headers, ...options.headers } };
   if (operation.idempotencyKey && without !== "key") sent.key ??= newKey();
   if (operation.ifMatch && without !== "ifMatch" && !sent.headers?.["if-match"]) sent.ifMatch ??= call.revision;

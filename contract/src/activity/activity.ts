@@ -64,7 +64,16 @@ export const ActivityItem = object({
     actor_id: Id,
     display_name: nullable(Type.String()),
     actor_name: { ...nullable(Type.String()), description: "The same as display_name, by its older name." },
-    source: Type.Enum(["browser", "mobile", "script", "developer_client", "mcp_client", "service", "agent"]),
+    source: Type.Enum([
+      "browser",
+      "mobile",
+      "script",
+      "developer_client",
+      "mcp_client",
+      "service",
+      "agent",
+      "integration",
+    ]),
     client: {
       ...nullable(Type.String({ examples: ["Planner"] })),
       description:

@@ -1,15 +1,10 @@
 // What a Workspace can be connected with.
 import Type from "typebox";
 import { op, S } from "../kit.ts";
-import { nullable, object } from "../types.ts";
+import { nullable, object, ProviderKey } from "../types.ts";
 import { eventKinds } from "./kinds.ts";
 
-export const ProviderKey = Type.String({
-  minLength: 1,
-  maxLength: 40,
-  pattern: "^[a-z][a-z0-9_]*$",
-  description: "Of a provider in the catalogue.",
-});
+export { ProviderKey };
 
 export const IntegrationProvider = object({
   provider_key: ProviderKey,

@@ -7,7 +7,7 @@ import { changesOf, type Told } from "./changes.ts";
 type Item = Static<typeof ActivityItem>;
 type Group = Static<typeof ActivityGroup>;
 type Affected = Item["affected"][number];
-type Source = "session" | "personal" | "developer" | "native" | "mcp" | "service" | "agent";
+type Source = "session" | "personal" | "developer" | "native" | "mcp" | "service" | "agent" | "integration";
 
 /** An event that the reader may see, with the names that its resource and its Actor have now. */
 export interface SeenEvent extends Told {
@@ -32,6 +32,7 @@ const sources: Record<Source, Item["provenance"]["source"]> = {
   mcp: "mcp_client",
   service: "service",
   agent: "agent",
+  integration: "integration",
 };
 
 /** Events that one item stands for, newest first. */

@@ -51,9 +51,19 @@ export interface Entity {
   changedAt: string;
 }
 
-/** What a delivery says happened at a resource. `by`: who did it there; only somebody who is linked, or a collaborator of the resource, moves Tasks. */
-export type Happened = { resource: string; kind: EventKind; by: Party | null } & (
+/** Who did it there. `writes`: whether the delivery itself shows that they may write to the resource; absent: it does not say. */
+export interface By extends Party {
+  writes?: boolean;
+}
+/** What a delivery says happened at a resource. Only somebody who is linked, or a collaborator of the resource, moves Tasks and comments on them. */
+export type Happened = { resource: string; kind: EventKind; by: By | null } & (
   | { what: "entity"; entity: Entity; texts: readonly string[]; step: "opened" | "review" | "merged" | "closed" | null }
+  | {
+      what: "checks";
+      of: readonly Pick<Entity, "kind" | "externalId">[];
+      checks: "pending" | "passing" | "failing";
+      changedAt: string;
+    }
   | {
       what: "comment";
       on: Pick<Entity, "kind" | "externalId">;

@@ -77,11 +77,10 @@ function parseBody(operation: AnyOperation, request: IncomingMessage, bytes: Buf
   const kind = operation.raw ? "file as its" : operation.form ? "form" : "JSON";
   const bare = type.toLowerCase().replace(/ *; *charset=.*/, "");
   const accepted = operation.raw?.types.includes(bare) ?? (operation.form ? FORM : JSON_TYPE).test(type);
-  if (bytes.length > 0 && (!accepted || encoding !== "identity")) refuse("unsupported_media_type");
-  if (bytes.length === 0) {
-    faults.push({ pointer: "/body", code: "required", detail: `must have a ${kind} body` });
-    return undefined;
-  }
+  const other = bytes.length > 0 ? !accepted || encoding !== "identity" : operation.raw?.refusal;
+  if (other) refuse(operation.raw?.refusal ?? "unsupported_media_type");
+  if (bytes.length === 0)
+    return void faults.push({ pointer: "/body", code: "required", detail: `must have a ${kind} body` });
   if (operation.raw) return bytes;
   const body = operation.form ? parseForm(bytes, faults) : parseJson(bytes);
   const found = faultsIn("body", schema, body, bytes.length);

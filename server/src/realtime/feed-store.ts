@@ -21,6 +21,7 @@ const TABLES = {
   agent: "agents",
   agent_definition: "agent_definitions",
   agent_request: "agent_requests",
+  rich_entity: "rich_entities",
 };
 const revisionIn = (table: string, where: string) =>
   `(select x.revision from ${table} x where x.workspace_id = e.workspace_id and ${where})`;

@@ -33,7 +33,7 @@ export const hearing: ReadonlyMap<string, Heard | null> = new Map([
   ...place(
     "created",
     `agent.created agent_definition.created attachment.attached document.created label.created label.restored lifecycle_migration.started member.joined member.restored milestone.created
-    milestone.restored project.created project.member_added project.restored project_state.created status.created task.comment.created task.created
+    milestone.restored project.created project.member_added project.restored project_state.created status.created task.comment.created task.created task.rich_entity.added
     time_entry.recorded time_entry.restored workspace.created`,
   ),
   ...place(
@@ -46,7 +46,7 @@ export const hearing: ReadonlyMap<string, Heard | null> = new Map([
     project.member_changed project.moved project.updated project_lifecycle.updated project_state.archived project_state.moved project_state.updated
     status.archived status.moved status.updated task.assigned task.comment.deleted task.comment.reaction_added task.comment.reaction_removed task.comment.updated
     task.dates_changed task.description_changed task.labels_changed task.milestone_changed task.moved task.priority_changed task.relation_added
-    task.relation_changed task.relation_removed task.restored task.status_changed task.trashed task.updated time_entry.corrected workspace.archived
+    task.relation_changed task.relation_removed task.restored task.rich_entity.changed task.status_changed task.trashed task.updated time_entry.corrected workspace.archived
     workspace.icon_removed workspace.icon_replaced workspace.knowledge_settings_updated workspace.restored workspace.settings_updated
     workspace.time_tracking_updated workspace.updated`,
   ),

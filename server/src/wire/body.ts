@@ -2,7 +2,8 @@
 // address and in memory over all of them. Where an address has too many unfinished ones, the oldest ends and not the newest, so
 // that whoever sends a body at once gets in beside those that trickle theirs.
 import type { IncomingMessage } from "node:http";
-import { Refusal, refuse } from "./problem.ts";
+import type { ErrorCode } from "@svc/contract/errors.ts";
+import { Refusal } from "./problem.ts";
 
 /** 262,144 characters of Markdown, each escaped as two \uXXXX, and room for the rest. */
 export const BODY_LIMIT = 4 * 1024 * 1024;
@@ -43,6 +44,13 @@ interface Reading {
   refuse(refusal: Refusal): void;
 }
 
+/** What may be larger than other bodies; and with which code it is refused, where that is to tell nothing. */
+interface Raw {
+  bytes: number;
+  refusal?: ErrorCode;
+}
+const tooLarge = (raw: Raw | undefined) => new Refusal(raw?.refusal ?? "payload_too_large");
+
 const NO_BODY = Buffer.alloc(0);
 const INCOMPLETE = { errors: [{ pointer: "/body", code: "incomplete", detail: "ended before it was complete" }] };
 export const hasBody = ({ headers }: IncomingMessage) =>
@@ -78,7 +86,8 @@ export function bodies(limits: Partial<typeof LIMITS> = {}) {
     oldest.refuse(new Refusal("overloaded", { retry_after: 1 }));
   }
 
-  function read(request: IncomingMessage, holder: Holder, limit: number, pace: Pace, grow: (by: number) => void) {
+  function read(request: IncomingMessage, holder: Holder, raw: Raw | undefined, grow: (by: number) => void) {
+    const [limit, pace] = raw ? [raw.bytes, file] : [BODY_LIMIT, small];
     return new Promise<Buffer>((resolve, reject) => {
       let chunks: Buffer[] | null = [];
       const reading: Reading = {
@@ -101,7 +110,7 @@ export function bodies(limits: Partial<typeof LIMITS> = {}) {
       // Listeners, because an async iterator costs 20 µs a request.
       request.on("data", (chunk: Buffer) => {
         if (!chunks) return;
-        if (reading.size + chunk.length > limit) return reading.refuse(new Refusal("payload_too_large"));
+        if (reading.size + chunk.length > limit) return reading.refuse(tooLarge(raw));
         reading.size += chunk.length;
         grow(chunk.length);
         chunks.push(chunk);
@@ -125,12 +134,11 @@ export function bodies(limits: Partial<typeof LIMITS> = {}) {
     async use<T>(
       request: IncomingMessage,
       address: string,
-      raw: { bytes: number } | undefined,
+      raw: Raw | undefined,
       work: (body: Buffer) => Promise<T>,
     ): Promise<T> {
       if (!hasBody(request)) return work(NO_BODY);
-      const limit = raw?.bytes ?? BODY_LIMIT;
-      if (Number(request.headers["content-length"] ?? 0) > limit) refuse("payload_too_large");
+      if (Number(request.headers["content-length"] ?? 0) > (raw?.bytes ?? BODY_LIMIT)) throw tooLarge(raw);
       const holder = holders.get(address) ?? { bytes: 0, requests: 0, unfinished: new Set() };
       holders.set(address, holder);
       holder.requests++;
@@ -143,7 +151,7 @@ export function bodies(limits: Partial<typeof LIMITS> = {}) {
       timer ??= setInterval(check, checkMs).unref();
       if (raw) unhurried.add(request.socket);
       try {
-        return await work(await read(request, holder, limit, raw ? file : small, grow));
+        return await work(await read(request, holder, raw, grow));
       } finally {
         grow(-own);
         if (raw) unhurried.delete(request.socket);

@@ -5,7 +5,15 @@ import { CSRF_COOKIE, readCookies, SESSION_COOKIE } from "./cookies.ts";
 import { csrfTokenOf, type SecretKind, sameText, secretKind, sha256 } from "./ids.ts";
 import { Refusal } from "./problem.ts";
 
-export type CredentialKind = "session" | "personal" | "developer" | "native" | "mcp" | "service" | "agent";
+export type CredentialKind =
+  | "session"
+  | "personal"
+  | "developer"
+  | "native"
+  | "mcp"
+  | "service"
+  | "agent"
+  | "integration";
 type Kinds = Partial<Record<SecretKind, CredentialKind>>;
 /** Those of the interface. What is good elsewhere is not even looked for. */
 const kinds: Kinds = { pat: "personal", dat: "developer", nat: "native" };

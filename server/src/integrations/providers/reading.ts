@@ -13,3 +13,15 @@ export function textOf(value: unknown, most: number): string {
   const plain = text.toWellFormed().replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, "");
   return [...(most <= 500 ? plain.replace(/\s+/g, " ").trim() : plain)].slice(0, most).join("");
 }
+
+/** JSON, or the fields of a form; null where it is neither. */
+export function parsedBody(body: Buffer): Fields | null {
+  const text = body.toString();
+  if (!/^\s*[[{]/.test(text)) return text.includes("=") ? Object.fromEntries(new URLSearchParams(text)) : null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return fieldsOf(value) === NONE ? null : fieldsOf(value);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,41 @@
+// What a binding says is to happen, and what stands in texts of others. Pure.
+import type { Happened } from "./provider.ts";
+
+export interface Rules {
+  opened_status_id: string | null;
+  review_status_id: string | null;
+  merged_status_id: string | null;
+  sync_comments: boolean;
+  create_tasks: boolean;
+  resolve_with_task: boolean;
+}
+const NONE: Rules = {
+  ...{ opened_status_id: null, review_status_id: null, merged_status_id: null },
+  ...{ sync_comments: false, create_tasks: false, resolve_with_task: false },
+};
+/** Of a binding as it is stored: what it does not say is off. */
+export const rulesOf = (stored: Partial<Rules>): Rules => ({ ...NONE, ...stored });
+
+type Step = Extract<Happened, { what: "entity" }>["step"] | Extract<Happened, { what: "error" }>["step"];
+/** Where a step leads; null: nowhere. */
+export function statusFor(rules: Rules, step: Step): string | null {
+  if (step === "opened" || step === "reopened") return rules.opened_status_id;
+  if (step === "review") return rules.review_status_id;
+  return step === "merged" || step === "resolved" ? rules.merged_status_id : null;
+}
+
+const CODE = /(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9]{0,9})-(\d{1,9})(?![A-Za-z0-9])/g;
+const MOST_CODES = 20;
+/** Codes of Tasks in texts, also within the name of a branch, of Projects with these keys. */
+export function codesIn(texts: readonly string[], keys: ReadonlySet<string>): { key: string; number: string }[] {
+  const found = new Map<string, { key: string; number: string }>();
+  for (const text of texts)
+    for (const [, letters = "", number = ""] of text.matchAll(CODE)) {
+      const key = letters.toUpperCase();
+      if (keys.has(key) && found.size < MOST_CODES) found.set(`${key}-${Number(number)}`, { key, number });
+    }
+  return [...found.values()];
+}
+
+/** Somebody's words from elsewhere: they call nobody here, who may be somebody else there. */
+export const quoted = (text: string) => text.replaceAll("@", "@\u200b");

@@ -1,0 +1,85 @@
+// SQL of deliveries: whom one reaches, how it is kept, and how the next of a lane is taken. The order of a lane is that in which its deliveries were committed: what an older transaction
+// that is still open may have stored is waited for.
+import { inWorkspace } from "../background/jobs.ts";
+import type { Pool, Queries } from "../database/db.ts";
+import { newId } from "../wire/ids.ts";
+
+/** An installation as a delivery finds it, before any Workspace is known. */
+export interface Reached {
+  workspace_id: string;
+  id: string;
+  base_url: string;
+  external_id: string;
+  state: string;
+  sealed_secret: string | null;
+}
+const BY_ID = "select * from integration_reached($1, $2) where state <> 'revoked'";
+export const reachedById = (tx: Queries, provider: string, id: string) => tx.maybe<Reached>(BY_ID, [provider, id]);
+
+export interface Arrival {
+  key: string;
+  lane: string;
+  kind: string;
+  body: Buffer;
+}
+const RECEIVE = "select integration_receive($1::uuid[], $2::uuid[], $3::uuid[], $4, $5, $6, $7)";
+export const receive = (tx: Queries, reached: readonly Reached[], { key, lane, kind, body }: Arrival) =>
+  tx.rows(RECEIVE, [
+    reached.map(({ workspace_id }) => workspace_id),
+    reached.map(({ id }) => id),
+    reached.map(() => newId()),
+    ...[key, lane, kind, body],
+  ]);
+/** Of those who ask for it meanwhile one runs; one that waits takes the place of another. */
+const WAKE = "select enqueue_job('work_deliveries', '{}', now(), 'work_deliveries', 'work_deliveries now')";
+export const wake = (tx: Queries) => tx.rows(WAKE);
+
+export interface Lane {
+  workspace_id: string;
+  installation_id: string;
+  lane: string;
+}
+export const dueLanes = (writer: Pool, most: number) =>
+  writer.use((tx) => tx.rows<Lane>("select * from due_integration_lanes($1)", [most]));
+
+export interface Waiting {
+  id: string;
+  kind: string;
+  body: Buffer;
+  attempts: number;
+}
+/** Longer than a delivery may take. */
+const LEASE_SECONDS = 60;
+const TAKE = `
+update integration_deliveries d set leased_until = now() + interval '${LEASE_SECONDS} seconds', attempts = d.attempts + 1
+where d.workspace_id = current_workspace() and d.state = 'waiting' and (d.leased_until is null or d.leased_until < now()) and d.id = (
+  select f.id from integration_deliveries f
+  where f.workspace_id = current_workspace() and f.installation_id = $1 and f.lane = $2 and f.state = 'waiting' and f.tx < pg_snapshot_xmin(pg_current_snapshot())
+  order by f.tx, f.number limit 1)
+returning d.id, d.kind, d.body, d.attempts`;
+const FINISH = `
+update integration_deliveries set state = $2, error_code = $3, worked_at = now(), leased_until = null
+where workspace_id = current_workspace() and id = $1 and state = 'waiting'`;
+const LATER = `
+update integration_deliveries set leased_until = now() + make_interval(secs => $2), error_code = $3, attempts = attempts - $4::integer
+where workspace_id = current_workspace() and id = $1 and state = 'waiting'`;
+
+export interface Worked {
+  id: string;
+  state: "done" | "ignored" | "failed";
+  error: string | null;
+}
+/** Notes what became of one, and takes the next of the lane; undefined where there is none, or somebody else is at it. */
+export const takeNext = (writer: Pool, { workspace_id, installation_id, lane }: Lane, worked: Worked | null) =>
+  inWorkspace(writer, workspace_id, async (tx) => {
+    const [, next] = await Promise.all([
+      worked && tx.rows(FINISH, [worked.id, worked.state, worked.error]),
+      tx.maybe<Waiting>(TAKE, [installation_id, lane]),
+    ]);
+    return next;
+  });
+export const finish = (writer: Pool, workspaceId: string, { id, state, error }: Worked) =>
+  inWorkspace(writer, workspaceId, (tx) => tx.rows(FINISH, [id, state, error]));
+/** All that is behind it in its lane waits as well. `counted`: whether it was an attempt. */
+export const putOff = (writer: Pool, workspaceId: string, id: string, seconds: number, error: string, counted = true) =>
+  inWorkspace(writer, workspaceId, (tx) => tx.rows(LATER, [id, seconds, error, counted ? 0 : 1]));

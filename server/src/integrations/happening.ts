@@ -1,0 +1,215 @@
+// What follows from what happened at a provider, in the Projects that are bound to its resource and want to know: entities at Tasks, Tasks that move or are made, comments. What somebody
+// whom nobody knows did is shown and moves nothing. Each step can be repeated: it has its effect once.
+import { inWorkspace } from "../background/jobs.ts";
+import type { Pool } from "../database/db.ts";
+import type { Host } from "../kernel/http.ts";
+import { writeEvents } from "../kernel/ledger.ts";
+import type { Asked, Call } from "../tools/calling.ts";
+import { newId, sha256 } from "../wire/ids.ts";
+import { Refusal } from "../wire/problem.ts";
+import { callingAs } from "./acting.ts";
+import { codesIn, quoted, type Rules, rulesOf, statusFor } from "./binding-rules.ts";
+import { richEntityAdded, richEntityChanged } from "./entity-events.ts";
+import { type AtTask, keepChecks, keepEntity, tasksNamed, tasksWith } from "./entity-store.ts";
+import {
+  type Bound,
+  boundTo,
+  type Installed,
+  keepComment,
+  knowsComment,
+  linkedTo,
+  standingOf,
+} from "./happening-store.ts";
+import type { By, Entity, Happened, Provider } from "./provider.ts";
+
+export interface Place {
+  writer: Pool;
+  host: Host;
+  workspaceId: string;
+  installation: Installed;
+  provider: Provider;
+  /** Of the delivery: what is done twice for it has one effect. */
+  cause: string;
+  signal: AbortSignal;
+}
+type Of<What extends Happened["what"]> = Extract<Happened, { what: What }>;
+
+/** False where nobody wants to know. */
+export async function follow(place: Place, happened: Happened): Promise<boolean> {
+  const bound = await within(place, (tx) => boundTo(tx, place.installation.id, happened.resource, happened.kind));
+  if (bound.length === 0) return false;
+  if (happened.what === "entity") await ofEntity(place, bound, happened);
+  else if (happened.what === "checks") await ofChecks(place, bound, happened);
+  else if (happened.what === "comment") await ofComment(place, bound, happened);
+  else if (happened.what === "error") await ofError(place, bound, happened);
+  else if (happened.what === "task_wanted") await ofWanted(place, bound, happened);
+  return true;
+}
+
+const within = <T>({ writer, workspaceId }: Place, work: Parameters<typeof inWorkspace<T>>[2]): Promise<T> =>
+  inWorkspace(writer, workspaceId, work);
+const projectsOf = (bound: readonly Bound[]) => bound.map(({ project_id }) => project_id);
+const resourceOf = (bound: readonly Bound[]) => (bound[0] as Bound).resource_id;
+const ruledBy = (bound: readonly Bound[], projectId: string): Rules =>
+  rulesOf(bound.find(({ project_id }) => project_id === projectId)?.rules ?? {});
+
+// ---- who ----------------------------------------------------------------------------------------------------------------------------
+
+/** As whom something is done for them; null where nobody knows them: they are neither linked, nor may they write there. */
+async function actingFor(place: Place, bound: readonly Bound[], by: By | null): Promise<Call | null> {
+  const linked = by && (await within(place, (tx) => linkedTo(tx, place.installation, by.externalId)));
+  if (linked) return callingIn(place, bound, linked.user_id);
+  return by?.writes === true ? callingIn(place, bound, null) : null;
+}
+const callingIn = (
+  { host, workspaceId, installation, signal }: Place,
+  bound: readonly Bound[],
+  userId: string | null,
+) => callingAs(host, { workspaceId, installationId: installation.id, resourceId: resourceOf(bound), userId }, signal);
+
+/** What the service cannot do just now is tried again; what it refuses is refused. */
+const PASSING = new Set([
+  "overloaded",
+  "maintenance",
+  "rate_limited",
+  "idempotency_in_progress",
+  "internal",
+  "request_timeout",
+]);
+async function unlessRefused(call: Call, operation: string, asked: Asked) {
+  try {
+    return await call(operation, asked);
+  } catch (error) {
+    if (error instanceof Refusal && !PASSING.has(error.code)) return error;
+    throw error;
+  }
+}
+
+// ---- what -------------------------------------------------------------------------------------------------------------------------------
+
+async function show(place: Place, bound: readonly Bound[], tasks: readonly AtTask[], entity: Entity): Promise<void> {
+  const { installation, workspaceId } = place;
+  const from = {
+    installationId: installation.id,
+    resourceId: resourceOf(bound),
+    providerKey: installation.provider_key,
+  };
+  await within(place, async (tx) => {
+    const facts = [];
+    for (const { id: taskId, project_id: projectId } of tasks) {
+      const kept = await keepEntity(tx, taskId, from, entity);
+      if (kept) facts.push((kept.made ? richEntityAdded : richEntityChanged)(subjectOf(kept.id, taskId, projectId)));
+    }
+    if (facts.length > 0) await writeEvents(tx, commandOf(), workspaceId, installation.actor_id, facts);
+  });
+}
+const subjectOf = (id: string, taskId: string, projectId: string) => ({ kind: "rich_entity", id, taskId, projectId });
+const commandOf = () => ({ commandId: newId(), author: { userId: null, credentialKind: "integration" } });
+
+async function ofEntity(place: Place, bound: readonly Bound[], { entity, texts, step, by }: Of<"entity">) {
+  const codes = codesIn(texts, new Set(bound.map(({ project_key }) => project_key)));
+  const tasks = await within(place, async (tx) => {
+    const [named, before] = await Promise.all([
+      codes.length > 0 ? tasksNamed(tx, codes, projectsOf(bound)) : [],
+      tasksWith(tx, place.installation.id, entity, projectsOf(bound)),
+    ]);
+    return [...new Map([...named, ...before].map((task) => [task.id, task])).values()];
+  });
+  if (tasks.length === 0) return;
+  await show(place, bound, tasks, entity);
+  const moving = tasks.filter(({ project_id }) => statusFor(ruledBy(bound, project_id), step) !== null);
+  if (moving.length === 0) return;
+  const call = await actingFor(place, bound, by);
+  for (const task of call ? moving : [])
+    await move(place, call as Call, task, statusFor(ruledBy(bound, task.project_id), step) as string);
+}
+
+const ENDED = new Set(["completed", "cancelled"]);
+const TRIES = 3;
+/** What is over stays so. Completion rules hold as for everybody: what they refuse stays where it is. */
+async function move(place: Place, call: Call, { id }: AtTask, statusId: string) {
+  for (let left = TRIES; left > 0; left--) {
+    const standing = await within(place, (tx) => standingOf(tx, id));
+    if (!standing || standing.status_id === statusId || ENDED.has(standing.category)) return;
+    const moved = await unlessRefused(call, "updateTask", {
+      params: { task_id: id },
+      body: { status_id: statusId },
+      key: keyFor(place, "move", id),
+      revision: standing.revision,
+    });
+    if (!(moved instanceof Refusal) || moved.code !== "revision_conflict") return;
+  }
+}
+/** Of what is done once for this delivery. */
+const keyFor = ({ cause }: Place, ...what: string[]) =>
+  `integration-${sha256([cause, ...what].join("\n")).toString("base64url")}`;
+
+async function ofChecks(place: Place, bound: readonly Bound[], { of, checks }: Of<"checks">) {
+  const { installation, workspaceId } = place;
+  await within(place, async (tx) => {
+    const kept = [];
+    for (const each of of) kept.push(...(await keepChecks(tx, installation.id, each, checks, projectsOf(bound))));
+    const facts = kept.map(({ id, task_id, project_id }) => richEntityChanged(subjectOf(id, task_id, project_id)));
+    if (facts.length > 0) await writeEvents(tx, commandOf(), workspaceId, installation.actor_id, facts);
+  });
+}
+
+const MOST_COMMENT = 20_000;
+/** What stands on both sides is not brought in again: also what we wrote there. */
+async function ofComment(place: Place, bound: readonly Bound[], { on, comment, by }: Of<"comment">) {
+  const { installation, provider } = place;
+  const synced = bound.filter(({ rules }) => rulesOf(rules).sync_comments);
+  if (synced.length === 0) return;
+  const known = await within(place, (tx) => knowsComment(tx, installation.id, comment.externalId));
+  const call = known ? null : await actingFor(place, bound, by);
+  if (!call) return;
+  const tasks = await within(place, (tx) => tasksWith(tx, installation.id, on, projectsOf(synced)));
+  const said = quoted(comment.text.slice(0, MOST_COMMENT));
+  const markdown = `${said}\n\n[${quoted(by?.name ?? "")} · ${provider.name}](${comment.url})`;
+  for (const { id } of tasks) {
+    const key = keyFor(place, "comment", comment.externalId, id);
+    const made = await unlessRefused(call, "createTaskComment", { params: { task_id: id }, body: { markdown }, key });
+    if (!(made instanceof Refusal))
+      await within(place, (tx) => keepComment(tx, installation.id, comment.externalId, made.body.id));
+  }
+}
+
+async function ofError(place: Place, bound: readonly Bound[], { entity, detail, step, by }: Of<"error">) {
+  const known = await within(place, (tx) => tasksWith(tx, place.installation.id, entity, projectsOf(bound)));
+  if (known.length > 0) await show(place, bound, known, entity);
+  if (step === "raised" && known.length === 0) return make(place, bound, entity, entity.title, detail, by);
+  const call = callingIn(place, bound, null);
+  for (const task of known) {
+    const rules = ruledBy(bound, task.project_id);
+    const statusId = rules.resolve_with_task && step !== "raised" ? statusFor(rules, step) : null;
+    if (statusId !== null) await move(place, call, task, statusId);
+  }
+}
+
+async function ofWanted(place: Place, bound: readonly Bound[], { entity, title, detail, by }: Of<"task_wanted">) {
+  const known = await within(place, (tx) => tasksWith(tx, place.installation.id, entity, projectsOf(bound)));
+  if (known.length > 0) await show(place, bound, known, entity);
+  else await make(place, bound, entity, title, detail, by);
+}
+
+/** A Task in each Project whose binding has some made, once for this entity, with the entity at it. */
+async function make(
+  place: Place,
+  bound: readonly Bound[],
+  entity: Entity,
+  title: string,
+  detail: string,
+  by: By | null,
+) {
+  const call = (await actingFor(place, bound, by)) ?? callingIn(place, bound, null);
+  const link = entity.url === "" ? "" : `\n\n<${entity.url}>`;
+  const description_markdown = `${quoted(detail)}${link}`.trim();
+  for (const { project_id } of bound.filter(({ rules }) => rulesOf(rules).create_tasks)) {
+    const made = await unlessRefused(call, "createTask", {
+      params: { project_id },
+      body: { title: title.slice(0, 500) || "Untitled", description_markdown },
+      key: keyFor({ ...place, cause: place.installation.id }, "make", entity.kind, entity.externalId, project_id),
+    });
+    if (!(made instanceof Refusal)) await show(place, bound, [{ id: made.body.id, project_id }], entity);
+  }
+}

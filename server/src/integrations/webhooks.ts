@@ -1,0 +1,60 @@
+// Where providers deliver. A request is nobody's until its signature says so, and whatever is wrong with it is refused with the same words; what is right is stored by the commit
+// that answers it, and worked later.
+import { randomBytes } from "node:crypto";
+import * as contract from "@svc/contract/integrations/webhooks.ts";
+import { type EffectsContext, implementWithEffects, open } from "../kernel/implement.ts";
+import { sha256 } from "../wire/ids.ts";
+import { refuse } from "../wire/problem.ts";
+import { type Reached, reachedById, receive, wake } from "./delivery-store.ts";
+import type { Provider, Webhook } from "./provider.ts";
+import { providers } from "./providers/providers.ts";
+import { parsedBody } from "./providers/reading.ts";
+import { signingRow } from "./rules.ts";
+
+export const receiveInstallationDelivery = implementWithEffects(
+  contract.receiveInstallationDelivery,
+  open(),
+  async (context, { params }) => {
+    const { webhook, key } = sender(params.provider_key, "installation");
+    const reached = await context.read((tx) => reachedById(tx, key, params.installation_id));
+    const secret = reached?.sealed_secret
+      ? context.outside.secrets.open(reached.sealed_secret, signingRow(reached.id))
+      : null;
+    const body = verified(context, webhook, secret);
+    const challenge = webhook.challenge?.(body);
+    return challenge ?? stored(context, webhook, body, reached ? [reached] : []);
+  },
+);
+
+function sender(key: string, secretOf: Provider["secretOf"]): { key: string; webhook: Webhook } {
+  const found = providers.find((each) => each.key === key);
+  return found?.webhook && found.secretOf === secretOf ? { key, webhook: found.webhook } : refuse("not_found");
+}
+
+/** Where there is no secret, the same work is done with one that nobody has. */
+const NOBODYS = randomBytes(32).toString("base64");
+function verified({ sent }: EffectsContext, webhook: Webhook, secret: string | null | undefined): unknown {
+  const good = webhook.verify(sent.request.headers, sent.body, secret || NOBODYS, new Date());
+  return good && secret ? (parsedBody(sent.body) ?? refuse("not_found")) : refuse("not_found");
+}
+
+/** While many come, work is asked for a few times a second: whoever works looks again for longer than that (working.ts). */
+const WAKE_MS = 200;
+let woken = 0;
+
+async function stored(context: EffectsContext, webhook: Webhook, body: unknown, reached: readonly Reached[]) {
+  const { sent } = context;
+  const delivery = webhook.read(sent.request.headers, body) ?? refuse("not_found");
+  if (reached.length === 0) refuse("not_found");
+  const { lane, kind } = delivery;
+  // An id that is not signed together with a time could be made up: then the body itself is what came or did not come before.
+  const key = (webhook.age !== null && delivery.key) || sha256(sent.body).toString("base64url");
+  const now = performance.now();
+  const wakes = now - woken > WAKE_MS;
+  if (wakes) woken = now;
+  await context.finish(async ({ tx, defer }) => {
+    defer(receive(tx, reached, { key, lane, kind, body: sent.body }));
+    if (wakes) defer(wake(tx));
+  });
+  return {};
+}
