@@ -56,6 +56,12 @@ export const capabilityWords = {
     "quarantineAgent",
   ],
   "agents:manage": ["Publish Agents, enable, narrow, pause and delete them.", "createAgent", "updateAgent"],
+  "billing:manage": [
+    "Buy a plan or credits for the Workspace, and change or cancel what was bought.",
+    "createCheckoutSession",
+    "createBillingPortalSession",
+    "topUpKnowledgeCredits",
+  ],
   "api_token:create": ["Create an API token in the Workspace of the session.", "createApiToken"],
   "api_token:revoke": ["Revoke the API token.", "deleteApiToken"],
   "mcp_credential:revoke": ["Revoke the MCP service credential.", "revokeMcpServiceCredential"],

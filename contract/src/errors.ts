@@ -3,10 +3,12 @@
 
 import { agentErrors } from "./agents/errors.ts";
 import { agentRunErrors } from "./agents/run-errors.ts";
+import { billingErrors } from "./billing/errors.ts";
 import { changeErrors } from "./changes/errors.ts";
 import { discussErrors } from "./discuss/errors.ts";
 import { privateErrors } from "./discuss/private-errors.ts";
 import { entry } from "./error-entry.ts";
+import { grantErrors } from "./oauth/errors.ts";
 import { workErrors } from "./work/errors.ts";
 
 export const errors = {
@@ -31,18 +33,7 @@ export const errors = {
     "Link not valid any more",
     "It was used, has expired or was replaced by a newer one; ask for a new one.",
   ),
-  invalid_grant: entry(
-    400,
-    "Invalid grant",
-    "The code or refresh token is unknown, expired, used or not yours; authorize again.",
-  ),
-  unauthorized_client: entry(400, "Client not allowed", "This client may not use this grant or this endpoint."),
-  unsupported_grant_type: entry(400, "Unsupported grant type", "Use authorization_code or refresh_token."),
-  unsupported_response_type: entry(400, "Unsupported response type", "Use response_type=code."),
-  invalid_scope: entry(400, "Invalid scope", "Ask only for scopes that this client and this grant hold."),
-  invalid_target: entry(400, "Invalid resource", "The resource must be one that this authorization server protects."),
-  invalid_redirect_uri: entry(400, "Invalid redirect URI", "Use a redirect URI that the client has registered."),
-  invalid_client_metadata: entry(400, "Invalid client metadata", "Correct the fields that the description names."),
+  ...grantErrors,
   invalid_invitation: entry(400, "Invalid invitation", "Ask for a new invitation, or register without one."),
 
   authentication_required: entry(
@@ -249,6 +240,7 @@ export const errors = {
   ...workErrors,
   ...privateErrors,
   ...agentErrors,
+  ...billingErrors,
   ...agentRunErrors,
   ...changeErrors,
   ...discussErrors,

@@ -27,6 +27,9 @@ import * as agentStudio from "./agents/studio.ts";
 import * as agentUsage from "./agents/usage.ts";
 import * as attachments from "./attachments/attachments.ts";
 import * as attachmentUploads from "./attachments/uploads.ts";
+import * as billingCheckouts from "./billing/checkouts.ts";
+import * as billingDeliveries from "./billing/deliveries.ts";
+import * as billingSettings from "./billing/settings.ts";
 import { Capability } from "./capabilities.ts";
 import * as changeSets from "./changes/change-sets.ts";
 import * as documentPatches from "./changes/document-patches.ts";
@@ -272,6 +275,9 @@ const modules = [
   agentActions,
   agentOutputs,
   agentDelegations,
+  billingSettings,
+  billingCheckouts,
+  billingDeliveries,
   realtimeBaseline,
   realtimeDoor,
   homeWork,

@@ -375,6 +375,7 @@ const params: Record<string, TSchema> = {
   target_kind: TargetKind,
   document_path: DocumentPath,
   "operation-receipts.id": ReceiptId,
+  "billing.provider": Type.String({ ...ProviderName, description: "stripe, where configured." }),
 };
 /** The schema of a path parameter, and the name under which it is known. */
 export function paramOf(path: string, name: string): { name: string; schema: TSchema } {

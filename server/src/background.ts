@@ -5,6 +5,7 @@ import { background as audit } from "./background/audit-jobs.ts";
 import type { Background } from "./background/jobs.ts";
 import { background as maintenance } from "./background/maintenance.ts";
 import { background as backup } from "./backup/schedule.ts";
+import { background as billing } from "./billing/jobs.ts";
 import { background as changes } from "./changes/jobs.ts";
 import { background as collaboration } from "./collaboration/jobs.ts";
 import { background as reminders } from "./discuss/reminder-jobs.ts";
@@ -25,6 +26,7 @@ export const background: readonly Background[] = [
   account,
   attachments,
   backup,
+  billing,
   changes,
   collaboration,
   reminders,

@@ -5,6 +5,7 @@ export const constraints: Constraints = {
   users_email_taken: { code: "email_taken", field: "email" },
   users_username_taken: { code: "username_taken", field: "username" },
   workspaces_slug_taken: { code: "slug_taken", field: "slug" },
+  within_plan: { code: "plan_limit" },
   free_claims_one_per_account: { code: "free_workspace_claimed" },
   projects_key_taken: { code: "project_key_taken", field: "key" },
   project_members_pkey: { code: "already_member", field: "actor_id" },

@@ -7,6 +7,7 @@ import { uploadsOf } from "./attachments/uploads.ts";
 import { gather, startWorker, type Worker } from "./background/jobs.ts";
 import { background } from "./background.ts";
 import { ageOfLast } from "./backup/schedule.ts";
+import { tellPlans } from "./billing/plans.ts";
 import { openCollaboration } from "./collaboration/collaboration.ts";
 import { COLLABORATION_PATH } from "./collaboration/rules.ts";
 import { MOST_FRAME } from "./collaboration/sockets.ts";
@@ -39,6 +40,7 @@ import { openStorage } from "./outside/storage.ts";
 import { sweepIncoming } from "./outside/storage-files.ts";
 import { serveStorage } from "./outside/storage-routes.ts";
 import { parseStorageUrl } from "./outside/storage-s3.ts";
+import { openStripe } from "./outside/stripe.ts";
 import { openPush } from "./outside/web-push.ts";
 import { openFeed } from "./realtime/feed.ts";
 import { isOfAccount } from "./realtime/hearing.ts";
@@ -87,6 +89,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   const log = parts.log ?? createLog(config.logLevel);
   for (const note of await migrate(databaseUrl)) log.warn(note);
   await checkKeys(databaseUrl, config.secretKeys, config.keysFrom);
+  await tellPlans(databaseUrl, config.billing);
   const database = openDatabase(databaseUrl);
   if (!config.rateLimits) log.warn("RATE_LIMITS is off");
   const used = credentialTouch(database.writer);
@@ -105,6 +108,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     integrations: { egress: parts.egress ?? egressTo({ allow: originsOf(config.apps) }), apps: config.apps },
     model: config.model && openModel(config.model, egressTo({ allow: config.egressAllow })),
     push,
+    billing: config.billing && openStripe(config.billing, egressTo({ allow: config.egressAllow })),
     providers: openProviders(config.providers, log),
     breachRange: config.breachRangeUrl === null ? null : breachRange(config.breachRangeUrl),
     secrets,

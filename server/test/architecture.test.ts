@@ -150,6 +150,8 @@ describe("the schema", () => {
     "event_readers",
     "search_sweep",
     "journal",
+    // What a plan gives is the same for all, and what a provider tells leads through a checkout.
+    ...["billing_plans", "billing_deliveries"],
   ];
   // A token or a public name leads to the Workspace, which is not known before; whether AI clients are let in is asked before they are.
   const LEADING = ["invitations", "publications", "ai_access_policies"];
@@ -167,6 +169,8 @@ describe("the schema", () => {
     ],
     "push_endpoints",
     "free_claims",
+    // A new Workspace does not exist before it is paid for.
+    "billing_checkouts",
   ];
   const WITHOUT_TENANT = [...DECIDING, ...LEADING, ...OF_ACCOUNTS];
   // A person's memberships are looked for across Workspaces; expired keys are swept and audit rows are sealed across them.

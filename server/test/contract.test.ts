@@ -3,6 +3,7 @@
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";
+import { sellWithoutLimits } from "./billing.ts";
 import { access } from "./checks/access.ts";
 import { answers, leaveNoTrace } from "./checks/answers.ts";
 import type { Checks } from "./checks/check.ts";
@@ -12,18 +13,22 @@ import { fixtures } from "./fixtures.ts";
 import { openIdProviders } from "./openid-provider.ts";
 import { planted, plantedImplementations, plantedOperations } from "./planted.ts";
 import { homeIn, type Stage, stageOn } from "./stage.ts";
+import { stripeStandIn } from "./stripe.ts";
 import { service } from "./world.ts";
 
 const rules: Checks = { ...access, ...retries, ...input, ...answers };
 const all = [...operations.values(), ...plantedOperations];
 const openId = await openIdProviders();
 afterAll(() => openId.stop());
+const stripe = await stripeStandIn();
+afterAll(() => stripe.close());
 const running = service(
-  { providers: openId.config },
+  { providers: openId.config, ...stripe.config },
   { implementations: [...implementations, ...plantedImplementations] },
 );
 let stage: Stage;
 beforeAll(async () => {
+  await sellWithoutLimits(running);
   const ofPlanted = Object.fromEntries(plantedOperations.map(({ id }) => [id, {}]));
   stage = await stageOn(running, all, { ...fixtures, ...ofPlanted });
 });

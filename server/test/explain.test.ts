@@ -118,3 +118,4 @@ await import("./explain-private.ts");
 await import("./explain-discuss.ts");
 await import("./explain-agents.ts");
 await import("./explain-agent-runs.ts");
+await import("./explain-billing.ts");

@@ -78,6 +78,13 @@ const ROWS = [
   "insert into knowledge_gone (workspace_id, place_id, source_id) select workspace_id, place_id, place_id from knowledge_places",
   "insert into knowledge_credits (workspace_id, balance) select id, 7 from workspaces limit 1",
   "insert into knowledge_credit_entries (workspace_id, id, state, reserved) select workspace_id, gen_random_uuid(), 'reserved', 2 from knowledge_credits",
+  `insert into billing_plans (key, sold_by, sold, members, storage, agents, features) values ('free', 'stripe', false, 10, 1024, 1, '{}')`,
+  "insert into billing_deliveries (provider, event_ref, kind, subject_ref) values ('stripe', 'evt_1', 'invoice.paid', 'sub_1')",
+  `insert into billing_accounts (workspace_id, checkout_id, customer_ref, subscription_ref, seats, standing)
+   select workspace_id, id, 'cus_1', 'sub_1', 3, 'paid' from billing_checkouts where workspace_id is not null limit 1`,
+  `insert into billing_invoices (workspace_id, ref, amount, currency, state, url, issued_at)
+   select workspace_id, 'in_1', 2400, 'eur', 'paid', 'https://invoice.example.com/1', now() from billing_accounts`,
+  "insert into knowledge_credit_top_ups (workspace_id, id, credits) select workspace_id, gen_random_uuid(), 7 from knowledge_credits",
   "insert into knowledge_due (workspace_id, kind, id) select workspace_id, 'task', id from tasks limit 1",
   "insert into discuss_steps (workspace_id, run_id, number, kind, asked) select workspace_id, id, 1, 'model', 'sealed' from discuss_runs limit 1",
   "insert into discuss_run_events (workspace_id, run_id, sequence, type) select workspace_id, id, 1, 'started' from discuss_runs limit 1",

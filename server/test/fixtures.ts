@@ -4,6 +4,7 @@
 import { agentRunFixtures, agentRunMakers } from "./fixtures/agent-runs.ts";
 import { agentFixtures, agentMakers } from "./fixtures/agents.ts";
 import { attachmentFixtures, attachmentMakers } from "./fixtures/attachments.ts";
+import { billingFixtures, billingMakers } from "./fixtures/billing.ts";
 import { changeFixtures } from "./fixtures/changes.ts";
 import { cliFixtures, cliMakers } from "./fixtures/cli.ts";
 import { collaborationFixtures } from "./fixtures/collaboration.ts";
@@ -30,6 +31,7 @@ import { workspaceFixtures, workspaceMakers } from "./fixtures/workspaces.ts";
 /** Makes one of what a path parameter names. */
 export const makers: Makers = {
   ...attachmentMakers,
+  ...billingMakers,
   ...cliMakers,
   ...commandMakers,
   ...identityMakers,
@@ -49,10 +51,19 @@ export const makers: Makers = {
   ...agentRunMakers,
 };
 /** Parameters that name something of the caller's account and not of a Workspace. */
-export const ofAccount = new Set(["credential_id", "grant_id", "identity_id", "passkey_id", "session_id", "token_id"]);
+export const ofAccount = new Set([
+  "checkout_id",
+  "credential_id",
+  "grant_id",
+  "identity_id",
+  "passkey_id",
+  "session_id",
+  "token_id",
+]);
 
 export const fixtures: Record<string, Fixture> = {
   ...attachmentFixtures,
+  ...billingFixtures,
   ...changeFixtures,
   ...cliFixtures,
   ...commandFixtures,

@@ -26,6 +26,8 @@ POST   /mobile/workspaces                    401    ok       409   ok    ok     
 POST   /mobile/workspaces/bootstrap          401    ok       409   409   409    409    409      409,409   ok,ok
 GET    /realtime/baseline                    401    403      ok    ok    ok     ok     ok       401,403   401,403 # without a scope: the Workspace of the session, which only these have
 GET    /realtime                             401    ok       ok    ok    ok     ok     ok       401,ok    401,ok  # whoever is signed in; what may be followed is told then
+GET    /me/billing-plans                     401    ok       ok    ok    ok     ok     ok       401,ok    401,ok
+POST   /workspace-checkouts                  401    409      409   409   409    409    409      401,409   401,409 # whoever is signed in, where something is sold
 POST   /invitations/accept                   401    ok       ok    ok    ok     ok     ok       401,ok    401,ok  # into yet another Workspace, at the caller's own address
 GET    /public/projects/{public_id}          ok     ok       ok    ok    ok     ok     ok       ok,ok     ok,ok
 GET    /public/documents/{public_id}         ok     ok       ok    ok    ok     ok     ok       ok,ok     ok,ok
@@ -59,6 +61,11 @@ GET    W/ai-access-policy                               ok    ok    ok     ok   
 PUT    W/ai-access-policy                               ok    ok    403    403    404      401,404   401,404
 GET    W/knowledge-settings                             ok    ok    ok     ok     404      401,404   401,404
 PATCH  W/knowledge-settings                             ok    ok    403    403    404      401,404   401,404
+GET    /workspace-checkouts/{checkout_id}               ok    404   404    404    404      401,404   401,404  # whoever began it
+GET    W/billing-settings                               ok    ok    ok     ok     404      401,404   401,404
+POST   W/checkout-sessions                              409   409   403    403    404      401,404   401,404  # billing:manage; nothing is sold here
+POST   W/billing-portal-sessions                        409   409   403    403    404      401,404   401,404
+POST   W/billing/knowledge-credit-top-ups               409   409   403    403    404      401,404   401,404
 GET    W/knowledge/search                               ok    ok    ok     ok     404      401,404   401,404
 GET    W/knowledge/answer                               ok    ok    ok     ok     404      401,404   401,404
 GET    W/knowledge-repository                           ok    ok    403    403    404      401,404   401,404  # documents:manage, on all Documents

@@ -4,21 +4,26 @@ import { isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { undoable } from "@svc/contract/undoable.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sellWithoutLimits } from "./billing.ts";
 import { signedIn } from "./checks/check.ts";
 import { fixtures } from "./fixtures.ts";
 import { openIdProviders } from "./openid-provider.ts";
 import { attempt, ready, type Stage, stageOn } from "./stage.ts";
+import { stripeStandIn } from "./stripe.ts";
 import { service } from "./world.ts";
 
 const openId = await openIdProviders();
-const running = service({ providers: openId.config });
+const stripe = await stripeStandIn();
+const running = service({ providers: openId.config, ...stripe.config });
 let stage: Stage;
 beforeAll(async () => {
+  await sellWithoutLimits(running);
   stage = await stageOn(running, [...operations.values()], fixtures);
 });
 afterAll(async () => {
   await stage?.admin.end();
   await openId.stop();
+  stripe.close();
 });
 
 const writes = [...operations.values()].filter((each) => isUnsafe(each) && signedIn(each));

@@ -96,6 +96,7 @@ export const testConfig: Config = {
   model: null,
   egressAllow: [],
   apps: {},
+  billing: null,
   passkeys: true,
   providers: {},
 };

@@ -161,6 +161,10 @@ export const messages: Partial<Record<Code, Message>> = {
     title: "This is your last way to sign in",
     text: "Set a password or add another passkey before you remove this one, or you could not get in any more.",
   },
+  plan_limit: {
+    title: "The Workspace is full",
+    text: "Its plan gives no more seats. Ask one of its owners or admins for one.",
+  },
   limit_reached: { title: "There is no room for another one", text: "Remove one that you no longer use first." },
   mfa_already_enabled: {
     title: "The second factor is on already",

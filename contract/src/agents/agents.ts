@@ -64,7 +64,7 @@ export const createAgent = op("POST /workspaces/{workspace_id}/agents", "Enable 
   }),
   example: { definition_id: "01980000-0000-7000-8000-000000000001", name: "Triage" },
   returns: Agent,
-  errors: ["invalid_reference", "definition_not_published", "agent_enabled", "limit_reached"],
+  errors: ["invalid_reference", "definition_not_published", "agent_enabled", "limit_reached", "plan_limit"],
 });
 
 export const getAgent = op("GET /workspaces/{workspace_id}/agents/{agent_id}", "Read an Agent", {

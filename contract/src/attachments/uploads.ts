@@ -42,7 +42,7 @@ export const createAttachmentUpload = op("POST /attachment-uploads", "Reserve th
     sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
   },
   returns: AttachmentUpload,
-  errors: ["not_found", "forbidden", "limit_reached", "upload_too_large"],
+  errors: ["not_found", "forbidden", "plan_limit", "limit_reached", "upload_too_large"],
 });
 
 export const deleteAttachmentUpload = op("DELETE /attachment-uploads/{upload_id}", "Cancel an upload", {

@@ -20,7 +20,7 @@ export const createDiscussUpload = op(
     body: object({ filename: Filename, content_type: ContentType, size: Size, sha256: Sha256 }),
     example: createAttachmentUpload.example,
     returns: AttachmentUpload,
-    errors: ["limit_reached", "upload_too_large"],
+    errors: ["plan_limit", "limit_reached", "upload_too_large"],
   },
 );
 export const deleteDiscussUpload = op(

@@ -32,7 +32,7 @@ export const register = op("POST /auth/register", "Create an account and sign in
   }),
   example: { email: "ada@example.com", password: "correct horse battery staple", display_name: "Ada" },
   returns: Account,
-  errors: ["email_taken", "invalid_invitation", "password_breached"],
+  errors: ["email_taken", "invalid_invitation", "password_breached", "plan_limit"],
 });
 
 export const login = op("POST /auth/login", "Sign in with a password", {

@@ -55,7 +55,7 @@ export const registerMobile = op("POST /mobile/auth/register", "Create an accoun
   }),
   example: { email: "ada@example.com", password: "correct horse battery staple", display_name: "Ada" },
   returns: NativeSignIn,
-  errors: ["email_taken", "invalid_invitation", "password_breached"],
+  errors: ["email_taken", "invalid_invitation", "password_breached", "plan_limit"],
 });
 
 export const authorizeMobileClient = op("GET /mobile/oauth/authorize", "Ask for a native application's access", {

@@ -43,7 +43,13 @@ export const createInvitation = op("POST /workspaces/{workspace_id}/invitations"
   body: object({ email: Email, role: InvitedRole }),
   example: { email: "grace@example.com", role: "member" },
   returns: NewInvitation,
-  errors: ["recent_authentication_required", "invitation_pending", "already_member", "delivery_unavailable"],
+  errors: [
+    "recent_authentication_required",
+    "plan_limit",
+    "invitation_pending",
+    "already_member",
+    "delivery_unavailable",
+  ],
 });
 
 export const revokeInvitation = op(
@@ -71,6 +77,7 @@ export const resendInvitation = op(
     returns: NewInvitation,
     errors: [
       "recent_authentication_required",
+      "plan_limit",
       "invitation_not_pending",
       "invitation_pending",
       "already_member",
@@ -115,5 +122,11 @@ export const acceptInvitation = op("POST /invitations/accept", "Accept an invita
   body: object({ token }),
   example,
   returns: Workspace,
-  errors: ["not_found", "invitation_recipient_mismatch", "invitation_expired", "membership_state_conflict"],
+  errors: [
+    "not_found",
+    "invitation_recipient_mismatch",
+    "plan_limit",
+    "invitation_expired",
+    "membership_state_conflict",
+  ],
 });

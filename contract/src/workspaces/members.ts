@@ -59,6 +59,7 @@ export const restoreMember = op("POST /workspaces/{workspace_id}/members", "Rest
   returns: Member,
   errors: [
     "recent_authentication_required",
+    "plan_limit",
     "invalid_reference",
     "membership_state_conflict",
     "self_membership_mutation",
@@ -73,7 +74,13 @@ export const updateMember = op("PATCH /workspaces/{workspace_id}/members/{member
   body: patch({ role: Role, state: Type.Enum(["active", "suspended"]) }),
   example: { role: "admin" },
   returns: Member,
-  errors: ["recent_authentication_required", "last_owner", "membership_state_conflict", "self_membership_mutation"],
+  errors: [
+    "recent_authentication_required",
+    "plan_limit",
+    "last_owner",
+    "membership_state_conflict",
+    "self_membership_mutation",
+  ],
 });
 
 export const removeMember = op("DELETE /workspaces/{workspace_id}/members/{member_id}", "Remove a member", {

@@ -85,6 +85,7 @@ const manage = [
   "time:manage",
   "knowledge:manage",
   "agents:manage",
+  "billing:manage",
 ] as const;
 const own = ["workspace:archive"] as const;
 

@@ -23,6 +23,19 @@ update knowledge_credits k set balance = k.balance + entry.rest from entry where
 /** What was taken, at most what was reserved; nothing where it failed. */
 export const settleCredits = (tx: Queries, id: string, credits: number) => tx.rows(SETTLE, [id, credits]);
 
+const ACCOUNT =
+  "insert into knowledge_credits (workspace_id, balance) values (current_workspace(), 0) on conflict do nothing";
+const ADD = `
+with added as (
+  insert into knowledge_credit_top_ups (workspace_id, id, credits) values (current_workspace(), $1, $2) on conflict do nothing returning workspace_id, credits
+)
+update knowledge_credits k set balance = k.balance + added.credits from added where k.workspace_id = added.workspace_id returning k.balance`;
+/** What was paid for, under the id of its payment; whether it was not there before. */
+export async function addCredits(tx: Queries, id: string, credits: number): Promise<boolean> {
+  const [, added] = await Promise.all([tx.rows(ACCOUNT), tx.rows(ADD, [id, credits])]);
+  return added.length > 0;
+}
+
 /** Of a process that died in between: nobody knows what it took, and nobody pays for it. Across all Workspaces: background work acts as the owner of the tables. */
 export const RELEASE_LEFT = `
 with entry as (

@@ -2,6 +2,7 @@
 // used inside a transaction.
 
 import type { Apps } from "../settings/apps-config.ts";
+import type { Ware } from "../settings/billing-config.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
 import type { Providers } from "./openid.ts";
 
@@ -139,6 +140,72 @@ export interface Push {
   send(subscription: PushSubscription, message: string): Promise<"sent" | "gone">;
 }
 
+export interface Price {
+  amount: number;
+  currency: string;
+  interval: "day" | "week" | "month" | "year" | null;
+}
+/** What somebody is led to pay for. Asked for again with the same id, it is the same. */
+export interface WantedCheckout {
+  id: string;
+  /** A plan, by the seat, or packs of credits. */
+  item: Ware;
+  quantity: number;
+  /** Who pays: whom the provider knows, or an address. */
+  customer: string | null;
+  email: string;
+  successUrl: string;
+  cancelUrl: string;
+}
+/** As the provider has it now. Its names of things are opaque. */
+export interface CheckoutAtProvider {
+  state: "open" | "completed" | "expired";
+  customer: string | null;
+  subscription: string | null;
+}
+export interface SubscriptionAtProvider {
+  standing: "paid" | "past_due" | "unpaid" | "cancelled";
+  /** null: a price that is not configured any more. */
+  plan: Exclude<Ware, "credits"> | null;
+  seats: number;
+  customer: string;
+}
+export interface InvoiceAtProvider {
+  ref: string;
+  amount: number;
+  currency: string;
+  state: "draft" | "open" | "paid" | "void" | "uncollectible";
+  url: string | null;
+  issued_at: string;
+}
+/** What a signed delivery is about: nothing else in it is believed. */
+export interface BillingDelivery {
+  event: string;
+  kind: string;
+  /** null: nothing that is followed. */
+  subject: { kind: "checkout" | "subscription"; ref: string } | null;
+}
+/** Who takes the money. Everything throws a BillingError where it does not answer; what it may have done is found again by its id. */
+export interface Billing {
+  provider: "stripe";
+  sold: readonly Ware[];
+  /** At most ten minutes old. */
+  prices(): Promise<ReadonlyMap<Ware, Price>>;
+  beginCheckout(wanted: WantedCheckout): Promise<{ ref: string; url: string; expires_at: string }>;
+  /** Nobody can pay it any more, unless somebody has. */
+  endCheckout(ref: string): Promise<"expired" | "completed">;
+  checkout(ref: string): Promise<CheckoutAtProvider>;
+  subscription(ref: string): Promise<SubscriptionAtProvider>;
+  /** The newest. */
+  invoices(subscription: string): Promise<InvoiceAtProvider[]>;
+  openPortal(customer: string, returnUrl: string): Promise<{ url: string; expires_at: string }>;
+  /** null where it is not signed by the provider a moment ago, or is none. */
+  delivery(
+    body: Buffer,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): Promise<BillingDelivery | null>;
+}
+
 export interface Outside {
   mail: Mail;
   storage: Storage;
@@ -150,6 +217,8 @@ export interface Outside {
   /** null: none is configured. */
   model: Model | null;
   push: Push;
+  /** null: nothing is sold, and everything is granted. */
+  billing: Billing | null;
   /** Those that are configured, by name. */
   providers: Providers;
   /** What a range service says to five digits of a hash, and nothing where it cannot be asked; null without one. */

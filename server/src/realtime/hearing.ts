@@ -47,7 +47,7 @@ export const hearing: ReadonlyMap<string, Heard | null> = new Map([
     status.archived status.moved status.updated task.assigned task.comment.deleted task.comment.reaction_added task.comment.reaction_removed task.comment.updated
     task.dates_changed task.description_changed task.labels_changed task.milestone_changed task.moved task.priority_changed task.relation_added
     task.relation_changed task.relation_removed task.restored task.rich_entity.changed task.status_changed task.trashed task.updated time_entry.corrected workspace.archived
-    workspace.icon_removed workspace.icon_replaced workspace.knowledge_settings_updated workspace.restored workspace.settings_updated
+    workspace.billing_changed workspace.icon_removed workspace.icon_replaced workspace.knowledge_settings_updated workspace.restored workspace.settings_updated
     workspace.time_tracking_updated workspace.updated`,
   ),
   ...place(

@@ -156,3 +156,21 @@ describe("a model", () => {
     expect(faults({ EGRESS_ALLOW: "http://127.0.0.1:11434/v1" }).join()).toContain("EGRESS_ALLOW");
   });
 });
+
+test("Stripe needs a key, a secret and prices, or nothing at all, and shows none of them", () => {
+  const read = (env: NodeJS.ProcessEnv) => readConfig({ SECRET_KEYS, ...env }).billing;
+  expect(read({})).toBeNull();
+  const STRIPE_PRICES = "team=price_1, credits=price_3";
+  expect(read({ STRIPE_SECRET_KEY: "sk", STRIPE_WEBHOOK_SECRET: "whsec_1, whsec_2", STRIPE_PRICES })).toEqual({
+    ...{ provider: "stripe", url: "https://api.stripe.com", key: "sk", webhookSecrets: ["whsec_1", "whsec_2"] },
+    prices: { team: "price_1", credits: "price_3" },
+  });
+  expect(faults({ STRIPE_SECRET_KEY: "canary" })).toEqual([
+    "STRIPE_WEBHOOK_SECRET: is not set; Stripe needs it",
+    "STRIPE_PRICES: is not set; Stripe needs it",
+  ]);
+  for (const prices of ["gold=price_1", "team", "team=", "team=price_1,team=price_2"])
+    expect(faults({ STRIPE_SECRET_KEY: "k", STRIPE_WEBHOOK_SECRET: "s", STRIPE_PRICES: prices }).join()).toContain(
+      "STRIPE_PRICES",
+    );
+});

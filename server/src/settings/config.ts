@@ -3,8 +3,10 @@
 // Refuses to guess: a value that is not understood stops the start, and nothing else reads process.env.
 import { resolve } from "node:path";
 import { parseTrust, type Trust } from "../wire/client-address.ts";
-import { defaultRates, parseRates, type Rates } from "../wire/rate-limit.ts";
+import { defaultRates, type Rates } from "../wire/rate-limit.ts";
+import { MEBIBYTE, readCount, readDays, readMaintenance, readMebibytes, readRates, readTime } from "./amounts.ts";
 import { type Apps, readApps } from "./apps-config.ts";
+import { type BillingConfig, billingOf, readPrices } from "./billing-config.ts";
 import { ConfigError, dataDirFault } from "./config-error.ts";
 import { type ModelConfig, modelOf, modelProviders } from "./model-config.ts";
 import { keyFile, loadSecretKeys, parseSecretKeys, type SecretKey } from "./secret-keys.ts";
@@ -53,6 +55,8 @@ export type Config = {
   backupKeyFile: string | null;
   /** null: the assistant finds and quotes, and writes nothing of its own. */
   model: ModelConfig | null;
+  /** null: nothing is sold, and everything is granted. */
+  billing: BillingConfig | null;
   /** Origins that are reached although they are not public or not https. */
   egressAllow: readonly string[];
   /** How the service is registered at the providers of integrations. */
@@ -166,9 +170,25 @@ export const variables = {
   ),
   MODEL_NAME: variable("needed with MODEL_PROVIDER", "the model, as its provider calls it", (text) => text),
   MODEL_KEY: variable("none is sent", "key of its API; sent to the origin of MODEL_URL only", (text) => text),
+  STRIPE_SECRET_KEY: variable(
+    "nothing is sold, everything is granted",
+    "key of Stripe's API, best a restricted one; sent to the origin of STRIPE_URL only",
+    (text) => text,
+  ),
+  STRIPE_WEBHOOK_SECRET: variable(
+    "needed with STRIPE_SECRET_KEY",
+    "what Stripe signs its events with (whsec_…); two, comma-separated, while one replaces the other",
+    (text) => text.split(",").map((each) => each.trim()),
+  ),
+  STRIPE_PRICES: variable(
+    "needed with STRIPE_SECRET_KEY",
+    "what is sold, by the names of Stripe's prices: team=price_1,business=price_2 (each of a seat), credits=price_3 (of 1000 knowledge credits)",
+    readPrices,
+  ),
+  STRIPE_URL: variable("https://api.stripe.com", "origin of Stripe's API, for a stand-in of it", readOrigin),
   EGRESS_ALLOW: variable(
     "public addresses over https only",
-    "origins, comma-separated, at which the model may be although they are not public or not https: http://127.0.0.1:11434",
+    "origins, comma-separated, at which the model or the billing provider may be although they are not public or not https: http://127.0.0.1:11434",
     (text) => text.split(",").map((each) => readOrigin(each.trim())),
   ),
   INTEGRATIONS_FILE: variable(
@@ -234,6 +254,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       name: read("MODEL_NAME", null),
       key: read("MODEL_KEY", null),
     }),
+    billing: billingOf({
+      url: read("STRIPE_URL", null),
+      key: read("STRIPE_SECRET_KEY", null),
+      webhookSecrets: read("STRIPE_WEBHOOK_SECRET", null),
+      prices: read("STRIPE_PRICES", null),
+    }),
     egressAllow: read("EGRESS_ALLOW", []),
     apps: read("INTEGRATIONS_FILE", {}),
     passkeys: read("PASSKEYS", true),
@@ -248,11 +274,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (config.metricsPort !== null && config.metricsPort === port)
     faults.push(`METRICS_PORT: ${port} is PORT; metrics need a port of their own`);
   if (config.model === undefined) faults.push("MODEL_NAME: is not set; MODEL_PROVIDER needs the name of a model");
-  if (faults.length > 0) throw new ConfigError(faults);
+  const { billing } = config;
+  if (Array.isArray(billing)) faults.push(...billing);
+  if (faults.length > 0 || Array.isArray(billing)) throw new ConfigError(faults);
   try {
     const secretKeys = givenKeys ?? loadSecretKeys(config.dataDir);
     return {
       ...config,
+      billing,
       model: config.model ?? null,
       mailFrom,
       secretKeys,
@@ -280,52 +309,6 @@ function readPort(text: string, lowest: number): number {
   if (!/^\d+$/.test(text) || port < lowest || port > 65535)
     throw new Error(`"${text}" is not a port; set a whole number from ${lowest} to 65535`);
   return port;
-}
-
-const MEBIBYTE = 1024 * 1024;
-function readMebibytes(text: string): number {
-  const most = Number(text);
-  if (!/^\d{1,4}$/.test(text) || most < 1 || most > 5000)
-    throw new Error(`"${text}" is not a size; set a whole number of MiB from 1 to 5000`);
-  return most * MEBIBYTE;
-}
-
-function readDays(text: string): number | null {
-  if (text === "forever") return null;
-  const days = Number(text);
-  if (!/^\d{1,5}$/.test(text) || days < 90)
-    throw new Error(`"${text}" is not a retention; set a whole number of days from 90, or forever`);
-  return days;
-}
-
-const UNITS = { m: 60, h: 60 * 60, d: 24 * 60 * 60 };
-function readTime(text: string): number {
-  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
-  const seconds = Number(count) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN);
-  if (!(seconds >= 5 * UNITS.m && seconds <= 30 * UNITS.d))
-    throw new Error(`"${text}" is not a time from 5m to 30d; set for example 30m, 24h or 7d`);
-  return seconds;
-}
-
-function readCount(text: string): number {
-  const count = Number(text);
-  if (!/^\d{1,4}$/.test(text) || count < 1 || count > 1000)
-    throw new Error(`"${text}" is not a count; set a whole number from 1 to 1000`);
-  return count;
-}
-
-function readRates(text: string): Rates | null {
-  if (text === "off") return null;
-  return text === "on" ? defaultRates : parseRates(text);
-}
-
-function readMaintenance(text: string): "on" | Date | null {
-  if (text === "on") return "on";
-  if (text === "off") return null;
-  const until = new Date(text);
-  if (Number.isNaN(until.getTime()))
-    throw new Error(`"${text}" is not on, off or a time; set for example 2027-01-01T06:00:00Z`);
-  return until;
 }
 
 function readHost(text: string): string {

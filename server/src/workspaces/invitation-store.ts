@@ -15,6 +15,8 @@ export interface Standing {
   inviter: string | null;
   /** Whether the address belongs to somebody whose membership has not ended. */
   member: boolean;
+  /** Whether the plan has no seat left for one more, beside the members and whom others have invited. */
+  full: boolean;
   /** Whether a live invitation waits there, other than $2. */
   pending: boolean;
 }
@@ -23,7 +25,10 @@ select c.role as caller_role, w.name as workspace_name, case when u.email_proved
   exists (select from memberships m where m.workspace_id = w.id and m.user_id = (select p.id from users p where p.email = $1)
     and m.state in ('active', 'suspended')) as member,
   exists (select from invitations i where i.workspace_id = w.id and i.email = $1 and i.state = 'pending' and i.expires_at > now()
-    and i.id is distinct from $2::uuid) as pending
+    and i.id is distinct from $2::uuid) as pending,
+  case when plan_limit(w.id, 'members') is null then false else plan_use(w.id, 'members') + (
+    select count(*) from invitations i where i.workspace_id = w.id and i.state = 'pending' and i.expires_at > now() and i.id is distinct from $2::uuid
+  ) >= plan_limit(w.id, 'members') end as full
 from workspaces w join users u on u.id = current_account()
 left join memberships c on c.workspace_id = w.id and c.user_id = u.id and c.state = 'active'
 where w.id = current_workspace()`;

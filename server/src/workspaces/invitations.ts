@@ -68,10 +68,11 @@ async function send({ principal, read, limit, finish, outside }: EffectsContext,
   });
 }
 
-function refuseUnless({ caller_role, member, pending }: Standing, { replaces }: Wanted): void {
+function refuseUnless({ caller_role, member, pending, full }: Standing, { replaces }: Wanted): void {
   if (caller_role === null) refuse("not_found");
   else if (!may(caller_role, "members:manage")) refuse(replaces === null ? "forbidden" : "not_found");
   const code = member ? "already_member" : pending ? "invitation_pending" : null;
+  if (code === null && full) refuse("plan_limit");
   if (code === null) return;
   const detail = member ? "belongs to a member already" : "has a live invitation already";
   refuse(code, replaces === null ? { errors: [{ pointer: "/body/email", code, detail }] } : {});

@@ -18,12 +18,12 @@ exists (select from memberships m join workspaces at on at.id = m.workspace_id a
 // Workspaces, do not count. Who holds the claim to another Free Workspace is refused by a constraint.
 const CREATE = `
 with w as (
-  insert into workspaces (id, name, slug, created_by_user_id)
-  select $1, $2, c.slug, $4 from unnest($3::text[]) with ordinality c(slug, n)
+  insert into workspaces (id, name, slug, created_by_user_id, plan)
+  select $1, $2, c.slug, $4, $9 from unnest($3::text[]) with ordinality c(slug, n)
   where not exists (select from workspaces taken where taken.slug = c.slug) and not ($8 and ${holdsMembership("$4")})
   order by c.n limit 1
   on conflict (slug) do nothing returning *
-), claimed as (insert into free_claims (user_id, workspace_id) select $4, id from w
+), claimed as (insert into free_claims (user_id, workspace_id) select $4, id from w where w.plan = 'free'
 ), a as (insert into actors (workspace_id, id, kind, user_id) select id, $5, 'human', $4 from w returning workspace_id
 ), m as (
   insert into memberships (workspace_id, id, user_id, actor_id, role, state)
@@ -59,6 +59,8 @@ export interface NewWorkspace {
   otherSlugs?: readonly string[];
   /** Only for an account that belongs to no Workspace. */
   first?: boolean;
+  /** One that is paid for is nobody's Free Workspace. */
+  plan?: "free" | "team" | "business" | undefined;
   userId: string;
   actorId: string;
 }
@@ -68,8 +70,8 @@ export interface NewWorkspace {
  * name, see each other.
  */
 export async function insertWorkspace(tx: Queries, workspace: NewWorkspace) {
-  const { id, name, slug, otherSlugs = [], first = false, userId, actorId } = workspace;
-  const values = [id, name, [slug, ...otherSlugs], userId, actorId, newId(), JSON.stringify(seeds()), first];
+  const { id, name, slug, otherSlugs = [], first = false, plan = "free", userId, actorId } = workspace;
+  const values = [id, name, [slug, ...otherSlugs], userId, actorId, newId(), JSON.stringify(seeds()), first, plan];
   const [, , row] = await Promise.all([
     tx.rows(LOCK_ACCOUNT, [userId]),
     tx.rows(LOCK_SLUG, [slug]),

@@ -108,6 +108,9 @@ export const problems: Readonly<Record<string, string>> = {
   "The passkey could not be used": "Der Passkey konnte nicht benutzt werden",
   "The second factor is on already": "Der zweite Faktor ist schon eingeschaltet",
   "The service is back soon. Nothing was changed.": "Der Dienst ist bald zurück. Nichts wurde geändert.",
+  "The Workspace is full": "Der Workspace ist voll",
+  "Its plan gives no more seats. Ask one of its owners or admins for one.":
+    "Sein Tarif gibt keine weiteren Plätze. Fragen Sie jemanden, der ihn verwaltet.",
   "There is no room for another one": "Es ist kein Platz für einen weiteren",
   "There is no second factor": "Es gibt keinen zweiten Faktor",
   "There is no way back from it": "Davon führt kein Weg zurück",

@@ -68,6 +68,7 @@ export const shell = {
   "refused.not_undoable": "Davon führt kein Weg zurück.",
   "refused.already_undone": "Es wurde schon zurückgenommen.",
   "refused.limit_reached": "Es ist kein Platz für ein weiteres.",
+  "refused.plan_limit": "Der Tarif gibt nicht mehr davon.",
   "conflict.title": "Sie und jemand anderes haben dasselbe geändert",
   "conflict.field": "Feld",
   "conflict.mine": "Ihres",

@@ -66,6 +66,7 @@ export const shell = {
   "refused.not_undoable": "there is no way back from it.",
   "refused.already_undone": "it was taken back already.",
   "refused.limit_reached": "there is no room for another one.",
+  "refused.plan_limit": "the plan gives no more of it.",
   "conflict.title": "You and somebody else changed the same",
   "conflict.field": "Field",
   "conflict.mine": "Yours",

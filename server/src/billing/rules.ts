@@ -1,0 +1,26 @@
+// What a plan entitles to, as it is told, and which of two checkouts are the same. Pure.
+import { type Plan, planFeatures } from "@svc/contract/billing/plans.ts";
+
+export const entitlementsOf = ({ members, storage, agents, features }: Plan) => ({
+  ...{ members, storage, agents },
+  ...(Object.fromEntries(planFeatures.map((each) => [each, features.includes(each)])) as Record<
+    (typeof planFeatures)[number],
+    boolean
+  >),
+});
+
+/** What somebody wants to be led to pay for. */
+export interface Wanted {
+  kind: "workspace" | "plan" | "credits";
+  workspaceId: string | null;
+  plan: "team" | "business" | null;
+  credits: number | null;
+  name: string | null;
+  slug: string | null;
+  returnPath: string;
+}
+/** An open one answers to the same wish, and to no other. */
+export const isSame = (
+  open: { plan: string | null; name: string | null; slug: string | null; return_path: string; stale: boolean },
+  { plan, name, slug, returnPath }: Wanted,
+) => !open.stale && open.plan === plan && open.name === name && open.slug === slug && open.return_path === returnPath;

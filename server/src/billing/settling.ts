@@ -1,0 +1,106 @@
+// Settles a checkout: reads from the provider how it and its subscription stand now, and makes it so here, in one transaction. It may be done any number of times, by any number
+// of processes, in any order: what was paid for comes once, and an older answer never replaces a newer one.
+import { TENANT } from "../background/jobs.ts";
+import type { Connection, Pool } from "../database/db.ts";
+import type { Fact } from "../kernel/events.ts";
+import { writeEvents } from "../kernel/ledger.ts";
+import { addCredits } from "../knowledge/credit-store.ts";
+import type { Billing, InvoiceAtProvider, SubscriptionAtProvider } from "../outside/outside.ts";
+import { newId } from "../wire/ids.ts";
+import { createBought } from "../workspaces/change.ts";
+import { billingChanged } from "./events.ts";
+import * as store from "./store.ts";
+
+interface Told {
+  /** How the question was numbered. */
+  asked: string;
+  state: "open" | "completed" | "expired";
+  customer: string | null;
+  subscriptionRef: string | null;
+  subscription: SubscriptionAtProvider | null;
+  invoices: readonly InvoiceAtProvider[];
+}
+
+export async function settleCheckout(writer: Pool, billing: Billing, id: string): Promise<void> {
+  const row = await writer.use((tx) => store.askAbout(tx, id, billing.provider));
+  if (!row || row.checkout_ref === null || row.state === "expired") return;
+  const session = row.state === "open" ? await billing.checkout(row.checkout_ref) : null;
+  const state = session?.state ?? row.state;
+  const subscriptionRef = row.subscription_ref ?? session?.subscription ?? null;
+  const [subscription, invoices] =
+    state === "completed" && subscriptionRef !== null
+      ? await Promise.all([billing.subscription(subscriptionRef), billing.invoices(subscriptionRef)])
+      : [null, []];
+  const told = {
+    asked: row.asked,
+    state,
+    customer: session?.customer ?? null,
+    subscriptionRef,
+    subscription,
+    invoices,
+  };
+  await writer.use((tx) => keep(tx, id, told));
+}
+
+async function keep(tx: Connection, id: string, told: Told): Promise<void> {
+  const [, held] = await Promise.all([tx.begin(), store.holdCheckout(tx, id)]);
+  if (BigInt(held.told) < BigInt(told.asked)) {
+    const isPaidNow = held.state === "open" && told.state === "completed";
+    const row: store.CheckoutRow = {
+      ...{ ...held, state: held.state === "open" ? told.state : held.state, asked: told.asked },
+      ...{ customer_ref: told.customer, subscription_ref: told.subscriptionRef },
+    };
+    const created = isPaidNow && row.kind === "workspace" ? await createBought(tx, boughtWith(row)) : null;
+    row.workspace_id = created?.id ?? row.workspace_id;
+    if (row.workspace_id !== null) {
+      await tx.rows(TENANT, [row.workspace_id]);
+      const facts = created ? [created.fact] : [];
+      if (await changed(tx, row, told, isPaidNow))
+        facts.push(billingChanged({ kind: "workspace", id: row.workspace_id }));
+      if (facts.length > 0) await tell(tx, row, created?.actorId ?? null, facts);
+    }
+    await store.toldOf(tx, row);
+    // What was told about the subscription before it was known here is read after this.
+    if (isPaidNow && row.subscription_ref !== null) await store.settleAgain(tx, id);
+  }
+  await tx.commit();
+}
+
+const boughtWith = ({ user_id: userId, name, slug, plan }: store.CheckoutRow) => ({
+  ...{ userId, slug, name: name as string, plan: plan as "team" | "business" },
+});
+
+/** Whether anybody notices. An old subscription says nothing about a Workspace that has a newer one. */
+async function changed(
+  tx: Connection,
+  row: store.CheckoutRow,
+  { subscription, invoices }: Told,
+  isPaidNow: boolean,
+): Promise<boolean> {
+  if (row.kind === "credits") return isPaidNow && addCredits(tx, row.id, row.credits as number);
+  if (subscription === null) return false;
+  const before = await store.standingBefore(tx);
+  if (before.checkout_id !== null && before.checkout_id > row.id) return false;
+  await store.keepStanding(tx, row, subscription, invoices);
+  const { standing, seats, plan } = subscription;
+  return (
+    before.standing !== standing ||
+    before.seats !== seats ||
+    before.plan !== (plan ?? row.plan) ||
+    before.checkout_id !== row.id
+  );
+}
+
+const tell = (
+  tx: Connection,
+  { user_id: userId, workspace_id }: store.CheckoutRow,
+  actorId: string | null,
+  facts: Fact[],
+) =>
+  writeEvents(
+    tx,
+    { commandId: newId(), author: { userId: actorId === null ? null : userId, credentialKind: null } },
+    workspace_id as string,
+    actorId,
+    facts,
+  );
