@@ -17,6 +17,7 @@ const below: Record<string, readonly string[]> = {
   projects: ["store", "ui", "messages"],
   tasks: ["store", "ui", "messages", "editor", "projects", "time", "activity"],
   agents: ["store", "ui", "messages", "editor", "settings", "projects"],
+  billing: ["store", "ui", "messages", "settings"],
   discuss: ["store", "ui", "messages", "editor", "tasks", "review"],
   receipts: ["store", "ui", "messages", "activity"],
   work: ["store", "ui", "messages", "activity"],

@@ -14,7 +14,7 @@ const running = service({});
 const chromium = browser();
 /** Many work on this machine. */
 const sections = [
-  ...["profile", "notifications", "security", "tokens", "workspace", "members", "projects", "workflow"],
+  ...["profile", "notifications", "security", "tokens", "workspace", "members", "billing", "projects", "workflow"],
   ...["lifecycle", "labels", "ai", "time"],
 ];
 

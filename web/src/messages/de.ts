@@ -1,6 +1,7 @@
 // German, with the keys of English.
 
 import { agents } from "./de/agents.ts";
+import { billing } from "./de/billing.ts";
 import { changes } from "./de/changes.ts";
 import { documents } from "./de/documents.ts";
 import { editor } from "./de/editor.ts";
@@ -26,6 +27,7 @@ export const de: Messages = {
   ...time,
   ...projects,
   ...settings,
+  ...billing,
   ...told,
   ...changes,
   ...tables,

@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { de } from "./de.ts";
 import { en as first } from "./en.ts";
 import { later as agents } from "./later/agents.ts";
+import { later as billing } from "./later/billing.ts";
 import { later as documents } from "./later/documents.ts";
 import { later as imported } from "./later/import.ts";
 import { later as settings } from "./later/settings.ts";
@@ -16,12 +17,13 @@ import { type Key, t, tn, why } from "./t.ts";
 
 /** What comes with some pages, and with which. */
 const later = [
-  { texts: settings, where: /^(?:settings|receipts|agents)\/|^shell\/palette\.tsx$/ },
+  { texts: settings, where: /^(?:settings|receipts|agents|billing)\/|^shell\/palette\.tsx$/ },
   { texts: documents, where: /^documents\// },
   { texts: imported, where: /^shell\/import\// },
   { texts: talk, where: /^discuss\// },
   { texts: tools, where: /^(?:discuss|agents)\// },
   { texts: agents, where: /^agents\// },
+  { texts: billing, where: /^billing\// },
 ];
 /** All of it. */
 const en: Record<string, string> = Object.assign({}, first, ...later.map(({ texts }) => texts));

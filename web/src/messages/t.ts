@@ -4,6 +4,7 @@ import { en } from "./en.ts";
 
 type Later =
   | typeof import("./later/agents.ts").later
+  | typeof import("./later/billing.ts").later
   | typeof import("./later/documents.ts").later
   | typeof import("./later/import.ts").later
   | typeof import("./later/settings.ts").later

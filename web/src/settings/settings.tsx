@@ -18,6 +18,7 @@ import { TokenSettings } from "./tokens.tsx";
 import { WorkflowSettings } from "./workflow.tsx";
 import { WorkspaceSettings } from "./workspace.tsx";
 
+const BillingSettings = lazy(() => import("../billing/billing.tsx"));
 const SecuritySettings = lazy(() => import("./security.tsx"));
 
 interface Group {
@@ -39,6 +40,7 @@ const groups: readonly Group[] = [
     sections: [
       ["workspace", "settings.general", WorkspaceSettings],
       ["members", "settings.members", MemberSettings],
+      ["billing", "settings.billing", BillingSettings],
       ["projects", "settings.projects", ProjectsSettings],
       ["workflow", "settings.workflow", WorkflowSettings],
       ["lifecycle", "settings.lifecycle", LifecycleSettings],

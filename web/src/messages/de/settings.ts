@@ -7,6 +7,7 @@ export const settings = {
   "settings.tokens": "API-Tokens",
   "settings.general": "Allgemein",
   "settings.members": "Mitglieder",
+  "settings.billing": "Tarif und Zahlung",
   "settings.workflow": "Arbeitsablauf",
   "settings.labels": "Labels",
   "settings.ai": "KI-Zugang",

@@ -7,6 +7,7 @@ export const settings = {
   "settings.tokens": "API tokens",
   "settings.general": "General",
   "settings.members": "Members",
+  "settings.billing": "Plan and payment",
   "settings.workflow": "Workflow",
   "settings.labels": "Labels",
   "settings.ai": "AI access",

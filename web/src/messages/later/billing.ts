@@ -1,0 +1,7 @@
+// The English of billing, which comes with its page.
+import { billing as later } from "../en/billing.ts";
+import { come } from "../t.ts";
+
+come(later);
+
+export { later };
