@@ -6,6 +6,7 @@ import { changes } from "./de/changes.ts";
 import { documents } from "./de/documents.ts";
 import { editor } from "./de/editor.ts";
 import { inbox } from "./de/inbox.ts";
+import { integrations } from "./de/integrations.ts";
 import { panel } from "./de/panel.ts";
 import { plan } from "./de/plan.ts";
 import { projects } from "./de/projects.ts";
@@ -34,6 +35,7 @@ export const de: Messages = {
   ...talk,
   ...tools,
   ...agents,
+  ...integrations,
   ...panel,
   ...editor,
   ...documents,

@@ -10,6 +10,7 @@ import { later as agents } from "./later/agents.ts";
 import { later as billing } from "./later/billing.ts";
 import { later as documents } from "./later/documents.ts";
 import { later as imported } from "./later/import.ts";
+import { later as integrations } from "./later/integrations.ts";
 import { later as settings } from "./later/settings.ts";
 import { later as talk } from "./later/talk.ts";
 import { later as tools } from "./later/tools.ts";
@@ -22,6 +23,7 @@ const later = [
   { texts: imported, where: /^shell\/import\// },
   { texts: talk, where: /^discuss\// },
   { texts: tools, where: /^(?:discuss|agents)\// },
+  { texts: integrations, where: /^tasks\/panel\/entities\.tsx$/ },
   { texts: agents, where: /^agents\// },
   { texts: billing, where: /^billing\// },
 ];

@@ -7,6 +7,7 @@ type Later =
   | typeof import("./later/billing.ts").later
   | typeof import("./later/documents.ts").later
   | typeof import("./later/import.ts").later
+  | typeof import("./later/integrations.ts").later
   | typeof import("./later/settings.ts").later
   | typeof import("./later/talk.ts").later
   | typeof import("./later/tools.ts").later;

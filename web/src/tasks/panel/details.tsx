@@ -1,6 +1,6 @@
-// The rest of an open Task, loaded when the first one is opened: what it is made of, its files, who takes part, and below what was said, done,
+// The rest of an open Task, loaded when the first one is opened: what it is made of, what stands at it elsewhere, its files, who takes part, and below what was said, done,
 // written before and recorded.
-import { useId, useState } from "react";
+import { lazy, Suspense, useId, useState } from "react";
 import { t } from "../../messages/t.ts";
 import type { Task } from "../../store/rows.ts";
 import { Activity } from "./activity.tsx";
@@ -12,6 +12,8 @@ import { People } from "./people.tsx";
 import { Relations, Subtasks } from "./related.tsx";
 import { Time } from "./time.tsx";
 
+const Entities = lazy(() => import("./entities.tsx"));
+
 const tabs = ["comments", "activity", "history", "time"] as const;
 
 export default function Details({ task }: { task: Task }) {
@@ -22,6 +24,9 @@ export default function Details({ task }: { task: Task }) {
     <>
       <Subtasks task={task} />
       <Relations task={task} />
+      <Suspense>
+        <Entities task={task} />
+      </Suspense>
       <Attachments task={task} />
       <People task={task} />
       <div role="tablist" aria-label={t("panel.about")} className="mt-6 mb-3 flex gap-0.5 border-b border-line pb-1">
