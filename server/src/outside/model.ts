@@ -4,6 +4,7 @@
 import { Readable } from "node:stream";
 import type { ModelConfig } from "../settings/model-config.ts";
 import { EgressError } from "./egress.ts";
+import { joined } from "./joined-stream.ts";
 import type { Answered, Asked, Egress, Model, Said, ToolCall } from "./outside.ts";
 
 /**
@@ -71,7 +72,7 @@ function wayTo({ provider, url, key }: ModelConfig, egress: Egress, ms: number):
       ...{ method: "POST", headers, body: Buffer.from(init.body as string), bytes: MOST_BYTES, ms, credential },
       ...(init.signal && { signal: init.signal }),
     });
-    const body = Readable.toWeb(Readable.from(answer.body, { objectMode: false })) as ConstructorParameters<
+    const body = Readable.toWeb(Readable.from(joined(answer.body), { objectMode: false })) as ConstructorParameters<
       typeof Response
     >[0];
     return new Response(body, { status: answer.status, headers: answer.headers });
