@@ -45,3 +45,17 @@ test("without a model the curated ones make lists of facts", async () => {
   const looked = await outputOf(curatedIds.triage, { task_id: twin.id });
   expect(looked.outputs[0].text).toContain(twin.code);
 });
+
+test("in the language of whoever it runs for", async () => {
+  const { home, ada, project } = await at();
+  await running.asOwner("update users set locale = 'de-AT' where id = $1", [ada.userId]);
+  const late = await newTask(ada, project.id, {
+    ...{ title: "Zahnräder", due_date: "2026-01-02", assignee_actor_id: ada.actorId },
+  });
+  const agent = await enabled(ada, home, curatedIds.overdue);
+  const run = await ran(ada, home, agent);
+  const [asked] = await ofRun(ada, home, agent, run, "actions");
+  expect(asked).toMatchObject({ target: late.code, preview: expect.stringContaining("Das war am 2026-01-02 fällig.") });
+  const [output] = await ofRun(ada, home, agent, run, "outputs");
+  expect(output.text).toContain("## Nachgefragt wurde nach");
+});

@@ -1,11 +1,12 @@
 // What the curated Agents do without a model: lists made of facts, and questions in fixed words, through the same tools and the same gate. Nothing is made up, and nothing
-// pretends to be a model. The words are English, as the definitions are.
+// pretends to be a model. The words are those of the language of whoever it runs for.
 import type { Held } from "../runs/store.ts";
 import type { Args } from "../tools/tool.ts";
 import { doneLately } from "./action-store.ts";
 import type { Gate } from "./gate.ts";
 import type { Kit } from "./kit.ts";
 import { type Output, type RunRow, reachedBy } from "./run-store.ts";
+import { type Texts, textsFor } from "./texts.ts";
 
 interface At {
   kit: Kit;
@@ -30,13 +31,16 @@ function using({ gate }: At) {
 type Use = ReturnType<typeof using>;
 const tasksOf = async (use: Use, input: Args): Promise<Args[]> =>
   ((await use("list_tasks", { limit: MOST_TASKS, ...input })).items ?? []) as Args[];
-const line = ({ code, title, assignee, due_date, status }: Args) =>
-  `- ${code} ${title}${[status, assignee && `@${assignee}`, due_date && `due ${due_date}`].filter(Boolean).length > 0 ? ` (${[status, assignee && `@${assignee}`, due_date && `due ${due_date}`].filter(Boolean).join(", ")})` : ""}`;
-const section = (heading: string, tasks: readonly Args[]) =>
-  tasks.length === 0 ? [] : [`## ${heading}`, ...tasks.map(line)];
+const line = (texts: Texts, { code, title, assignee, due_date, status }: Args) => {
+  const more = [status, assignee && `@${assignee}`, due_date && texts.due(due_date)].filter(Boolean);
+  return `- ${code} ${title}${more.length > 0 ? ` (${more.join(", ")})` : ""}`;
+};
+const section = (texts: Texts, heading: string, tasks: readonly Args[]) =>
+  tasks.length === 0 ? [] : [`## ${heading}`, ...tasks.map((task) => line(texts, task))];
 
 const dailySummary: Rule = async (at) => {
   const use = using(at);
+  const texts = textsFor(at.run);
   const reached = (await reachedBy(at.kit.writer, at.held)).toSorted((one, other) => (one.key < other.key ? -1 : 1));
   const since = new Date(Date.now() - (new Date().getUTCDay() === 1 ? 3 : 1) * DAY_MS).toISOString();
   const outputs: Output[] = [];
@@ -45,25 +49,26 @@ const dailySummary: Rule = async (at) => {
     const due = await tasksOf(use, { project: key, category: OPEN, due_before: day(3), sort: "due" });
     const text = [
       ...section(
-        "Done",
+        texts,
+        texts.done,
         changed.filter(({ category }) => category === "completed"),
       ),
       ...section(
-        "In progress",
+        texts,
+        texts.inProgress,
         changed.filter(({ category }) => category === "started"),
       ),
-      ...section("Due next", due),
+      ...section(texts, texts.dueNext, due),
     ].join("\n");
     if (text !== "") outputs.push({ kind: "text", resource: { kind: "project", id }, text: `# ${key}\n${text}` });
   }
-  return outputs.length > 0
-    ? outputs
-    : [{ kind: "text", resource: null, text: "Nothing changed, and nothing is due." }];
+  return outputs.length > 0 ? outputs : [{ kind: "text", resource: null, text: texts.nothingChanged }];
 };
 
 const overdue: Rule = async (at) => {
   const { kit, run, held } = at;
   const use = using(at);
+  const texts = textsFor(run);
   const late = (await tasksOf(use, { category: OPEN, due_before: day(-1), sort: "due" })).filter(
     ({ assignee }) => assignee,
   );
@@ -78,12 +83,9 @@ const overdue: Rule = async (at) => {
   );
   const left = late.filter(({ code }) => !asked.has(code));
   for (const { code, assignee, due_date } of left)
-    await use("comment", {
-      code,
-      markdown: `@${assignee} This was due on ${due_date}. Would another date be better, or is something in the way?`,
-    });
-  const text = section("Asked about", left).join("\n");
-  return [{ kind: "text", resource: null, text: text || "Nothing is overdue that was not asked about within a week." }];
+    await use("comment", { code, markdown: texts.overdue(assignee, due_date) });
+  const text = section(texts, texts.askedAbout, left).join("\n");
+  return [{ kind: "text", resource: null, text: text || texts.nothingOverdue }];
 };
 
 const releaseNotes: Rule = async (at) => {
@@ -93,7 +95,8 @@ const releaseNotes: Rule = async (at) => {
     completed_after: new Date(Date.now() - 14 * DAY_MS).toISOString(),
   });
   const lines = completed.map(({ code, title }) => `- ${title} [${code}]`);
-  const text = `# Release notes (draft)\n${lines.length > 0 ? lines.join("\n") : "Nothing was completed within 14 days."}`;
+  const texts = textsFor(at.run);
+  const text = `# ${texts.releaseNotes}\n${lines.length > 0 ? lines.join("\n") : texts.nothingCompleted}`;
   return [{ kind: "document_draft", resource: null, text }];
 };
 
@@ -107,10 +110,11 @@ const labelsIn = (labels: readonly string[], text: string) => {
 };
 const triage: Rule = async (at) => {
   const { task_code: code } = at.run;
-  if (code === null) return [{ kind: "text", resource: null, text: "Tell me which Task to look at." }];
+  const texts = textsFor(at.run);
+  if (code === null) return [{ kind: "text", resource: null, text: texts.whichTask }];
   const use = using(at);
   const { task } = await use("get_task", { code });
-  if (!task) return [{ kind: "text", resource: null, text: `I cannot read ${code}.` }];
+  if (!task) return [{ kind: "text", resource: null, text: texts.unreadable(code) }];
   const project = await use("get_project", { key: code.replace(/-\d+$/, "") });
   const had: string[] = (task.labels ?? []).map((label: unknown) =>
     typeof label === "string" ? label : (label as Args).name,
@@ -127,12 +131,10 @@ const triage: Rule = async (at) => {
     const shared = [...mine].filter((word) => theirs.has(word)).length;
     return item.code && item.code !== code && mine.size > 1 && shared === mine.size && shared === theirs.size;
   });
-  if (same) await use("comment", { code, markdown: `${same.code} has the same words in its title. Is it the same?` });
+  if (same) await use("comment", { code, markdown: texts.isItTheSame(same.code) });
   const said = [
-    fitting.length > 0
-      ? `Labels that stand in its text: ${fitting.join(", ")}.`
-      : "No label of the Project stands in its text.",
-    same ? `${same.code} has the same words in its title.` : "No other Task has the same words in its title.",
+    fitting.length > 0 ? texts.labels(fitting) : texts.noLabel,
+    same ? texts.same(same.code) : texts.noSame,
   ];
   return [{ kind: "text", resource: null, text: `${code}: ${said.join(" ")}` }];
 };
@@ -141,6 +143,7 @@ const TO_DO = /^\s*(?:[-*+]\s*)?(?:\[ \]|TODO:?)\s+(.{3,400})$/gim;
 const meetingNotes: Rule = async (at) => {
   const { task_code: code, document_path: path } = at.run;
   const use = using(at);
+  const texts = textsFor(at.run);
   const [key] = (await reachedBy(at.kit.writer, at.held)).map((each) => each.key);
   const source = path
     ? String((await use("get_document", { path })).markdown ?? "")
@@ -152,13 +155,11 @@ const meetingNotes: Rule = async (at) => {
   if (project !== undefined)
     for (const title of found)
       await use("propose_changes", {
-        title: "From the notes",
+        title: texts.fromNotes,
         changes: [{ action: "create", project, set: { title } }],
       });
   const text =
-    found.length === 0
-      ? "No line of the notes is marked as something to do (`- [ ]` or TODO)."
-      : ["From the notes:", ...found.map((title) => `- ${title}`)].join("\n");
+    found.length === 0 ? texts.nothingToDo : [`${texts.fromNotes}:`, ...found.map((title) => `- ${title}`)].join("\n");
   return [{ kind: "text", resource: null, text }];
 };
 

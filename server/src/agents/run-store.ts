@@ -128,6 +128,8 @@ export interface RunRow {
   read_others: boolean;
   age: number;
   lets_ai_in: boolean;
+  /** Of the account for which it runs. */
+  locale: string;
 }
 const CLAIM = `
 update agent_runs r set fence = r.fence + 1, lease_until = ${LEASE}, state = case r.state when 'queued' then 'running' else r.state end,
@@ -143,7 +145,9 @@ returning r.id, r.agent_id, r.definition_id, d.curated, a.actor_id, r.initiator_
     where t.workspace_id = current_workspace() and t.id = r.task_id limit 1) as task_code, r.project_id,
   (select x.path from documents x where x.workspace_id = current_workspace() and x.id = r.document_id limit 1) as document_path,
   v.instructions, v.tools, narrower_budgets(a.own_budgets, v.budgets) as budgets, r.answered_at is not null as answered, r.fence, r.state, r.read_others,
-  case when r.answered_at is null then (extract(epoch from now() - r.started_at) * 1000)::int else 0 end as age, ${letsAiIn("r.workspace_id")} as lets_ai_in`;
+  case when r.answered_at is null then (extract(epoch from now() - r.started_at) * 1000)::int else 0 end as age, ${letsAiIn("r.workspace_id")} as lets_ai_in,
+  coalesce((select (select u.locale from users u where u.id = m.user_id limit 1) from memberships m
+    where m.workspace_id = current_workspace() and m.actor_id = r.initiator_actor_id limit 1), 'en') as locale`;
 export const claimRun = (writer: Pool, workspaceId: string, id: string) =>
   inWorkspace(writer, workspaceId, (tx) => tx.maybe<RunRow>(CLAIM, [id]));
 

@@ -249,7 +249,7 @@ describe("a run", () => {
     expect(provider.asked).toHaveLength(0);
   });
 
-  test("ends with a name where its steps, its tokens or those of the day are used up", async () => {
+  test("ends with a name where its steps, its tokens, its time or the tokens of the day are used up", async () => {
     const { home, ada, task } = await at();
     const agent = await custom(ada, home, { budgets: { steps_per_run: 2 } });
     provider.always({ calls: [{ name: "get_task", args: { code: task.code } }] });
@@ -258,6 +258,20 @@ describe("a run", () => {
       error_code: "steps_exceeded",
       usage: { steps: 2 },
     });
+    const wordy = await custom(ada, home, { name: "Wordy" });
+    await running.asOwner(`update agents set own_budgets = '{"tokens_per_run": 50}' where id = $1`, [wordy.id]);
+    // 28 tokens each time: with the third it would be more.
+    expect(await ran(ada, home, wordy)).toMatchObject({
+      state: "failed",
+      error_code: "tokens_exceeded",
+      usage: { input_tokens: 42, output_tokens: 14 },
+    });
+    const slow = await custom(ada, home, { name: "Slow" });
+    await running.asOwner(`update agents set own_budgets = '{"seconds_per_run": 1}' where id = $1`, [slow.id]);
+    provider.always({ text: ["A word, and then"], after: "silence" });
+    const late = await ran(ada, home, slow);
+    expect(late).toMatchObject({ state: "failed", error_code: "time_exceeded" });
+    expect(Date.parse(late.ended_at) - Date.parse(late.started_at)).toBeGreaterThanOrEqual(1000);
     await running.asOwner("update agent_usage set input_tokens = 10000000 where workspace_id = $1", [home.workspaceId]);
     expect(await ran(ada, home, agent)).toMatchObject({ state: "failed", error_code: "tokens_per_day_exceeded" });
   });

@@ -1,6 +1,7 @@
 // What starts Agents beside a hand: each cause one run, for whoever caused it, and nothing that Agents did.
 import { describe, expect, test } from "vitest";
 import { curatedIds, custom, decide, enabled, ofRun, ran, runsOf, settled } from "../../test/agent-runs.ts";
+import { newDocument } from "../../test/documents.ts";
 import { newProject, newTask } from "../../test/work.ts";
 import { newKey, service, world } from "../../test/world.ts";
 import { startFromEvents, startOnSchedule } from "./triggers.ts";
@@ -45,6 +46,27 @@ describe("an Agent begins once", () => {
       state: "failed",
       error_code: "model_required",
     });
+  });
+
+  test("when a Document names it, by its name or as a reference; and not again when that is written further", async () => {
+    const { home, ada, bob, project } = await at();
+    const agent = await custom(ada, home, { triggers: [{ kind: "mention" }] });
+    const write = (markdown: string, more: object = {}) =>
+      newDocument(home, { title: "Notes", markdown, ...more }, bob);
+    const document = await write(`Ask @${agent.username} about it.`, { project_id: project.id });
+    await write(`\`@${agent.username}\` is code.`);
+    await Promise.all([read(), read()]);
+    expect(await runsOf(bob, home, agent)).toMatchObject([{ trigger: "mention", initiator_actor_id: bob.actorId }]);
+    const put = await bob.call("PUT", `/documents/${document.id}/markdown`, {
+      body: { markdown: `Ask @${agent.username} about it again.` },
+      ifMatch: String(document.content_revision),
+    });
+    expect(put.status, put.text).toBe(200);
+    await read();
+    expect(await runsOf(bob, home, agent)).toHaveLength(1);
+    await write(`[Helper](svc:person/${agent.actor_id}), please.`);
+    await read();
+    expect(await triggersOf(bob, home, agent)).toEqual(["mention", "mention"]);
   });
 
   test("at its time, also where the minute is looked at twice; and never for what Agents did", async () => {

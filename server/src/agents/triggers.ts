@@ -3,6 +3,7 @@
 import { triggerActions } from "@svc/contract/agents/definitions.ts";
 import { BEGINNING, enqueue, inPages, inWorkspace, type Position, TENANT } from "../background/jobs.ts";
 import type { Database, Queries } from "../database/db.ts";
+import { namedIn, written } from "../inbox/document-store.ts";
 import { texts, textsOf } from "../inbox/notice-store.ts";
 import { mentionsIn } from "../inbox/rules.ts";
 import type { Trigger } from "./rules.ts";
@@ -23,7 +24,7 @@ interface Happened {
   occurred_at: string;
 }
 const ASSIGNED = ["task.created", "task.assigned"];
-const KINDS = [...new Set([...texts, ...ASSIGNED, ...triggerActions])];
+const KINDS = [...new Set([...texts, ...written, ...ASSIGNED, ...triggerActions])];
 const AT_ONCE = 500;
 const TAKE = "select after::text, settled::text, events, more from agent_events($1, $2, $3, $4)";
 
@@ -93,23 +94,34 @@ async function startAssigned(tx: Queries, event: Happened, agents: readonly Agen
 
 const NAMES =
   "select a.id, a.username from agents a where a.workspace_id = current_workspace() and a.id = any($1::uuid[])";
-/** A text starts an Agent once, however often it is changed. */
+/** A text starts an Agent once, however often it is changed; a Document is one. */
 async function startMentioned(tx: Queries, events: readonly Happened[], agents: readonly AgentToRun[]) {
-  const written = events.filter(({ type }) => texts.includes(type));
-  if (written.length === 0) return;
+  const [said, documents] = [texts, written].map((types) => events.filter(({ type }) => types.includes(type))) as [
+    Happened[],
+    Happened[],
+  ];
+  if (said.length + documents.length === 0) return;
   const names = await tx.rows<{ id: string; username: string }>(NAMES, [agents.map(({ id }) => id)]);
-  for (const text of await textsOf(tx, written as never)) {
-    const event = written.find(({ id }) => id === text.event_id) as Happened;
-    const named = new Set(mentionsIn(text.text));
-    for (const { id } of names.filter(({ username }) => named.has(username))) {
-      const agent = agents.find((each) => each.id === id) as AgentToRun;
-      if (isWithin(agent, event))
-        await start(tx, agent, {
-          ...{ trigger: "mention", cause: `mention ${text.source_id}`, initiatorActorId: event.actor_id },
-          ...{ ...aboutOf(event), input: text.text.slice(0, 20_000) },
-        });
-    }
+  const startIt = async (agent: AgentToRun, eventId: string, sourceId: string, input: string) => {
+    const event = events.find(({ id }) => id === eventId) as Happened;
+    if (isWithin(agent, event))
+      await start(tx, agent, {
+        ...{ trigger: "mention", cause: `mention ${sourceId}`, initiatorActorId: event.actor_id },
+        ...{ ...aboutOf(event), input: input.slice(0, 20_000) },
+      });
+  };
+  const agentOf = (of: string) => agents.find(({ id }) => id === of) as AgentToRun;
+  for (const { event_id, source_id, text } of said.length > 0 ? await textsOf(tx, said as never) : []) {
+    const named = new Set(mentionsIn(text));
+    for (const { id } of names.filter(({ username }) => named.has(username)))
+      await startIt(agentOf(id), event_id, source_id, text);
   }
+  for (const { event_id, document_id, people, names: named } of documents.length > 0
+    ? await namedIn(tx, documents)
+    : [])
+    for (const { id, username } of names)
+      if (named.includes(username) || people.includes(agentOf(id).actor_id))
+        await startIt(agentOf(id), event_id, document_id, "");
 }
 
 type Started = Pick<NewRun, "trigger" | "cause" | "initiatorActorId"> & Partial<NewRun>;

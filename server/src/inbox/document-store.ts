@@ -52,13 +52,16 @@ where d.workspace_id = current_workspace() and d.id = $1 and case when d.project
 on conflict do nothing
 returning actor_id`;
 
+/** Whom the revisions that these events tell of name: people by their Actors, and by usernames. */
+export const namedIn = async (tx: Queries, events: readonly object[]) =>
+  (await tx.rows<Said>(SAID, [JSON.stringify(events)]))
+    .map((said) => ({ ...said, names: namesOf(said) }))
+    .filter(({ people, names }) => people.length + names.length > 0);
+
 /** Who is mentioned in the revisions that these events tell of, and was not before. */
 export async function mentionedIn(tx: Queries, events: readonly object[]) {
   const found: { event_id: string; actor_id: string }[] = [];
-  for (const said of await tx.rows<Said>(SAID, [JSON.stringify(events)])) {
-    const { event_id, document_id, authors, people } = said;
-    const names = namesOf(said);
-    if (people.length + names.length === 0) continue;
+  for (const { event_id, document_id, authors, people, names } of await namedIn(tx, events)) {
     const mentioned = await tx.rows<{ actor_id: string }>(MENTION, [document_id, people, names]);
     for (const { actor_id } of mentioned) if (!authors.includes(actor_id)) found.push({ event_id, actor_id });
   }
