@@ -14,10 +14,11 @@ import { faults } from "../../server/test/faulty-network.ts";
 import { coEditing } from "./co-editing.ts";
 import { following } from "./realtime.ts";
 import { CO_EDITING_BUG, printTable } from "./report.ts";
+import { underRuns } from "./runs.ts";
 import { onSmallDisk } from "./small-disk.ts";
 import { type Bug, bugs, type Outcome, storm } from "./storm.ts";
 
-const HELP = `npm run chaos [-- --kills 32 --cut 240 --lanes 16 --seconds 150 --seed N --only kills|network|disk|co-editing|realtime|<bug>]
+const HELP = `npm run chaos [-- --kills 32 --cut 240 --lanes 16 --seconds 150 --seed N --only kills|network|disk|co-editing|realtime|runs|<bug>]
 
 Troubles the server under concurrent keyed writes and their retries, then holds what the clients were told
 against what the database has:
@@ -28,6 +29,7 @@ against what the database has:
   co-editing people type in texts together at two servers; these, their connections and the database are killed in turn
   realtime   50 sockets at two servers follow 200 writes a second; these are killed in turn, and everybody resumes; then 500
              generated histories, in which state and hints make the state
+  runs       people ask the assistant for changes at two servers; these are killed in turn while answers are made
 and kills with each planted bug: ${bugs.join(", ")}; of the last one also while people edit together.
   --kills    at least so many kills (32); a planted bug gets a quarter of them
   --cut      at least so many requests cut off by a kill (240), likewise
@@ -59,7 +61,7 @@ const [kills, cut, lanes, seconds, seed] = (["kills", "cut", "lanes", "seconds",
   console.error(`--${name} takes a whole number from 1 to ${most[name]}`);
   return process.exit(2);
 }) as [number, number, number, number, number];
-const names = (["kills", "network", "disk", "co-editing", "realtime", ...bugs, CO_EDITING_BUG] as const).filter(
+const names = (["kills", "network", "disk", "co-editing", "realtime", "runs", ...bugs, CO_EDITING_BUG] as const).filter(
   (name) => (values.only ?? name) === name,
 );
 if (names.length === 0) {
@@ -74,6 +76,8 @@ const NETWORK_FAULTS = faults.length;
 /** One server, the other and both, ten times each. */
 const REALTIME_KILLS = 30;
 const HISTORIES = 500;
+/** One server, the other and both, four times each: after each of them runs wait for their lease. */
+const RUN_KILLS = 12;
 const DISK_FAULTS = 3;
 const DISK_MEGABYTES = 512;
 
@@ -161,6 +165,10 @@ async function trouble(name: (typeof names)[number]): Promise<Outcome | null> {
     });
     if (!(await historiesHold())) outcome.broken.push("a history did not hold: see above");
     return outcome;
+  }
+  if (name === "runs") {
+    const databaseUrl = await freshDatabase(embedded.url, name);
+    return underRuns({ ...common(name), databaseUrl, faults: Math.min(kills, RUN_KILLS), people: 8 });
   }
   const options = await inDatabase(name);
   if (name === "network") return storm({ ...options, trouble: name, faults: NETWORK_FAULTS, cut: 0 });
