@@ -53,6 +53,7 @@ import * as discussRuns from "./discuss/runs.ts";
 import * as specialistRuns from "./discuss/specialist-runs.ts";
 import * as discussTurns from "./discuss/turns.ts";
 import * as discussUploads from "./discuss/uploads.ts";
+import * as discussVoice from "./discuss/voice.ts";
 import * as documentAttachments from "./documents/attachments.ts";
 import * as documentContent from "./documents/content/content.ts";
 import * as documentRevisions from "./documents/content/revisions.ts";
@@ -223,6 +224,7 @@ export const implementations = complete(
   reminders,
   specialistRuns,
   discussUploads,
+  discussVoice,
   documents,
   documentContent,
   documentRevisions,

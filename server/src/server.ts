@@ -21,6 +21,7 @@ import { counterIn, numbers } from "./database/numbers.ts";
 import { credentialTouch } from "./database/touch.ts";
 import { openDiscuss } from "./discuss/runner.ts";
 import { deliver } from "./discuss/specialists.ts";
+import { openTalks } from "./discuss/talks.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { including } from "./included/included.ts";
 import { openDeliveries } from "./integrations/working.ts";
@@ -35,12 +36,13 @@ import { egress, egressTo } from "./outside/egress.ts";
 import { openMail } from "./outside/mail.ts";
 import { openModel } from "./outside/model.ts";
 import { openProviders } from "./outside/openid.ts";
-import type { Egress, Scan } from "./outside/outside.ts";
+import type { Egress, Scan, VoiceAsked } from "./outside/outside.ts";
 import { openStorage } from "./outside/storage.ts";
 import { sweepIncoming } from "./outside/storage-files.ts";
 import { serveStorage } from "./outside/storage-routes.ts";
 import { parseStorageUrl } from "./outside/storage-s3.ts";
 import { openStripe } from "./outside/stripe.ts";
+import { type Lines, openLines } from "./outside/voice.ts";
 import { openPush } from "./outside/web-push.ts";
 import { openFeed } from "./realtime/feed.ts";
 import { isOfAccount } from "./realtime/hearing.ts";
@@ -83,6 +85,7 @@ export interface Parts {
   pace?: Partial<Pace>;
   realtime?: Tuning;
   mcp?: Offer;
+  voice?: Lines;
 }
 
 export async function serve(config: Config, databaseUrl: string, parts: Parts = {}): Promise<Running> {
@@ -109,6 +112,8 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     model: config.model && openModel(config.model, egressTo({ allow: config.egressAllow })),
     push,
     billing: config.billing && openStripe(config.billing, egressTo({ allow: config.egressAllow })),
+    // Which talk with operations, and so begin when those are served.
+    voice: (asked: VoiceAsked) => talks.begin(asked),
     providers: openProviders(config.providers, log),
     breachRange: config.breachRangeUrl === null ? null : breachRange(config.breachRangeUrl),
     secrets,
@@ -204,6 +209,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     ...{ storage: outside.storage, wake: feed.wake },
   };
   const runners = [openDiscuss(kit), openAgents({ ...kit, deliver }), openDeliveries(kit)];
+  const talks = openTalks(kit, parts.voice ?? openLines({ host: config.host, ...config.voice }));
   worker = config.roles.includes("worker")
     ? await startWorker(
         databaseUrl,
@@ -251,6 +257,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
         await sleep(20);
       await Promise.all([collaboration.close(), toldBye, endMcp?.()]);
       doors.close();
+      talks.close();
       await app.close();
       clearTimeout(forced);
       metricsServer?.close();

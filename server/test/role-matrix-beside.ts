@@ -67,6 +67,7 @@ GET    W/discuss/files/{file_id}              ok    404   404    404    404     
 DELETE W/discuss/files/{file_id}              ok    404   404    404    404      401,404   401,404  # likewise
 POST   W/discuss/files/{file_id}/download     ok    404   404    404    404      401,404   401,404  # likewise
 POST   W/discuss/files/{file_id}/preview      ok    404   404    404    404      401,404   401,404  # likewise
+POST   W/discuss/voice/sessions               ok    ok    ok     ok     404      401,404   401,404  # a viewer talks, too
 GET    W/discuss/availability                 ok    ok    ok     ok     404      401,404   401,404  # a viewer talks, too
 GET    W/discuss/messages                     ok    ok    ok     ok     404      401,404   401,404  # a viewer's own
 GET    W/discuss/messages/search              ok    ok    ok     ok     404      401,404   401,404  # likewise

@@ -98,7 +98,7 @@ const spoken = namedOperations
   .filter(({ tag, path }) =>
     spokenTags.test(tag)
       ? !/\/(collaboration-sessions|cli\/documents|cli\/mcp)\b/.test(path)
-      : /\/(notification-preferences|project-display-preferences|project-shortcuts|inbox|inbox-items|current-work|evidence-collections|task-result-sets|task-selections|task-saved-views|discuss\/(?:preferences|reminders|specialist-runs|references|uploads|files)|people\/\{username\}\/activity)\b/.test(
+      : /\/(notification-preferences|project-display-preferences|project-shortcuts|inbox|inbox-items|current-work|evidence-collections|task-result-sets|task-selections|task-saved-views|discuss\/(?:preferences|reminders|specialist-runs|references|uploads|files|voice)|people\/\{username\}\/activity)\b/.test(
           path,
         ),
   )

@@ -15,6 +15,7 @@ import type { Connection } from "../src/database/db.ts";
 import { pace } from "../src/identity/password.ts";
 import { insertAccount, insertSession } from "../src/identity/store.ts";
 import type { Role } from "../src/kernel/authenticate.ts";
+import type { Lines } from "../src/outside/voice.ts";
 import { type Parts, type Running, serve } from "../src/server.ts";
 import type { Config } from "../src/settings/config.ts";
 import { csrfTokenOf, NIL, newId, newSecret, sha256 } from "../src/wire/ids.ts";
@@ -97,6 +98,7 @@ export const testConfig: Config = {
   egressAllow: [],
   apps: {},
   billing: null,
+  voice: { address: null, ports: null },
   passkeys: true,
   providers: {},
 };
@@ -115,6 +117,15 @@ const collector = new Writable({
 /** Database round-trips of the last operation that was logged under this id. */
 export const tripsOf = (correlationId: string) => lines.get(correlationId)?.round_trips;
 
+/** Answers an offer, and nobody is there: a session that ends as it begins. What talks is tried in voice.test.ts. */
+const nobodyTalks: Lines = {
+  available: () => true,
+  async open(_offer, { closed }) {
+    setImmediate(closed);
+    return { sdp: "v=0\r\n", tell() {}, say() {}, end() {} };
+  },
+};
+
 interface Started {
   running: TestService;
   /** What is left once it is closed. */
@@ -127,6 +138,7 @@ async function start(config: Partial<Config>, parts: Parts, way: Way): Promise<S
   const { url, drop } = await testDatabase();
   const started = await serve({ ...testConfig, dataDir, ...config }, await way(url), {
     log: createLog("info", collector),
+    voice: nobodyTalks,
     ...parts,
   });
   const origin = started.url.replace("localhost", "127.0.0.1");

@@ -3,6 +3,7 @@
 
 import type { Apps } from "../settings/apps-config.ts";
 import type { Ware } from "../settings/billing-config.ts";
+import type { CredentialKind } from "../wire/credential.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
 import type { Providers } from "./openid.ts";
 
@@ -206,6 +207,17 @@ export interface Billing {
   ): Promise<BillingDelivery | null>;
 }
 
+/** A voice session that somebody asks for. */
+export interface VoiceAsked {
+  id: string;
+  offer: string;
+  playback: "off" | "confirmations" | "full";
+  seconds: number;
+  expiresAt: string;
+  /** The credential that it acts with, and where. */
+  queued: { workspaceId: string; credentialId: string; kind: CredentialKind };
+}
+
 export interface Outside {
   mail: Mail;
   storage: Storage;
@@ -219,6 +231,8 @@ export interface Outside {
   push: Push;
   /** null: nothing is sold, and everything is granted. */
   billing: Billing | null;
+  /** Begins a voice session, or refuses. */
+  voice(asked: VoiceAsked): Promise<{ sdp: string }>;
   /** Those that are configured, by name. */
   providers: Providers;
   /** What a range service says to five digits of a hash, and nothing where it cannot be asked; null without one. */

@@ -174,3 +174,13 @@ test("Stripe needs a key, a secret and prices, or nothing at all, and shows none
       "STRIPE_PRICES",
     );
 });
+
+test("voice is reached at an address and on ports that are one", () => {
+  const read = (given: Record<string, string>) => readConfig({ SECRET_KEYS, ...given }).voice;
+  expect(read({})).toEqual({ address: null, ports: null });
+  const given = { VOICE_ADDRESS: "198.51.100.7", VOICE_PORTS: "40000-40009" };
+  expect(read(given)).toEqual({ address: "198.51.100.7", ports: [40000, 40009] });
+  for (const VOICE_PORTS of ["40000", "40009-40000", "80-90", "40000-70000"])
+    expect(faults({ VOICE_PORTS }).join()).toContain("VOICE_PORTS");
+  expect(faults({ VOICE_ADDRESS: "voice.example.com" }).join()).toContain("VOICE_ADDRESS");
+});

@@ -10,6 +10,7 @@ import { type BillingConfig, billingOf, readPrices } from "./billing-config.ts";
 import { ConfigError, dataDirFault } from "./config-error.ts";
 import { type ModelConfig, modelOf, modelProviders } from "./model-config.ts";
 import { keyFile, loadSecretKeys, parseSecretKeys, type SecretKey } from "./secret-keys.ts";
+import { readVoiceAddress, readVoicePorts, type VoiceConfig } from "./voice-config.ts";
 
 const roles = ["api", "worker", "realtime"] as const;
 const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -61,6 +62,7 @@ export type Config = {
   egressAllow: readonly string[];
   /** How the service is registered at the providers of integrations. */
   apps: Apps;
+  voice: VoiceConfig;
   passkeys: boolean;
   providers: Partial<Record<"google" | "microsoft" | "apple", Provider>>;
 };
@@ -196,6 +198,8 @@ export const variables = {
     "path of a JSON file that says how the service is registered at GitHub, GitLab, Gitea, Slack, Figma and the error tracker; docs/operate.md has its form",
     readApps,
   ),
+  VOICE_ADDRESS: variable("HOST", "IPv4 address at which browsers reach voice sessions, over UDP", readVoiceAddress),
+  VOICE_PORTS: variable("any free one", "UDP ports of voice sessions, for example 40000-40009", readVoicePorts),
   PASSKEYS: variable(
     "on",
     "on, or off where the service has no fixed domain",
@@ -262,6 +266,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     }),
     egressAllow: read("EGRESS_ALLOW", []),
     apps: read("INTEGRATIONS_FILE", {}),
+    voice: { address: read("VOICE_ADDRESS", null), ports: read("VOICE_PORTS", null) },
     passkeys: read("PASSKEYS", true),
     providers: present({
       google: read("OIDC_GOOGLE", null),

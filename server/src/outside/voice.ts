@@ -1,0 +1,107 @@
+// Voice: each session is a process of its own, because hearing and speaking take a core and a gigabyte, and what strangers send is decoded there. It lasts as long
+// as the session. Without the weights there is none.
+import { type ChildProcess, fork } from "node:child_process";
+import { isIPv4 } from "node:net";
+import { networkInterfaces } from "node:os";
+import type { Language } from "./voice/ears.ts";
+import type { Where } from "./voice/peer.ts";
+import type { News, Order } from "./voice/process.ts";
+import { isInstalled } from "./voice/weights.ts";
+
+/** A request ends after ten seconds; until then its weights are loaded. */
+const ANSWER_MS = 9_000;
+const GONE_MS = 1_000;
+
+export type VoiceFault = "refused" | "unavailable";
+export class VoiceError extends Error {
+  readonly fault: VoiceFault;
+  constructor(fault: VoiceFault, why: string) {
+    super(why);
+    this.name = "VoiceError";
+    this.fault = fault;
+  }
+}
+export interface Listener {
+  /** Events arrive there. */
+  opened(): void;
+  heard(text: string, language: Language): void;
+  /** The other end has gone, or the process. */
+  closed(): void;
+}
+export interface Line {
+  sdp: string;
+  tell(event: object): void;
+  say(text: string, language: Language): void;
+  /** With a last word. */
+  end(event: object): void;
+}
+export interface Lines {
+  available(): boolean;
+  /** Throws a VoiceError where the offer cannot be answered. */
+  open(offer: string, listener: Listener): Promise<Line>;
+}
+
+/** `engine`: what a test hears and speaks with. */
+export function openLines(
+  where: { host: string; address: string | null; ports: Where["ports"] },
+  engine?: string,
+): Lines {
+  return {
+    available: () => engine !== undefined || isInstalled(),
+    open: (offer, listener) => {
+      const from = engine ?? new URL("./voice/engine.ts", import.meta.url).href;
+      return begin({ kind: "answer", sdp: offer, where: placeOf(where), engine: from }, listener);
+    },
+  };
+}
+
+/** It listens where the service does; told another address, on that, or on every one where that is nobody's here. */
+function placeOf({ host, address, ports }: { host: string; address: string | null; ports: Where["ports"] }): Where {
+  const own = Object.values(networkInterfaces()).flatMap((each) => each?.map((one) => one.address) ?? []);
+  if (address !== null)
+    return own.includes(address) ? { address, announce: null, ports } : { address: null, announce: address, ports };
+  const named = host === "localhost" ? "127.0.0.1" : host;
+  return { address: isIPv4(named) && named !== "0.0.0.0" ? named : null, announce: null, ports };
+}
+
+function begin(order: Order, listener: Listener): Promise<Line> {
+  // Its own: what a test runner has loaded into this process is nothing to it. What it prints may hold what was said.
+  const child: ChildProcess = fork(new URL("./voice/process.ts", import.meta.url), {
+    ...{ execArgv: [], env: { PATH: process.env.PATH ?? "" }, stdio: ["ignore", "ignore", "ignore", "ipc"] },
+    serialization: "advanced",
+  });
+  const send = (to: Order) => child.connected && child.send(to, () => {});
+  const gone = () => child.kill("SIGKILL");
+  return new Promise<Line>((resolve, reject) => {
+    const fail = (fault: VoiceFault, why: string) => {
+      clearTimeout(late);
+      gone();
+      reject(new VoiceError(fault, why));
+    };
+    const late = setTimeout(() => fail("unavailable", "it took too long"), ANSWER_MS);
+    let answered = false;
+    const ended = () => (answered ? listener.closed() : fail("unavailable", "the process of voice has ended"));
+    child.on("error", ended).on("exit", ended);
+    child.on("message", (news: News) => {
+      if (news.kind === "refused") fail("refused", "the offer cannot be answered");
+      else if (news.kind === "unavailable") fail("unavailable", news.why);
+      else if (news.kind === "opened") listener.opened();
+      else if (news.kind === "heard") listener.heard(news.text, news.language);
+      else if (news.kind === "closed") listener.closed();
+      else {
+        answered = true;
+        clearTimeout(late);
+        resolve({
+          sdp: news.sdp,
+          tell: (event) => send({ kind: "tell", event }),
+          say: (text, language) => send({ kind: "say", text, language }),
+          end(event) {
+            send({ kind: "end", event });
+            setTimeout(gone, GONE_MS);
+          },
+        });
+      }
+    });
+    send(order);
+  });
+}

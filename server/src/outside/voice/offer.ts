@@ -1,0 +1,56 @@
+// What a browser offers and what it is answered with, as text (SDP). The service never goes to an address that an offer names: it is the lite end of ICE,
+// answers whoever knows the password of the session, and drops the candidates of the offer unread. Pure.
+
+const LINES = /\r\n|\n/;
+const SECTION = /^m=(\w+) (\d+) (\S+) /;
+
+/** The offer as it is used; or what is wrong with it. */
+export function readOffer(sdp: string): { sdp: string } | { fault: string } {
+  const lines = sdp.split(LINES).filter((line) => line !== "");
+  if (lines[0] !== "v=0" || !lines.every((line) => /^[a-z]=/.test(line))) return { fault: "must be SDP" };
+  const sections: string[][] = [[]];
+  for (const line of lines) {
+    if (line.startsWith("m=")) sections.push([]);
+    sections.at(-1)?.push(line);
+  }
+  const [session = [], ...media] = sections;
+  const of = (kind: string) => media.filter(([first = ""]) => SECTION.exec(first)?.[1] === kind);
+  const [audio, ...moreAudio] = of("audio");
+  const [channel, ...moreChannels] = of("application");
+  if (!audio || moreAudio.length > 0) return { fault: "must offer one audio stream" };
+  if (!channel || moreChannels.length > 0) return { fault: "must offer a data channel" };
+  if (media.length > 2) return { fault: "must offer nothing but audio and a data channel" };
+  if (!audio.some((line) => /^a=rtpmap:\d+ opus\/48000\/2$/i.test(line))) return { fault: "must offer Opus" };
+  if (audio.includes("a=recvonly") || audio.includes("a=inactive")) return { fault: "must send audio" };
+  if (!channel.some((line) => /webrtc-datachannel/.test(line))) return { fault: "must offer a data channel" };
+  const secured = [audio, channel].every((section) =>
+    ["a=ice-ufrag:", "a=ice-pwd:", "a=fingerprint:sha-256 "].every((name) =>
+      [...session, ...section].some((line) => line.startsWith(name)),
+    ),
+  );
+  if (!secured) return { fault: "must name how the connection is secured" };
+  const kept = lines.filter((line) => !/^a=(?:candidate:|end-of-candidates)/.test(line));
+  return { sdp: `${kept.join("\r\n")}\r\n` };
+}
+
+/**
+ * The answer as the browser is told it. Of the machine's addresses only the one that it listens on; or in place of them another one, where the machine does not know the one
+ * that others reach it by. That it waits to be called is said once, for the whole session (RFC 8839, 5.3).
+ */
+export function toldAnswer(
+  sdp: string,
+  { address, announce }: { address: string | null; announce: string | null },
+): string {
+  const seen = new Set<string>();
+  const lines = sdp.split(LINES).flatMap((line) => {
+    if (line === "a=ice-lite") return [];
+    if (line.startsWith("m=")) seen.clear();
+    if (line === "t=0 0") return [line, "a=ice-lite"];
+    const [, before, own, port, after] = /^(a=candidate:\S+ \d+ \w+ \d+) (\S+) (\d+) (.*)$/.exec(line) ?? [];
+    if (before === undefined || port === undefined) return [line];
+    if (seen.has(port) || (address !== null && own !== address)) return [];
+    seen.add(port);
+    return [`${before} ${announce ?? own} ${port} ${after}`];
+  });
+  return lines.join("\r\n");
+}
