@@ -43,7 +43,7 @@ const MADE =
 /** Makes what was asked for, and then says so, word by word. */
 function script(key: string) {
   return ({ messages }: Request) => {
-    const word = /make (\S+)/.exec(
+    const word = /make ([\d-]+)/.exec(
       JSON.stringify(messages.findLast(({ role }: Request) => role === "user").content),
     )?.[1];
     if (messages.at(-1).role === "tool") return { text: ["Made ", `${word}`, "."], pauseMs: 60 };
