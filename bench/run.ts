@@ -42,6 +42,7 @@ import { measureSizing } from "./sizing.ts";
 import { measureSync } from "./sync.ts";
 import { type Measured, printGrowth, printTable } from "./table.ts";
 import { type Drive, measureImport, measureTasks } from "./tasks.ts";
+import { measureWebhooks } from "./webhooks.ts";
 
 const { values } = parseArgs({
   options: {
@@ -76,6 +77,7 @@ if (!values.only || values.only === "backup") await measureBackup(Number(values.
 if (!values.only || values.only === "sizing") await measureSizing();
 if (!values.only || values.only === "knowledge") await measureKnowledge();
 if (!values.only || values.only === "discuss") await measureDiscuss(values.what);
+if (!values.only || values.only === "webhooks") await measureWebhooks(Number(values.what) || undefined);
 if (!values.only || values.only === "web") await endOf(forkScript("web.ts", { BENCH_WHAT: values.what }, "inherit"));
 const documents = !values.only || values.only === "documents";
 if (documents && "editing".includes(values.what)) await measureEditing();
@@ -83,7 +85,7 @@ if (documents && "opening".includes(values.what)) await measureOpening();
 if (documents && "sync".includes(values.what)) await measureSync();
 const apart = values.what !== "" && ["editing", "opening", "sync"].some((name) => name.includes(values.what));
 if (
-  ["restart", "realtime", "backup", "sizing", "knowledge", "discuss", "web"].includes(values.only ?? "") ||
+  ["restart", "realtime", "backup", "sizing", "knowledge", "discuss", "webhooks", "web"].includes(values.only ?? "") ||
   (values.only === "documents" && apart)
 ) {
   await endAll();

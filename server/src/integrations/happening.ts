@@ -8,6 +8,7 @@ import type { Asked, Call } from "../tools/calling.ts";
 import { newId, sha256 } from "../wire/ids.ts";
 import { Refusal } from "../wire/problem.ts";
 import { callingAs } from "./acting.ts";
+import { isMarked } from "./action-rules.ts";
 import { codesIn, quoted, type Rules, rulesOf, statusFor } from "./binding-rules.ts";
 import { richEntityAdded, richEntityChanged } from "./entity-events.ts";
 import { type AtTask, keepChecks, keepEntity, tasksNamed, tasksWith } from "./entity-store.ts";
@@ -31,12 +32,18 @@ export interface Place {
   /** Of the delivery: what is done twice for it has one effect. */
   cause: string;
   signal: AbortSignal;
+  /** What was found bound, by resource and kind, to those that are worked together. */
+  bound: Map<string, readonly Bound[]>;
 }
 type Of<What extends Happened["what"]> = Extract<Happened, { what: What }>;
 
 /** False where nobody wants to know. */
 export async function follow(place: Place, happened: Happened): Promise<boolean> {
-  const bound = await within(place, (tx) => boundTo(tx, place.installation.id, happened.resource, happened.kind));
+  const name = `${happened.kind} ${happened.resource}`;
+  const bound =
+    place.bound.get(name) ??
+    (await within(place, (tx) => boundTo(tx, place.installation.id, happened.resource, happened.kind)));
+  place.bound.set(name, bound);
   if (bound.length === 0) return false;
   if (happened.what === "entity") await ofEntity(place, bound, happened);
   else if (happened.what === "checks") await ofChecks(place, bound, happened);
@@ -159,7 +166,7 @@ const MOST_COMMENT = 20_000;
 async function ofComment(place: Place, bound: readonly Bound[], { on, comment, by }: Of<"comment">) {
   const { installation, provider } = place;
   const synced = bound.filter(({ rules }) => rulesOf(rules).sync_comments);
-  if (synced.length === 0) return;
+  if (synced.length === 0 || isMarked(comment.text)) return;
   const known = await within(place, (tx) => knowsComment(tx, installation.id, comment.externalId));
   const call = known ? null : await actingFor(place, bound, by);
   if (!call) return;

@@ -19,10 +19,10 @@ export interface Kit {
   wake(workspaceId: string): void;
 }
 
-/** Lanes at a time: each holds a connection now and then. */
-const AT_ONCE = 4;
-/** Then others have their turn. */
-const IN_A_ROW = 100;
+/** Lanes at a time: what comes in meanwhile needs connections, too. */
+const AT_ONCE = 2;
+/** Then others have their turn, and what the lane stands on is read again. */
+const IN_A_ROW = 50;
 /** For so long a look is followed by another one: longer than those who store deliveries wait before they ask for work again. */
 const LINGER_MS = 300;
 const MOST_MS = 30_000;
@@ -70,24 +70,35 @@ async function lookUntilEmpty(kit: Kit, closing: AbortSignal) {
 }
 
 async function workLane(kit: Kit, lane: Lane, closing: AbortSignal): Promise<number> {
+  const place = await placeOf(kit, lane);
   let worked: Worked | null = null;
   let count = 0;
   for (; count < IN_A_ROW && !closing.aborted; count++) {
     const next: Waiting | undefined = await takeNext(kit.writer, lane, worked);
     worked = null;
     if (!next) break;
-    worked = await attempt(kit, lane, next);
+    worked = await attempt(kit, lane, next, place);
     if (!worked) break;
   }
   if (worked) await finish(kit.writer, lane.workspace_id, worked);
   if (count > 0) kit.wake(lane.workspace_id);
   return count;
 }
+
+/** What all deliveries of a lane have in common; null where there is nothing to work them for any more. */
+async function placeOf({ writer, host }: Kit, { workspace_id: workspaceId, installation_id }: Lane) {
+  const installation = await inWorkspace(writer, workspaceId, (tx) => installedById(tx, installation_id));
+  const provider = providers.find(({ key }) => key === installation?.provider_key);
+  if (!installation || !provider || installation.state === "revoked") return null;
+  return { writer, host, workspaceId, installation, provider, bound: new Map() };
+}
+type LanePlace = Awaited<ReturnType<typeof placeOf>>;
+
 /** Null where it is tried again later. */
-async function attempt(kit: Kit, { workspace_id, installation_id }: Lane, delivery: Waiting): Promise<Worked | null> {
+async function attempt(kit: Kit, { workspace_id }: Lane, delivery: Waiting, place: LanePlace): Promise<Worked | null> {
   const { id, attempts } = delivery;
   try {
-    const wanted = await work(kit, workspace_id, installation_id, delivery);
+    const wanted = place !== null && (await work(place, delivery));
     return { id, state: wanted ? "done" : "ignored", error: null };
   } catch (error) {
     const code = error instanceof Refusal ? error.code : "internal";
@@ -104,15 +115,12 @@ async function attempt(kit: Kit, { workspace_id, installation_id }: Lane, delive
 }
 
 /** False where it means nothing here, or nobody wants to know. */
-async function work({ writer, host }: Kit, workspaceId: string, installationId: string, delivery: Waiting) {
-  const signal = AbortSignal.timeout(MOST_MS);
-  const installation = await inWorkspace(writer, workspaceId, (tx) => installedById(tx, installationId));
-  const provider = providers.find(({ key }) => key === installation?.provider_key);
-  if (!installation || !provider?.webhook || installation.state === "revoked") return false;
-  const place = { writer, host, workspaceId, installation, provider, cause: delivery.id, signal };
+async function work(lane: NonNullable<LanePlace>, { id, kind, body }: Waiting): Promise<boolean> {
+  const { writer, workspaceId, installation, provider } = lane;
+  const place = { ...lane, cause: id, signal: AbortSignal.timeout(MOST_MS) };
   let wanted = false;
-  for (const happened of provider.webhook.happened(delivery.kind, parsedBody(delivery.body))) {
-    if (happened.what === "removed") await inWorkspace(writer, workspaceId, (tx) => revoke(tx, installationId));
+  for (const happened of provider.webhook?.happened(kind, parsedBody(body)) ?? []) {
+    if (happened.what === "removed") await inWorkspace(writer, workspaceId, (tx) => revoke(tx, installation.id));
     else if (happened.what !== "resources_changed") wanted = (await follow(place, happened)) || wanted;
   }
   return wanted;

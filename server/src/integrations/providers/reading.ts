@@ -25,3 +25,28 @@ export function parsedBody(body: Buffer): Fields | null {
     return null;
   }
 }
+
+/** Now, where it is no time, or one that has not come yet. */
+export function timeOf(value: unknown): string {
+  const time = typeof value === "number" ? value * 1000 : typeof value === "string" ? Date.parse(value) : Number.NaN;
+  const now = Date.now();
+  return new Date(time > 0 && time < now ? time : now).toISOString();
+}
+
+export const listOf = (value: unknown, most: number): readonly unknown[] =>
+  Array.isArray(value) ? value.slice(0, most) : [];
+
+/** An address that a browser may be sent to; empty where it is none. */
+export function urlOf(value: unknown): string {
+  const text = textOf(value, 2000);
+  return /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text).href : "";
+}
+
+/** What a form has in its one field `payload`, as JSON; else what was sent itself. */
+export function unwrapped(sent: unknown): Fields {
+  const { payload } = fieldsOf(sent);
+  return typeof payload === "string" ? (parsedBody(Buffer.from(payload)) ?? NONE) : fieldsOf(sent);
+}
+
+/** Whether the code of a Task may stand in it. */
+export const mayName = (text: unknown): boolean => typeof text === "string" && /[A-Za-z0-9]-\d/.test(text);

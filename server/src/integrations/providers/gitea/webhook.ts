@@ -1,0 +1,122 @@
+// What Gitea (and Forgejo) tell: branches, commits, pull requests, checks and comments. Signed without a time: the same body is taken once. Payloads are named as GitHub names them, but for who
+// may write: that is asked of the server.
+import type { By, Entity, Happened, Webhook } from "../../provider.ts";
+import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../reading.ts";
+import { isHmac } from "../signatures.ts";
+
+type Fields = ReturnType<typeof fieldsOf>;
+const MOST_COMMITS = 50;
+const HEADS = "refs/heads/";
+const idOf = (value: unknown) => textOf(fieldsOf(value).id, 40);
+const byOf = (user: unknown, writes?: boolean): By | null =>
+  idOf(user) === ""
+    ? null
+    : {
+        ...{ externalId: idOf(user), name: textOf(fieldsOf(user).login, 100) },
+        ...(writes !== undefined && { writes }),
+      };
+
+function branch(body: Fields, name: string, state: string): Happened {
+  const repository = fieldsOf(body.repository);
+  const resource = idOf(repository);
+  const at = urlOf(repository.html_url);
+  const path = name.split("/").map(encodeURIComponent).join("/");
+  return {
+    ...{ what: "entity", resource, kind: "branch", by: byOf(body.sender, true), texts: [name], step: null },
+    entity: {
+      ...{ kind: "branch", externalId: `${resource}:${name}`, title: name, state },
+      ...{ url: at === "" ? "" : urlOf(`${at}/src/branch/${path}`), changedAt: timeOf(null) },
+    },
+  };
+}
+
+function push(body: Fields): Happened[] {
+  const ref = textOf(body.ref, 400);
+  if (!ref.startsWith(HEADS)) return [];
+  const resource = idOf(body.repository);
+  const commits = listOf(body.commits, 2000)
+    .map(fieldsOf)
+    .filter(({ message }) => mayName(message))
+    .slice(0, MOST_COMMITS);
+  return [
+    branch(body, ref.slice(HEADS.length), "open"),
+    ...commits.map(({ id, message, url, timestamp, author }): Happened => {
+      const text = textOf(message, 20_000);
+      const entity: Entity = {
+        ...{ kind: "commit", externalId: textOf(id, 64), title: textOf(text.split("\n")[0], 300), url: urlOf(url) },
+        ...{ state: "pushed", authorName: textOf(fieldsOf(author).name, 100) || null, changedAt: timeOf(timestamp) },
+      };
+      const by = byOf(body.sender, true);
+      return { ...{ what: "entity", resource, kind: "commit", by }, entity, texts: [text], step: null };
+    }),
+  ];
+}
+
+type Step = Extract<Happened, { what: "entity" }>["step"];
+const STEPS: Readonly<Record<string, Step>> = { opened: "opened", reopened: "opened", review_requested: "review" };
+function pullRequest(body: Fields): Happened[] {
+  const pull = fieldsOf(body.pull_request);
+  const resource = idOf(body.repository);
+  const merged = pull.merged === true;
+  const entity: Entity = {
+    ...{ kind: "pull_request", externalId: `${resource}#${textOf(pull.number, 20)}`, title: textOf(pull.title, 300) },
+    url: urlOf(pull.html_url),
+    state: merged ? "merged" : pull.state === "closed" ? "closed" : pull.draft === true ? "draft" : "open",
+    authorName: textOf(fieldsOf(pull.user).login, 100) || null,
+    changedAt: timeOf(pull.updated_at),
+  };
+  const step = body.action === "closed" ? (merged ? "merged" : "closed") : (STEPS[String(body.action)] ?? null);
+  const texts = [pull.title, pull.body, fieldsOf(pull.head).ref].map((text) => textOf(text, 20_000));
+  // Whoever merges may write; of whoever opens one it does not say.
+  const by = byOf(body.sender, merged ? true : undefined);
+  return [{ what: "entity", resource, kind: "pull_request", by, entity, texts, step }];
+}
+
+const STATES: Readonly<Record<string, "pending" | "passing" | "failing">> = {
+  ...{ pending: "pending", success: "passing", failure: "failing", error: "failing", warning: "passing" },
+};
+function status(body: Fields): Happened[] {
+  const checks = STATES[String(body.state)];
+  const of = [{ kind: "commit" as const, externalId: textOf(body.sha, 64) }];
+  const changedAt = timeOf(body.updated_at);
+  const resource = idOf(body.repository);
+  return checks ? [{ what: "checks", resource, kind: "pull_request", by: null, of, checks, changedAt }] : [];
+}
+
+function comment(body: Fields): Happened[] {
+  const said = fieldsOf(body.comment);
+  const text = textOf(said.body, 20_000);
+  const resource = idOf(body.repository);
+  const isPull = body.is_pull === true || fieldsOf(body.issue).pull_request;
+  if (body.action !== "created" || !isPull || text.trim() === "" || idOf(said) === "") return [];
+  return [
+    {
+      ...{ what: "comment", resource, kind: "comment", by: byOf(said.user) },
+      on: { kind: "pull_request", externalId: `${resource}#${textOf(fieldsOf(body.issue).number, 20)}` },
+      comment: { externalId: idOf(said), text, url: urlOf(said.html_url) },
+    },
+  ];
+}
+
+const MAPS: Readonly<Record<string, (body: Fields) => readonly Happened[]>> = {
+  push,
+  create: (body) => (body.ref_type === "branch" ? [branch(body, textOf(body.ref, 400), "open")] : []),
+  delete: (body) => (body.ref_type === "branch" ? [branch(body, textOf(body.ref, 400), "deleted")] : []),
+  pull_request: pullRequest,
+  pull_request_review_request: pullRequest,
+  status,
+  issue_comment: comment,
+  pull_request_comment: comment,
+};
+
+export const webhook: Webhook = {
+  age: null,
+  verify: (headers, body, secret) =>
+    isHmac(headers["x-gitea-signature"] ?? headers["x-forgejo-signature"], secret, body),
+  read(headers, sent) {
+    const kind = textOf(headers["x-gitea-event"] ?? headers["x-forgejo-event"], 100);
+    const lane = idOf(unwrapped(sent).repository);
+    return kind === "" ? null : { key: null, account: null, lane, kind };
+  },
+  happened: (kind, body) => (Object.hasOwn(MAPS, kind) ? (MAPS[kind]?.(unwrapped(body)) ?? []) : []),
+};

@@ -1,0 +1,180 @@
+// What GitHub tells: branches, commits, pull requests with their checks, comments, and what becomes of the app's installation. Signed without a time: the same body is taken once.
+// A pull request is named by the id of its repository and its number, which a new name of the repository does not change.
+import type { By, Ended, Entity, Happened, Webhook } from "../../provider.ts";
+import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../reading.ts";
+import { isHmac } from "../signatures.ts";
+
+type Fields = ReturnType<typeof fieldsOf>;
+const MOST_COMMITS = 50;
+/** Those whom the owner of the repository has let in. */
+const KNOWN = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
+const HEADS = "refs/heads/";
+
+const idOf = (value: unknown) => textOf(fieldsOf(value).id, 40);
+const byOf = (user: unknown, writes: boolean): By | null =>
+  idOf(user) === "" ? null : { externalId: idOf(user), name: textOf(fieldsOf(user).login, 100), writes };
+
+export const pullRequestId = (repository: string, number: unknown) => `${repository}#${textOf(number, 20)}`;
+const branchId = (repository: string, name: string) => `${repository}:${name}`;
+
+function branch(body: Fields, name: string, state: string): Happened {
+  const repository = fieldsOf(body.repository);
+  const resource = idOf(repository);
+  const at = urlOf(repository.html_url);
+  return {
+    ...{ what: "entity", resource, kind: "branch", by: byOf(body.sender, true), texts: [name], step: null },
+    entity: {
+      ...{ kind: "branch", externalId: branchId(resource, name), title: name, state },
+      url: at === "" ? "" : urlOf(`${at}/tree/${name.split("/").map(encodeURIComponent).join("/")}`),
+      changedAt: timeOf(fieldsOf(body.head_commit).timestamp),
+    },
+  };
+}
+
+/** Whoever pushes may write. */
+function push(body: Fields): Happened[] {
+  const ref = textOf(body.ref, 400);
+  if (!ref.startsWith(HEADS)) return [];
+  const name = ref.slice(HEADS.length);
+  const resource = idOf(body.repository);
+  const commits = listOf(body.commits, 2000)
+    .map(fieldsOf)
+    .filter(({ message }) => mayName(message))
+    .slice(-MOST_COMMITS);
+  return [
+    branch(body, name, body.deleted === true ? "deleted" : "open"),
+    ...commits.map(({ id, message, url, timestamp, author }): Happened => {
+      const text = textOf(message, 20_000);
+      const entity: Entity = {
+        ...{ kind: "commit", externalId: textOf(id, 64), title: textOf(text.split("\n")[0], 300), url: urlOf(url) },
+        ...{ state: "pushed", authorName: textOf(fieldsOf(author).name, 100) || null, changedAt: timeOf(timestamp) },
+      };
+      return {
+        ...{ what: "entity", resource, kind: "commit", by: byOf(body.sender, true) },
+        entity,
+        texts: [text],
+        step: null,
+      };
+    }),
+  ];
+}
+
+export function pullRequestEntity(repository: string, sent: unknown): Entity {
+  const pull = fieldsOf(sent);
+  const merged = pull.merged === true || typeof pull.merged_at === "string";
+  return {
+    ...{ kind: "pull_request", externalId: pullRequestId(repository, pull.number), title: textOf(pull.title, 300) },
+    url: urlOf(pull.html_url),
+    state: merged ? "merged" : pull.state === "closed" ? "closed" : pull.draft === true ? "draft" : "open",
+    authorName: textOf(fieldsOf(pull.user).login, 100) || null,
+    changedAt: timeOf(pull.updated_at),
+  };
+}
+
+type Step = Extract<Happened, { what: "entity" }>["step"];
+const STEPS: Readonly<Record<string, Step>> = {
+  ...{ opened: "opened", reopened: "opened", ready_for_review: "review", review_requested: "review" },
+};
+/** Whoever acts on a pull request that is not theirs may write; of one's own the association tells. */
+function pullRequest(body: Fields): Happened[] {
+  const pull = fieldsOf(body.pull_request);
+  const resource = idOf(body.repository);
+  const entity = pullRequestEntity(resource, pull);
+  const own = idOf(body.sender) === idOf(pull.user);
+  const merged = entity.state === "merged";
+  const writes = merged || !own || KNOWN.has(String(pull.author_association));
+  const step = body.action === "closed" ? (merged ? "merged" : "closed") : (STEPS[String(body.action)] ?? null);
+  const texts = [pull.title, pull.body, fieldsOf(pull.head).ref].map((text) => textOf(text, 20_000));
+  return [{ what: "entity", resource, kind: "pull_request", by: byOf(body.sender, writes), entity, texts, step }];
+}
+
+const CONCLUSIONS: Readonly<Record<string, "passing" | "failing">> = {
+  ...{ success: "passing", neutral: "passing", skipped: "passing" },
+  ...{
+    failure: "failing",
+    timed_out: "failing",
+    cancelled: "failing",
+    action_required: "failing",
+    startup_failure: "failing",
+  },
+};
+function checkSuite(body: Fields): Happened[] {
+  const suite = fieldsOf(body.check_suite);
+  const resource = idOf(body.repository);
+  const checks = suite.status === "completed" ? CONCLUSIONS[String(suite.conclusion)] : "pending";
+  if (!checks) return [];
+  const pulls = listOf(suite.pull_requests, 20).map((pull) => pullRequestId(resource, fieldsOf(pull).number));
+  const of = [
+    ...pulls.map((externalId) => ({ kind: "pull_request" as const, externalId })),
+    { kind: "commit" as const, externalId: textOf(suite.head_sha, 64) },
+    { kind: "branch" as const, externalId: branchId(resource, textOf(suite.head_branch, 400)) },
+  ];
+  const changedAt = timeOf(suite.updated_at);
+  return [{ what: "checks", resource, kind: "pull_request", by: null, of, checks, changedAt }];
+}
+const STATES: Readonly<Record<string, "pending" | "passing" | "failing">> = {
+  ...{ pending: "pending", success: "passing", failure: "failing", error: "failing" },
+};
+function status(body: Fields): Happened[] {
+  const checks = STATES[String(body.state)];
+  const resource = idOf(body.repository);
+  const branches = listOf(body.branches, 20).map((each) => branchId(resource, textOf(fieldsOf(each).name, 400)));
+  const of = [
+    { kind: "commit" as const, externalId: textOf(body.sha, 64) },
+    ...branches.map((externalId) => ({ kind: "branch" as const, externalId })),
+  ];
+  if (!checks) return [];
+  return [{ what: "checks", resource, kind: "pull_request", by: null, of, checks, changedAt: timeOf(body.updated_at) }];
+}
+
+/** Programs are left out: what they say of a pull request is not what people say. Ours is one of them. */
+function said(body: Fields, sent: unknown, number: unknown, prefix: string): Happened[] {
+  const comment = fieldsOf(sent);
+  const user = fieldsOf(comment.user);
+  const text = textOf(comment.body, 20_000);
+  const resource = idOf(body.repository);
+  const program = user.type === "Bot" || fieldsOf(comment.performed_via_github_app).id !== undefined;
+  if (program || text.trim() === "" || idOf(comment) === "") return [];
+  return [
+    {
+      ...{ what: "comment", resource, kind: "comment", by: byOf(user, KNOWN.has(String(comment.author_association))) },
+      on: { kind: "pull_request", externalId: pullRequestId(resource, number) },
+      comment: { externalId: `${prefix}${idOf(comment)}`, text, url: urlOf(comment.html_url) },
+    },
+  ];
+}
+
+const MAPS: Readonly<Record<string, (body: Fields) => readonly (Happened | Ended)[]>> = {
+  push,
+  create: (body) => (body.ref_type === "branch" ? [branch(body, textOf(body.ref, 400), "open")] : []),
+  delete: (body) => (body.ref_type === "branch" ? [branch(body, textOf(body.ref, 400), "deleted")] : []),
+  pull_request: pullRequest,
+  check_suite: checkSuite,
+  status,
+  issue_comment: (body) =>
+    body.action === "created" && fieldsOf(body.issue).pull_request
+      ? said(body, body.comment, fieldsOf(body.issue).number, "")
+      : [],
+  pull_request_review: (body) =>
+    body.action === "submitted" ? said(body, body.review, fieldsOf(body.pull_request).number, "review-") : [],
+  installation: (body) => (body.action === "deleted" ? [{ what: "removed" }] : [{ what: "resources_changed" }]),
+  installation_repositories: () => [{ what: "resources_changed" }],
+  repository: () => [{ what: "resources_changed" }],
+};
+
+export const webhook: Webhook = {
+  age: null,
+  verify: (headers, body, secret) => {
+    const [, given] = String(headers["x-hub-signature-256"]).match(/^sha256=(.*)$/) ?? [];
+    return isHmac(given, secret, body);
+  },
+  /** Sent when the app is registered: nobody has installed it yet. */
+  challenge: (body) => (typeof unwrapped(body).zen === "string" ? {} : null),
+  read(headers, sent) {
+    const body = unwrapped(sent);
+    const kind = textOf(headers["x-github-event"], 100);
+    const account = idOf(body.installation);
+    return kind === "" || account === "" ? null : { key: null, account, lane: idOf(body.repository), kind };
+  },
+  happened: (kind, body) => (Object.hasOwn(MAPS, kind) ? (MAPS[kind]?.(unwrapped(body)) ?? []) : []),
+};

@@ -1,0 +1,89 @@
+// What Slack tells: a message that somebody wants to be a Task (a shortcut on the message, or a command), and links that stand in a channel. Signed together with a time (v0).
+import type { By, Ended, Entity, Happened, Webhook } from "../../provider.ts";
+import { fieldsOf, listOf, textOf, timeOf, unwrapped, urlOf } from "../reading.ts";
+import { isHmac, isRecent } from "../signatures.ts";
+
+type Fields = ReturnType<typeof fieldsOf>;
+const AGE = 300;
+/** Of the shortcut on a message, as the app is registered with. */
+const SHORTCUT = "create_task";
+const MOST_TITLE = 200;
+
+const byOf = (id: unknown, name: unknown): By | null =>
+  textOf(id, 40) === "" ? null : { externalId: textOf(id, 40), name: textOf(name, 100) };
+const titleOf = (text: string) =>
+  textOf(
+    text.split("\n").find((line) => line.trim() !== ""),
+    MOST_TITLE,
+  );
+
+function wanted(resource: string, ts: string, text: string, by: By | null, reply: Record<string, string>): Happened[] {
+  const title = titleOf(text);
+  if (title === "" || resource === "") return [];
+  const entity: Entity = {
+    ...{ kind: "message", externalId: `${resource}:${ts}`, title, url: "", state: "open" },
+    ...{ authorName: by?.name ?? null, changedAt: timeOf(Number(ts.split(".")[0])) },
+  };
+  const detail = textOf(text, 20_000);
+  return [{ what: "task_wanted", resource, kind: "message", by, entity, title, detail, reply }];
+}
+
+/** A shortcut on a message. */
+function interaction(body: Fields): Happened[] {
+  const channel = textOf(fieldsOf(body.channel).id, 40);
+  const message = fieldsOf(body.message);
+  const ts = textOf(message.ts, 25);
+  if (body.type !== "message_action" || body.callback_id !== SHORTCUT || ts === "") return [];
+  const user = fieldsOf(body.user);
+  const by = byOf(user.id, user.username ?? user.name);
+  return wanted(channel, ts, textOf(message.text, 20_000), by, { channel, thread_ts: ts });
+}
+function command(body: Fields): Happened[] {
+  const channel = textOf(body.channel_id, 40);
+  const trigger = textOf(body.trigger_id, 200);
+  const [time = ""] = trigger.split(".");
+  const by = byOf(body.user_id, body.user_name);
+  return wanted(channel, trigger || time, textOf(body.text, 20_000), by, { channel });
+}
+function event(body: Fields): readonly (Happened | Ended)[] {
+  const sent = fieldsOf(body.event);
+  if (sent.type === "app_uninstalled" || sent.type === "tokens_revoked") return [{ what: "removed" }];
+  if (/^channel_(created|rename|archive|unarchive|deleted)$/.test(String(sent.type)))
+    return [{ what: "resources_changed" }];
+  if (sent.type !== "link_shared") return [];
+  const resource = textOf(sent.channel, 40);
+  const urls = listOf(sent.links, 10).map((link) => urlOf(fieldsOf(link).url));
+  const reply = { channel: resource, ts: textOf(sent.message_ts, 25) };
+  const by = byOf(sent.user, "");
+  return [{ what: "links", resource, kind: "link", by, urls: urls.filter((url) => url !== ""), reply }];
+}
+
+/** Which of its three ways this is: an event, a shortcut or a command. */
+const kindOf = (body: Fields) =>
+  body.type === "event_callback" ? "event" : typeof body.command === "string" ? "command" : "interaction";
+const channelOf = (body: Fields) =>
+  textOf(body.channel_id ?? fieldsOf(body.channel).id ?? fieldsOf(body.event).channel, 40);
+
+export const webhook: Webhook = {
+  age: AGE,
+  verify(headers, body, secret, now) {
+    const time = headers["x-slack-request-timestamp"];
+    const [, given] = String(headers["x-slack-signature"]).match(/^v0=(.*)$/) ?? [];
+    return isRecent(time, AGE, now) && isHmac(given, secret, `v0:${time}:`, body);
+  },
+  challenge(sent) {
+    const { type, challenge } = fieldsOf(sent);
+    if (fieldsOf(sent).ssl_check === "1") return {};
+    return type === "url_verification" && typeof challenge === "string" ? { challenge: challenge.slice(0, 500) } : null;
+  },
+  read(_headers, sent) {
+    const body = unwrapped(sent);
+    const account = textOf(body.team_id ?? fieldsOf(body.team).id, 40);
+    const key = textOf(body.event_id ?? body.trigger_id, 200) || null;
+    return account === "" ? null : { key, account, lane: channelOf(body), kind: kindOf(body) };
+  },
+  happened(kind, sent) {
+    const body = unwrapped(sent);
+    return kind === "event" ? event(body) : kind === "command" ? command(body) : interaction(body);
+  },
+};
