@@ -71,7 +71,7 @@ export const webhook: Webhook = {
     const [, given] = String(headers["x-slack-signature"]).match(/^v0=(.*)$/) ?? [];
     return isRecent(time, AGE, now) && isHmac(given, secret, `v0:${time}:`, body);
   },
-  challenge(sent) {
+  challenge(sent): Record<string, string> | null {
     const { type, challenge } = fieldsOf(sent);
     if (fieldsOf(sent).ssl_check === "1") return {};
     return type === "url_verification" && typeof challenge === "string" ? { challenge: challenge.slice(0, 500) } : null;
