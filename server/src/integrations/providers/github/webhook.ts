@@ -14,7 +14,7 @@ const idOf = (value: unknown) => textOf(fieldsOf(value).id, 40);
 const byOf = (user: unknown, writes: boolean): By | null =>
   idOf(user) === "" ? null : { externalId: idOf(user), name: textOf(fieldsOf(user).login, 100), writes };
 
-export const pullRequestId = (repository: string, number: unknown) => `${repository}#${textOf(number, 20)}`;
+const pullRequestId = (repository: string, number: unknown) => `${repository}#${textOf(number, 20)}`;
 const branchId = (repository: string, name: string) => `${repository}:${name}`;
 
 function branch(body: Fields, name: string, state: string): Happened {
@@ -59,7 +59,7 @@ function push(body: Fields): Happened[] {
   ];
 }
 
-export function pullRequestEntity(repository: string, sent: unknown): Entity {
+function pullRequestEntity(repository: string, sent: unknown): Entity {
   const pull = fieldsOf(sent);
   const merged = pull.merged === true || typeof pull.merged_at === "string";
   return {
