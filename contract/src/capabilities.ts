@@ -62,6 +62,11 @@ export const capabilityWords = {
     "createBillingPortalSession",
     "topUpKnowledgeCredits",
   ],
+  "integrations:manage": [
+    "Connect other programs, and decide what they are told.",
+    "createWebhookEndpoint",
+    "updateWebhookEndpoint",
+  ],
   "api_token:create": ["Create an API token in the Workspace of the session.", "createApiToken"],
   "api_token:revoke": ["Revoke the API token.", "deleteApiToken"],
   "mcp_credential:revoke": ["Revoke the MCP service credential.", "revokeMcpServiceCredential"],

@@ -7,8 +7,10 @@ import { billingErrors } from "./billing/errors.ts";
 import { changeErrors } from "./changes/errors.ts";
 import { discussErrors } from "./discuss/errors.ts";
 import { privateErrors } from "./discuss/private-errors.ts";
+import { documentErrors } from "./documents/errors.ts";
 import { entry } from "./error-entry.ts";
 import { grantErrors } from "./oauth/errors.ts";
+import { webhookErrors } from "./webhooks/errors.ts";
 import { workErrors } from "./work/errors.ts";
 
 export const errors = {
@@ -234,8 +236,6 @@ export const errors = {
   ),
   time_entry_voided: entry(409, "Entry is voided", "A voided entry stays as it is; record the time again."),
   task_trashed: entry(409, "Task is in the trash", "Restore the Task first: in the trash it is only read."),
-  document_trashed: entry(409, "Document is in the trash", "Restore the Document first: there it is only read."),
-  document_not_trashed: entry(409, "Document is not in the trash", "Put the Document into the trash first."),
   named_in_content: entry(409, "The content names it", "Take it out of the content: the link goes with it."),
   ...workErrors,
   ...privateErrors,
@@ -244,6 +244,8 @@ export const errors = {
   ...agentRunErrors,
   ...changeErrors,
   ...discussErrors,
+  ...documentErrors,
+  ...webhookErrors,
   revision_conflict: entry(
     409,
     "Changed by someone else",
@@ -348,14 +350,6 @@ export const errors = {
   ),
   invalid_range: entry(422, "Not a usable range", "Choose from and to in order, and at most 366 days."),
   invalid_expiry: entry(422, "Expiry out of range", "Choose a time in the future, at most 366 days away."),
-  document_too_deep: entry(422, "Too many levels", "Choose a parent further up: there are at most 20 levels."),
-  document_too_large: entry(422, "Document too large", "Split it: as Markdown it has at most 262,144 characters."),
-  document_too_complex: entry(422, "Takes too long to read", "Nest less in it, or split it into several Documents."),
-  document_tree_too_large: entry(
-    422,
-    "Too many Documents at once",
-    "Do it to smaller parts of the tree: one Document takes at most 10,000 below it along.",
-  ),
   invalid_reference: entry(
     422,
     "Refers to something unusable",

@@ -135,6 +135,9 @@ import * as timeEntries from "./time/entries.ts";
 import * as projectTimeReports from "./time/project-reports.ts";
 import * as timesheets from "./time/timesheets.ts";
 import * as timeTracking from "./time/tracking.ts";
+import * as webhookDeliveries from "./webhooks/deliveries.ts";
+import * as webhookEndpoints from "./webhooks/endpoints.ts";
+import * as webhookEventTypes from "./webhooks/event-types.ts";
 import * as commands from "./work/commands.ts";
 import * as receipts from "./work/receipts.ts";
 import * as aiAccessPolicy from "./workspaces/ai-access-policy.ts";
@@ -280,6 +283,9 @@ export const implementations = complete(
   billingSettings,
   billingCheckouts,
   billingDeliveries,
+  webhookEndpoints,
+  webhookDeliveries,
+  webhookEventTypes,
   realtimeBaseline,
   realtimeDoor,
   homeWork,

@@ -53,6 +53,7 @@ import { originsOf } from "./settings/apps-config.ts";
 import { type Config, listeningOn, outboxFor } from "./settings/config.ts";
 import { servePublished } from "./web/published.ts";
 import { serveWeb } from "./web/web.ts";
+import { openWebhooks } from "./webhooks/runner.ts";
 import { admission, tenants } from "./wire/admission.ts";
 import { bodies } from "./wire/body.ts";
 import { cursorSigner } from "./wire/cursor.ts";
@@ -109,6 +110,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     scan: parts.scan ?? (config.clamdUrl === null ? null : clamd(config.clamdUrl)),
     egress: way,
     integrations: { egress: parts.egress ?? egressTo({ allow: originsOf(config.apps) }), apps: config.apps },
+    webhooks: egressTo({ allow: config.webhookAllow }),
     model: config.model && openModel(config.model, egressTo({ allow: config.egressAllow })),
     push,
     billing: config.billing && openStripe(config.billing, egressTo({ allow: config.egressAllow })),
@@ -208,7 +210,12 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     ...{ writer: database.writer, host: { ...host, implementations: all }, model: outside.model, secrets, log, origin },
     ...{ storage: outside.storage, wake: feed.wake },
   };
-  const runners = [openDiscuss(kit), openAgents({ ...kit, deliver }), openDeliveries(kit)];
+  const runners = [
+    openDiscuss(kit),
+    openAgents({ ...kit, deliver }),
+    openDeliveries(kit),
+    openWebhooks({ database, outside, log }),
+  ];
   const talks = openTalks(kit, parts.voice ?? openLines({ host: config.host, ...config.voice }));
   worker = config.roles.includes("worker")
     ? await startWorker(

@@ -196,6 +196,7 @@ describe("the schema", () => {
     ...["discuss_steps_created", "agent_steps_created", "agent_actions_waiting", "knowledge_credit_entries_open"],
     // Taken in whichever Workspace they are.
     "agent_runs_open",
+    ...["webhook_endpoints_due", "webhook_endpoints_deleted", "webhook_deliveries_created"],
     ...["change_set_versions_expired", "change_set_applications_created", "document_patch_versions_created"],
   ];
   const FAULTS = `

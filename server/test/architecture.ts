@@ -17,7 +17,7 @@ const ranks = [
   ["tools"],
   ["runs"],
   ["discuss", "agents", "integrations"],
-  ["cli", "home", "oauth", "realtime", "mcp", "reference", "web", "backup"],
+  ["cli", "home", "oauth", "realtime", "webhooks", "mcp", "reference", "web", "backup"],
 ];
 /** What the domains stand on, from below: each imports only those before it, and no domain. */
 const HOUSES = ["wire", "settings", "database", "outside", "background", "kernel"];

@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from "vitest";
 import { Connection } from "../src/database/db.ts";
 import { newId } from "../src/wire/ids.ts";
 import { groupLists } from "./explained-activity.ts";
+import { connectionLists } from "./explained-connections.ts";
 import { documentLists } from "./explained-documents.ts";
 import { loadManyRows, ROWS } from "./many-rows.ts";
 import { newMilestone, newProject, newTask } from "./work.ts";
@@ -245,8 +246,7 @@ function start() {
         ),
         listInvitations: [`/workspaces/${workspaceId}/invitations`],
         listMcpServiceCredentials: [`/workspaces/${workspaceId}/mcp-service-credentials`],
-        listKnowledgeRepositoryRuns: [`/workspaces/${workspaceId}/knowledge-repository/runs`],
-        listKnowledgeRepositoryConflicts: [`/workspaces/${workspaceId}/knowledge-repository/conflicts`],
+        ...connectionLists(workspaceId, project.id),
         listWorkspaces: ["/workspaces"],
         listApiTokens: ["/me/api-tokens"],
         listIdentities: ["/me/identities"],

@@ -46,6 +46,8 @@ const CALLS = [
   "postDiscussMessage",
   "decideDiscussInteraction",
   "createAgentRequest",
+  "createWebhookEndpoint",
+  "testWebhookEndpoint",
 ];
 
 const ROWS = [

@@ -25,6 +25,7 @@ import { relationFixtures, relationMakers } from "./fixtures/relations.ts";
 import { repositoryFixtures, repositoryMakers } from "./fixtures/repository.ts";
 import { taskFixtures, taskMakers } from "./fixtures/tasks.ts";
 import { timeFixtures, timeMakers } from "./fixtures/time.ts";
+import { webhookFixtures, webhookMakers } from "./fixtures/webhooks.ts";
 import { workFixtures, workMakers } from "./fixtures/work.ts";
 import { workspaceFixtures, workspaceMakers } from "./fixtures/workspaces.ts";
 
@@ -49,6 +50,7 @@ export const makers: Makers = {
   ...discussMakers,
   ...agentMakers,
   ...agentRunMakers,
+  ...webhookMakers,
 };
 /** Parameters that name something of the caller's account and not of a Workspace. */
 export const ofAccount = new Set([
@@ -82,6 +84,7 @@ export const fixtures: Record<string, Fixture> = {
   ...documentFixtures,
   ...collaborationFixtures,
   ...realtimeFixtures,
+  ...webhookFixtures,
   ...nativeFixtures,
   ...privateFixtures,
   ...discussFixtures,

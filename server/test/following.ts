@@ -2,7 +2,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { placeOf } from "../src/database/journal.ts";
 import { type Feed, openFeed, type RealtimeChange } from "../src/realtime/feed.ts";
-import type { Scope } from "../src/realtime/hearing.ts";
+import type { Scope } from "../src/realtime/rules.ts";
 import { NIL, newId } from "../src/wire/ids.ts";
 import { createLog } from "../src/wire/log.ts";
 import { asTenant, type Person, type TestService } from "./world.ts";

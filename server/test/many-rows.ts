@@ -89,6 +89,16 @@ const statements = [
   `insert into agent_requests (workspace_id, id, definition_id, kind, note, requested_by_actor_id)
    select $1, id, case n % 2 when 0 then $6 else id end, 'access', '', id from made`,
   "insert into agent_usage (workspace_id, definition_id, day, runs) select $1, id, current_date, 1 from made union all select $1, $6, current_date - n, 1 from made where n <= 400",
+  // Of every Workspace one, and here as many as there may be, of which the Project's id has the log.
+  `insert into webhook_endpoints (workspace_id, id, name, url, actions, sealed_secret, created_by_actor_id)
+   select $1, id, 'Reports', 'https://hooks.example.com', '{task.created}'::text[], 'sealed', $3 from made where n < 19
+   union all select $1, $6, 'Reports', 'https://hooks.example.com', '{task.created}'::text[], 'sealed', $3
+   union all select id, id, 'Reports', 'https://hooks.example.com', '{task.created}'::text[], 'sealed', id from made`,
+  "insert into webhook_positions (workspace_id, epoch, tx, event_id) select workspace_id, journal_epoch(), '3', min(id::text)::uuid from webhook_endpoints group by workspace_id",
+  `insert into webhook_deliveries (workspace_id, id, endpoint_id, event_id, action, state, attempts, next_attempt_at, created_at)
+   select $1, id, $6, id, 'task.created', case n % 4 when 0 then 'failed' when 1 then 'queued' else 'delivered' end, 1,
+     case n % 4 when 1 then now() + n * interval '1 second' end, now() - n * interval '1 minute' from made
+   union all select id, id, id, id, 'task.created', 'delivered', 1, null, now() from made`,
   `insert into label_definitions (workspace_id, id, project_id, name, color, purpose, created_by_actor_id)
    select $1, id, id, 'Label ' || n, 'gray', 'task', $3 from made union all select $1, uuidv7(), null, 'Label ' || n, 'gray', 'task', $3 from made where n <= 500
    union all select $1, uuidv7(), $6, 'Label ' || n, 'gray', 'task', $3 from made where n <= 500`,

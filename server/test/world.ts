@@ -99,6 +99,7 @@ export const testConfig: Config = {
   apps: {},
   billing: null,
   voice: { address: null, ports: null },
+  webhookAllow: [],
   passkeys: true,
   providers: {},
 };

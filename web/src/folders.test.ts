@@ -18,6 +18,7 @@ const below: Record<string, readonly string[]> = {
   tasks: ["store", "ui", "messages", "editor", "projects", "time", "activity"],
   agents: ["store", "ui", "messages", "editor", "settings", "projects"],
   billing: ["store", "ui", "messages", "settings"],
+  webhooks: ["store", "ui", "messages", "settings"],
   discuss: ["store", "ui", "messages", "editor", "tasks", "review"],
   receipts: ["store", "ui", "messages", "activity"],
   work: ["store", "ui", "messages", "activity"],

@@ -1,21 +1,28 @@
 // Settings in a real browser: what somebody decides for themselves and for everybody, and what is shown to those who decide nothing here.
 
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
+import { egressTo } from "../../server/src/outside/egress.ts";
+import { openSender } from "../../server/src/webhooks/sender.ts";
+import { createLog } from "../../server/src/wire/log.ts";
+import { secretBox } from "../../server/src/wire/secret-box.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { BLUE, picture } from "../../server/test/pictures.ts";
+import { webhookReceiver } from "../../server/test/webhook-receiver.ts";
 import { joinWorkspace, newMilestone, newProject, newTask, sessionIn } from "../../server/test/work.ts";
-import { service, world } from "../../server/test/world.ts";
+import { service, testKeys, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
 import { visit } from "./visit.ts";
 
-const running = service({});
+const receiver = await webhookReceiver();
+afterAll(() => receiver.close());
+const running = service({ webhookAllow: [receiver.origin] });
 const chromium = browser();
 /** Many work on this machine. */
 const sections = [
   ...["profile", "notifications", "security", "tokens", "workspace", "members", "billing", "projects", "workflow"],
-  ...["lifecycle", "labels", "ai", "time"],
+  ...["lifecycle", "labels", "ai", "webhooks", "time"],
 ];
 
 test("every section is shown without a fault, and an unknown one says so", async () => {
@@ -149,7 +156,7 @@ test("a Workspace is archived by its name, and restored from the account", async
   await again.open("/account");
   await again.press(`Restore ${name}`);
   await again.page.getByRole("button", { name: `Restore ${name}` }).waitFor({ state: "detached" });
-  expect(await again.page.getByRole("link", { name, exact: true }).count()).toBe(2);
+  await expect.poll(() => again.page.getByRole("link", { name, exact: true }).count()).toBe(2);
 });
 
 test("states of Projects and stages of Milestones are added, put in order and replaced", async () => {
@@ -251,6 +258,57 @@ test("somebody is invited, a role is changed, and a token is shown once", async 
   await page.reload();
   await page.getByText("nightly import").waitFor();
   expect(await page.getByText(token).count()).toBe(0);
+});
+
+test("a webhook endpoint is made, its secret is shown once, a test is sent and sent again, and it is disabled and deleted", async () => {
+  const home = await world(running);
+  await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("settings/webhooks");
+  await page.getByText("No program is told anything yet.").waitFor();
+  const form = page.getByRole("form", { name: "New endpoint" });
+  await form.getByLabel("Name").fill("Reports");
+  await form.getByLabel("Address").fill("https://10.0.0.1/hook");
+  await form.getByRole("button", { name: "Create the endpoint" }).click();
+  await page.locator("[data-refused=webhook_url_refused]").waitFor();
+  await form.getByLabel("Address").fill(`${receiver.origin}/hook`);
+  await form.getByLabel("task.trashed").check();
+  await form.getByLabel("Difference Engine").check();
+  await form.getByRole("button", { name: "Create the endpoint" }).click();
+  await page.getByText(/^whsec_/).waitFor();
+  const { items } = await clientOf(home.owner).listWebhookEndpoints({ workspace_id: home.workspaceId });
+  expect(
+    items.map(({ name, actions, project_ids }) => [name, actions.includes("task.trashed"), project_ids.length]),
+  ).toEqual([["Reports", true, 1]]);
+  const outside = { webhooks: egressTo({ allow: [receiver.origin] }), secrets: secretBox(testKeys) };
+  const sender = openSender({ database: running.database, outside, log: createLog("silent") });
+  const sent = (count: number) =>
+    eventually(async () => {
+      await sender.look();
+      expect(receiver.received).toHaveLength(count);
+    });
+  await page.getByRole("button", { name: "Send a test: Reports" }).click();
+  await sent(1);
+  const log = page.getByRole("region", { name: "Log: Reports" });
+  await log.locator("[data-delivery=delivered]").getByText("Accepted").waitFor();
+  await looked(ada, "settings-webhooks-log");
+  await log.getByRole("button", { name: "Send again" }).click();
+  await sent(2);
+  await sender.close();
+  expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  await page.getByRole("checkbox", { name: "Enabled: Reports" }).click();
+  await expect.poll(() => page.getByRole("button", { name: "Send a test: Reports" }).count()).toBe(0);
+  await page.getByRole("button", { name: "Change: Reports" }).click();
+  const change = page.getByRole("form", { name: "Change: Reports" });
+  await change.getByLabel("Name").fill("Others");
+  await change.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Delete: Others" }).click();
+  await page
+    .getByRole("button", { name: /: Others$/ })
+    .and(page.locator(".btn-bad"))
+    .click();
+  await page.getByText("No program is told anything yet.").waitFor();
 });
 
 test("whoever decides nothing here reads the same pages and is offered nothing", async () => {

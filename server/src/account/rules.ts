@@ -86,6 +86,7 @@ const manage = [
   "knowledge:manage",
   "agents:manage",
   "billing:manage",
+  "integrations:manage",
 ] as const;
 const own = ["workspace:archive"] as const;
 

@@ -6,10 +6,10 @@ import { lookup } from "node:dns/promises";
 import { type IncomingMessage, type RequestOptions, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import type { Egress, Exchange, StreamLimits } from "./outside.ts";
+import type { Egress, EgressFault, Exchange, StreamLimits } from "./outside.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-export type EgressFault = "url" | "name" | "address" | "connection" | "time" | "size";
+export type { EgressFault } from "./outside.ts";
 
 /** Nothing was answered that a caller could use; `fault` says why, and is fit for a log, not for a stranger. */
 export class EgressError extends Error {
@@ -108,7 +108,17 @@ export function egressTo({ allow = [], resolve = byName, ca }: Allowance = {}): 
       throw wrong(error);
     }
   };
-  return Object.assign(whole, { stream });
+  const refuses: Egress["refuses"] = (address) => {
+    try {
+      const url = parsed(address);
+      if (allow.includes(url.origin)) return null;
+      if (url.protocol !== "https:" || url.hash !== "") return "url";
+      return isOfTheInternet(hostOf(url)) ? null : "address";
+    } catch {
+      return "url";
+    }
+  };
+  return Object.assign(whole, { stream, refuses });
 }
 
 /** What the service itself uses. */
@@ -122,9 +132,16 @@ function parsed(text: string): URL {
   return url;
 }
 
+const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, "");
+/** Names that lead nowhere there: without a dot, and those that are kept for one's own network (RFC 6761, 6762, 8375, 9476). */
+const isOfTheInternet = (host: string) =>
+  isIP(host) === 0
+    ? /\.[^.]+\.?$/.test(host) && !/(?:^|\.)(?:localhost|local|internal|home\.arpa|alt|invalid|test)\.?$/i.test(host)
+    : isPublicAddress(host);
+
 /** The URL parser has already turned every other spelling of an IPv4 address (octal, hexadecimal, one number) into the plain one. */
 async function addressesOf(url: URL, resolve: (name: string) => Promise<Address[]>): Promise<Address[]> {
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const host = hostOf(url);
   const family = isIP(host);
   if (family !== 0) return [{ address: host, family }];
   try {

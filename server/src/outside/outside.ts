@@ -7,6 +7,8 @@ import type { CredentialKind } from "../wire/credential.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
 import type { Providers } from "./openid.ts";
 
+export type EgressFault = "url" | "name" | "address" | "connection" | "time" | "size";
+
 /** One message to one person, in both forms. */
 export interface Letter {
   to: string;
@@ -85,6 +87,8 @@ export interface StreamLimits extends Limits {
 export type Exchange = (url: string, limits?: Limits) => Promise<{ status: number; headers: Headers; body: Buffer }>;
 /** The one way out to addresses that somebody else has chosen. */
 export interface Egress extends Exchange {
+  /** Why nothing could ever be sent there, as far as the address itself tells; null: it may be. What its name leads to is looked at when it is reached. */
+  refuses(url: string): EgressFault | null;
   /** Piece by piece: `ms` until it begins and between two pieces. */
   stream(
     url: string,
@@ -226,6 +230,8 @@ export interface Outside {
   egress: Egress;
   /** The same way, and to the providers of integrations that the operator has named; and how the service is registered there. */
   integrations: { egress: Egress; apps: Apps };
+  /** The same, to where webhooks are sent. */
+  webhooks: Egress;
   /** null: none is configured. */
   model: Model | null;
   push: Push;

@@ -3,7 +3,7 @@
 import type { Connection, Pool, Queries } from "../database/db.ts";
 import type { Place } from "../database/journal.ts";
 import { projectOpenTo } from "../projects/access.ts";
-import type { Own, Told } from "./hearing.ts";
+import type { Own, Standing, Told } from "./rules.ts";
 
 /** Kind -> where its revision stands. */
 const TABLES = {
@@ -22,6 +22,7 @@ const TABLES = {
   agent_definition: "agent_definitions",
   agent_request: "agent_requests",
   rich_entity: "rich_entities",
+  webhook_endpoint: "webhook_endpoints",
 };
 const revisionIn = (table: string, where: string) =>
   `(select x.revision from ${table} x where x.workspace_id = e.workspace_id and ${where})`;
@@ -39,7 +40,7 @@ const REVISION = `case e.resource_kind
 
 const PAGE = 200;
 // What a Task has, and what is attached to a Document, is where that is.
-const EVENTS = `
+const told = (events: string, more = "") => `
 /* reads up to ${10 * PAGE}: a page, and of each event its resource and what that is in */
 select e.tx::text as tx, e.id, e.type, e.resource_kind as kind, e.resource_id, e.project_id, e.task_id, (${REVISION})::text as revision,
   case when e.task_id is not null then t.project_id when e.resource_kind = 'document' then d.project_id
@@ -52,15 +53,18 @@ select e.tx::text as tx, e.id, e.type, e.resource_kind as kind, e.resource_id, e
     when 'document.moved' then e.payload ? 'from' and e.payload #>> '{from,project_id}' is null else false end as closes,
   case when e.resource_kind in ('project_member', 'actor') then e.resource_id when e.resource_kind = 'time_entry' then (
     select x.actor_id from time_entries x where x.workspace_id = e.workspace_id and x.id = e.resource_id) end as owner_id,
-  case when e.resource_kind = 'member' then (e.payload ->> 'user_id')::uuid end as user_id
+  case when e.resource_kind = 'member' then (e.payload ->> 'user_id')::uuid end as user_id${more}
 from (
-  select * from domain_events e where e.workspace_id = current_workspace() and (e.tx, e.id) > ($1::xid8, $2::uuid)
-    and e.tx < pg_snapshot_xmin(pg_current_snapshot()) order by e.tx, e.id limit ${PAGE}
+  select * from domain_events e where e.workspace_id = current_workspace() and ${events}
 ) e
 left join tasks t on t.workspace_id = e.workspace_id and t.id = e.task_id
 left join documents d on d.workspace_id = e.workspace_id and d.id = e.resource_id and e.resource_kind = 'document'
 left join attachments a on a.workspace_id = e.workspace_id and a.id = e.resource_id and e.resource_kind = 'attachment'
 order by e.tx, e.id`;
+const EVENTS = told(
+  `(e.tx, e.id) > ($1::xid8, $2::uuid) and e.tx < pg_snapshot_xmin(pg_current_snapshot()) order by e.tx, e.id limit ${PAGE}`,
+);
+const NAMED = told("e.id = any($1::uuid[])", ", e.actor_id, wire_time(e.occurred_at) as occurred_at");
 
 /** `pending`: something has been committed that an older transaction still holds back. */
 const HERE = `
@@ -96,6 +100,10 @@ export async function readPage(tx: Queries, from: Point): Promise<Page> {
   return { here, events, more: events.length === PAGE };
 }
 
+/** These events as they stand now, at most a page of them. */
+export const readEvents = (tx: Queries, ids: readonly string[]) =>
+  tx.rows<Told & { actor_id: string | null; occurred_at: string }>(NAMED, [ids]);
+
 // The caller of these connections is nobody: whose they are is said.
 const OWN = `
 /* reads up to 5000: what is whose of those who follow */
@@ -107,13 +115,6 @@ order by c.tx`;
 export const readOwn = (tx: Queries, from: string, to: string | null, owners: readonly string[]) =>
   tx.rows<Own>(OWN, [from, to, owners]);
 
-export interface SeenProject {
-  id: string;
-  deleted: boolean;
-  open: boolean;
-  /** Of one that is not open to all: those of the Actors to whom it is. */
-  seen_by: string[] | null;
-}
 const PROJECTS = `
 select p.id, p.deleted_at is not null as deleted, p.visibility = 'workspace' as open, case when p.visibility <> 'workspace' then array(
   select m.actor_id::text from memberships m where m.workspace_id = p.workspace_id and m.actor_id = any($2::uuid[]) and m.state = 'active' and ${projectOpenTo}) end as seen_by
@@ -127,7 +128,7 @@ where m.actor_id is null or m.role in ('owner', 'admin')`;
 const TASKS =
   "select t.id, t.project_id from tasks t where t.workspace_id = current_workspace() and t.id = any($1::uuid[])";
 export const readProjects = (tx: Queries, ids: readonly string[], actors: readonly string[]) =>
-  tx.rows<SeenProject>(PROJECTS, [ids, actors]);
+  tx.rows<Standing["projects"][number]>(PROJECTS, [ids, actors]);
 export const readStanding = (tx: Queries, actors: readonly string[]) =>
   tx.rows<{ id: string; role: string | null }>(STANDING, [actors]);
 export const readTasks = (tx: Queries, ids: readonly string[]) =>

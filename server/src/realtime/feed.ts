@@ -8,8 +8,8 @@ import { lookAround } from "./feed-store.ts";
 import { type Follower, Reader } from "./reader.ts";
 import { openWake, type Wake } from "./wake.ts";
 
-export type { RealtimeChange } from "./hearing.ts";
 export type { Follower } from "./reader.ts";
+export type { RealtimeChange } from "./rules.ts";
 
 export interface Health {
   /** delayed: a transaction holds the journal back; unavailable: the database does not answer. */

@@ -18,13 +18,15 @@ import {
   gathered,
   heardIn,
   type Own,
+  projectsOf,
   type RealtimeChange,
   type Scope,
   type Sight,
   scopeOfOwn,
+  sightsIn,
   type Told,
   turnsSight,
-} from "./hearing.ts";
+} from "./rules.ts";
 
 export interface Follower {
   bound: Bound;
@@ -230,8 +232,7 @@ export class Reader {
       const page = await readPage(tx, from);
       const { events, more, here } = page;
       const end = more ? (events.at(-1) as Told).tx : here.position;
-      const projectIds = events.flatMap(({ place_id, project_id, left_id }) => [place_id, project_id, left_id]);
-      const ids = [...new Set(projectIds)].filter((id) => id !== null);
+      const ids = projectsOf(events);
       const any = events.length > 0;
       const [own, projects, standing, tasks] = await Promise.all([
         owners.length > 0 ? readOwn(tx, from.tx, end, owners) : [],
@@ -239,24 +240,8 @@ export class Reader {
         any || owners.length > 0 ? readStanding(tx, actors) : [],
         any && followedTasks.length > 0 ? readTasks(tx, followedTasks) : [],
       ]);
-      const roles = new Map(standing.map(({ id, role }) => [id, role]));
-      const byId = new Map(projects.map((project) => [project.id, project]));
-      const projectOf = new Map(tasks.map(({ id, project_id }) => [id, project_id]));
-      const sightOf = ({ follower: { actorId, bound } }: Entry): Sight | null => {
-        if (roles.get(actorId ?? NIL) === null) return null;
-        const saw = (id: string) => {
-          const project = byId.get(id);
-          return project !== undefined && (project.open || (project.seen_by?.includes(actorId ?? "") ?? false));
-        };
-        return {
-          actorId,
-          userId: bound.userId,
-          manages: roles.has(actorId ?? NIL),
-          saw,
-          sees: (id) => saw(id) && byId.get(id)?.deleted === false,
-          projectOf: (id) => projectOf.get(id) ?? null,
-        };
-      };
+      const sightIn = sightsIn({ projects, standing, tasks });
+      const sightOf = ({ follower: { actorId, bound } }: Entry) => sightIn(actorId ?? NIL, bound.userId);
       const named = new Set(events.flatMap(({ owner_id, user_id }) => [owner_id ?? "", user_id ?? ""]).filter(Boolean));
       return { ...page, own, sightOf, named, hidden: projects.filter(({ open }) => !open) };
     });

@@ -154,6 +154,9 @@ describe("a model", () => {
       "https://models.lan",
     ]);
     expect(faults({ EGRESS_ALLOW: "http://127.0.0.1:11434/v1" }).join()).toContain("EGRESS_ALLOW");
+    const { egressAllow, webhookAllow } = readConfig({ SECRET_KEYS, WEBHOOK_ALLOW: "http://127.0.0.1:9000" });
+    expect([egressAllow, webhookAllow], "each for itself").toEqual([[], ["http://127.0.0.1:9000"]]);
+    expect(faults({ WEBHOOK_ALLOW: "localhost" }).join()).toContain("WEBHOOK_ALLOW");
   });
 });
 

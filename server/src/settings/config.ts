@@ -63,6 +63,8 @@ export type Config = {
   /** How the service is registered at the providers of integrations. */
   apps: Apps;
   voice: VoiceConfig;
+  /** The same for webhooks, whose addresses members choose. */
+  webhookAllow: readonly string[];
   passkeys: boolean;
   providers: Partial<Record<"google" | "microsoft" | "apple", Provider>>;
 };
@@ -200,6 +202,11 @@ export const variables = {
   ),
   VOICE_ADDRESS: variable("HOST", "IPv4 address at which browsers reach voice sessions, over UDP", readVoiceAddress),
   VOICE_PORTS: variable("any free one", "UDP ports of voice sessions, for example 40000-40009", readVoicePorts),
+  WEBHOOK_ALLOW: variable(
+    "public addresses over https only",
+    "origins, comma-separated, that webhooks may be sent to although they are not public or not https: http://127.0.0.1:9000",
+    (text) => text.split(",").map((each) => readOrigin(each.trim())),
+  ),
   PASSKEYS: variable(
     "on",
     "on, or off where the service has no fixed domain",
@@ -267,6 +274,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     egressAllow: read("EGRESS_ALLOW", []),
     apps: read("INTEGRATIONS_FILE", {}),
     voice: { address: read("VOICE_ADDRESS", null), ports: read("VOICE_PORTS", null) },
+    webhookAllow: read("WEBHOOK_ALLOW", []),
     passkeys: read("PASSKEYS", true),
     providers: present({
       google: read("OIDC_GOOGLE", null),

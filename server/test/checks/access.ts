@@ -6,8 +6,16 @@ import { sessionHeaders } from "../world.ts";
 import { answersIn, bySession, type Checks, idsOf, inWorkspace, refusedWith, same, signedIn } from "./check.ts";
 
 /** About what nobody reads but those who manage it. */
-const managersAlone = new Set([
+export const managersAlone = new Set([
   ...["revokeInvitation", "resendInvitation", "revokeMcpServiceCredential", "resolveKnowledgeRepositoryConflict"],
+  ...[
+    "getWebhookEndpoint",
+    "updateWebhookEndpoint",
+    "deleteWebhookEndpoint",
+    "rotateWebhookSecret",
+    "listWebhookDeliveries",
+  ],
+  ...["getWebhookDelivery", "testWebhookEndpoint", "replayWebhookDelivery"],
 ]);
 
 export const access: Checks = {

@@ -18,6 +18,7 @@ import { tasks } from "./de/tasks.ts";
 import { time } from "./de/time.ts";
 import { told } from "./de/told.ts";
 import { tools } from "./de/tools.ts";
+import { webhooks } from "./de/webhooks.ts";
 import type { Messages } from "./t.ts";
 
 export const de: Messages = {
@@ -36,6 +37,7 @@ export const de: Messages = {
   ...tools,
   ...agents,
   ...integrations,
+  ...webhooks,
   ...panel,
   ...editor,
   ...documents,

@@ -14,11 +14,12 @@ import { later as integrations } from "./later/integrations.ts";
 import { later as settings } from "./later/settings.ts";
 import { later as talk } from "./later/talk.ts";
 import { later as tools } from "./later/tools.ts";
+import { later as webhooks } from "./later/webhooks.ts";
 import { type Key, t, tn, why } from "./t.ts";
 
 /** What comes with some pages, and with which. */
 const later = [
-  { texts: settings, where: /^(?:settings|receipts|agents|billing)\/|^shell\/palette\.tsx$/ },
+  { texts: settings, where: /^(?:settings|receipts|agents|billing|webhooks)\/|^shell\/palette\.tsx$/ },
   { texts: documents, where: /^documents\// },
   { texts: imported, where: /^shell\/import\// },
   { texts: talk, where: /^discuss\// },
@@ -26,6 +27,7 @@ const later = [
   { texts: integrations, where: /^tasks\/panel\/entities\.tsx$/ },
   { texts: agents, where: /^agents\// },
   { texts: billing, where: /^billing\// },
+  { texts: webhooks, where: /^webhooks\// },
 ];
 /** All of it. */
 const en: Record<string, string> = Object.assign({}, first, ...later.map(({ texts }) => texts));

@@ -10,7 +10,8 @@ type Later =
   | typeof import("./later/integrations.ts").later
   | typeof import("./later/settings.ts").later
   | typeof import("./later/talk.ts").later
-  | typeof import("./later/tools.ts").later;
+  | typeof import("./later/tools.ts").later
+  | typeof import("./later/webhooks.ts").later;
 export type Key = keyof typeof en | (Later extends infer Texts ? (Texts extends object ? keyof Texts : never) : never);
 export type Messages = Record<Key, string>;
 /** Of those that are told by number: the name without `.one` and `.other`. */

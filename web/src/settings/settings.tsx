@@ -20,6 +20,7 @@ import { WorkspaceSettings } from "./workspace.tsx";
 
 const BillingSettings = lazy(() => import("../billing/billing.tsx"));
 const SecuritySettings = lazy(() => import("./security.tsx"));
+const WebhookSettings = lazy(() => import("../webhooks/page.tsx"));
 
 interface Group {
   title: Key;
@@ -46,6 +47,7 @@ const groups: readonly Group[] = [
       ["lifecycle", "settings.lifecycle", LifecycleSettings],
       ["labels", "settings.labels", LabelSettings],
       ["ai", "settings.ai", AiSettings],
+      ["webhooks", "settings.webhooks", WebhookSettings],
       ["time", "settings.time", TimeSettings],
     ],
   },

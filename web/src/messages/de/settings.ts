@@ -11,6 +11,7 @@ export const settings = {
   "settings.workflow": "Arbeitsablauf",
   "settings.labels": "Labels",
   "settings.ai": "KI-Zugang",
+  "settings.webhooks": "Webhooks",
   "settings.time": "Zeiterfassung",
   "settings.save": "Speichern",
   "settings.saved": "Gespeichert",

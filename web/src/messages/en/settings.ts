@@ -11,6 +11,7 @@ export const settings = {
   "settings.workflow": "Workflow",
   "settings.labels": "Labels",
   "settings.ai": "AI access",
+  "settings.webhooks": "Webhooks",
   "settings.time": "Time tracking",
   "settings.save": "Save",
   "settings.saved": "Saved",

@@ -1,0 +1,104 @@
+// Webhook endpoints: made, changed, given another secret and deleted. A secret leaves the service in the answer that makes it, and is kept sealed. Nothing is sent from here.
+import * as contract from "@svc/contract/webhooks/endpoints.ts";
+import { differing } from "../database/sql.ts";
+import { type EffectsContext, implement, implementList, implementWithEffects } from "../kernel/implement.ts";
+import { extended, render } from "../kernel/view.ts";
+import { newId } from "../wire/ids.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
+import { newWebhookSecret } from "../wire/standard-webhooks.ts";
+import { workspace } from "../workspaces/access.ts";
+import { managing } from "../workspaces/rules.ts";
+import { requireProjects } from "../workspaces/store.ts";
+import { type EndpointTarget, endpoint, endpointsOfWorkspace, MANAGE, readEndpoint } from "./access.ts";
+import { endpointCreated, endpointDeleted, endpointUpdated, secretRotated, subjectOf } from "./events.ts";
+import { sealedFor } from "./rules.ts";
+import * as store from "./store.ts";
+
+export const listWebhookEndpoints = implementList(contract.listWebhookEndpoints, workspace(MANAGE), (tx, { page }) =>
+  store.listEndpoints(tx, page),
+);
+
+export const getWebhookEndpoint = implement(contract.getWebhookEndpoint, endpoint(), async ({ member }, { target }) =>
+  render(target, managing(member.role, MANAGE)),
+);
+
+/** Whether something could ever be sent there; what its name leads to is asked at each sending. */
+function requireUsable({ outside }: EffectsContext, url: string) {
+  if (outside.webhooks.refuses(url) !== null)
+    refuseAt("/body/url", "webhook_url_refused", "must be an https address of the public internet");
+}
+
+export const createWebhookEndpoint = implementWithEffects(
+  contract.createWebhookEndpoint,
+  endpointsOfWorkspace(),
+  async (context, { body }) => {
+    const { name, url, actions, project_ids: projectIds = [], enabled = true } = body;
+    requireUsable(context, url);
+    const [id, secret] = [newId(), newWebhookSecret()];
+    const sealedSecret = context.outside.secrets.seal(secret, sealedFor(id));
+    return context.finish(async ({ tx, member, record }) => {
+      const [, , room] = await Promise.all([
+        endpointsOfWorkspace().load(tx, {}, true),
+        requireProjects(tx, projectIds, "project_ids"),
+        store.hasRoom(tx, contract.MOST_ENDPOINTS),
+      ]);
+      if (!room) return refuse("limit_reached");
+      const made = { id, name, url, actions, projectIds, enabled, sealedSecret };
+      const [, row] = await Promise.all([store.createEndpoint(tx, made), readEndpoint(tx, id)]);
+      record(endpointCreated(subjectOf(id), { actions, project_ids: projectIds }));
+      return extended(render(row as EndpointTarget, managing(member.role, MANAGE)), { secret });
+    });
+  },
+);
+
+export const updateWebhookEndpoint = implementWithEffects(
+  contract.updateWebhookEndpoint,
+  endpoint(),
+  async (context, { target: { id, revision }, body }) => {
+    if (body.url !== undefined) requireUsable(context, body.url);
+    return context.finish(async ({ tx, member, record }) => {
+      const target = await readEndpoint(tx, id, true);
+      if (!target) return refuse("not_found");
+      if (context.namesRevision && target.revision !== revision) return refuse("revision_conflict");
+      const shown = (row: EndpointTarget) => render(row, managing(member.role, MANAGE));
+      const { name, url, actions, project_ids, enabled } = target;
+      const before = { name, url, actions, project_ids, enabled };
+      const changed = differing(body, before);
+      if (changed === null) return shown(target);
+      if (changed.enabled && !target.has_creator) return refuse("webhook_creator_left");
+      const [, , row] = await Promise.all([
+        requireProjects(tx, changed.project_ids ?? [], "project_ids"),
+        store.updateEndpoint(tx, id, { ...before, ...changed }, changed.enabled === true),
+        readEndpoint(tx, id),
+      ]);
+      record(endpointUpdated(subjectOf(id), { fields: Object.keys(changed).sort() }));
+      return shown(row as EndpointTarget);
+    });
+  },
+);
+
+export const deleteWebhookEndpoint = implement(
+  contract.deleteWebhookEndpoint,
+  endpoint(),
+  async ({ tx, defer, record }, { target }) => {
+    defer(store.deleteEndpoint(tx, target.id));
+    record(endpointDeleted(subjectOf(target.id)));
+  },
+);
+
+export const rotateWebhookSecret = implementWithEffects(
+  contract.rotateWebhookSecret,
+  endpoint(),
+  async (context, { target: { id, revision } }) => {
+    const secret = newWebhookSecret();
+    const sealed = context.outside.secrets.seal(secret, sealedFor(id));
+    return context.finish(async ({ tx, member, record }) => {
+      const target = await readEndpoint(tx, id, true);
+      if (!target) return refuse("not_found");
+      if (context.namesRevision && target.revision !== revision) return refuse("revision_conflict");
+      const [, row] = await Promise.all([store.rotateSecret(tx, id, sealed), readEndpoint(tx, id)]);
+      record(secretRotated(subjectOf(id)));
+      return extended(render(row as EndpointTarget, managing(member.role, MANAGE)), { secret });
+    });
+  },
+);

@@ -1,0 +1,52 @@
+// A process that is killed while it sends: another one sends what was not acknowledged, under the same id, and nothing is lost.
+import { afterAll, afterEach, expect, test } from "vitest";
+import { type Another, anotherProcess } from "../../test/another-process.ts";
+import { eventually } from "../../test/eventually.ts";
+import { answers, verified, webhookReceiver } from "../../test/webhook-receiver.ts";
+import { newProject, newTask } from "../../test/work.ts";
+import { service, world } from "../../test/world.ts";
+
+const receiver = await webhookReceiver();
+const running = service({ webhookAllow: [receiver.origin] });
+let others: Another[] = [];
+afterEach(async () => {
+  await Promise.all(others.map((other) => other.kill()));
+  others = [];
+});
+afterAll(() => receiver.close());
+const worker = async () => {
+  const other = await anotherProcess(running, 0, { ROLES: "api,worker", WEBHOOK_ALLOW: receiver.origin });
+  others.push(other);
+  return other;
+};
+
+test("in the middle of sending: every change arrives, each under one id", async () => {
+  const home = await world(running);
+  const project = await newProject(home);
+  const body = { name: "Reports", url: receiver.url, actions: ["task.created"] };
+  const endpoint = (await home.owner.call("POST", `/workspaces/${home.workspaceId}/webhook-endpoints`, { body })).body;
+  const tasks = new Set<string>();
+  const add = async () => tasks.add((await newTask(home.owner, project.id)).id);
+  for (let at = 0; at < 6; at++) await add();
+  receiver.says(answers.silent);
+  const first = await worker();
+  await eventually(async () => expect(receiver.received.length).toBeGreaterThan(0));
+  await add();
+  await first.kill();
+  await add();
+  receiver.says(answers.ok);
+  // As if the lease of the dead one had ended, which takes half a minute.
+  await running.asOwner("update webhook_endpoints set lease_until = now() where id = $1", [endpoint.id]);
+  await worker();
+  const log = async () => (await home.owner.call("GET", `/webhook-endpoints/${endpoint.id}/deliveries`)).body.items;
+  await eventually(async () =>
+    expect((await log()).map(({ state }: { state: string }) => state)).toEqual(Array(8).fill("delivered")),
+  );
+  const ids = new Map<unknown, Set<unknown>>();
+  for (const each of receiver.received) {
+    const { data } = verified(each, endpoint.secret);
+    ids.set(data.id, (ids.get(data.id) ?? new Set()).add(each.headers["webhook-id"]));
+  }
+  expect(new Set(ids.keys())).toEqual(tasks);
+  expect([...ids.values()].map(({ size }) => size)).toEqual(Array(8).fill(1));
+});

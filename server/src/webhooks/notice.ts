@@ -1,0 +1,56 @@
+// The letter about an endpoint that the service has disabled: to its creator, or to owners of the Workspace where that is no member any more.
+import { inWorkspace } from "../background/jobs.ts";
+import type { Database } from "../database/db.ts";
+import { isolated, letter } from "../outside/letter.ts";
+import { isFinal } from "../outside/mail.ts";
+import type { Outside } from "../outside/outside.ts";
+
+export interface NoticePayload {
+  id: string;
+  workspace_id: string;
+  endpoint_id: string;
+  actor_id: string;
+}
+const DISABLED = `
+select w.name, w.disabled_reason as reason, s.name as workspace_name, u.email from webhook_endpoints w join workspaces s on s.id = w.workspace_id
+join memberships m on m.workspace_id = w.workspace_id and m.actor_id = $2 and m.state = 'active'
+join users u on u.id = m.user_id and u.email_proved_at is not null
+where w.workspace_id = current_workspace() and w.id = $1 and not w.enabled and w.deleted_at is null and w.disabled_reason is not null`;
+interface Disabled {
+  name: string;
+  reason: keyof typeof reasons;
+  workspace_name: string;
+  email: string;
+}
+const reasons = {
+  failing: "Nothing that was sent to it has been accepted for three days.",
+  gone: "It answered that it is gone (410).",
+  creator_left: "Whoever made it is no longer a member, and it tells what its creator sees.",
+};
+const KNOWN = "select from mail_outbox where id = $1";
+
+export async function tellDisabled({ reader }: Pick<Database, "reader">, outside: Outside, payload: NoticePayload) {
+  const { id, workspace_id, endpoint_id, actor_id } = payload;
+  const [known, disabled] = await inWorkspace(reader, workspace_id, (tx) =>
+    Promise.all([tx.rows(KNOWN, [id]), tx.maybe<Disabled>(DISABLED, [endpoint_id, actor_id])]),
+  );
+  if (known.length > 0 || !disabled) return;
+  try {
+    await outside.mail.send(letterAbout(outside.origin(), disabled), id);
+  } catch (error) {
+    if (!isFinal((error as Error).cause)) throw error;
+  }
+}
+
+const letterAbout = (origin: string, { name, reason, workspace_name, email }: Disabled) =>
+  letter({
+    to: email,
+    subject: `The webhook endpoint ${name} was disabled`,
+    paragraphs: [
+      `The webhook endpoint ${isolated(name)} of ${isolated(workspace_name)} was disabled.`,
+      reasons[reason],
+      "What happens from now on is not sent to it. What it missed so far is in its log, from which it can be sent again once it is enabled.",
+    ],
+    action: { label: "Open the webhooks", url: `${origin}/settings/webhooks` },
+    closing: ["You get this letter because you made the endpoint, or own the Workspace."],
+  });

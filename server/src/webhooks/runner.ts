@@ -1,0 +1,27 @@
+// Webhooks in the background: read on, sent, told of and swept.
+import type { Background } from "../background/jobs.ts";
+import { followEvents } from "./following.ts";
+import { type NoticePayload, tellDisabled } from "./notice.ts";
+import { sweepWebhooks } from "./queue-store.ts";
+import { type Kit, openSender } from "./sender.ts";
+
+export function openWebhooks(kit: Kit): { background: Background; close(): Promise<void> } {
+  const { look, close } = openSender(kit);
+  return {
+    background: {
+      frequent: ({ database }) => ({
+        follow_webhooks: async () => {
+          await followEvents(database);
+          await look();
+        },
+      }),
+      schedule: "17 * * * * sweep_webhooks",
+      jobs: ({ database, outside }) => ({
+        webhooks: look,
+        webhook_notice: (payload) => tellDisabled(database, outside, payload as NoticePayload),
+        sweep_webhooks: (_payload, { withPgClient }) => withPgClient(sweepWebhooks),
+      }),
+    },
+    close,
+  };
+}

@@ -1,0 +1,113 @@
+// One endpoint: how it stands, what can be done with it, and what was sent to it.
+import { useState } from "react";
+import { t } from "../messages/t.ts";
+import { Row, Secret, Sure, Tick, useAct } from "../settings/parts.tsx";
+import { useHome } from "../store/me.ts";
+import { useReplica } from "../store/react.ts";
+import { momentText } from "../ui/dates.ts";
+import { Button } from "../ui/parts.tsx";
+import { EndpointForm, type Wanted } from "./form.tsx";
+import { Log } from "./log.tsx";
+import type { EndpointRow } from "./page.tsx";
+
+export function Endpoint({ endpoint, again }: { endpoint: EndpointRow; again: () => Promise<void> }) {
+  const { api } = useReplica();
+  const [open, setOpen] = useState<"log" | "form" | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  /** Counts what was asked for: the log is read again. */
+  const [tests, setTests] = useState(0);
+  const { act, said } = useAct();
+  const { id, name, url, enabled } = endpoint;
+  const at = { endpoint_id: id };
+  const toggle = (what: "log" | "form") => setOpen(open === what ? null : what);
+  const change = async (wanted: Partial<Wanted> & { enabled?: boolean }) => {
+    await api.updateWebhookEndpoint({ ...at, ...wanted }, { at: endpoint });
+    await again();
+  };
+  async function rotate() {
+    setSecret((await api.rotateWebhookSecret(at)).secret);
+    await again();
+  }
+  async function test() {
+    await api.testWebhookEndpoint(at);
+    setTests(tests + 1);
+    setOpen("log");
+  }
+  return (
+    <Row
+      tools={
+        <>
+          <Button
+            look="quiet"
+            aria-expanded={open === "log"}
+            aria-label={named("webhooks.log", name)}
+            onClick={() => toggle("log")}
+          >
+            {t("webhooks.log")}
+          </Button>
+          <Button
+            look="quiet"
+            aria-expanded={open === "form"}
+            aria-label={named("webhooks.change", name)}
+            onClick={() => toggle("form")}
+          >
+            {t("webhooks.change")}
+          </Button>
+          {enabled && (
+            <Button look="quiet" aria-label={named("webhooks.test", name)} onClick={() => void act(test)}>
+              {t("webhooks.test")}
+            </Button>
+          )}
+          <Sure label={t("webhooks.rotate")} name={name} run={rotate} />
+          <Sure label={t("webhooks.delete")} name={name} run={() => api.deleteWebhookEndpoint(at).then(again)} />
+        </>
+      }
+    >
+      <p className="font-medium break-words">{name}</p>
+      <p className="text-12 break-all text-soft">{url}</p>
+      <Standing endpoint={endpoint} />
+      <Tick
+        label={t("webhooks.enabled")}
+        aria-label={named("webhooks.enabled", name)}
+        checked={enabled}
+        onChange={(event) => void act(() => change({ enabled: event.target.checked }))}
+      />
+      {said}
+      {secret && <Secret value={secret} help={t("webhooks.rotated")} />}
+      {open === "form" && (
+        <div className="my-3">
+          <EndpointForm
+            label={named("webhooks.change", name)}
+            action={t("webhooks.save")}
+            send={change}
+            before={endpoint}
+          />
+        </div>
+      )}
+      {open === "log" && <Log key={tests} endpoint={endpoint} />}
+    </Row>
+  );
+}
+const named = (key: "webhooks.log" | "webhooks.change" | "webhooks.test" | "webhooks.enabled", name: string) =>
+  `${t(key)}: ${name}`;
+
+function Standing({ endpoint }: { endpoint: EndpointRow }) {
+  const home = useHome();
+  const { disabled_reason, failing_since, succeeded_at, actions } = endpoint;
+  const when = (moment: string) => momentText(moment, home?.locale, home?.timezone);
+  return (
+    <p className="text-12 text-soft">
+      {t("webhooks.hears", { count: actions.length })}
+      {" · "}
+      {disabled_reason ? (
+        <span className="text-bad">{t(`webhooks.reason.${disabled_reason}`)}</span>
+      ) : failing_since ? (
+        <span className="text-bad">{t("webhooks.failing", { when: when(failing_since) })}</span>
+      ) : succeeded_at ? (
+        t("webhooks.succeeded", { when: when(succeeded_at) })
+      ) : (
+        t("webhooks.unused")
+      )}
+    </p>
+  );
+}

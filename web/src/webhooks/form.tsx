@@ -1,0 +1,78 @@
+// What an endpoint is: its name, its address, what it hears of, and in which Projects.
+import { webhookActions } from "@svc/contract/webhooks/event-types.ts";
+import { t } from "../messages/t.ts";
+import { Field, SettingsForm, Tick, type Values } from "../settings/parts.tsx";
+import { useReplica } from "../store/react.ts";
+
+export interface Wanted {
+  name: string;
+  url: string;
+  actions: string[];
+  project_ids: string[];
+}
+/** By the first word of their names. */
+const groups = [...Map.groupBy(webhookActions, (action) => action.slice(0, action.indexOf(".")))];
+const USUAL: readonly string[] = ["task.created", "task.status_changed", "task.comment.created"];
+
+const EXAMPLE = "https://hooks.example.com/svc";
+
+interface FormProps {
+  label: string;
+  action: string;
+  send: (wanted: Wanted) => Promise<unknown>;
+  before?: Wanted;
+  once?: boolean;
+}
+export function EndpointForm({ label, action, send, before, once }: FormProps) {
+  const { store } = useReplica();
+  const projects = [...store.all("project")].filter(({ id, archived_at }) => !archived_at && !id.startsWith("new-"));
+  const chosen = before?.actions ?? USUAL;
+  const sent = ({ name, url, ...ticked }: Values) =>
+    send({
+      name: name as string,
+      url: url as string,
+      actions: webhookActions.filter((each) => ticked[each]),
+      project_ids: projects.filter(({ id }) => ticked[id]).map(({ id }) => id),
+    });
+  return (
+    <SettingsForm label={label} action={action} send={sent} {...(once && { once })}>
+      <Field name="name" label={t("field.name")} required maxLength={100} defaultValue={before?.name} />
+      <Field
+        name="url"
+        type="url"
+        label={t("webhooks.url")}
+        help={t("webhooks.urlHelp")}
+        required
+        maxLength={2000}
+        placeholder={EXAMPLE}
+        defaultValue={before?.url}
+      />
+      <fieldset>
+        <legend className="mb-1 font-medium">{t("webhooks.actions")}</legend>
+        {groups.map(([name, actions]) => (
+          <details key={name} open={actions.some((each) => chosen.includes(each))}>
+            <summary className="cursor-pointer py-0.5">
+              <code>{name}</code>
+            </summary>
+            <div className="mb-1 grid gap-x-4 pl-4 sm:grid-cols-2">
+              {actions.map((each) => (
+                <Tick key={each} name={each} label={each} defaultChecked={chosen.includes(each)} />
+              ))}
+            </div>
+          </details>
+        ))}
+      </fieldset>
+      {projects.length > 0 && (
+        <fieldset>
+          <legend className="mb-1 font-medium">{t("webhooks.projects")}</legend>
+          <p className="text-12 text-soft">{t("webhooks.projectsHelp")}</p>
+          <div className="grid gap-x-4 sm:grid-cols-2">
+            {projects.map(({ id, name }) => (
+              <Tick key={id} name={id} label={name} defaultChecked={before?.project_ids.includes(id) ?? false} />
+            ))}
+          </div>
+        </fieldset>
+      )}
+    </SettingsForm>
+  );
+}

@@ -1,0 +1,56 @@
+// Webhooks: which programs elsewhere are told what happens here. The secret of an endpoint is shown once.
+import "../messages/later/webhooks.ts";
+import type { Client } from "@svc/client";
+import { useState } from "react";
+import { t } from "../messages/t.ts";
+import { Block, NotYours, Rows, Secret, useManages } from "../settings/parts.tsx";
+import { useReplica } from "../store/react.ts";
+import { useReading } from "../store/reading.ts";
+import { Unread } from "../ui/page.tsx";
+import { Endpoint } from "./endpoint.tsx";
+import { EndpointForm, type Wanted } from "./form.tsx";
+
+/** As many as there may be. */
+const ALL = 20;
+export type EndpointRow = Awaited<ReturnType<Client["listWebhookEndpoints"]>>["items"][number];
+
+export default function WebhookSettings() {
+  return useManages() ? <Webhooks /> : <NotYours />;
+}
+
+function Webhooks() {
+  const { api, member } = useReplica();
+  const workspace_id = member.workspaceId;
+  const [secret, setSecret] = useState<string | null>(null);
+  const { value, failed, again } = useReading(
+    "webhook-endpoints",
+    async (client) => (await client.listWebhookEndpoints({ workspace_id, limit: ALL })).items,
+    { on: /^webhook_endpoint$/ },
+  );
+  async function create(wanted: Wanted) {
+    const made = await api.createWebhookEndpoint({ workspace_id, ...wanted });
+    setSecret(made.secret);
+    await again();
+  }
+  return (
+    <>
+      <Block title={t("webhooks.endpoints")} lead={t("webhooks.lead")}>
+        {!value ? (
+          <Unread failed={failed} again={() => void again()} rows={2} />
+        ) : value.length === 0 ? (
+          <p className="text-soft">{t("webhooks.none")}</p>
+        ) : (
+          <Rows label={t("webhooks.endpoints")}>
+            {value.map((endpoint) => (
+              <Endpoint key={endpoint.id} endpoint={endpoint} again={again} />
+            ))}
+          </Rows>
+        )}
+      </Block>
+      <Block title={t("webhooks.new")} lead={t("webhooks.newLead")}>
+        <EndpointForm label={t("webhooks.new")} action={t("webhooks.create")} send={create} once />
+        {secret && <Secret value={secret} help={t("webhooks.once")} />}
+      </Block>
+    </>
+  );
+}
