@@ -1,43 +1,29 @@
-// Which page belongs to which address. What only a signed-in person sees, and few people at a time, is loaded when it is opened.
-import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from "react";
+// Which page belongs to which address. The application itself, the way in, and what few people see at a time are files of their own.
+import { type ComponentType, lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import { LANGUAGE, onSpeak, say, speak, spoken } from "./messages/t.ts";
-import { Confirmed } from "./pages/confirmed.tsx";
-import { SignedOut, Verified } from "./pages/done.tsx";
-import { ErrorPage } from "./pages/error.tsx";
-import { Forgot } from "./pages/forgot.tsx";
-import { Home } from "./pages/home.tsx";
-import { Login } from "./pages/login.tsx";
-import { Register } from "./pages/register.tsx";
-import { Reset } from "./pages/reset.tsx";
-import { SecondFactor } from "./pages/second-factor.tsx";
-import { Loading, Page } from "./parts.tsx";
 import { type Path, workspaceIn } from "./paths.ts";
-import { ProofDialog } from "./proof-dialog.tsx";
 import { useAddress } from "./router.tsx";
 import { SessionProvider, useSession } from "./session.tsx";
+import { setAskForProof } from "./svc.ts";
+import { later } from "./ui/later.tsx";
 
-const pages: Record<Path, ComponentType> = {
-  "/": Home,
+/** All others are the way in. */
+const pages: Partial<Record<Path, ComponentType>> = {
   "/account": lazy(() => import("./pages/account.tsx").then((file) => ({ default: file.Account }))),
-  "/login": Login,
-  "/register": Register,
-  "/second-factor": SecondFactor,
-  "/forgot": Forgot,
-  "/reset": Reset,
-  "/verified": Verified,
   "/email-change": lazy(() => import("./pages/email-change.tsx").then((file) => ({ default: file.EmailChange }))),
   "/invitation": lazy(() => import("./pages/invitation.tsx").then((file) => ({ default: file.Invitation }))),
   "/workspaces/new": lazy(() => import("./pages/workspace-new.tsx").then((file) => ({ default: file.WorkspaceNew }))),
   "/consent": lazy(() => import("./pages/consent.tsx").then((file) => ({ default: file.Consent }))),
   "/security": lazy(() => import("./pages/security.tsx")),
   "/review": lazy(() => import("./pages/review.tsx")),
-  "/confirmed": Confirmed,
-  "/signed-out": SignedOut,
-  "/error": ErrorPage,
 };
-
+const Entrance = later(() => import("./entrance.tsx"));
 /** The application itself. */
-const Shell = lazy(() => import("./shell/shell.tsx"));
+const Shell = later(() => import("./shell/shell.tsx"));
+
+/** What the address needs to be drawn at once. */
+export const fetchFirst = () => (workspaceIn(location.pathname) === null ? Entrance : Shell).fetch();
+const ProofDialog = lazy(() => import("./proof-dialog.tsx"));
 
 function Current() {
   const { pathname } = useAddress();
@@ -56,20 +42,40 @@ function Current() {
         <Shell slug={slug} />
       </Suspense>
     );
-  const Shown = pages[pathname as Path] ?? ErrorPage;
-  const long = { "/review": say("Review"), "/security": say("Account security") }[pathname];
+  const Shown = pages[pathname as Path];
+  const waiting = { "/review": say("Review"), "/security": say("Account security") }[pathname];
   return (
     <Suspense
       key={pathname + language}
       fallback={
-        long && (
-          <Page title={long} wide>
-            <Loading lines={12} />
-          </Page>
+        waiting && (
+          <Suspense>
+            <Entrance waiting={waiting} />
+          </Suspense>
         )
       }
     >
-      <Shown />
+      {Shown ? <Shown /> : <Entrance path={pathname} />}
+    </Suspense>
+  );
+}
+
+/** Over whatever page needs it, for as long as it is asked. */
+function Proof() {
+  const [answer, setAnswer] = useState<{ give: (proved: boolean) => void } | null>(null);
+  const { pathname } = useAddress();
+  useEffect(() => {
+    setAskForProof(() => new Promise((give) => setAnswer({ give })));
+    return () => setAskForProof(null);
+  }, []);
+  if (!answer) return null;
+  const close = (proved: boolean) => {
+    setAnswer(null);
+    answer.give(proved);
+  };
+  return (
+    <Suspense>
+      <ProofDialog key={pathname} close={close} />
     </Suspense>
   );
 }
@@ -78,7 +84,7 @@ export function App() {
   return (
     <SessionProvider>
       <Current />
-      <ProofDialog />
+      <Proof />
     </SessionProvider>
   );
 }

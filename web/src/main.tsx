@@ -1,16 +1,19 @@
-// Starts the application in the page that the service has sent.
-import { createRoot } from "react-dom/client";
-import { App } from "./app.tsx";
-import { LANGUAGE, speak } from "./messages/t.ts";
-import { takeFragment } from "./router.tsx";
+// Starts the application in the page that the service has sent: everything that its address needs is fetched side by side, and what was kept of
+// a Workspace is opened meanwhile. It imports no library, so that nothing of this waits for one.
+import { takeFragment } from "./fragment.ts";
+import { workspaceIn } from "./paths.ts";
+import { remembered } from "./shell/remembered.ts";
 import { showTheme } from "./shell/theme.ts";
+import { openAhead } from "./store/persist.ts";
 import "./style.css";
 
 // Before anything is drawn, and before anything could fail.
 if (location.hash.includes("token=")) takeFragment();
 showTheme();
-const root = createRoot(document.getElementById("root") as HTMLElement);
-// A language that cannot be loaded keeps nobody out.
-speak(localStorage.getItem(LANGUAGE) ?? undefined, navigator.language)
-  .catch(() => {})
-  .then(() => root.render(<App />));
+const slug = workspaceIn(location.pathname);
+const here = slug === null ? undefined : remembered()[slug];
+if (here) openAhead(here);
+const draws = import("./draw.tsx");
+// What cannot be fetched is asked for again, and told, by those who show it.
+(slug === null ? import("./entrance.tsx") : import("./shell/shell.tsx")).catch(() => {});
+void draws.then(({ draw }) => draw());

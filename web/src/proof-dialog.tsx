@@ -9,28 +9,13 @@ import { confirmations } from "./pages/confirmed.tsx";
 import { Alert, Button, Loading, Or } from "./parts.tsx";
 import { passkeyProof, passkeysOffered } from "./passkey.ts";
 import { providerNames } from "./providers.tsx";
-import { Link, useAddress } from "./router.tsx";
+import { Link } from "./router.tsx";
 import { useSession } from "./session.tsx";
-import { setAskForProof, svc } from "./svc.ts";
+import { svc } from "./svc.ts";
 
 type Ways = Awaited<ReturnType<Operations["createReauthenticationOptions"]>>;
 
-export function ProofDialog() {
-  const [answer, setAnswer] = useState<{ give: (proved: boolean) => void } | null>(null);
-  const { pathname } = useAddress();
-  useEffect(() => {
-    setAskForProof(() => new Promise((give) => setAnswer({ give })));
-    return () => setAskForProof(null);
-  }, []);
-  if (!answer) return null;
-  const close = (proved: boolean) => {
-    setAnswer(null);
-    answer.give(proved);
-  };
-  return <Dialog key={pathname} close={close} />;
-}
-
-function Dialog({ close }: { close: (proved: boolean) => void }) {
+export default function ProofDialog({ close }: { close: (proved: boolean) => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [ways, setWays] = useState<Ways | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);

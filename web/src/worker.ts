@@ -7,6 +7,9 @@ interface Fetching extends Extendable {
   request: Request;
   respondWith(answer: Promise<Response>): void;
 }
+interface Told extends Extendable {
+  data: unknown;
+}
 interface Pushed extends Extendable {
   data: { json(): unknown } | null;
 }
@@ -22,6 +25,7 @@ interface Window {
 interface Scope {
   addEventListener(name: "install" | "activate", run: (event: Extendable) => void): void;
   addEventListener(name: "fetch", run: (event: Fetching) => void): void;
+  addEventListener(name: "message", run: (event: Told) => void): void;
   addEventListener(name: "push", run: (event: Pushed) => void): void;
   addEventListener(name: "notificationclick", run: (event: Clicked) => void): void;
   skipWaiting(): Promise<void>;
@@ -49,22 +53,31 @@ scope.addEventListener("activate", (event) =>
   ),
 );
 
+/** A document is kept once its files are: one that names others that are not here would open nothing. */
 async function keepDocument() {
   const answer = await fetch(DOCUMENT, { cache: "no-store" });
-  const cache = await caches.open(CACHE);
   if (!answer.ok) return;
   const text = await answer.clone().text();
-  await cache.put(DOCUMENT, answer);
-  const named = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string);
-  await Promise.all(named.map(async (path) => (await cache.match(path)) ?? cache.add(path)));
+  await keepFiles([...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string));
+  await (await caches.open(CACHE)).put(DOCUMENT, answer);
 }
+async function keepFiles(paths: readonly string[]) {
+  const cache = await caches.open(CACHE);
+  await Promise.all(paths.map(async (path) => (await cache.match(path)) ?? cache.add(path)));
+}
+/** The files that a page had before there was a worker: the browser has them still, and the next visit finds them here. */
+scope.addEventListener("message", (event) => {
+  if (!Array.isArray(event.data)) return;
+  const paths = event.data.filter((path) => typeof path === "string" && /^\/assets\/[\w-]+\.\w+$/.test(path));
+  event.waitUntil(keepFiles(paths).catch(() => {}));
+});
 
 scope.addEventListener("fetch", (event) => {
   const { request } = event;
   const { pathname, origin } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
   if (pathname.startsWith("/assets/")) event.respondWith(file(request));
-  else if (request.mode === "navigate" && /^\/(?:$|workspaces\/)/.test(pathname)) event.respondWith(page(request));
+  else if (request.mode === "navigate" && /^\/(?:$|workspaces\/)/.test(pathname)) event.respondWith(page(event));
 });
 
 /** A file's name changes with what is in it. */
@@ -73,6 +86,8 @@ async function file(request: Request): Promise<Response> {
   const known = await cache.match(request);
   if (known) return known;
   const answer = await fetch(request);
+  // The service has another version by now, and this page is of the one before: the next visit asks for its document.
+  if (answer.status === 404) await cache.delete(DOCUMENT);
   if (answer.ok) {
     await cache.put(request, answer.clone());
     const all = await cache.keys();
@@ -81,17 +96,12 @@ async function file(request: Request): Promise<Response> {
   }
   return answer;
 }
-/** As the service has it; without a connection as it was last. */
-async function page(request: Request): Promise<Response> {
-  try {
-    const answer = await fetch(request);
-    if (answer.ok) keepDocument().catch(() => {});
-    return answer;
-  } catch (error) {
-    const kept = await (await caches.open(CACHE)).match(DOCUMENT);
-    if (kept) return kept;
-    throw error;
-  }
+/** As it was last, at once: the document is the same for everybody and says nothing of anybody. The next visit has the service's newest. */
+async function page(event: Fetching): Promise<Response> {
+  const kept = await (await caches.open(CACHE)).match(DOCUMENT);
+  if (!kept) return fetch(event.request);
+  event.waitUntil(keepDocument().catch(() => {}));
+  return kept;
 }
 
 scope.addEventListener("push", (event) => {

@@ -36,6 +36,34 @@ test("after one visit the application opens without a connection, and shows what
   expect(kept.filter((path) => path !== "/" && !path.startsWith("/assets/"))).toEqual([]);
 });
 
+test("a second visit shows what the last one did before the service has answered anything", async () => {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  await newTask(home.owner, project.id, { title: "Cut the gears" });
+  const ada = await seat(running, chromium, home, home.owner, { serviceWorkers: "allow" });
+  const { page } = ada;
+  await ada.goTo("projects/ENG");
+  await page.getByText("Cut the gears").waitFor();
+  await ada.settled();
+  const kept = () => page.evaluate(async () => (await (await caches.open("shell-1")).keys()).map(({ url }) => url));
+  // The files that came before there was a worker are kept too: the next visit finds the document and all of them here.
+  await expect.poll(kept).toContainEqual(expect.stringMatching(/\/assets\/app-[\w-]+\.js$/));
+  await expect.poll(kept).toContainEqual(`${running.url}/`);
+  const waiting: (() => void)[] = [];
+  const asked: string[] = [];
+  await page.context().route("**/*", async (route) => {
+    asked.push(new URL(route.request().url()).pathname);
+    await new Promise<void>((go) => waiting.push(go));
+    await route.continue().catch(() => {});
+  });
+  await page.reload({ waitUntil: "commit" });
+  await page.locator("[data-column] article", { hasText: "Cut the gears" }).waitFor();
+  expect(asked).toContain("/api/v1/me");
+  await page.context().unrouteAll({ behavior: "ignoreErrors" });
+  for (const go of waiting) go();
+  await ada.settled();
+});
+
 test("what is pushed is shown as the service sends it, and replaces what was shown of the same", async () => {
   const home = await world(running);
   await newProject(home, { name: "Difference Engine", key: "ENG" });

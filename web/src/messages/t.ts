@@ -56,9 +56,13 @@ export function t(key: Key, values: Record<string, string | number> = {}): strin
   return words[key].replace(/\{(\w+)\}/g, (_whole, name: string) => String(values[name] ?? ""));
 }
 export function tn(name: Counted, count: number, values: Record<string, string | number> = {}): string {
-  const form = new Intl.PluralRules(language).select(count) === "one" ? "one" : "other";
-  return t(`${name}.${form}` as Key, { count: new Intl.NumberFormat(language).format(count), ...values });
+  if (numbers.language !== language) numbers = { language, ...inWords(language) };
+  const form = numbers.plural.select(count) === "one" ? "one" : "other";
+  return t(`${name}.${form}` as Key, { count: numbers.format.format(count), ...values });
 }
+/** Making them takes longer than all else that a message does. */
+const inWords = (name: string) => ({ plural: new Intl.PluralRules(name), format: new Intl.NumberFormat(name) });
+let numbers = { language, ...inWords(language) };
 
 /**
  * The words of the account's pages, which stand in English where they are drawn; their German is found by them. What has none, such as a name, is itself.

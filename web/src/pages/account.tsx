@@ -7,7 +7,7 @@ import { Alert, Button, Loading, Page, Section } from "../parts.tsx";
 import { go, Link } from "../router.tsx";
 import { forgetSearches } from "../search/recent.ts";
 import { type Account as Person, signOut, useSession } from "../session.tsx";
-import { forgetMembers } from "../shell/member.ts";
+import { forgetMembers } from "../shell/remembered.ts";
 import { SignedIn } from "../signed-in.tsx";
 import { forgetAll } from "../store/persist.ts";
 import { svc } from "../svc.ts";

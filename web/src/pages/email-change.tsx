@@ -4,9 +4,10 @@
 import { Problem } from "@svc/client";
 import { useState } from "react";
 import { Form } from "../form.tsx";
+import { dropFragment, takeFragment } from "../fragment.ts";
 import { say } from "../messages/t.ts";
 import { Alert, Notice, Page } from "../parts.tsx";
-import { dropFragment, Link, takeFragment } from "../router.tsx";
+import { Link } from "../router.tsx";
 import { type Account, useSession } from "../session.tsx";
 import { SignedIn } from "../signed-in.tsx";
 import { svc } from "../svc.ts";

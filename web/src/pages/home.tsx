@@ -5,7 +5,7 @@ import { say } from "../messages/t.ts";
 import { Alert, Button, Loading, Page } from "../parts.tsx";
 import { go, Link } from "../router.tsx";
 import { type Account, useSession } from "../session.tsx";
-import { lastSlug } from "../shell/member.ts";
+import { lastSlug } from "../shell/remembered.ts";
 import { svc } from "../svc.ts";
 import { References } from "./references.tsx";
 

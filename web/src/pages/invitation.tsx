@@ -5,11 +5,12 @@
 import { Problem } from "@svc/client";
 import { type ReactNode, useState } from "react";
 import { Form } from "../form.tsx";
+import { dropFragment, takeFragment } from "../fragment.ts";
 import { asInvitationProblem, type Offer, OfferText, ROLES, useOffer } from "../invited.tsx";
 import { say } from "../messages/t.ts";
 import { Alert, Button, Loading, Notice, Page } from "../parts.tsx";
 import { withReturnTo } from "../return-to.ts";
-import { dropFragment, Link, takeFragment } from "../router.tsx";
+import { Link } from "../router.tsx";
 import { type Account, signOut, useSession } from "../session.tsx";
 import { svc } from "../svc.ts";
 import type { Workspace } from "./workspace-new.tsx";

@@ -5,6 +5,7 @@ import { Problem } from "@svc/client";
 import { useState } from "react";
 import { enter, returnToOf } from "../enter.ts";
 import { emailFault, Field, Form, type Values } from "../form.tsx";
+import { dropFragment, keptFragment } from "../fragment.ts";
 import { OfferText, useOffer } from "../invited.tsx";
 import { say } from "../messages/t.ts";
 import { NewPasswordField } from "../new-password.tsx";
@@ -13,7 +14,7 @@ import { Button, Loading, Notice, Or, Page } from "../parts.tsx";
 import { passwordFault } from "../password-rules.ts";
 import { Providers } from "../providers.tsx";
 import { withReturnTo } from "../return-to.ts";
-import { dropFragment, go, keptFragment, Link, useAddress } from "../router.tsx";
+import { go, Link, useAddress } from "../router.tsx";
 import { useSession } from "../session.tsx";
 import { svc } from "../svc.ts";
 

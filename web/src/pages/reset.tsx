@@ -3,11 +3,12 @@
 import { Problem } from "@svc/client";
 import { useState } from "react";
 import { Form, type Values } from "../form.tsx";
+import { dropFragment, takeFragment } from "../fragment.ts";
 import { say } from "../messages/t.ts";
 import { NewPasswordField } from "../new-password.tsx";
 import { Alert, Notice, Page } from "../parts.tsx";
 import { passwordFault } from "../password-rules.ts";
-import { dropFragment, Link, takeFragment } from "../router.tsx";
+import { Link } from "../router.tsx";
 import { useSession } from "../session.tsx";
 import { svc } from "../svc.ts";
 

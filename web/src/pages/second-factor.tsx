@@ -5,10 +5,11 @@ import { Problem } from "@svc/client";
 import { useState } from "react";
 import { challenge, enter } from "../enter.ts";
 import { Field, Form, type Values } from "../form.tsx";
+import { dropFragment, takeFragment } from "../fragment.ts";
 import { say } from "../messages/t.ts";
 import { Alert, Button, Page } from "../parts.tsx";
 import { localPath, withReturnTo } from "../return-to.ts";
-import { dropFragment, Link, takeFragment } from "../router.tsx";
+import { Link } from "../router.tsx";
 import { useSession } from "../session.tsx";
 import { svc } from "../svc.ts";
 

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { t } from "../messages/t.ts";
 import { forgetSearches } from "../search/recent.ts";
-import { forgetMembers } from "../shell/member.ts";
+import { forgetMembers } from "../shell/remembered.ts";
 import { useHome } from "../store/me.ts";
 import { forgetAll } from "../store/persist.ts";
 import { useReplica } from "../store/react.ts";

@@ -22,4 +22,13 @@ export function install() {
   const url = policy ? policy.createScriptURL(WORKER) : WORKER;
   // A private window may refuse: then everything works but opens only with a connection.
   navigator.serviceWorker.register(url as string).catch(() => {});
+  void navigator.serviceWorker.ready.then(({ active }) => active?.postMessage(filesHere()));
 }
+
+/** Those that this page has loaded; some of them before there was a worker. */
+const filesHere = () =>
+  performance
+    .getEntriesByType("resource")
+    .map(({ name }) => new URL(name))
+    .filter(({ origin, pathname }) => origin === location.origin && pathname.startsWith("/assets/"))
+    .map(({ pathname }) => pathname);

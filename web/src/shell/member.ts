@@ -4,28 +4,8 @@ import { Problem } from "@svc/client";
 import { useEffect, useState } from "react";
 import { speak } from "../messages/t.ts";
 import { type Account, useSession } from "../session.tsx";
-import type { Member } from "../store/replica.ts";
 import { svc } from "../svc.ts";
-
-export interface Here extends Member {
-  slug: string;
-  language: string;
-  locale: string;
-}
-const KEY = "svc:here";
-/** Those that were open in this browser, until somebody signs out. */
-const remembered = (): Record<string, Here> => JSON.parse(localStorage.getItem(KEY) ?? "{}");
-export function forgetMembers() {
-  localStorage.removeItem(KEY);
-  for (const name of Object.keys(localStorage)) if (name.startsWith("svc:visited:")) localStorage.removeItem(name);
-}
-
-/** The Workspace that was open last. */
-export const lastSlug = () => localStorage.getItem("svc:last");
-
-function remember(here: Here) {
-  localStorage.setItem(KEY, JSON.stringify({ ...remembered(), [here.slug]: here }));
-}
+import { type Here, remember, remembered } from "./remembered.ts";
 
 async function find(slug: string, account: Account, refresh: () => Promise<unknown>): Promise<Here | Problem> {
   const { items } = await svc.listWorkspaces({ limit: 100 });

@@ -1,10 +1,10 @@
 // Which page of a Workspace belongs to which address. Add a line for a new page; each is loaded when it is first opened.
-import { type ComponentType, lazy as later } from "react";
 import { useAddress } from "../router.tsx";
 import type { Home } from "../store/me.ts";
 import { useFact, useStore } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
 import { matched, type Params, restOf } from "../ui/address.ts";
+import { type Later, later } from "../ui/later.tsx";
 import { Nowhere } from "../ui/page.tsx";
 
 export interface PageProps {
@@ -12,12 +12,7 @@ export interface PageProps {
   /** Opens the form for a new Task. */
   create: () => void;
 }
-const loads = new Map<ComponentType<PageProps>, () => Promise<unknown>>();
-function lazy(load: () => Promise<{ default: ComponentType<PageProps> }>): ComponentType<PageProps> {
-  const page = later(load);
-  loads.set(page, load);
-  return page;
-}
+const lazy = later<PageProps>;
 const board = lazy(() => import("../tasks/board.tsx"));
 const documents = lazy(() => import("../documents/page.tsx"));
 
@@ -27,7 +22,7 @@ const projectSettings = lazy(() => import("../settings/project/page.tsx"));
 
 const studio = lazy(() => import("../agents/studio.tsx"));
 
-const pages: readonly [pattern: string, page: ComponentType<PageProps>][] = [
+const pages: readonly [pattern: string, page: Later<PageProps>][] = [
   ["", lazy(() => import("../work/home.tsx"))],
   ["start", Start],
   ["inbox", lazy(() => import("../inbox/inbox.tsx"))],
@@ -57,15 +52,11 @@ const pages: readonly [pattern: string, page: ComponentType<PageProps>][] = [
   ["documents/:id", documents],
 ];
 
+const pageAt = (rest: string) => pages.find(([pattern]) => matched(pattern, rest) !== null)?.[1];
 /** Fetches the page of this address, while what it shows is opened. */
-export function fetchPage() {
-  const rest = restOf(location.pathname);
-  const [, page] = pages.find(([pattern]) => matched(pattern, rest) !== null) ?? [];
-  if (page)
-    loads
-      .get(page)?.()
-      .catch(() => {});
-}
+export const fetchPage = async () => pageAt(restOf(location.pathname))?.fetch();
+/** And those that are a key away from it. */
+export const fetchNear = () => ["projects/x", "projects/x/list"].map((rest) => pageAt(rest)?.fetch());
 
 export function CurrentPage({ create }: { create: () => void }) {
   const rest = restOf(useAddress().pathname);

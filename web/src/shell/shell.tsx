@@ -2,14 +2,12 @@
 import { Problem } from "@svc/client";
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { domains } from "../domains.ts";
-import { onSpeak, say, speak, spoken, t } from "../messages/t.ts";
-import { Page as AccountPage, Alert } from "../parts.tsx";
+import { onSpeak, speak, spoken, t } from "../messages/t.ts";
 import { orderedProjects } from "../projects/operations.ts";
-import { go, Link, useAddress } from "../router.tsx";
+import { go, useAddress } from "../router.tsx";
 import { useSession } from "../session.tsx";
-import { SignedIn } from "../signed-in.tsx";
 import type { Home } from "../store/me.ts";
-import { ReplicaContext, useReplica } from "../store/react.ts";
+import { ReplicaContext, useReplica, useStore } from "../store/react.ts";
 import { Replica } from "../store/replica.ts";
 import { proved } from "../svc.ts";
 import { loadedFact, loadLabels, reloadProjects } from "../tasks/load.ts";
@@ -17,20 +15,25 @@ import { NewTask } from "../tasks/new-task.tsx";
 import { startTimer, stopTimer, type Timer } from "../time/timer.tsx";
 import { within } from "../ui/address.ts";
 import { useKeys } from "../ui/keys.ts";
+import { later } from "../ui/later.tsx";
 import { Skeleton } from "../ui/parts.tsx";
 import { toggleTalk, useTalking } from "../ui/talking.ts";
 import { ConnectionLine } from "./connection.tsx";
 import { Help } from "./help.tsx";
 import { install } from "./install.ts";
 import { loadHome, loadPeople, loadWorkspace } from "./load.ts";
-import { type Here, useHere } from "./member.ts";
-import { CurrentPage, fetchPage, openProjectId } from "./pages.tsx";
+import { useHere } from "./member.ts";
+import { CurrentPage, fetchNear, fetchPage, openProjectId } from "./pages.tsx";
+import type { Here } from "./remembered.ts";
 import { MobileBar, Sidebar } from "./sidebar.tsx";
 import { Toasts } from "./toasts.tsx";
 
+const Outside = lazy(() => import("./outside.tsx"));
 const Palette = lazy(() => import("./palette.tsx"));
 /** An open Task; fetched once the page is shown, so that the first one opens at once. */
-const fetchPanel = () => import("../tasks/panel/panel.tsx");
+const Panel = later<{ taskId: string }>(() =>
+  import("../tasks/panel/panel.tsx").then((file) => ({ default: file.Panel })),
+);
 /** The conversation, and what keeps it up to date. */
 const Conversation = lazy(() => import("../discuss/panel.tsx"));
 const Following = lazy(async () => {
@@ -41,23 +44,21 @@ const Following = lazy(async () => {
     await new Promise((resolve) => setTimeout(resolve, 5000));
   }
 });
-const Panel = lazy(() => fetchPanel().then((file) => ({ default: file.Panel })));
+
+// While what was kept is read.
+const page = fetchPage();
 
 export default function Shell({ slug }: { slug: string }) {
   const here = useHere(slug);
-  useEffect(fetchPage, []);
   const { session } = useSession();
-  if (here instanceof Problem)
-    return (
-      <AccountPage title="Workspace">
-        <Alert problem={here} />
-        <Link to="/account" className="button button-first">
-          {say("Your Workspaces")}
-        </Link>
-      </AccountPage>
-    );
   // Nobody was here before, and nobody is signed in.
-  if (here === null && session.state !== "in") return <SignedIn title="Workspace">{() => <Skeleton />}</SignedIn>;
+  const isOutside = here instanceof Problem || (here === null && session.state !== "in" && session.state !== "unknown");
+  if (isOutside)
+    return (
+      <Suspense>
+        <Outside problem={here} />
+      </Suspense>
+    );
   return here ? <Opened key={here.workspaceId + here.actorId} here={here} /> : <Frame />;
 }
 
@@ -79,7 +80,8 @@ function Opened({ here }: { here: Here }) {
   useEffect(() => {
     let opened: Replica | null = null;
     let closed = false;
-    Promise.all([Replica.open(here, domains, proved), speak(here.language, navigator.language)]).then(([made]) => {
+    const opening = [speak(here.language, navigator.language), page];
+    Promise.all([Replica.open(here, domains, proved), ...opening]).then(([made]) => {
       opened = made;
       if (closed) return made.close();
       made.refresh = async () => {
@@ -138,7 +140,8 @@ function Inside() {
   const close = () => setOpen(null);
   const { pathname, searchParams } = useAddress();
   const task = searchParams.get("task");
-  const talks = useTalking();
+  const isWhole = useStore((all) => all.isWhole);
+  const talks = useTalking() && isWhole;
   const [isLater, setLater] = useState(false);
   useKeys([
     { keys: "mod+j", label: "keys.talk", always: true, run: toggleTalk },
@@ -165,7 +168,8 @@ function Inside() {
   ]);
   useEffect(() => {
     const timer = setTimeout(() => {
-      void fetchPanel().catch(() => {});
+      void Panel.fetch();
+      fetchNear();
       setLater(true);
     }, 500);
     return () => clearTimeout(timer);

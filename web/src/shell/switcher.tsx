@@ -10,7 +10,7 @@ import { within } from "../ui/address.ts";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { WorkspaceIcon } from "../ui/workspace-icon.tsx";
-import { forgetMembers } from "./member.ts";
+import { forgetMembers } from "./remembered.ts";
 import { useWorkspaceName } from "./sidebar.tsx";
 import { showTheme, type Theme, theme } from "./theme.ts";
 

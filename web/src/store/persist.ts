@@ -2,6 +2,7 @@
 // six times as long; the queue, each record written strictly before it is sent; and a few small facts. One database for each member of
 // each Workspace. Where the browser keeps nothing (a private window, a full disk) everything works but survives no reload.
 import type { Change } from "./change.ts";
+import { firstOf } from "./first.ts";
 import type { AnyRow, Kind } from "./rows.ts";
 
 const CHUNK_ROWS = 500;
@@ -19,10 +20,14 @@ export interface Written {
 }
 
 export interface Kept {
-  rows: Map<Kind, AnyRow[]>;
+  rows: [Kind, AnyRow[]][];
   queue: Change[];
   facts: Map<string, unknown>;
+  /** The chunks that are not read yet. */
+  left: string[];
 }
+/** Kinds that there may be thousands of; all others are read at once. */
+const MANY = /^(?:task|comment|relation|attachment|subscription|document|inbox_item|time_entry|discuss_message):/;
 
 export class Persist {
   /** Which chunk a row is in; the last of a kind is filled first. */
@@ -39,25 +44,53 @@ export class Persist {
     return this.database && done(this.database.transaction("queue").objectStore("queue").getAll());
   }
 
-  async load(): Promise<Kept> {
-    const kept: Kept = { rows: new Map(), queue: [], facts: new Map() };
+  private begun: Promise<Kept> | undefined;
+  /** What the page of this address shows first, of kinds that have many; all of them, where that is not known. */
+  load(): Promise<Kept> {
+    this.begun ??= this.begin();
+    return this.begun;
+  }
+  private async begin(): Promise<Kept> {
+    const kept: Kept = { rows: [], queue: [], facts: new Map(), left: [] };
     if (!this.database) return kept;
     const from = this.database.transaction(["chunks", "queue", "facts"], "readonly");
     const [chunks, queue, names, values] = await Promise.all([
-      done(from.objectStore("chunks").getAll() as IDBRequest<Chunk[]>),
+      done(from.objectStore("chunks").getAllKeys() as IDBRequest<string[]>),
       done(from.objectStore("queue").getAll() as IDBRequest<Change[]>),
       done(from.objectStore("facts").getAllKeys() as IDBRequest<string[]>),
       done(from.objectStore("facts").getAll() as IDBRequest<unknown[]>),
     ]);
-    for (const { name, kind, rows } of chunks) {
-      const number = Number(name.slice(name.indexOf(":") + 1));
-      this.size(kind)[number] = rows.length;
-      for (const row of rows) this.chunkOf.set(`${kind}:${row.id}`, number);
-      kept.rows.set(kind, [...(kept.rows.get(kind) ?? []), ...rows]);
-    }
     kept.queue = queue;
     for (const [at, name] of names.entries()) kept.facts.set(name, values[at]);
+    const first = firstOf(kept.facts);
+    const isLater = (name: string) => first !== undefined && MANY.test(name) && !first.includes(name);
+    kept.left = chunks.filter(isLater);
+    kept.rows = await this.read(
+      from,
+      chunks.filter((name) => !isLater(name)),
+    );
     return kept;
+  }
+  /** Some more of what is left. */
+  async more(names: readonly string[]): Promise<Kept["rows"]> {
+    return this.database ? this.read(this.database.transaction("chunks"), names) : [];
+  }
+  private async read(from: IDBTransaction, names: readonly string[]): Promise<Kept["rows"]> {
+    const wanted = names.map((name) => done(from.objectStore("chunks").get(name) as IDBRequest<Chunk | undefined>));
+    const found: Kept["rows"] = [];
+    for (const chunk of await Promise.all(wanted)) {
+      if (!chunk) continue;
+      const number = Number(chunk.name.slice(chunk.name.indexOf(":") + 1));
+      this.size(chunk.kind)[number] = chunk.rows.length;
+      for (const row of chunk.rows) this.chunkOf.set(`${chunk.kind}:${row.id}`, number);
+      found.push([chunk.kind, chunk.rows]);
+    }
+    return found;
+  }
+  /** The chunks of these rows, as far as they have one. */
+  chunksOf(kind: Kind, ids: readonly string[]): string[] {
+    const numbers = new Set(ids.map((id) => this.chunkOf.get(`${kind}:${id}`)));
+    return [...numbers].flatMap((number) => (number === undefined ? [] : `${kind}:${number}`));
   }
 
   /** All of it or nothing; it is on the disk when this ends. */
@@ -110,7 +143,21 @@ export class Persist {
 const VERSION = 1;
 export const nameOf = (workspaceId: string, actorId: string) => `svc:${workspaceId}:${actorId}`;
 
-export async function openDatabase(name: string): Promise<IDBDatabase | null> {
+/** Begun before the scripts that show it are here. */
+const ahead = new Map<string, Promise<Persist>>();
+export function openAhead({ workspaceId, actorId }: { workspaceId: string; actorId: string }) {
+  const name = nameOf(workspaceId, actorId);
+  const begun = openPersist(name);
+  begun.then((persist) => persist.load()).catch(() => {});
+  ahead.set(name, begun);
+}
+export async function openPersist(name: string): Promise<Persist> {
+  const begun = ahead.get(name);
+  ahead.delete(name);
+  return begun ?? new Persist(await openDatabase(name));
+}
+
+async function openDatabase(name: string): Promise<IDBDatabase | null> {
   try {
     const opening = indexedDB.open(name, VERSION);
     opening.onupgradeneeded = () => {

@@ -1,6 +1,7 @@
 // How a page reads the store: a hook for one row, one for a group of an index, one for anything else. A component is drawn again only when
 // what it reads has changed.
 import { createContext, use, useEffect, useSyncExternalStore } from "react";
+import { type First, noteFirst } from "./first.ts";
 import type { Replica } from "./replica.ts";
 import type { Kind, Rows } from "./rows.ts";
 import type { Group, Index } from "./sorted.ts";
@@ -33,3 +34,14 @@ export const useFact = <T>(name: string): T | undefined => useStore(({ store }) 
 export const useConnection = () => useStore(({ connection }) => connection);
 export const usePending = () => useStore(({ store }) => store.pending);
 export const useNotices = () => useStore(({ notices }) => notices);
+
+/** A page that changes is noted once it has come to rest. */
+const REST_MS = 1000;
+/** What this page shows first, for the next visit. */
+export function useFirst(kind: Kind, ids: () => readonly string[], counts: () => First["counts"]) {
+  const replica = useReplica();
+  useEffect(() => {
+    const timer = setTimeout(() => noteFirst(replica, kind, ids(), counts()), REST_MS);
+    return () => clearTimeout(timer);
+  });
+}

@@ -6,7 +6,7 @@ import { decided } from "./conflict.ts";
 import { type Brought, type Domain, type Domains, together } from "./domain.ts";
 import { follow, type Hint } from "./hints.ts";
 import { changeOf, type Making } from "./making.ts";
-import { nameOf, openDatabase, Persist } from "./persist.ts";
+import { nameOf, openPersist, type Persist } from "./persist.ts";
 import type { Kind } from "./rows.ts";
 import { merge, type Outcome, type Step, sender } from "./sender.ts";
 import { Store } from "./store.ts";
@@ -48,7 +48,7 @@ export class Replica {
   /** With how to ask somebody to prove again who they are, where an operation needs that. */
   static async open(member: Member, domains: readonly Domain[], onProofNeeded?: Proof): Promise<Replica> {
     const name = nameOf(member.workspaceId, member.actorId);
-    const replica = new Replica(member, domains, new Persist(await openDatabase(name)), onProofNeeded);
+    const replica = new Replica(member, domains, await openPersist(name), onProofNeeded);
     await replica.begin(name);
     return replica;
   }
@@ -90,28 +90,38 @@ export class Replica {
     let lead = () => {
       this.leads = true;
     };
-    this.tabs = tabs(
-      name,
-      (message) => heard(message),
-      () => lead(),
-    );
-    const kept = await this.writer.load().catch(() => null);
+    const tell = (message: Message) => heard(message);
+    this.tabs = tabs(name, tell, () => lead());
+    const kept = await this.writer.load(this.store.fill).catch(() => null);
     this.store.quietly(() => {
-      for (const [kind, rows] of kept?.rows ?? []) this.store.accept({ [kind]: rows });
+      this.store.fill(kept?.rows ?? []);
       for (const [fact, value] of kept?.facts ?? []) this.store.setFact(fact, value);
       for (const change of kept?.queue ?? []) this.store.put(change);
     });
     this.store.onBase = (touched) => this.leads && this.writer.touch(touched);
-    heard = (message) => this.heard(message);
-    for (const message of early) heard(message);
-    this.tabs.post({ type: "hello" });
-    lead = () => void this.lead();
-    if (this.leads) lead();
     addEventListener("online", this.back);
     addEventListener("focus", this.back);
+    const begin = () => {
+      if (this.isClosed) return;
+      this.isWhole = true;
+      this.store.filled();
+      heard = (message) => this.heard(message);
+      for (const message of early) heard(message);
+      this.tabs.post({ type: "hello" });
+      lead = () => void this.lead();
+      if (this.leads) lead();
+    };
+    if (!kept || kept.left.length === 0) begin();
+    else this.whole = this.writer.whole.catch(() => {}).then(begin);
   }
+  /** Not yet while only what the page shows first is here; `whole` ends when all is. */
+  isWhole = false;
+  whole: Promise<void> = Promise.resolve();
+  private isClosed = false;
+  chunksOf = (kind: Kind, ids: readonly string[]) => this.writer.chunksOf(kind, ids);
 
   close() {
+    this.isClosed = true;
     removeEventListener("online", this.back);
     removeEventListener("focus", this.back);
     this.leads = false;
@@ -159,7 +169,10 @@ export class Replica {
 
   /** Takes what a read brought, here, in the other tabs and on the disk. */
   take = (brought: Brought) => {
-    this.store.accept(brought);
+    const { gone, ...rows } = brought;
+    // What is gone may not be here yet.
+    if (gone && !this.isWhole) void this.whole.then(() => this.take({ gone }));
+    this.store.accept(this.isWhole ? brought : rows);
     this.tabs.post({ type: "brought", brought });
   };
   /** `atOnce`: it is a person's, and is not to be lost with the tab. */

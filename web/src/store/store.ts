@@ -100,6 +100,22 @@ export class Store {
     return touched;
   }
 
+  /** Takes what was kept, where nothing newer is here already. `filled` says that this was all for now. */
+  fill = (kept: readonly (readonly [Kind, readonly AnyRow[]])[]) => {
+    for (const [kind, rows] of kept) {
+      const table = this.table(kind);
+      for (const row of rows) {
+        const known = table.get(row.id);
+        if (!known || isNewer(row.revision ?? "", known.revision ?? "")) table.set(row.id, row);
+        else if (known.revision === row.revision) table.set(row.id, { ...row, ...known });
+      }
+    }
+  };
+  filled() {
+    this.indexes.clear();
+    this.show(touchedBy(this.queue));
+  }
+
   /** Small things that are no rows: which Projects are held whole, how many are unread. */
   fact<T>(name: string): T | undefined {
     return this.facts.get(name) as T | undefined;

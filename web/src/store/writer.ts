@@ -1,9 +1,11 @@
 // Writes down what has changed: changes of the queue at once, rows and facts with them or a moment later. The cursor of what was heard is a
 // fact, so that it never stands on the disk before the rows that it speaks of.
-import type { Persist, Written } from "./persist.ts";
+import type { Kept, Persist, Written } from "./persist.ts";
 import type { AnyRow, Kind } from "./rows.ts";
 
 const SOON_MS = 300;
+/** So many chunks are read in one go: a few milliseconds. */
+const AT_ONCE = 2;
 
 export class Writer {
   private readonly persist: Persist;
@@ -16,8 +18,22 @@ export class Writer {
     this.persist = persist;
     this.rowsOf = rowsOf;
   }
-  load() {
-    return this.persist.load();
+  /** What is shown first, then all else by `take`: nothing is written before, since a chunk is written whole. */
+  async load(take: (rows: Kept["rows"]) => void) {
+    const kept = await this.persist.load();
+    this.whole = (async () => {
+      for (let left = kept.left; left.length > 0; left = left.slice(AT_ONCE)) {
+        // What was painted first is not kept waiting by it.
+        await new Promise((next) => setTimeout(next));
+        take(await this.persist.more(left.slice(0, AT_ONCE)));
+      }
+    })();
+    return kept;
+  }
+  /** Ends when everything that was kept is here. */
+  whole: Promise<void> = Promise.resolve();
+  chunksOf(kind: Kind, ids: readonly string[]) {
+    return this.persist.chunksOf(kind, ids);
   }
   queue() {
     return this.persist.queue();
@@ -33,6 +49,7 @@ export class Writer {
   }
   /** With all that waits. What cannot be kept is still sent. */
   async write(written: Pick<Written, "put" | "remove">) {
+    await this.whole;
     clearTimeout(this.soon);
     this.soon = undefined;
     const { touched, facts } = this;

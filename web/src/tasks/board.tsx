@@ -2,8 +2,9 @@
 import { useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { ProjectPage } from "../projects/page.tsx";
+import { counted } from "../store/first.ts";
 import { useMayWrite } from "../store/me.ts";
-import { useFact, useGroup, useReplica, useStore } from "../store/react.ts";
+import { useFact, useFirst, useGroup, useReplica, useStore } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
 import { openTask } from "../ui/address.ts";
 import { useKeys } from "../ui/keys.ts";
@@ -35,6 +36,10 @@ export default function BoardPage({ params }: { params: Readonly<Record<string, 
   );
 }
 
+/** As many as a high screen shows of a column. */
+const FIRST_CARDS = 20;
+/** The least. */
+const COLUMN_WIDTH = 256;
 const HIDDEN_KEY = "board:collapsed";
 
 function Board({ project }: { project: Project }) {
@@ -44,7 +49,7 @@ function Board({ project }: { project: Project }) {
   const columns = useColumns(project.id);
   useGroup("task", byProject, project.id);
   const totals = useFact<Record<string, number>>(totalsFact(project.id)) ?? {};
-  const isWhole = useStore((all) => all.store.fact(loadedFact(project.id)) === "all");
+  const isWhole = useStore((all) => all.isWhole && all.store.fact(loadedFact(project.id)) === "all");
   const mayWrite = useMayWrite();
   const { selected, toggle, clear, current, setCurrent } = useSelection();
   const [said, setSaid] = useState("");
@@ -61,8 +66,13 @@ function Board({ project }: { project: Project }) {
         })
       : all;
     const total = isWhole || isFiltered(filters) ? ids.length : Math.max(totals[statusId] ?? 0, ids.length);
-    return { statusId, ids, total };
+    return { statusId, ids, total: counted(replica, statusId) ?? total };
   });
+  useFirst(
+    "task",
+    () => shown.flatMap(({ ids }) => ids.slice(0, FIRST_CARDS)),
+    () => Object.fromEntries(shown.map(({ statusId, total }) => [statusId, total])),
+  );
   const at = shown.findIndex(({ ids }) => current !== null && ids.includes(store.real(current)));
   const reached = at >= 0 ? store.real(current as string) : (shown.find(({ ids }) => ids.length > 0)?.ids[0] ?? null);
 
@@ -126,9 +136,10 @@ function Board({ project }: { project: Project }) {
   return (
     <div className="relative min-h-0 flex-1">
       <div ref={scroller} className="flex h-full gap-3 overflow-x-auto p-3">
-        {shown.map(({ statusId, ids, total }) => (
+        {shown.map(({ statusId, ids, total }, place) => (
           <Column
             key={statusId}
+            isFar={place * COLUMN_WIDTH > innerWidth}
             projectId={project.id}
             statusId={statusId}
             ids={ids}

@@ -1,9 +1,13 @@
 // One Task on a board. Its height is fixed, so that a column of ten thousand can be scrolled.
 import { memo } from "react";
 import { t, tn } from "../messages/t.ts";
+import { useHome } from "../store/me.ts";
 import { usePending, useReplica, useRow } from "../store/react.ts";
+import type { Task } from "../store/rows.ts";
 import { openTask } from "../ui/address.ts";
-import { Icon } from "../ui/icons.tsx";
+import { dayText, today } from "../ui/dates.ts";
+import { Icon, PriorityIcon } from "../ui/icons.tsx";
+import { Avatar } from "../ui/parts.tsx";
 import { change } from "./actions.ts";
 import { AssigneePicker, DatePicker, Labels, PriorityPicker } from "./properties.tsx";
 import { useSelection } from "./selection.tsx";
@@ -31,15 +35,15 @@ interface Props {
   /** It is the one that Tab reaches. */
   reached: boolean;
   mayWrite: boolean;
+  /** Until it stands still it is pictures and words alone, and looks the same. */
+  isStill: boolean;
 }
-export const Card = memo(function Card({ id, reached, mayWrite }: Props) {
-  const replica = useReplica();
+export const Card = memo(function Card({ id, reached, mayWrite, isStill }: Props) {
   const task = useRow("task", id);
   const { selected, toggle, current, setCurrent } = useSelection();
   if (!task) return null;
   const isSelected = selected.has(id);
-  const put = (fields: Parameters<typeof change>[2]) => change(replica, id, fields);
-  const counts = task.counts;
+  const { counts } = task;
   return (
     <article
       data-task={id}
@@ -57,14 +61,17 @@ export const Card = memo(function Card({ id, reached, mayWrite }: Props) {
             </span>
           )}
           <span className="flex-1" />
-          <input
-            type="checkbox"
-            aria-label={t("select.task", { title: task.title })}
-            checked={isSelected}
-            tabIndex={-1}
-            onChange={() => toggle(id)}
-            className={`relative z-1 size-3.5 accent-accent ${isSelected ? "" : "opacity-0 group-hover:opacity-100 focus-visible:opacity-100"}`}
-          />
+          {isStill && (
+            <input
+              key={id}
+              type="checkbox"
+              aria-label={t("select.task", { title: task.title })}
+              checked={isSelected}
+              tabIndex={-1}
+              onChange={() => toggle(id)}
+              className={`relative z-1 size-3.5 accent-accent ${isSelected ? "" : "opacity-0 group-hover:opacity-100 focus-visible:opacity-100"}`}
+            />
+          )}
         </div>
         <button
           type="button"
@@ -79,21 +86,7 @@ export const Card = memo(function Card({ id, reached, mayWrite }: Props) {
         </button>
       </div>
       <div className="relative z-1 flex w-fit max-w-full items-center gap-0.5 overflow-hidden">
-        <PriorityPicker value={task.priority} pick={(priority) => put({ priority })} disabled={!mayWrite} />
-        <AssigneePicker
-          value={task.assignee_actor_id}
-          pick={(assignee_actor_id) => put({ assignee_actor_id })}
-          disabled={!mayWrite}
-        />
-        {task.due_date && (
-          <DatePicker
-            label={t("task.due")}
-            value={task.due_date}
-            isOver={task.completed_at !== null}
-            pick={(due_date) => put({ due_date })}
-            disabled={!mayWrite}
-          />
-        )}
+        {isStill ? <Buttons key={id} task={task} mayWrite={mayWrite} /> : <Pictures task={task} />}
         {(counts?.comments ?? 0) > 0 && (
           <span
             title={tn("task.comments", counts?.comments ?? 0)}
@@ -108,3 +101,54 @@ export const Card = memo(function Card({ id, reached, mayWrite }: Props) {
     </article>
   );
 });
+
+function Buttons({ task, mayWrite }: { task: Task; mayWrite: boolean }) {
+  const replica = useReplica();
+  const put = (fields: Parameters<typeof change>[2]) => change(replica, task.id, fields);
+  return (
+    <>
+      <PriorityPicker value={task.priority} pick={(priority) => put({ priority })} disabled={!mayWrite} />
+      <AssigneePicker
+        value={task.assignee_actor_id}
+        pick={(assignee_actor_id) => put({ assignee_actor_id })}
+        disabled={!mayWrite}
+      />
+      {task.due_date && (
+        <DatePicker
+          label={t("task.due")}
+          value={task.due_date}
+          isOver={task.completed_at !== null}
+          pick={(due_date) => put({ due_date })}
+          disabled={!mayWrite}
+        />
+      )}
+    </>
+  );
+}
+
+/** The same without anything to press. */
+function Pictures({ task }: { task: Task }) {
+  const person = useRow("person", task.assignee_actor_id);
+  return (
+    <>
+      <span className="picker">
+        <PriorityIcon priority={task.priority} />
+      </span>
+      <span className="picker">
+        <Avatar person={person} />
+      </span>
+      {task.due_date && <Due task={task} />}
+    </>
+  );
+}
+export function Due({ task }: { task: Task }) {
+  const home = useHome();
+  const from = today(home?.timezone);
+  const isLate = task.due_date !== null && task.due_date < from && task.completed_at === null;
+  return (
+    <span className={`picker ${isLate ? "text-bad" : task.due_date ? "" : "text-soft"}`}>
+      <Icon name="calendar" className="size-3.5" />
+      {task.due_date && <span className="tabular-nums">{dayText(task.due_date, from, home?.locale)}</span>}
+    </span>
+  );
+}

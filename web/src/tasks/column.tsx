@@ -5,11 +5,13 @@ import { draggable, dropTargetForElements } from "@atlaskit/pragmatic-drag-and-d
 import { autoScrollForElements } from "@atlaskit/pragmatic-drag-and-drop-auto-scroll/element";
 import { attachClosestEdge, extractClosestEdge } from "@atlaskit/pragmatic-drag-and-drop-hitbox/closest-edge";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, memo, useCallback, useEffect, useRef, useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { useReplica, useRow } from "../store/react.ts";
 import { Icon, StatusIcon } from "../ui/icons.tsx";
+import { type Movement, useIsStill, useMovement, usePainted } from "../ui/movement.ts";
 import { IconButton } from "../ui/parts.tsx";
+import { useRecycled } from "../ui/recycled.ts";
 import { useKeptScroll } from "../ui/scroll.ts";
 import { create, place } from "./actions.ts";
 import { CARD_HEIGHT, Card } from "./card.tsx";
@@ -27,9 +29,15 @@ interface Props {
   mayWrite: boolean;
   collapsed: boolean;
   collapse: () => void;
+  /** It lies beside what the screen shows at first. */
+  isFar: boolean;
 }
 
-export function Column({ projectId, statusId, ids, total, reached, mayWrite, collapsed, collapse }: Props) {
+/** Not yet. */
+const NONE: readonly string[] = [];
+
+export function Column({ projectId, statusId, ids, total, reached, mayWrite, collapsed, collapse, isFar }: Props) {
+  const isPainted = usePainted(!isFar);
   const status = useRow("status", statusId);
   const box = useRef<HTMLElement>(null);
   const [isOver, setOver] = useState(false);
@@ -85,7 +93,7 @@ export function Column({ projectId, statusId, ids, total, reached, mayWrite, col
         <span className="flex-1" />
         <IconButton icon="down" label={t("board.collapse", { name })} onClick={collapse} />
       </header>
-      <Cards statusId={statusId} ids={ids} reached={reached} mayWrite={mayWrite} />
+      <Cards statusId={statusId} ids={isPainted ? ids : NONE} reached={reached} mayWrite={mayWrite} />
       {mayWrite && <QuickAdd projectId={projectId} statusId={statusId} name={name} />}
     </section>
   );
@@ -105,14 +113,18 @@ function Cards({
   const scroller = useRef<HTMLDivElement>(null);
   const { current } = useSelection();
   useKeptScroll(scroller, statusId);
+  const movement = useMovement(scroller);
   const virtual = useVirtualizer({
     count: ids.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => CARD_HEIGHT,
-    overscan: 4,
-    getItemKey: (at) => ids[at] as string,
+    overscan: 2,
+    initialRect: { width: innerWidth, height: innerHeight },
+    // The same one while the cards are: with another one all of them are placed anew.
+    getItemKey: useCallback((at: number) => ids[at] as string, [ids]),
   });
   useEffect(() => (scroller.current ? autoScrollForElements({ element: scroller.current }) : undefined), []);
+  const drawn = useRecycled(virtual, current);
   // The card that the keys are about stays in sight wherever it was put.
   const at = current ? ids.indexOf(current) : -1;
   useEffect(() => {
@@ -121,39 +133,42 @@ function Cards({
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto px-2">
       <div style={{ height: virtual.getTotalSize() }} className="relative">
-        {virtual.getVirtualItems().map(({ index, start }) => {
+        {drawn.map(({ item: { index, start }, slot }) => {
           const id = ids[index] as string;
           return (
-            <div key={id} style={{ transform: `translateY(${start}px)` }} className="absolute inset-x-0 top-0">
-              <Draggable id={id} before={ids[index - 1] ?? null} enabled={mayWrite}>
-                <Card id={id} reached={reached === id} mayWrite={mayWrite} />
-              </Draggable>
+            <div key={slot} style={{ transform: `translateY(${start}px)` }} className="absolute inset-x-0 top-0">
+              <Place
+                id={id}
+                before={ids[index - 1] ?? null}
+                reached={reached === id}
+                mayWrite={mayWrite}
+                movement={movement}
+              />
             </div>
           );
         })}
       </div>
-      {ids.length === 0 && <p className="px-1 py-2 text-12 text-soft">{t("board.empty")}</p>}
+      {ids.length === 0 && ids !== NONE && <p className="px-1 py-2 text-12 text-soft">{t("board.empty")}</p>}
     </div>
   );
 }
 
-function Draggable({
-  id,
-  before,
-  enabled,
-  children,
-}: {
+interface PlaceProps {
   id: string;
   before: string | null;
-  enabled: boolean;
-  children: React.ReactNode;
-}) {
+  reached: boolean;
+  mayWrite: boolean;
+  movement: Movement;
+}
+/** Where a card lies: it can be dragged, and others be dropped beside it. */
+const Place = memo(function Place({ id, before, reached, mayWrite, movement }: PlaceProps) {
+  const isStill = useIsStill(movement, id);
   const box = useRef<HTMLDivElement>(null);
   const [edge, setEdge] = useState<string | null>(null);
   const [dragged, setDragged] = useState(false);
   useEffect(() => {
     const element = box.current;
-    if (!element || !enabled) return;
+    if (!element || !mayWrite) return;
     return combine(
       draggable({
         element,
@@ -170,17 +185,17 @@ function Draggable({
         onDrop: () => setEdge(null),
       }),
     );
-  }, [id, before, enabled]);
+  }, [id, before, mayWrite]);
   const mark = edge === "top" ? "before:-top-1" : "before:-bottom-1";
   return (
     <div
       ref={box}
       className={`relative ${dragged ? "opacity-40" : ""} ${edge ? `${mark} before:absolute before:inset-x-0 before:h-0.5 before:bg-accent` : ""}`}
     >
-      {children}
+      <Card id={id} reached={reached} mayWrite={mayWrite} isStill={isStill} />
     </div>
   );
-}
+});
 
 function QuickAdd({ projectId, statusId, name }: { projectId: string; statusId: string; name: string }) {
   const replica = useReplica();

@@ -3,6 +3,7 @@ import { lazy, Suspense } from "react";
 import { type Key, t } from "../messages/t.ts";
 import { go } from "../router.tsx";
 import { useGroup, useReplica } from "../store/react.ts";
+import type { Replica } from "../store/replica.ts";
 import type { Milestone } from "../store/rows.ts";
 import type { Index } from "../store/sorted.ts";
 import { withQuery } from "../ui/address.ts";
@@ -12,7 +13,15 @@ import { Button, IconButton, Skeleton } from "../ui/parts.tsx";
 import { type Option, Picker } from "../ui/picker.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { type Filter, type FilterName, type Filters, isFiltered, written } from "./filters.ts";
-import { priorityOptions, useColumns, useLabelOptions, usePeopleOptions } from "./properties.tsx";
+import {
+  columnsOf,
+  labelOptions,
+  peopleOptions,
+  priorityOptions,
+  useColumns,
+  useLabelOptions,
+  usePeopleOptions,
+} from "./properties.tsx";
 
 /** Opened now and then. */
 const SavedViews = lazy(() => import("./views.tsx"));
@@ -21,7 +30,7 @@ const byDate: Index<Milestone> = {
   groups: ({ project_id }) => [project_id],
   compare: (one, other) => (one.target_date ?? "9").localeCompare(other.target_date ?? "9"),
 };
-const labels: Record<Exclude<FilterName, "text">, Key> = {
+const labels: Record<Named, Key> = {
   ...{
     status_id: "task.status",
     category: "task.category",
@@ -32,14 +41,13 @@ const labels: Record<Exclude<FilterName, "text">, Key> = {
 };
 const categories = ["backlog", "unstarted", "started", "completed", "cancelled"] as const;
 
-/** What each filter can be. */
-function useOptions(projectId: string): Record<Exclude<FilterName, "text">, Option[]> {
-  const { store } = useReplica();
-  const columns = useColumns(projectId);
-  const milestones = useGroup("milestone", byDate, projectId);
+type Named = Exclude<FilterName, "text">;
+/** What each filter can be. Made when it is looked at: a board that is opened does not wait for it. */
+function optionsOf(replica: Replica, projectId: string): Record<Named, Option[]> {
+  const { store } = replica;
   const none: Option = { id: "none", label: t("ui.none") };
   return {
-    status_id: columns.flatMap((id) => {
+    status_id: columnsOf(replica, projectId).flatMap((id) => {
       const status = store.get("status", id);
       return status
         ? [{ id, label: status.name, icon: <StatusIcon category={status.category} color={status.color} /> }]
@@ -51,25 +59,26 @@ function useOptions(projectId: string): Record<Exclude<FilterName, "text">, Opti
       icon: <StatusIcon category={id} color={null} />,
     })),
     priority: priorityOptions(),
-    assignee_actor_id: usePeopleOptions().map((option) =>
+    assignee_actor_id: peopleOptions(replica).map((option) =>
       option.id === "nobody" ? { ...option, id: "none" } : option,
     ),
-    label_id: [none, ...useLabelOptions(projectId)],
-    milestone_id: [none, ...milestones.ids.map((id) => ({ id, label: store.get("milestone", id)?.name ?? "" }))],
+    label_id: [none, ...labelOptions(replica, projectId)],
+    milestone_id: [
+      none,
+      ...store.group("milestone", byDate, projectId).ids.map((id) => ({
+        id,
+        label: store.get("milestone", id)?.name ?? "",
+      })),
+    ],
   };
 }
 
 export function FilterBar({ projectId, filters }: { projectId: string; filters: Filters }) {
-  const options = useOptions(projectId);
   const put = (name: FilterName, filter: Filter | null) =>
     go(withQuery({ [name]: filter ? (name === "text" ? (filter.values[0] ?? null) : written(filter)) : null }), {
       replace: true,
     });
-  const toggled = ({ not, values }: Filter, id: string): Filter => ({
-    not,
-    values: values.includes(id) ? values.filter((value) => value !== id) : [...values, id],
-  });
-  const names = Object.keys(labels) as Exclude<FilterName, "text">[];
+  const names = Object.keys(labels) as Named[];
   useKeys([{ keys: "/", label: "keys.filter", run: () => document.getElementById("filter-text")?.focus() }]);
   return (
     <>
@@ -82,42 +91,14 @@ export function FilterBar({ projectId, filters }: { projectId: string; filters: 
         onChange={(event) => put("text", { not: false, values: [event.target.value] })}
         className="field h-7 w-32 py-0"
       />
-      {names.flatMap((name) => {
+      {names.map((name) => {
         const filter = filters[name];
-        if (!filter) return [];
-        const chosen = options[name].filter(({ id }) => filter.values.includes(id));
-        const title = t(labels[name]);
-        return [
-          <span key={name} className="flex h-7 items-center rounded-md border border-line">
-            <button
-              type="button"
-              onClick={() => put(name, { ...filter, not: !filter.not })}
-              className="cursor-pointer px-2 text-soft hover:text-ink"
-            >
-              {title} {filter.not ? t("filter.isNot") : t("filter.is")}
-            </button>
-            <Picker
-              label={title}
-              value={chosen.map(({ label }) => label).join(", ")}
-              options={options[name]}
-              chosen={filter.values}
-              pick={(id) => put(name, toggled(filter, id))}
-              many
-            >
-              <span className="max-w-40 truncate">{chosen.map(({ label }) => label).join(", ") || "…"}</span>
-            </Picker>
-            <IconButton
-              icon="close"
-              label={t("filter.remove", { name: title })}
-              onClick={() => put(name, null)}
-              className="size-6"
-            />
-          </span>,
-        ];
+        if (!filter) return null;
+        return <Chip key={name} projectId={projectId} name={name} filter={filter} put={(next) => put(name, next)} />;
       })}
       <AddFilter
+        projectId={projectId}
         names={names.filter((name) => !filters[name])}
-        options={options}
         add={(name, id) => put(name, { not: false, values: [id] })}
       />
       <Popover
@@ -149,24 +130,74 @@ export function FilterBar({ projectId, filters }: { projectId: string; filters: 
   );
 }
 
-/** Every value of every filter in one list, found by typing: "high", "me", "bug". */
-function AddFilter({
-  names,
-  options,
-  add,
-}: {
-  names: Exclude<FilterName, "text">[];
-  options: ReturnType<typeof useOptions>;
-  add: (name: FilterName, id: string) => void;
-}) {
-  const all = names.flatMap((name) =>
-    options[name].map((option) => ({
-      ...option,
-      id: `${name}:${option.id}`,
-      hint: t(labels[name]),
-      words: `${option.words ?? ""} ${t(labels[name])}`,
-    })),
+interface ChipProps {
+  projectId: string;
+  name: Named;
+  filter: Filter;
+  put: (next: Filter | null) => void;
+}
+/** A filter that is set. */
+function Chip({ projectId, name, filter, put }: ChipProps) {
+  const replica = useReplica();
+  // Drawn again when a name has changed.
+  usePeopleOptions();
+  useLabelOptions(projectId);
+  useColumns(projectId);
+  useGroup("milestone", byDate, projectId);
+  const options = optionsOf(replica, projectId)[name];
+  const { not, values } = filter;
+  const words = options.flatMap(({ id, label }) => (values.includes(id) ? label : [])).join(", ");
+  const title = t(labels[name]);
+  return (
+    <span className="flex h-7 items-center rounded-md border border-line">
+      <button
+        type="button"
+        onClick={() => put({ values, not: !not })}
+        className="cursor-pointer px-2 text-soft hover:text-ink"
+      >
+        {title} {not ? t("filter.isNot") : t("filter.is")}
+      </button>
+      <Picker
+        label={title}
+        value={words}
+        options={options}
+        chosen={values}
+        pick={(id) =>
+          put({ not, values: values.includes(id) ? values.filter((value) => value !== id) : [...values, id] })
+        }
+        many
+      >
+        <span className="max-w-40 truncate">{words || "…"}</span>
+      </Picker>
+      <IconButton
+        icon="close"
+        label={t("filter.remove", { name: title })}
+        onClick={() => put(null)}
+        className="size-6"
+      />
+    </span>
   );
+}
+
+interface AddProps {
+  projectId: string;
+  names: readonly Named[];
+  add: (name: FilterName, id: string) => void;
+}
+/** Every value of every filter in one list, found by typing: "high", "me", "bug". */
+function AddFilter({ projectId, names, add }: AddProps) {
+  const replica = useReplica();
+  const all = () => {
+    const options = optionsOf(replica, projectId);
+    return names.flatMap((name) =>
+      options[name].map((option) => ({
+        ...option,
+        id: `${name}:${option.id}`,
+        hint: t(labels[name]),
+        words: `${option.words ?? ""} ${t(labels[name])}`,
+      })),
+    );
+  };
   return (
     <Picker
       label={t("filter.add")}

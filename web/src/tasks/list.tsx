@@ -1,11 +1,12 @@
 // A Project as a list: grouped and ordered, every property changed in place, only the lines on the screen drawn.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type Key, t } from "../messages/t.ts";
 import { ProjectPage } from "../projects/page.tsx";
 import { go, useAddress } from "../router.tsx";
+import { counted } from "../store/first.ts";
 import { useMayWrite } from "../store/me.ts";
-import { useReplica, useStore } from "../store/react.ts";
+import { useFirst, useReplica, useStore } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
 import { openTask, withQuery } from "../ui/address.ts";
 import { Icon, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
@@ -13,6 +14,7 @@ import { useKeys } from "../ui/keys.ts";
 import { useMovement } from "../ui/movement.ts";
 import { Avatar, Empty, Skeleton } from "../ui/parts.tsx";
 import { Picker } from "../ui/picker.tsx";
+import { useRecycled } from "../ui/recycled.ts";
 import { useKeptScroll } from "../ui/scroll.ts";
 import { arranged, type Grouping, groupings, type Order, orders } from "./arrange.ts";
 import { FilterBar } from "./filter-bar.tsx";
@@ -25,6 +27,8 @@ import { BulkBar, Selecting, useSelection } from "./selection.tsx";
 import { useTaskKeys } from "./task-keys.tsx";
 
 const ROW_HEIGHT = 36;
+/** As many as a high screen shows. */
+const FIRST_ROWS = 60;
 const groupName: Record<Grouping, Key> = {
   ...{ status: "task.status", assignee: "task.assignee", priority: "task.priority", none: "list.noGroup" },
 };
@@ -74,6 +78,7 @@ export default function ListPage({ params }: { params: Readonly<Record<string, s
 }
 
 function List({ project, group, order }: { project: Project; group: Grouping; order: Order }) {
+  const replica = useReplica();
   const filters = useFilters();
   const tasks = useTasks(project.id, filters);
   const columns = useColumns(project.id);
@@ -85,6 +90,11 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
     const groups = group === "status" ? columns : group === "priority" ? priorities : [];
     return arranged(tasks, group, order, groups, closed);
   }, [tasks, group, order, columns, closed]);
+  useFirst(
+    "task",
+    () => rows.slice(0, FIRST_ROWS).map(({ id }) => id),
+    () => Object.fromEntries(rows.flatMap((row) => (row.kind === "group" ? [[row.id, row.count]] : []))),
+  );
   const scroller = useRef<HTMLDivElement>(null);
   useKeptScroll(scroller, "list");
   const movement = useMovement(scroller);
@@ -92,10 +102,13 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: 10,
-    getItemKey: (at) => rows[at]?.id ?? at,
+    overscan: 6,
+    initialRect: { width: innerWidth, height: innerHeight },
+    // The same one while the lines are: with another one all of them are placed anew.
+    getItemKey: useCallback((at: number) => rows[at]?.id ?? at, [rows]),
   });
-  const at = rows.findIndex(({ kind, id }) => kind === "task" && id === current);
+  const drawn = useRecycled(virtual, current);
+  const at = useMemo(() => rows.findIndex(({ kind, id }) => kind === "task" && id === current), [rows, current]);
   const first = rows.find(({ kind }) => kind === "task")?.id ?? null;
   const reached = at >= 0 ? current : first;
   function step(by: number) {
@@ -131,12 +144,12 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
     <div className="relative min-h-0 flex-1">
       <div ref={scroller} className="h-full overflow-y-auto">
         <ul aria-label={t("view.list")} style={{ height: virtual.getTotalSize() }} className="relative">
-          {virtual.getVirtualItems().map(({ index, start }) => {
+          {drawn.map(({ item: { index, start }, slot }) => {
             const row = rows[index];
             if (!row) return null;
             return (
               <li
-                key={row.kind + row.id}
+                key={slot}
                 style={{ transform: `translateY(${start}px)` }}
                 className="absolute inset-x-0 top-0 h-9 contain-strict"
               >
@@ -144,7 +157,7 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
                   <GroupHead
                     by={group}
                     id={row.id}
-                    count={row.count}
+                    count={counted(replica, row.id) ?? row.count}
                     isClosed={closed.has(row.id)}
                     toggle={() =>
                       setClosed(

@@ -18,7 +18,7 @@ export function useProject(key: string): Project | undefined {
   const loaded = useStore(({ store }) => (id ? store.fact(loadedFact(id)) : undefined));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a connection that is back is worth another try.
   useEffect(() => {
-    if (isMade) loadProject(replica, id).catch(() => {});
+    if (isMade) replica.whole.then(() => loadProject(replica, id)).catch(() => {});
   }, [replica, id, isMade, connection, loaded]);
   return project;
 }

@@ -25,11 +25,9 @@ const byName: Index<Label> = {
 };
 
 /** The Statuses of a Project, in workflow order; until they are known those of the Workspace. */
-export function useColumns(projectId: string | undefined): readonly string[] {
-  return useStore(
-    ({ store }) => store.fact<string[]>(columnsFact(projectId ?? "")) ?? store.fact<string[]>("statuses") ?? NONE,
-  );
-}
+export const useColumns = (projectId: string | undefined) => useStore((replica) => columnsOf(replica, projectId));
+export const columnsOf = ({ store }: Replica, projectId: string | undefined): readonly string[] =>
+  store.fact<string[]>(columnsFact(projectId ?? "")) ?? store.fact<string[]>("statuses") ?? NONE;
 const NONE: readonly string[] = [];
 
 interface Props<T> {
@@ -87,7 +85,7 @@ export function PriorityPicker({ value, pick, long, ...rest }: Props<Task["prior
 }
 
 const NOBODY = "nobody";
-function peopleOptions({ store, member }: Replica): Option[] {
+export function peopleOptions({ store, member }: Replica): Option[] {
   const people = store.group("person", active, "active").ids.flatMap((id): Option[] => {
     const person = store.get("person", id);
     if (!person) return [];
@@ -127,22 +125,24 @@ function LabelDot({ color }: { color: string }) {
   return <span aria-hidden="true" style={{ background: colourOf(color) }} className="size-2 shrink-0 rounded-full" />;
 }
 const useShownLabels = (projectId: string | undefined) => useFact<ShownLabels>(labelsFact(projectId ?? ""));
+export function labelOptions({ store }: Replica, projectId: string | undefined): Option[] {
+  const shown = store.fact<ShownLabels>(labelsFact(projectId ?? ""));
+  const ids = ["workspace", projectId ?? ""].flatMap((name) => store.group("label", byName, name).ids);
+  return ids.flatMap((id): Option[] => {
+    const label = store.get("label", id);
+    const { name, color, hidden } = { hidden: false, ...label, ...shown?.[id] };
+    return label && !hidden && (label.purpose === "task" || label.purpose === "general")
+      ? [{ id, label: name as string, icon: <LabelDot color={color as string} /> }]
+      : [];
+  });
+}
 export function useLabelOptions(projectId: string | undefined): Option[] {
-  const { store } = useReplica();
+  const replica = useReplica();
   const ofWorkspace = useGroup("label", byName, "workspace");
   const ofProject = useGroup("label", byName, projectId ?? "");
   const shown = useShownLabels(projectId);
-  return useMemo(
-    () =>
-      [...ofWorkspace.ids, ...ofProject.ids].flatMap((id): Option[] => {
-        const label = store.get("label", id);
-        const { name, color, hidden } = { hidden: false, ...label, ...shown?.[id] };
-        return label && !hidden && (label.purpose === "task" || label.purpose === "general")
-          ? [{ id, label: name as string, icon: <LabelDot color={color as string} /> }]
-          : [];
-      }),
-    [ofWorkspace, ofProject, store, shown],
-  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made anew when one of them has changed.
+  return useMemo(() => labelOptions(replica, projectId), [ofWorkspace, ofProject, replica, shown]);
 }
 export function LabelsPicker({ projectId, value, pick, ...rest }: Props<string[]> & { projectId: string | undefined }) {
   const { store } = useReplica();

@@ -1,16 +1,14 @@
 // One Task as a line: its properties are changed in place, its title opens it.
-import { memo } from "react";
+import { Fragment, memo } from "react";
 import { t } from "../messages/t.ts";
-import { useHome } from "../store/me.ts";
 import { useReplica, useRow } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
 import { openTask } from "../ui/address.ts";
-import { dayText, today } from "../ui/dates.ts";
-import { Icon, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
+import { PriorityIcon, StatusIcon } from "../ui/icons.tsx";
 import { type Movement, useIsStill } from "../ui/movement.ts";
 import { Avatar } from "../ui/parts.tsx";
 import { change } from "./actions.ts";
-import { Unsent } from "./card.tsx";
+import { Due, Unsent } from "./card.tsx";
 import { AssigneePicker, DatePicker, Labels, PriorityPicker, StatusPicker } from "./properties.tsx";
 import { useSelection } from "./selection.tsx";
 
@@ -27,7 +25,7 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
   const status = useRow("status", task?.status_id);
   const person = useRow("person", task?.assignee_actor_id);
   // What passes by looks the same and is pictures and words alone: a list that is scrolled draws a thousand lines in a second.
-  const isStill = useIsStill(movement);
+  const isStill = useIsStill(movement, id);
   if (!task) return null;
   const put = (fields: Parameters<typeof change>[2]) => change(replica, id, fields);
   const disabled = !mayWrite;
@@ -38,7 +36,7 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
       className={`group flex h-9 items-center gap-1 border-b border-line px-3 hover:bg-hover ${isSelected ? "bg-note-wash" : ""}`}
     >
       {isStill ? (
-        <>
+        <Fragment key={id}>
           <input
             type="checkbox"
             aria-label={t("select.task", { title: task.title })}
@@ -48,7 +46,7 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
             className={`size-3.5 shrink-0 accent-accent ${isSelected ? "" : "opacity-0 group-hover:opacity-100 focus-visible:opacity-100"}`}
           />
           <PriorityPicker value={task.priority} pick={(priority) => put({ priority })} disabled={disabled} />
-        </>
+        </Fragment>
       ) : (
         <span className="picker ml-4.5">
           <PriorityIcon priority={task.priority} />
@@ -57,6 +55,7 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
       <span className="hidden w-16 shrink-0 truncate text-12 text-soft tabular-nums sm:inline">{task.code || "…"}</span>
       {isStill ? (
         <StatusPicker
+          key={id}
           projectId={task.project_id}
           value={task.status_id}
           pick={(status_id) => put({ status_id })}
@@ -78,7 +77,7 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
         {task.title}
       </button>
       {isStill ? (
-        <Ending task={task} put={put} disabled={disabled} />
+        <Ending key={id} task={task} put={put} disabled={disabled} />
       ) : (
         <span className="flex items-center gap-1">
           <Due task={task} />
@@ -90,18 +89,6 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
     </div>
   );
 });
-
-function Due({ task }: { task: Task }) {
-  const home = useHome();
-  return (
-    <span className="picker">
-      <Icon name="calendar" className="size-3.5" />
-      {task.due_date && (
-        <span className="tabular-nums">{dayText(task.due_date, today(home?.timezone), home?.locale)}</span>
-      )}
-    </span>
-  );
-}
 
 interface EndingProps {
   task: Task;

@@ -43,11 +43,13 @@ export function Selecting({ children }: { children: ReactNode }) {
 
 /** What is done with all of them; it floats above the page while something is selected. */
 export function BulkBar({ projectId }: { projectId: string }) {
+  return useSelection().selected.size === 0 ? null : <Bar projectId={projectId} />;
+}
+function Bar({ projectId }: { projectId: string }) {
   const replica = useReplica();
   const { selected, clear } = useSelection();
   const labels = useLabelOptions(projectId);
   const [first = ""] = useColumns(projectId);
-  if (selected.size === 0) return null;
   const change = (changes: Record<string, unknown>) => changeMany(replica, [...selected], changes);
   return (
     <div

@@ -1,5 +1,5 @@
-// Whether something is being scrolled: what comes into sight meanwhile is only drawn, and can be used as soon as it stands still.
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useState } from "react";
+// Whether something is being scrolled, or was shown just now: what comes into sight meanwhile is only drawn, and can be used as soon as it stands still.
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "react";
 
 const STILL_MS = 120;
 /** So many lines become whole in one frame. */
@@ -14,7 +14,7 @@ export function useMovement(element: RefObject<HTMLElement | null>): Movement {
   const movement = useMemo(() => {
     const waiting = new Set<() => void>();
     return {
-      moves: false,
+      moves: true,
       waiting,
       whenStill(run: () => void) {
         waiting.add(run);
@@ -40,6 +40,10 @@ export function useMovement(element: RefObject<HTMLElement | null>): Movement {
       clearTimeout(timer);
       timer = setTimeout(settle, STILL_MS);
     };
+    // What is shown at first is painted before anything is added to it.
+    frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(settle);
+    });
     // On its way down: before those who draw what comes into sight.
     document.addEventListener("scroll", note, { passive: true, capture: true });
     return () => {
@@ -50,9 +54,28 @@ export function useMovement(element: RefObject<HTMLElement | null>): Movement {
   }, [element, movement]);
   return movement;
 }
-/** False for what came into sight while it moved, until it stands still. */
-export function useIsStill(movement: Movement): boolean {
-  const [still, setStill] = useState(!movement.moves);
-  useEffect(() => (still ? undefined : movement.whenStill(() => setStill(true))), [still, movement]);
-  return still;
+/** False for what came into sight while it moved, until it stands still. What stands in the place of something else begins anew. */
+export function useIsStill(movement: Movement, id: string): boolean {
+  const [, draw] = useReducer((count: number) => count + 1, 0);
+  const still = useRef<string | null>(null);
+  if (!movement.moves) still.current = id;
+  const isStill = still.current === id;
+  useEffect(() => {
+    if (isStill) return;
+    return movement.whenStill(() => {
+      still.current = id;
+      draw();
+    });
+  }, [isStill, movement, id]);
+  return isStill;
+}
+
+/** True at once, or after the first paint. */
+export function usePainted(atOnce: boolean): boolean {
+  const [isPainted, setPainted] = useState(atOnce);
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setTimeout(() => setPainted(true)));
+    return () => cancelAnimationFrame(frame);
+  }, []);
+  return isPainted || atOnce;
 }

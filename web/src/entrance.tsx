@@ -1,0 +1,37 @@
+// The pages on the way in, which are one file: whoever opens one of them is likely to see the next.
+import type { ComponentType } from "react";
+import { Confirmed } from "./pages/confirmed.tsx";
+import { SignedOut, Verified } from "./pages/done.tsx";
+import { ErrorPage } from "./pages/error.tsx";
+import { Forgot } from "./pages/forgot.tsx";
+import { Home } from "./pages/home.tsx";
+import { Login } from "./pages/login.tsx";
+import { Register } from "./pages/register.tsx";
+import { Reset } from "./pages/reset.tsx";
+import { SecondFactor } from "./pages/second-factor.tsx";
+import { Loading, Page } from "./parts.tsx";
+import type { Path } from "./paths.ts";
+
+const pages: Partial<Record<Path, ComponentType>> = {
+  "/": Home,
+  "/login": Login,
+  "/register": Register,
+  "/second-factor": SecondFactor,
+  "/forgot": Forgot,
+  "/reset": Reset,
+  "/verified": Verified,
+  "/confirmed": Confirmed,
+  "/signed-out": SignedOut,
+};
+
+/** With `waiting`, the form of a long page of that name which is on its way. */
+export default function Entrance({ path, waiting }: { path?: string; waiting?: string }) {
+  if (waiting !== undefined)
+    return (
+      <Page title={waiting} wide>
+        <Loading lines={12} />
+      </Page>
+    );
+  const Shown = pages[path as Path] ?? ErrorPage;
+  return <Shown />;
+}

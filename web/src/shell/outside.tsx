@@ -1,0 +1,18 @@
+// In place of a Workspace that one is not in: why, and the way to others, or to sign in.
+import { Problem } from "@svc/client";
+import { say } from "../messages/t.ts";
+import { Alert, Page } from "../parts.tsx";
+import { Link } from "../router.tsx";
+import { SignedIn } from "../signed-in.tsx";
+
+export default function Outside({ problem }: { problem: Problem | null }) {
+  if (!(problem instanceof Problem)) return <SignedIn title="Workspace">{() => null}</SignedIn>;
+  return (
+    <Page title="Workspace">
+      <Alert problem={problem} />
+      <Link to="/account" className="button button-first">
+        {say("Your Workspaces")}
+      </Link>
+    </Page>
+  );
+}

@@ -1,0 +1,20 @@
+// Which Workspaces were open in this browser and as whom, until somebody signs out: what is kept of one is shown before the service has answered.
+import type { Member } from "../store/replica.ts";
+
+export interface Here extends Member {
+  slug: string;
+  language: string;
+  locale: string;
+}
+const KEY = "svc:here";
+export const remembered = (): Record<string, Here> => JSON.parse(localStorage.getItem(KEY) ?? "{}");
+export function remember(here: Here) {
+  localStorage.setItem(KEY, JSON.stringify({ ...remembered(), [here.slug]: here }));
+}
+export function forgetMembers() {
+  localStorage.removeItem(KEY);
+  for (const name of Object.keys(localStorage)) if (name.startsWith("svc:visited:")) localStorage.removeItem(name);
+}
+
+/** The Workspace that was open last. */
+export const lastSlug = () => localStorage.getItem("svc:last");

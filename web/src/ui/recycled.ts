@@ -1,0 +1,43 @@
+// Which lines of a long list are drawn: those that were, and a few more in each frame, so that however fast somebody scrolls no frame is long. What
+// leaves makes room for what comes: its elements are used again, which takes a fraction of making new ones.
+import type { VirtualItem, Virtualizer } from "@tanstack/react-virtual";
+import { useEffect, useReducer, useRef } from "react";
+
+/** So many lines are new in one frame; a list that was empty is drawn whole. */
+const AT_ONCE = 8;
+
+export interface Place {
+  item: VirtualItem;
+  /** The key of its element. */
+  slot: number;
+}
+/** `held`: the one that has the focus; its element is nobody else's. */
+export function useRecycled<T extends Element>(virtual: Virtualizer<T, Element>, held: string | null): Place[] {
+  const state = useRef({ slots: new Map<VirtualItem["key"], number>(), made: 0 });
+  const [, draw] = useReducer((count: number) => count + 1, 0);
+  const { slots: before } = state.current;
+  const items = virtual.getVirtualItems();
+  const slots = new Map<VirtualItem["key"], number>();
+  for (const { key } of items) {
+    const slot = before.get(key);
+    if (slot !== undefined) slots.set(key, slot);
+  }
+  const free = [...before].flatMap(([key, slot]) => (slots.has(key) || key === held ? [] : slot));
+  const { startIndex = 0, endIndex = 0 } = virtual.range ?? {};
+  const isInSight = ({ index }: VirtualItem) => index >= startIndex && index <= endIndex;
+  const coming = items.filter(({ key }) => !slots.has(key));
+  const wanted = [...coming.filter(isInSight), ...coming.filter((item) => !isInSight(item))];
+  const now = before.size === 0 ? wanted : wanted.slice(0, AT_ONCE);
+  for (const { key } of now) slots.set(key, free.pop() ?? state.current.made++);
+  state.current.slots = slots;
+  const isBehind = now.length < wanted.length;
+  useEffect(() => {
+    if (!isBehind) return;
+    const frame = requestAnimationFrame(draw);
+    return () => cancelAnimationFrame(frame);
+  });
+  return items.flatMap((item) => {
+    const slot = slots.get(item.key);
+    return slot === undefined ? [] : { item, slot };
+  });
+}
