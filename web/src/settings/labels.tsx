@@ -1,13 +1,12 @@
 // The labels of the Workspace: a name, a colour and what they mean. What is changed here shows at once and can be taken back.
 import { type FormEvent, useState } from "react";
 import { has, type Key, t } from "../messages/t.ts";
-import { useMayWrite } from "../store/me.ts";
 import { useGroup, useReplica, useRow } from "../store/react.ts";
 import type { Label } from "../store/rows.ts";
 import type { Index } from "../store/sorted.ts";
 import { colourOf } from "../ui/colour.ts";
 import { Button, IconButton } from "../ui/parts.tsx";
-import { Block, focused, Row, Rows, useManages } from "./parts.tsx";
+import { Block, focused, Row, Rows, useManages, useWrites } from "./parts.tsx";
 
 const byOwner: Index<Label> = {
   groups: ({ project_id }) => [project_id ?? "workspace"],
@@ -16,7 +15,7 @@ const byOwner: Index<Label> = {
 const colours = [...["gray", "red", "orange", "amber", "green", "teal", "cyan", "blue", "indigo", "violet", "pink"]];
 
 export function LabelSettings() {
-  const mayWrite = useMayWrite();
+  const mayWrite = useWrites();
   const manages = useManages();
   return (
     <Block lead={t("labels.lead")}>

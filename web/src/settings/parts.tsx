@@ -9,6 +9,8 @@ import { Button } from "../ui/parts.tsx";
 /** What somebody has just asked for has the focus as soon as it is there. */
 export const focused = (element: HTMLElement | null) => element?.focus();
 
+/** Whether the person writes here at all; like what follows not before it is known who it is. */
+export const useWrites = () => (useHome()?.role ?? "viewer") !== "viewer";
 /** Whether the person decides for everybody here. */
 export const useManages = () => /^(?:owner|admin)$/.test(useHome()?.role ?? "");
 

@@ -2,14 +2,14 @@
 import { t } from "../messages/t.ts";
 import { ProjectMark } from "../projects/mark.tsx";
 import { go, Link } from "../router.tsx";
-import { useHome, useMayWrite } from "../store/me.ts";
+import { useHome } from "../store/me.ts";
 import { useGroup, useReplica, useRow } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
 import type { Index } from "../store/sorted.ts";
 import { projectPath, within } from "../ui/address.ts";
 import { momentText } from "../ui/dates.ts";
 import { Button } from "../ui/parts.tsx";
-import { Block, Row, Rows, Sure, useManages } from "./parts.tsx";
+import { Block, Row, Rows, Sure, useManages, useWrites } from "./parts.tsx";
 import { change, deleteProject } from "./project/general.tsx";
 
 const byEnd: Index<Project> = {
@@ -18,7 +18,7 @@ const byEnd: Index<Project> = {
 };
 
 export function ProjectsSettings() {
-  const mayWrite = useMayWrite();
+  const mayWrite = useWrites();
   const living = useGroup("project", byEnd, "living").ids;
   const archived = useGroup("project", byEnd, "archived").ids;
   return (
