@@ -63,7 +63,9 @@ export const capabilityWords = {
     "topUpKnowledgeCredits",
   ],
   "integrations:manage": [
-    "Connect other programs, and decide what they are told.",
+    "Connect the Workspace with other services and programs, decide what they are told, and end it.",
+    "createIntegrationCredential",
+    "deleteIntegrationInstallation",
     "createWebhookEndpoint",
     "updateWebhookEndpoint",
   ],
@@ -155,6 +157,19 @@ export const capabilityWords = {
   "agent_run:cancel": ["Cancel the run.", "cancelAgentRun"],
   "specialist_run:cancel": ["Cancel the run.", "cancelSpecialistRun"],
   "specialist_run:resume": ["Have the run go on.", "resumeSpecialistRun"],
+  "integration_installation:manage": [
+    "Manage the connection at its provider, and list its resources anew.",
+    "createIntegrationManagementLink",
+    "refreshIntegrationResources",
+  ],
+  "integration_binding:update": [
+    "Change the rules of the binding, and what it takes notice of.",
+    "updateIntegrationBinding",
+    "createIntegrationSubscription",
+  ],
+  "integration_binding:delete": ["End the binding.", "deleteIntegrationBinding"],
+  "integration_subscription:update": ["Change, stop or resume the subscription.", "updateIntegrationSubscription"],
+  "integration_installation:delete": ["End the connection.", "deleteIntegrationInstallation"],
   "command:undo": ["Undo the command.", "undoCommand", "undoOperation"],
   "command:redo": ["Redo the command.", "redoCommand"],
 } as const satisfies Record<string, Word>;

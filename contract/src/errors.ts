@@ -2,13 +2,13 @@
 // code from here, the reference lists it, and a test holds both equal.
 
 import { agentErrors } from "./agents/errors.ts";
-import { agentRunErrors } from "./agents/run-errors.ts";
 import { billingErrors } from "./billing/errors.ts";
 import { changeErrors } from "./changes/errors.ts";
 import { discussErrors } from "./discuss/errors.ts";
 import { privateErrors } from "./discuss/private-errors.ts";
 import { documentErrors } from "./documents/errors.ts";
 import { entry } from "./error-entry.ts";
+import { integrationErrors } from "./integrations/errors.ts";
 import { grantErrors } from "./oauth/errors.ts";
 import { webhookErrors } from "./webhooks/errors.ts";
 import { workErrors } from "./work/errors.ts";
@@ -241,11 +241,11 @@ export const errors = {
   ...privateErrors,
   ...agentErrors,
   ...billingErrors,
-  ...agentRunErrors,
   ...changeErrors,
   ...discussErrors,
   ...documentErrors,
   ...webhookErrors,
+  ...integrationErrors,
   revision_conflict: entry(
     409,
     "Changed by someone else",

@@ -73,8 +73,15 @@ import * as recovery from "./identity/recovery.ts";
 import * as secondFactor from "./identity/second-factor.ts";
 import * as sessions from "./identity/sessions.ts";
 import * as inbox from "./inbox/inbox.ts";
+import * as integrationAuthorizations from "./integrations/authorizations.ts";
+import * as integrationBindings from "./integrations/bindings.ts";
 import * as integrationCatalog from "./integrations/catalog.ts";
+import * as integrationIdentities from "./integrations/identities.ts";
+import * as integrationInstallations from "./integrations/installations.ts";
+import * as integrationRequests from "./integrations/requests.ts";
 import * as richEntities from "./integrations/rich-entities.ts";
+import * as integrationRoundtrips from "./integrations/roundtrips.ts";
+import * as integrationSubscriptions from "./integrations/subscriptions.ts";
 import * as integrationWebhooks from "./integrations/webhooks.ts";
 import { collect } from "./kit.ts";
 import * as knowledgeAnswer from "./knowledge/answer.ts";
@@ -194,7 +201,14 @@ const modules = [
   displayPreferences,
   notificationPreferences,
   inbox,
+  integrationAuthorizations,
+  integrationBindings,
   integrationCatalog,
+  integrationIdentities,
+  integrationInstallations,
+  integrationRequests,
+  integrationRoundtrips,
+  integrationSubscriptions,
   richEntities,
   integrationWebhooks,
   statuses,

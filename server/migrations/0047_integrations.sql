@@ -14,6 +14,7 @@ create table integration_installations (
   actor_id uuid not null, -- as which it acts where nobody else does
   sealed_credential text, -- tokens; null once it is revoked
   credential_expires_at timestamptz,
+  refreshing_until timestamptz, -- somebody is getting new tokens: nobody else does until then
   sealed_secret text, -- with which deliveries are signed, where the installation has its own
   declared jsonb not null default '{}', -- what a private connector says of itself
   installed_by_actor_id uuid not null,
@@ -27,6 +28,7 @@ create table integration_installations (
   foreign key (workspace_id, actor_id) references actors,
   foreign key (workspace_id, installed_by_actor_id) references actors
 );
+create index integration_installations_newest on integration_installations (workspace_id, id desc) where removed_at is null;
 create unique index integration_installations_once on integration_installations (workspace_id, provider_key, base_url, external_id) where removed_at is null;
 create index integration_installations_account on integration_installations (provider_key, base_url, external_id) where removed_at is null;
 create index integration_installations_id on integration_installations (id) where removed_at is null;
@@ -41,6 +43,7 @@ create table integration_resources (
   name text not null,
   url text,
   listed boolean not null default true, -- false: the provider lists it no more
+  hook_external_id text, -- of the webhook that was registered at the provider for it, while a Project is bound to it
   revision bigint not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -57,7 +60,6 @@ create table integration_bindings (
   installation_id uuid not null,
   resource_id uuid not null,
   rules jsonb not null default '{}',
-  hook_external_id text, -- of the webhook that was registered at the provider for it
   created_by_actor_id uuid not null,
   revision bigint not null default 1,
   created_at timestamptz not null default now(),
@@ -69,6 +71,7 @@ create table integration_bindings (
   foreign key (workspace_id, created_by_actor_id) references actors,
   constraint integration_bindings_once unique (workspace_id, project_id, resource_id)
 );
+create index integration_bindings_of_project on integration_bindings (workspace_id, project_id, id desc);
 create index integration_bindings_of_resource on integration_bindings (workspace_id, resource_id, id);
 create index integration_bindings_of_installation on integration_bindings (workspace_id, installation_id, id);
 

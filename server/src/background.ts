@@ -11,6 +11,7 @@ import { background as collaboration } from "./collaboration/jobs.ts";
 import { background as reminders } from "./discuss/reminder-jobs.ts";
 import { background as identity } from "./identity/jobs.ts";
 import { background as inbox } from "./inbox/jobs.ts";
+import { background as integrations } from "./integrations/jobs.ts";
 import { background as knowledge } from "./knowledge/jobs.ts";
 import { background as labels } from "./labels/jobs.ts";
 import { background as lifecycle } from "./lifecycle/jobs.ts";
@@ -32,6 +33,7 @@ export const background: readonly Background[] = [
   reminders,
   identity,
   inbox,
+  integrations,
   knowledge,
   labels,
   lifecycle,

@@ -40,4 +40,6 @@ export const constraints: Constraints = {
   task_relations_workspace_id_to_task_id_fkey: { code: "invalid_reference", field: "related_task_id" },
   agents_of_definition: { code: "agent_enabled", field: "definition_id" },
   agent_requests_one_pending: { code: "request_pending", field: "kind" },
+  integration_bindings_once: { code: "binding_exists", field: "resource_id" },
+  integration_requests_once: { code: "integration_requested", field: "provider_key" },
 };

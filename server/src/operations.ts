@@ -73,8 +73,15 @@ import * as secondFactor from "./identity/second-factor.ts";
 import * as sessions from "./identity/sessions.ts";
 import { relyingPartyOf } from "./identity/webauthn.ts";
 import * as inbox from "./inbox/inbox.ts";
+import * as integrationAuthorizations from "./integrations/authorizations.ts";
+import * as integrationBindings from "./integrations/bindings.ts";
 import * as integrationCatalog from "./integrations/catalog.ts";
+import * as integrationIdentities from "./integrations/identities.ts";
+import * as integrationInstallations from "./integrations/installations.ts";
+import * as integrationRequests from "./integrations/requests.ts";
 import * as richEntities from "./integrations/rich-entities.ts";
+import * as integrationRoundtrips from "./integrations/roundtrips.ts";
+import * as integrationSubscriptions from "./integrations/subscriptions.ts";
 import * as integrationWebhooks from "./integrations/webhooks.ts";
 import type { Implementation } from "./kernel/implement.ts";
 import * as knowledgeAnswer from "./knowledge/answer.ts";
@@ -194,7 +201,14 @@ export const implementations = complete(
   displayPreferences,
   notificationPreferences,
   inbox,
+  integrationAuthorizations,
+  integrationBindings,
   integrationCatalog,
+  integrationIdentities,
+  integrationInstallations,
+  integrationRequests,
+  integrationRoundtrips,
+  integrationSubscriptions,
   richEntities,
   integrationWebhooks,
   statuses,

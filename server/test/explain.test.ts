@@ -121,3 +121,4 @@ await import("./explain-agents.ts");
 await import("./explain-agent-runs.ts");
 await import("./explain-billing.ts");
 await import("./explain-webhooks.ts");
+await import("./explain-integrations.ts");

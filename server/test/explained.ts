@@ -7,6 +7,7 @@ import { newId } from "../src/wire/ids.ts";
 import { groupLists } from "./explained-activity.ts";
 import { connectionLists } from "./explained-connections.ts";
 import { documentLists } from "./explained-documents.ts";
+import { firstBinding, integrationLists } from "./many-integrations.ts";
 import { loadManyRows, ROWS } from "./many-rows.ts";
 import { newMilestone, newProject, newTask } from "./work.ts";
 import { type Person, service, type World, world } from "./world.ts";
@@ -149,11 +150,8 @@ function start() {
     const large = "select relname as name from pg_class where relkind = 'r' and reltuples >= $1";
     const RUN =
       "select agent_id, id from agent_runs where workspace_id = $1 and initiator_actor_id = $2 order by id limit 1";
-    const [ofAgent] = await running.sql<{ agent_id: string; id: string }>(
-      RUN,
-      [workspaceId, owner.actorId],
-      workspaceId,
-    );
+    const own = [workspaceId, owner.actorId];
+    const [ofAgent] = await running.sql<{ agent_id: string; id: string }>(RUN, own, workspaceId);
     seen.loaded = {
       home,
       reader,
@@ -282,6 +280,7 @@ function start() {
         listAgentRequests: ["", "?state=pending"].map(
           (query) => `/workspaces/${workspaceId}/agents/studio/definitions/${project.id}/requests${query}`,
         ),
+        ...integrationLists(workspaceId, project.id, await firstBinding(running, workspaceId, project.id)),
         listTaskSavedViews: [`/workspaces/${workspaceId}/task-saved-views`],
         listReminders: ["", "?state=all", "?state=completed"].map(
           (query) => `/workspaces/${workspaceId}/discuss/reminders${query}`,

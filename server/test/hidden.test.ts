@@ -63,6 +63,8 @@ const elsewhere: Record<string, string | null> = {
   approval_id: "/workspaces/{workspace_id}/agents/{agent_id}/runs/{run_id}/actions",
   session_id: null,
   revision: "/tasks/{task_id}/description-revisions",
+  binding_id: "/projects/{project_id}/integration-bindings",
+  subscription_id: "/integration-bindings/{binding_id}/subscriptions",
   command_id: "/workspaces/{workspace_id}/operation-receipts/{command_id}",
   inbox_item_id: "/workspaces/{workspace_id}/inbox",
   relation_id: "/tasks/{task_id}/relations",
@@ -143,6 +145,8 @@ async function canRead(operation: AnyOperation, name: string, call: Ready, home:
   if (reading === null || person === null || blind) return false;
   const ids: Record<string, string> = {
     task_id: await home.id("task_id"),
+    project_id: await home.id("project_id"),
+    binding_id: await home.id("binding_id"),
     workspace_id: home.workspaceId,
     ...call.ids,
   };

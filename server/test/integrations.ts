@@ -1,5 +1,8 @@
 // An installation with a resource, put into a Workspace by SQL, for tests of what stands on them.
-import { signingRow } from "../src/integrations/rules.ts";
+import type { Reaching } from "../src/integrations/reaching.ts";
+import { noRules, signingRow } from "../src/integrations/rules.ts";
+import { egressTo } from "../src/outside/egress.ts";
+import { type Apps, originsOf } from "../src/settings/apps-config.ts";
 import { newId } from "../src/wire/ids.ts";
 import { secretBox } from "../src/wire/secret-box.ts";
 import { newWebhookSecret, signed } from "../src/wire/standard-webhooks.ts";
@@ -11,6 +14,16 @@ export const PLANTED_SECRET = newWebhookSecret();
 export const signedNow = (body: string | Buffer, id = newId(), secret = PLANTED_SECRET) =>
   signed([secret], id, Buffer.from(body), new Date());
 
+/** What background work of Integrations is done with, beside a service that has none. */
+export const reachingFrom = ({ database, url }: TestService, apps: Apps = {}): Reaching => ({
+  database,
+  outside: {
+    origin: () => url,
+    secrets: secretBox(testKeys),
+    integrations: { egress: egressTo({ allow: originsOf(apps) }), apps },
+  },
+});
+
 interface Planted {
   provider?: string;
   externalId?: string;
@@ -18,8 +31,8 @@ interface Planted {
 }
 const INSTALLATION = `
 with actor as (insert into actors (workspace_id, id, kind, name) values ($1, $2, 'service', 'Planted'))
-insert into integration_installations (workspace_id, id, provider_key, base_url, external_id, account_name, actor_id, installed_by_actor_id, sealed_secret)
-values ($1, $3, $4, $5, $6, 'Planted', $2, $7, $8)`;
+insert into integration_installations (workspace_id, id, provider_key, base_url, external_id, account_name, management_url, actor_id, installed_by_actor_id, sealed_secret)
+values ($1, $3, $4, $5, $6, 'Planted', 'https://example.com/', $2, $7, $8)`;
 export async function plantInstallation(
   running: TestService,
   workspaceId: string,
@@ -66,7 +79,31 @@ export async function plantBinding(
   { installationId, resourceId, projectId, rules = {}, kinds = ["message"] }: Binding,
 ) {
   const id = newId();
-  const values = [workspaceId, id, projectId, installationId, resourceId, rules, actorId, newId(), kinds];
+  const all = { ...noRules, ...rules };
+  const values = [workspaceId, id, projectId, installationId, resourceId, all, actorId, newId(), kinds];
   await running.sql(BOUND, values, workspaceId);
+  return { id, revision: "1" };
+}
+
+const SUBSCRIPTION = `
+insert into integration_subscriptions (workspace_id, id, binding_id, event_kinds, created_by_actor_id) values ($1, $2, $3, $4, $5)`;
+export async function plantSubscription(
+  running: TestService,
+  workspaceId: string,
+  actorId: string,
+  bindingId: string,
+  kinds = ["message"],
+) {
+  const id = newId();
+  await running.sql(SUBSCRIPTION, [workspaceId, id, bindingId, kinds, actorId], workspaceId);
+  return { id, revision: "1" };
+}
+
+const IDENTITY =
+  "insert into integration_identities (id, user_id, provider_key, base_url, external_id, name) values ($1, $2, 'gitlab', $3, $3, 'Octo')";
+/** Each at a provider of its own. */
+export async function plantIdentity(running: TestService, userId: string) {
+  const id = newId();
+  await running.sql(IDENTITY, [id, userId, `https://${id}.example`]);
   return { id };
 }

@@ -1,6 +1,7 @@
 // 100,000 Tasks, with what is searched and told of them, and 20,000 of everything else that a list can be long of, in one Workspace and around
 // one account, loaded by SQL. Ids grow with time, as those of the service do: plans depend on it.
 import pg from "pg";
+import { integrationRows } from "./many-integrations.ts";
 
 export const ROWS = 20_000;
 const TASKS = 100_000;
@@ -99,6 +100,7 @@ const statements = [
    select $1, id, $6, id, 'task.created', case n % 4 when 0 then 'failed' when 1 then 'queued' else 'delivered' end, 1,
      case n % 4 when 1 then now() + n * interval '1 second' end, now() - n * interval '1 minute' from made
    union all select id, id, id, id, 'task.created', 'delivered', 1, null, now() from made`,
+  ...integrationRows,
   `insert into label_definitions (workspace_id, id, project_id, name, color, purpose, created_by_actor_id)
    select $1, id, id, 'Label ' || n, 'gray', 'task', $3 from made union all select $1, uuidv7(), null, 'Label ' || n, 'gray', 'task', $3 from made where n <= 500
    union all select $1, uuidv7(), $6, 'Label ' || n, 'gray', 'task', $3 from made where n <= 500`,

@@ -103,6 +103,15 @@ GET    W/agents/{agent_id}/runs/{run_id}/actions ok    ok    ok     ok     404  
 GET    W/agents/{agent_id}/runs/{run_id}/outputs ok    ok    ok     ok     404      401,404   401,404  # likewise
 POST   W/agents/{agent_id}/runs/{run_id}/actions/{action_id}/approvals/{approval_id}/decision ok    404   404    404    404      401,404   401,404  # nobody else decides
 POST   W/agents/studio/definitions/{definition_id}/delegations/{task_id} ok    ok    ok     403    404      401,404   401,404  # agents:run
+POST   W/integration-authorizations/credential ok    ok    403    403    404      401,404   401,404  # integrations:manage
+GET    W/integration-installations            ok    ok    ok     ok     404      401,404   401,404
+GET    /integration-installations/{installation_id} ok    ok    ok     ok     404      401,404   401,404
+DELETE /integration-installations/{installation_id} ok    ok    403    403    404      401,404   401,404  # integrations:manage
+POST   /integration-installations/{installation_id}/management-link ok    ok    403    403    404      401,404   401,404  # likewise
+GET    /integration-installations/{installation_id}/resources ok    ok    ok     ok     404      401,404   401,404
+POST   /integration-installations/{installation_id}/resources/refresh ok    ok    403    403    404      401,404   401,404  # integrations:manage
+POST   W/integration-authorizations           ok    ok    403    403    404      401,404   401,404  # an installation: integrations:manage; everybody links who they are
+POST   W/integration-requests                 ok    ok    ok     403    404      401,404   401,404  # work:write
 POST   /commands/{command_id}/undo            ok    404   404    404    404      401,404   401,404  # whose it is
 POST   /commands/{command_id}/redo            ok    404   404    404    404      401,404   401,404  # likewise
 `;
@@ -127,6 +136,13 @@ POST   P/label-definitions                 ok    ok    ok     403    404      40
 GET    P/label-overrides                   ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 PUT    P/label-overrides/{label_id}        ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403  # how the Project is for everybody
 DELETE P/label-overrides/{label_id}        ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403
+GET    P/integration-bindings              ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
+POST   P/integration-bindings              ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403  # work:manage
+PATCH  /integration-bindings/{binding_id}  ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403  # likewise
+DELETE /integration-bindings/{binding_id}  ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403
+GET    /integration-bindings/{binding_id}/subscriptions ok ok ok ok  404      401,404   401,404  ok      ok   ok      ok     404      ok
+POST   /integration-bindings/{binding_id}/subscriptions ok ok 403 403 404     401,404   401,404  ok      ok   403     403    404      403
+PATCH  /integration-subscriptions/{subscription_id} ok ok 403 403    404      401,404   401,404  ok      ok   403     403    404      403
 GET    P/attachments                       ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 POST   P/attachments                       ok    ok    ok     403    404      401,404   401,404  ok      ok   ok      403    404      403
 GET    P/task-attachments                  ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok

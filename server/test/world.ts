@@ -96,7 +96,7 @@ export const testConfig: Config = {
   breachRangeUrl: null,
   model: null,
   egressAllow: [],
-  apps: {},
+  apps: { gitlab: { url: "https://gitlab.example", client_id: "client", client_secret: "secret" } },
   billing: null,
   voice: { address: null, ports: null },
   webhookAllow: [],

@@ -1,7 +1,9 @@
 // Codes of Agents: part of the one catalogue (errors.ts).
 import { entry } from "../error-entry.ts";
+import { agentRunErrors } from "./run-errors.ts";
 
 export const agentErrors = {
+  ...agentRunErrors,
   agent_enabled: entry(409, "Already enabled", "The Workspace has an Agent of this definition: change that one."),
   agent_narrowed: entry(
     409,

@@ -20,9 +20,12 @@ test("every provider is listed, with what it needs to be authorised and what it 
 
 test("a provider that the operator has not registered is shown and not available", () => {
   const app = { client_id: "1", client_secret: "2" };
-  const provider = { key: "github", needs: ["client_id", "client_secret"] };
+  const connection = { authorize: () => ({}), api: (base: string) => base, resources: async () => [] };
+  const provider = { key: "github", needs: ["client_id", "client_secret"], connection };
   expect(isAvailable(provider, {})).toBe(false);
   expect(isAvailable(provider, { github: { client_id: "1" } })).toBe(false);
   expect(isAvailable(provider, { gitlab: app })).toBe(false);
   expect(isAvailable(provider, { github: app })).toBe(true);
+  const entered = { ...connection, enter: async () => ({ externalId: "1", name: "octo", managementUrl: null }) };
+  expect(isAvailable({ ...provider, connection: entered }, {}), "with a credential alone").toBe(true);
 });

@@ -145,6 +145,8 @@ export interface Connection {
   roundtrip?: Roundtrip;
   /** Of a credential that somebody pastes: whose account it is. Throws where it is refused. */
   enter?(ask: Ask): Promise<Party & { managementUrl: string | null }>;
+  /** Nothing is asked there: whoever connects it gets a secret of ours. */
+  opens?: true;
   /** All that it lists, page after page, a thousand at most. */
   resources(ask: Ask, installation: { externalId: string; name: string }): Promise<Resource[]>;
   /** Whether somebody may write to the resource there. */
@@ -163,7 +165,7 @@ export interface Provider {
   name: string;
   authorization: "oauth" | "app" | "credential";
   scopes: readonly string[];
-  /** What INTEGRATIONS_FILE must say of it; empty: it works without. */
+  /** What INTEGRATIONS_FILE must say of it, for more than a credential that somebody gives; empty: it works without. */
   needs: readonly string[];
   /** Where it is, unless the operator or an authorisation says; null: it has no address of its own. */
   base: string | null;
@@ -185,5 +187,11 @@ export interface Provider {
 }
 
 /** Whether the operator has said all that it needs. */
-export const isAvailable = ({ key, needs }: Pick<Provider, "key" | "needs">, apps: Apps) =>
+export const isRegistered = ({ key, needs }: Pick<Provider, "key" | "needs">, apps: Apps) =>
   needs.every((name) => apps[key]?.[name] !== undefined);
+/** Whether it can be connected; where the operator has not registered it, with a credential alone. */
+export const isAvailable = (provider: Pick<Provider, "key" | "needs" | "connection">, apps: Apps) =>
+  isRegistered(provider, apps) || provider.connection.enter !== undefined;
+/** Where it is: at an address of one's own, at the one that the operator has named, or where it always is. */
+export const baseOf = ({ key, base }: Pick<Provider, "key" | "base">, apps: Apps, own: string): string | null =>
+  own || (apps[key]?.url ?? base);

@@ -21,6 +21,10 @@ const TABLES = {
   agent: "agents",
   agent_definition: "agent_definitions",
   agent_request: "agent_requests",
+  integration_installation: "integration_installations",
+  integration_request: "integration_requests",
+  integration_binding: "integration_bindings",
+  integration_subscription: "integration_subscriptions",
   rich_entity: "rich_entities",
   webhook_endpoint: "webhook_endpoints",
 };

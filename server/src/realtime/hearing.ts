@@ -19,7 +19,7 @@ const place = (action: Action, types: string) => each({ who: "place", action }, 
 export const hearing: ReadonlyMap<string, Heard | null> = new Map([
   ...place(
     "created",
-    `agent.created agent_definition.created attachment.attached document.created label.created label.restored lifecycle_migration.started member.joined member.restored milestone.created
+    `agent.created agent_definition.created attachment.attached document.created integration_binding.created integration_installation.connected integration_subscription.created label.created label.restored lifecycle_migration.started member.joined member.restored milestone.created
     milestone.restored project.created project.member_added project.restored project_state.created status.created task.comment.created task.created task.rich_entity.added
     time_entry.recorded time_entry.restored workspace.created`,
   ),
@@ -27,7 +27,7 @@ export const hearing: ReadonlyMap<string, Heard | null> = new Map([
     "changed",
     `agent.quarantined agent.rolled_back agent.updated agent_definition.published agent_definition.retired agent_definition.updated
     document.archived document.content_updated document.labels_changed document.link_added document.link_removed document.moved document.published
-    document.repository_conflict_resolved document.restored document.trashed document.unarchived document.unpublished document.updated
+    document.repository_conflict_resolved integration_binding.updated integration_installation.changed integration_installation.reconnected integration_subscription.updated document.restored document.trashed document.unarchived document.unpublished document.updated
     label.override_deleted label.override_replaced label.updated lifecycle_migration.completed lifecycle_migration.failed member.updated
     milestone.stage_changed milestone.updated milestone_lifecycle.replaced project.completion_policy_replaced project.configured project.labels_changed
     project.member_changed project.moved project.updated project_lifecycle.updated project_state.archived project_state.moved project_state.updated
@@ -39,12 +39,12 @@ export const hearing: ReadonlyMap<string, Heard | null> = new Map([
   ),
   ...place(
     "removed",
-    `agent.deleted attachment.deleted document.deleted label.deleted member.removed milestone.deleted project.deleted project.member_removed project_state.deleted
+    `agent.deleted attachment.deleted document.deleted integration_binding.deleted integration_installation.removed label.deleted member.removed milestone.deleted project.deleted project.member_removed project_state.deleted
     status.deleted task.deleted time_entry.voided`,
   ),
   ...each(
     { who: "managers", action: "created" },
-    "agent_request.created invitation.created invitation.resent mcp_service_credential.created webhook_endpoint.created",
+    "agent_request.created integration_request.created invitation.created invitation.resent mcp_service_credential.created webhook_endpoint.created",
   ),
   ...each(
     { who: "managers", action: "changed" },
@@ -70,7 +70,7 @@ export const hearing: ReadonlyMap<string, Heard | null> = new Map([
     account.recovery_code_used account.recovery_codes_replaced account.registered account.second_factor_enabled account.second_factor_failed
     account.second_factor_removed account.second_factor_set_up account.session_revoked account.session_workspace_changed account.sign_in_challenged
     account.signed_in account.signed_out account.updated api_token.created api_token.revoked identity.linked identity.removed inbox.read_state_changed
-    inbox_item.changed mcp_token.exchanged mcp_token.revoked mobile_credential.revoked oauth_client.registered oauth_grant.created
+    inbox_item.changed integration_identity.linked integration_identity.unlinked mcp_token.exchanged mcp_token.revoked mobile_credential.revoked oauth_client.registered oauth_grant.created
     oauth_grant.redeemed oauth_grant.refreshed oauth_grant.replayed oauth_grant.revoked oauth_grant.workspace_changed passkey.created passkey.deleted
     passkey.disabled passkey.updated push_endpoint.registered push_endpoint.removed`,
   ),

@@ -142,11 +142,13 @@ function otherBody(operation: AnyOperation, body: unknown): unknown {
   for (const [name, value] of Object.entries(body as Record<string, unknown>)) {
     const { [name]: _, ...without } = body as Record<string, unknown>;
     const list = Array.isArray(value) ? [value.slice(1), [...value, newId()]] : [];
+    const parts = value?.constructor === Object ? [{}] : [];
     const { enum: allowed = [] } = (propertiesOf(operation.schemas.body as never)[name] ?? {}) as { enum?: unknown[] };
     const changed = [
       `${value}x`,
       Number(value) + 1,
       ...list,
+      ...parts,
       ...allowed,
       !value,
       newId(),

@@ -48,7 +48,7 @@ export interface Reporting {
 }
 
 /** owner/name as it stands in a path. */
-function repositoryPath({ name }: Resource): string {
+export function repositoryPath({ name }: Resource): string {
   const parts = name.split("/");
   if (parts.length !== 2 || parts.some((part) => part === "" || /^\.+$/.test(part)))
     throw new ProviderFault("resource_missing");

@@ -1,5 +1,12 @@
 // Every provider, by name: an import and a name in the list.
 import type { Provider } from "../provider.ts";
+import { errtrack } from "./errtrack/errtrack.ts";
+import { figma } from "./figma/figma.ts";
+import { gitea } from "./gitea/gitea.ts";
+import { github } from "./github/github.ts";
+import { gitlab } from "./gitlab/gitlab.ts";
+import { slack } from "./slack/slack.ts";
 import { webhook } from "./webhook.ts";
 
-export const providers: readonly Provider[] = [webhook];
+export const providers: readonly Provider[] = [errtrack, figma, gitea, github, gitlab, slack, webhook];
+export const providerOf = new Map(providers.map((provider) => [provider.key, provider]));

@@ -40,6 +40,7 @@ export const webhook: Provider = {
   connection: {
     authorize: () => ({}),
     api: (base) => base,
+    opens: true,
     resources: async () => [{ externalId: ENDPOINT, kind: "endpoint", name: "Webhook", url: null }],
   },
   webhook: {

@@ -1,45 +1,9 @@
 // What can be done at Slack (Web API). It answers 200 to everything and says in the body whether it was done. It takes no keys: a message carries our marker as metadata, and is looked for by it.
 import Type from "typebox";
-import { type FaultCode, ProviderFault } from "../../asking.ts";
+import { ProviderFault } from "../../asking.ts";
 import type { Action, Ask, Resource } from "../../provider.ts";
 import { fieldsOf, textOf } from "../reading.ts";
-
-const CODES: Record<string, FaultCode> = {
-  ...Object.fromEntries(
-    ["invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired", "org_login_required"].map(
-      (error) => [error, "credential_refused" as const],
-    ),
-  ),
-  ...Object.fromEntries(
-    [
-      "channel_not_found",
-      "not_in_channel",
-      "is_archived",
-      "message_not_found",
-      "thread_not_found",
-      "cannot_find_message",
-    ].map((error) => [error, "resource_missing" as const]),
-  ),
-  ...Object.fromEntries(
-    ["internal_error", "fatal_error", "service_unavailable", "request_timeout"].map((error) => [
-      error,
-      "unknown" as const,
-    ]),
-  ),
-  ratelimited: "rate_limited",
-  rate_limited: "rate_limited",
-};
-
-/** The answer of a method; throws where it says that it was not done. */
-async function slack(ask: Ask, method: "GET" | "POST", path: string, json?: unknown) {
-  const { body } = await ask(method, path, json === undefined ? {} : { json });
-  const answer = fieldsOf(body);
-  if (answer.ok === true) return answer;
-  const code = CODES[String(answer.error)] ?? (answer.ok === false ? "refused" : "unknown");
-  throw new ProviderFault(code === "unknown" && method === "GET" ? "unreachable" : code, {
-    seconds: code === "rate_limited" ? 60 : 0,
-  });
-}
+import { slack } from "./asking.ts";
 
 /** Nothing in it is a command, a mention or a link of Slack's. */
 const plainly = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,0 +1,28 @@
+// Codes of Integrations: part of the one catalogue (errors.ts).
+import { entry } from "../error-entry.ts";
+
+export const integrationErrors = {
+  integration_unavailable: entry(
+    409,
+    "Provider not available",
+    "The operator has not registered the service at this provider: the catalogue says what is available.",
+  ),
+  authorization_unsupported: entry(
+    409,
+    "Authorised in another way",
+    "The catalogue says how this provider is authorised, and whether people link who they are there.",
+  ),
+  installation_revoked: entry(
+    409,
+    "No longer connected",
+    "The provider has ended the connection; connect it again, or remove it.",
+  ),
+  management_unavailable: entry(409, "No page to manage it", "The provider has none: manage the connection here."),
+  integration_requested: entry(409, "Already asked", "Your request for this provider is still open."),
+  binding_exists: entry(409, "Already bound", "The Project is bound to this resource: change that binding."),
+  provider_refused: entry(
+    422,
+    "The provider did not accept it",
+    "Correct what `errors` points to; its code says what the provider, or the way to it, refused.",
+  ),
+} as const;

@@ -1,0 +1,41 @@
+// Who reaches Integrations: every member reads what the Workspace is connected with; those who manage Integrations connect and end it.
+import type { Access } from "../kernel/implement.ts";
+import { permits } from "../projects/access.ts";
+import { may } from "../workspaces/rules.ts";
+import {
+  type BindingTarget,
+  lockBinding,
+  lockSubscription,
+  readBinding,
+  readSubscription,
+  type SubscriptionTarget,
+} from "./binding-store.ts";
+import { type InstallationTarget, lockInstallation, readInstallation } from "./installation-store.ts";
+
+/** One that was removed is not there any more. */
+const byId = (allowed: Access<InstallationTarget>["permits"]): Access<InstallationTarget> => ({
+  reach: "membership",
+  load: (tx, { installation_id }, change) =>
+    change ? lockInstallation(tx, installation_id as string) : readInstallation(tx, installation_id as string),
+  permits: allowed,
+});
+export const installation = byId(() => true);
+export const managedInstallation = byId(({ member }) => may(member.role, "integrations:manage"));
+
+/** Of a Project that the caller sees. Those who manage its work change it: owners, admins and leads. */
+export const binding: Access<BindingTarget> = {
+  reach: "membership",
+  load: (tx, { binding_id }) => readBinding(tx, binding_id as string),
+  permits: permits("work:read"),
+};
+export const changedBinding: Access<BindingTarget> = {
+  reach: "membership",
+  load: (tx, { binding_id }, change) => (change ? lockBinding : readBinding)(tx, binding_id as string),
+  permits: permits("work:manage"),
+};
+export const changedSubscription: Access<SubscriptionTarget> = {
+  reach: "membership",
+  load: (tx, { subscription_id }, change) =>
+    (change ? lockSubscription : readSubscription)(tx, subscription_id as string),
+  permits: permits("work:manage"),
+};

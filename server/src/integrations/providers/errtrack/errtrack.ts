@@ -1,0 +1,21 @@
+// An error tracker: one that speaks Sentry's API, hosted by whoever it belongs to or by others.
+import type { Provider } from "../../provider.ts";
+import { errtrackActions } from "./actions.ts";
+import { connection } from "./connect.ts";
+
+export const errtrack: Provider = {
+  key: "errtrack",
+  name: "Error tracker",
+  authorization: "credential",
+  scopes: ["org:read", "project:read", "event:read", "event:write"],
+  needs: [],
+  base: null,
+  selfHosted: true,
+  identities: false,
+  events: ["error", "task_completed"],
+  actions: errtrackActions,
+  perMinute: 300,
+  secretOf: "installation",
+  connection,
+  webhook: null,
+};

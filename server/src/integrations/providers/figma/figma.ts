@@ -1,0 +1,20 @@
+// Figma: whose links show their frames.
+import type { Provider } from "../../provider.ts";
+import { connection, FIGMA, scopes } from "./connect.ts";
+
+export const figma: Provider = {
+  key: "figma",
+  name: "Figma",
+  authorization: "oauth",
+  scopes,
+  needs: ["client_id", "client_secret"],
+  base: FIGMA,
+  selfHosted: false,
+  identities: true,
+  events: ["link"],
+  actions: {},
+  perMinute: 60,
+  secretOf: null,
+  connection,
+  webhook: null,
+};

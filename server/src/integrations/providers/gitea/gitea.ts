@@ -1,0 +1,21 @@
+// Gitea and Forgejo: always one that people host themselves.
+import type { Provider } from "../../provider.ts";
+import { giteaActions } from "./actions.ts";
+import { connection } from "./connect.ts";
+
+export const gitea: Provider = {
+  key: "gitea",
+  name: "Gitea",
+  authorization: "oauth",
+  scopes: [],
+  needs: ["url", "client_id", "client_secret"],
+  base: null,
+  selfHosted: true,
+  identities: true,
+  events: ["branch", "commit", "pull_request", "comment", "task_commented"],
+  actions: giteaActions,
+  perMinute: 300,
+  secretOf: "installation",
+  connection,
+  webhook: null,
+};

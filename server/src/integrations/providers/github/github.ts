@@ -1,0 +1,21 @@
+// GitHub: an app that people install, or of one's own enterprise server where INTEGRATIONS_FILE says its url.
+import type { Provider } from "../../provider.ts";
+import { githubActions } from "./actions.ts";
+import { connection, GITHUB } from "./connect.ts";
+
+export const github: Provider = {
+  key: "github",
+  name: "GitHub",
+  authorization: "app",
+  scopes: ["metadata:read", "contents:read", "checks:read", "statuses:write", "issues:write", "pull_requests:write"],
+  needs: ["app_id", "slug", "client_id", "client_secret", "private_key", "webhook_secret"],
+  base: GITHUB,
+  selfHosted: false,
+  identities: true,
+  events: ["branch", "commit", "pull_request", "comment", "task_commented"],
+  actions: githubActions,
+  perMinute: 80,
+  secretOf: "app",
+  connection,
+  webhook: null,
+};

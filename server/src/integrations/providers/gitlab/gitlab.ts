@@ -1,0 +1,21 @@
+// GitLab: gitlab.com, or one that people host themselves.
+import type { Provider } from "../../provider.ts";
+import { gitlabActions } from "./actions.ts";
+import { connection, GITLAB } from "./connect.ts";
+
+export const gitlab: Provider = {
+  key: "gitlab",
+  name: "GitLab",
+  authorization: "oauth",
+  scopes: ["api"],
+  needs: ["client_id", "client_secret"],
+  base: GITLAB,
+  selfHosted: true,
+  identities: true,
+  events: ["branch", "commit", "pull_request", "comment", "task_commented"],
+  actions: gitlabActions,
+  perMinute: 300,
+  secretOf: "installation",
+  connection,
+  webhook: null,
+};

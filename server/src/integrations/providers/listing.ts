@@ -1,0 +1,36 @@
+// How what a provider lists is read: page after page, a thousand at most, and nothing in it trusted to be there.
+import { ProviderFault } from "../asking.ts";
+import type { Ask, Resource } from "../provider.ts";
+import { textOf } from "./reading.ts";
+
+const MOST = 1000;
+
+/** An address that a browser may be led to; null where it is none. */
+export function pageIn(value: unknown): string | null {
+  const text = textOf(value, 2000);
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : null;
+}
+
+/** By the number of the page, until one is not full. `items`: what of an answer is listed. */
+export async function numbered(
+  ask: Ask,
+  path: string,
+  size: number,
+  items: (body: unknown) => unknown,
+  read: (item: unknown) => Resource | null,
+): Promise<Resource[]> {
+  const found: Resource[] = [];
+  for (let page = 1; found.length < MOST; page++) {
+    const listed = items((await ask("GET", `${path}&page=${page}`, { bytes: 8 * 1024 * 1024 })).body);
+    if (!Array.isArray(listed)) throw new ProviderFault("unreachable");
+    found.push(...listed.flatMap((item) => read(item) ?? []));
+    if (listed.length < size || page * size >= MOST) break;
+  }
+  return found.slice(0, MOST);
+}
+
+/** What has an id and a name. */
+export function resourceOf(kind: Resource["kind"], externalId: unknown, name: unknown, url: unknown): Resource | null {
+  const [id, called] = [textOf(externalId, 200), textOf(name, 300)];
+  return id === "" || called === "" ? null : { externalId: id, kind, name: called, url: pageIn(url) };
+}

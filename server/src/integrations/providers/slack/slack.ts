@@ -1,0 +1,21 @@
+// Slack: an app with a bot.
+import type { Provider } from "../../provider.ts";
+import { slackActions } from "./actions.ts";
+import { connection, SLACK, scopes } from "./connect.ts";
+
+export const slack: Provider = {
+  key: "slack",
+  name: "Slack",
+  authorization: "oauth",
+  scopes,
+  needs: ["client_id", "client_secret", "signing_secret"],
+  base: SLACK,
+  selfHosted: false,
+  identities: true,
+  events: ["message", "link", "task_created", "task_completed"],
+  actions: slackActions,
+  perMinute: 50,
+  secretOf: "app",
+  connection,
+  webhook: null,
+};

@@ -1,0 +1,17 @@
+// Integrations on the wire. A query gives the installation as i, the resource as r, the request as q, the binding as b and the subscription as s.
+import { IntegrationBindingRow } from "@svc/contract/integrations/bindings.ts";
+import { IntegrationIdentity } from "@svc/contract/integrations/identities.ts";
+import { IntegrationInstallationRow, IntegrationResource } from "@svc/contract/integrations/installations.ts";
+import { IntegrationRequestRow } from "@svc/contract/integrations/requests.ts";
+import { IntegrationSubscriptionRow } from "@svc/contract/integrations/subscriptions.ts";
+import { view } from "../database/view.ts";
+
+export const installationView = view(IntegrationInstallationRow, "i", { base_url: "nullif(i.base_url, '')" });
+export const resourceView = view(IntegrationResource, "r");
+export const requestView = view(IntegrationRequestRow, "q");
+export const bindingView = view(IntegrationBindingRow, "b", {
+  provider_key: "i.provider_key",
+  resource: "json_build_object('kind', r.kind, 'name', r.name, 'url', r.url)",
+});
+export const identityView = view(IntegrationIdentity, "n", { base_url: "nullif(n.base_url, '')" });
+export const subscriptionView = view(IntegrationSubscriptionRow, "s");

@@ -1,0 +1,81 @@
+// Integrations: everything that connecting, binding and ending them touches is found by an index. Part of explain.test.ts, as explain-one.ts is.
+import { expect, test } from "vitest";
+import { inWorkspace } from "../src/background/jobs.ts";
+import { keepTokens, noteState, releaseRefresh, takeRefresh } from "../src/integrations/credential-store.ts";
+import { hookIntegration } from "../src/integrations/hooks.ts";
+import { keepIdentity, linkIdentity } from "../src/integrations/identity-store.ts";
+import { endIntegration, refreshIntegration } from "../src/integrations/jobs.ts";
+import { hookedResources } from "../src/integrations/resource-store.ts";
+import { explaining } from "./explained.ts";
+import { reachingFrom } from "./integrations.ts";
+
+const { running, seen, explainUndone, allFaultsOf } = explaining();
+
+test("connections and what belongs to them are found by an index, whatever is done with them", async () => {
+  const { owner, workspaceId } = seen.loaded.home;
+  const at = `/workspaces/${workspaceId}`;
+  // There is no room for one more.
+  const full =
+    "update integration_installations set removed_at = now(), state = 'revoked' where workspace_id = $1 and provider_key = 'webhook'";
+  await running.sql(full, [workspaceId], workspaceId);
+  seen.recorded = [];
+  const body = { provider_key: "webhook", name: "Alarm" };
+  const made = await owner.call("POST", `${at}/integration-authorizations/credential`, { body });
+  const one = `/integration-installations/${made.body.id}`;
+  const answers = [
+    made,
+    await owner.call("GET", one),
+    await owner.call("POST", `${at}/integration-requests`, { body: { provider_key: "webhook" } }),
+    await owner.call("POST", `${one}/management-link`),
+    await owner.call("POST", `${one}/resources/refresh`),
+  ];
+  const [resource] = (await owner.call("GET", `${one}/resources`)).body.items;
+  const bindings = `/projects/${seen.loaded.projectId}/integration-bindings`;
+  // There is no room for one more here, either.
+  const unbind = "delete from integration_bindings where workspace_id = $1 and project_id = $2";
+  await running.sql(unbind, [workspaceId, seen.loaded.projectId], workspaceId);
+  const binding = await owner.call("POST", bindings, {
+    body: { installation_id: made.body.id, resource_id: resource.id },
+  });
+  const bound = `/integration-bindings/${binding.body.id}`;
+  const subscribed = await owner.call("POST", `${bound}/subscriptions`, { body: { event_kinds: ["message"] } });
+  const any = { headers: { "if-match": "*" } };
+  const further = [
+    binding,
+    subscribed,
+    await owner.call("PATCH", `/integration-subscriptions/${subscribed.body.id}`, { body: { enabled: false }, ...any }),
+    await owner.call("PATCH", bound, { body: { rules: { merged_status_id: seen.loaded.task.status_id } }, ...any }),
+  ];
+  expect(further.map(({ status }) => status)).toEqual([201, 201, 200, 200]);
+  await hookIntegration(reachingFrom(running), { workspace_id: workspaceId, resource_id: resource.id });
+  expect((await owner.call("DELETE", bound)).status).toBe(204);
+  const begun = await owner.call("POST", `${at}/integration-authorizations`, {
+    body: { provider_key: "gitlab", purpose: "installation" },
+  });
+  const state = new URL(begun.body.authorize_url).searchParams.get("state");
+  expect((await owner.call("GET", `/integration-authorizations/callback?state=${state}`)).status).toBe(302);
+  await inWorkspace(running.database.writer, workspaceId, async (tx) => {
+    const linking = {
+      userId: owner.userId,
+      providerKey: "gitlab",
+      baseUrl: "",
+      person: { externalId: "1", name: "octo" },
+    };
+    await keepIdentity(tx, linking);
+    await linkIdentity(tx, { ...linking, person: { externalId: "2", name: "octo" } });
+    await takeRefresh(tx, made.body.id, "sealed");
+    await keepTokens(tx, made.body.id, "sealed", "other", null);
+    await releaseRefresh(tx, made.body.id, "sealed");
+    await noteState(tx, made.body.id, "degraded", "unreachable");
+    await hookedResources(tx, made.body.id);
+  });
+  const which = { workspace_id: workspaceId, installation_id: made.body.id };
+  await refreshIntegration(reachingFrom(running), which);
+  answers.push(await owner.call("DELETE", one));
+  await endIntegration(reachingFrom(running), which);
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 201, 409, 202, 204]);
+  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
+  expect(statements.size).toBeGreaterThan(40);
+  for (const statement of statements.values())
+    expect.soft(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+});
