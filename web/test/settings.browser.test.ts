@@ -21,8 +21,8 @@ const running = service({ webhookAllow: [receiver.origin] });
 const chromium = browser();
 /** Many work on this machine. */
 const sections = [
-  ...["profile", "notifications", "security", "tokens", "workspace", "members", "billing", "projects", "workflow"],
-  ...["lifecycle", "labels", "ai", "webhooks", "time"],
+  ...["profile", "notifications", "assistant", "security", "tokens", "workspace", "members", "billing", "projects"],
+  ...["workflow", "lifecycle", "labels", "ai", "webhooks", "time"],
 ];
 
 test("every section is shown without a fault, and an unknown one says so", async () => {
@@ -51,6 +51,28 @@ test("a profile is changed, and the application speaks the chosen language at on
   await ada.page.getByRole("heading", { name: "Profil", exact: true }).waitFor();
   const { display_name, week_start } = await clientOf(home.owner).getMe();
   expect([display_name, week_start]).toEqual(["Ada Lovelace", "sunday"]);
+});
+
+test("the assistant is let do small things, in a time zone of its own", async () => {
+  const home = await world(running);
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  const preferences = () => clientOf(home.owner).getDiscussPreferences({ workspace_id: home.workspaceId });
+  await ada.goTo("settings/assistant");
+  const small = page.getByLabel("Small changes without asking");
+  expect(await small.isChecked()).toBe(false);
+  await small.check();
+  await page.getByLabel("The time zone of my account").uncheck();
+  await page.getByLabel("Time zone in this conversation").fill("Nowhere/Land");
+  await ada.press("Save");
+  await page.locator('[data-refused="invalid_request"]').waitFor();
+  expect((await preferences()).opt_in).toBe(false);
+  await page.getByLabel("Time zone in this conversation").fill("Asia/Tokyo");
+  await ada.press("Save");
+  await page.getByText("Your hours and days here are now in Asia/Tokyo.").waitFor();
+  expect(await preferences()).toMatchObject({
+    ...{ opt_in: true, follow_account_timezone: false, effective_timezone: "Asia/Tokyo" },
+  });
 });
 
 test("labels and Statuses are made, changed and taken back, and a Status that is used is not deleted", async () => {

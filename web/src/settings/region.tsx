@@ -10,7 +10,6 @@ interface Region {
 }
 /** The days of the week are called as in `shownIn`, or as in the region itself. */
 export function RegionFields({ of, shownIn = of.locale }: { of: Region; shownIn?: string }) {
-  const zones = useId();
   return (
     <>
       <Field
@@ -21,18 +20,27 @@ export function RegionFields({ of, shownIn = of.locale }: { of: Region; shownIn?
         required
         maxLength={35}
       />
-      <Field name="timezone" label={t("profile.timezone")} defaultValue={of.timezone} required list={zones} />
-      <datalist id={zones}>
-        {Intl.supportedValuesOf("timeZone").map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
+      <ZoneField label={t("profile.timezone")} defaultValue={of.timezone} />
       <Select
         name="week_start"
         label={t("profile.weekStart")}
         defaultValue={of.week_start}
         options={weekStarts(shownIn)}
       />
+    </>
+  );
+}
+
+export function ZoneField({ label, defaultValue }: { label: string; defaultValue: string }) {
+  const zones = useId();
+  return (
+    <>
+      <Field name="timezone" label={label} defaultValue={defaultValue} required maxLength={100} list={zones} />
+      <datalist id={zones}>
+        {Intl.supportedValuesOf("timeZone").map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
     </>
   );
 }

@@ -6,6 +6,7 @@ import { type Key, t } from "../messages/t.ts";
 import { within } from "../ui/address.ts";
 import { Nowhere } from "../ui/page.tsx";
 import { AiSettings } from "./ai.tsx";
+import { AssistantSettings } from "./assistant.tsx";
 import { LabelSettings } from "./labels.tsx";
 import { LifecycleSettings } from "./lifecycle.tsx";
 import { MemberSettings } from "./members.tsx";
@@ -32,6 +33,7 @@ const groups: readonly Group[] = [
     sections: [
       ["profile", "settings.profile", ProfileSettings],
       ["notifications", "settings.notifications", NotificationSettings],
+      ["assistant", "settings.assistant", AssistantSettings],
       ["security", "settings.security", SecuritySettings],
       ["tokens", "settings.tokens", TokenSettings],
     ],

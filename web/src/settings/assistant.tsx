@@ -1,0 +1,44 @@
+// How the assistant treats somebody in this Workspace: in which time zone their days and hours are, and whether it may do small things without asking.
+import { t } from "../messages/t.ts";
+import { useReplica } from "../store/react.ts";
+import { useReading } from "../store/reading.ts";
+import { Unread } from "../ui/page.tsx";
+import { Block, SettingsForm, Tick, type Values } from "./parts.tsx";
+import { ZoneField } from "./region.tsx";
+
+export function AssistantSettings() {
+  const { api, member } = useReplica();
+  const workspace_id = member.workspaceId;
+  const { value, failed, again } = useReading("assistant", (client) => client.getDiscussPreferences({ workspace_id }));
+  if (!value) return <Unread failed={failed} again={() => void again()} />;
+  const save = async ({ timezone, follow, opt_in }: Values) => {
+    const own = timezone?.trim() ?? "";
+    await api.updateDiscussPreferences(
+      {
+        ...{ workspace_id, follow_account_timezone: follow !== undefined, opt_in: opt_in !== undefined },
+        ...(own !== value.timezone && { timezone: own }),
+      },
+      { at: value },
+    );
+    await again();
+  };
+  return (
+    <Block lead={t("assistant.lead")}>
+      <SettingsForm key={value.revision} label={t("settings.assistant")} action={t("settings.save")} send={save}>
+        <Tick
+          name="opt_in"
+          label={t("assistant.optIn")}
+          help={t("assistant.optInHelp")}
+          defaultChecked={value.opt_in}
+        />
+        <Tick
+          name="follow"
+          label={t("assistant.follow")}
+          help={t("assistant.followHelp", { zone: value.effective_timezone })}
+          defaultChecked={value.follow_account_timezone}
+        />
+        <ZoneField label={t("assistant.timezone")} defaultValue={value.timezone} />
+      </SettingsForm>
+    </Block>
+  );
+}
