@@ -73,9 +73,11 @@ import * as secondFactor from "./identity/second-factor.ts";
 import * as sessions from "./identity/sessions.ts";
 import { relyingPartyOf } from "./identity/webauthn.ts";
 import * as inbox from "./inbox/inbox.ts";
+import * as integrationActions from "./integrations/actions.ts";
 import * as integrationAuthorizations from "./integrations/authorizations.ts";
 import * as integrationBindings from "./integrations/bindings.ts";
 import * as integrationCatalog from "./integrations/catalog.ts";
+import * as integrationConnectors from "./integrations/connectors.ts";
 import * as integrationIdentities from "./integrations/identities.ts";
 import * as integrationInstallations from "./integrations/installations.ts";
 import * as integrationRequests from "./integrations/requests.ts";
@@ -201,9 +203,11 @@ export const implementations = complete(
   displayPreferences,
   notificationPreferences,
   inbox,
+  integrationActions,
   integrationAuthorizations,
   integrationBindings,
   integrationCatalog,
+  integrationConnectors,
   integrationIdentities,
   integrationInstallations,
   integrationRequests,

@@ -5,11 +5,22 @@ import { keepTokens, noteState, releaseRefresh, takeRefresh } from "../src/integ
 import { hookIntegration } from "../src/integrations/hooks.ts";
 import { keepIdentity, linkIdentity } from "../src/integrations/identity-store.ts";
 import { endIntegration, refreshIntegration } from "../src/integrations/jobs.ts";
+import { performAction } from "../src/integrations/performing.ts";
 import { hookedResources } from "../src/integrations/resource-store.ts";
 import { explaining } from "./explained.ts";
-import { reachingFrom } from "./integrations.ts";
+import { plantConnector, reachingFrom } from "./integrations.ts";
+import { newKey } from "./world.ts";
 
 const { running, seen, explainUndone, allFaultsOf } = explaining();
+/** How many statements it sends; each finds what it is about by an index. */
+const shownBy = async (work: () => Promise<unknown>) => {
+  seen.recorded = [];
+  await work();
+  const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
+  for (const statement of statements.values())
+    expect.soft(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+  return statements.size;
+};
 
 test("connections and what belongs to them are found by an index, whatever is done with them", async () => {
   const { owner, workspaceId } = seen.loaded.home;
@@ -78,4 +89,19 @@ test("connections and what belongs to them are found by an index, whatever is do
   expect(statements.size).toBeGreaterThan(40);
   for (const statement of statements.values())
     expect.soft(allFaultsOf(await explainUndone(statement), statement.sql), statement.sql).toEqual([]);
+});
+
+test("actions are asked for, done and read without looking at others", async () => {
+  const { home, projectId } = seen.loaded;
+  const { owner, workspaceId } = home;
+  const { id, resourceId } = await plantConnector(running, workspaceId, owner.actorId, projectId, "https://127.0.0.1/");
+  const asked = { installation_id: id, resource_id: resourceId, action: "deploy", input: { version: "1" } };
+  const count = await shownBy(async () => {
+    const made = await owner.call("POST", "/integration-actions", { body: asked, key: newKey() });
+    await performAction(reachingFrom(running), { workspace_id: workspaceId, id: made.body.id });
+    const ended = await owner.call("GET", `/integration-actions/${made.body.id}`);
+    expect([made.status, ended.body.error_code]).toEqual([201, "address_refused"]);
+    expect((await owner.call("GET", `/integration-installations/${id}/actions`)).status).toBe(200);
+  });
+  expect(count).toBeGreaterThan(10);
 });

@@ -107,3 +107,29 @@ export async function plantIdentity(running: TestService, userId: string) {
   await running.sql(IDENTITY, [id, userId, `https://${id}.example`]);
   return { id };
 }
+
+/** What a connector of one's own declares. */
+export const declared = [
+  {
+    key: "deploy",
+    name: "Deploy",
+    input_schema: { type: "object", properties: { version: { type: "string", maxLength: 10 } }, required: ["version"] },
+  },
+];
+const DECLARE = "update integration_installations set declared = $2, sealed_secret = $3 where id = $1";
+/** A connector of one's own, bound to a Project. */
+export async function plantConnector(
+  running: TestService,
+  workspaceId: string,
+  by: string,
+  projectId: string,
+  baseUrl = "https://connector.example/",
+) {
+  const { id } = await plantInstallation(running, workspaceId, by, { provider: "private_connector", baseUrl });
+  const secret = newWebhookSecret();
+  const sealed = secretBox(testKeys).seal(secret, signingRow(id));
+  await running.sql(DECLARE, [id, JSON.stringify({ actions: declared }), sealed], workspaceId);
+  const resource = await plantResource(running, workspaceId, id);
+  await plantBinding(running, workspaceId, by, { projectId, installationId: id, resourceId: resource.id });
+  return { id, secret, resourceId: resource.id };
+}

@@ -18,6 +18,9 @@ export const integrationRows = [
    select $1, id, case n % 2 when 0 then (select id from integration_bindings where workspace_id = $1 and project_id = $6 order by id limit 1) else id end, '{message}', $3 from made`,
   `insert into integration_identities (id, user_id, provider_key, base_url, external_id, name)
    select id, case n % 2 when 0 then $2 when 1 then $4 end, 'gitlab', n::text, n::text, 'Octo' from made`,
+  `insert into integration_actions (workspace_id, id, installation_id, resource_id, action, state, cause)
+   select $1, m.id, r.installation_id, r.id, 'comment', case m.n % 3 when 0 then 'queued' else 'succeeded' end, 'event ' || m.n
+   from made m join integration_resources r on r.workspace_id = $1 and r.id = m.id`,
 ];
 
 export const integrationLists = (workspaceId: string, projectId: string, bindingId: string) => ({

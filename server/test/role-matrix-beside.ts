@@ -111,6 +111,10 @@ POST   /integration-installations/{installation_id}/management-link ok    ok    
 GET    /integration-installations/{installation_id}/resources ok    ok    ok     ok     404      401,404   401,404
 POST   /integration-installations/{installation_id}/resources/refresh ok    ok    403    403    404      401,404   401,404  # integrations:manage
 POST   W/integration-authorizations           ok    ok    403    403    404      401,404   401,404  # an installation: integrations:manage; everybody links who they are
+GET    /integration-installations/{installation_id}/actions ok    ok    ok     ok     404      401,404   401,404
+POST   /integration-actions                   ok    ok    ok     403    422      401,404   401,404  # work:write in a bound Project; elsewhere there is no such installation
+GET    /integration-actions/{action_id}       ok    ok    404    404    404      401,404   401,404  # whose it is, and integrations:manage
+POST   W/integration-private-connectors       ok    ok    403    403    404      401,404   401,404  # integrations:manage
 POST   W/integration-requests                 ok    ok    ok     403    404      401,404   401,404  # work:write
 POST   /commands/{command_id}/undo            ok    404   404    404    404      401,404   401,404  # whose it is
 POST   /commands/{command_id}/redo            ok    404   404    404    404      401,404   401,404  # likewise

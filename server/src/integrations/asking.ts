@@ -2,7 +2,7 @@
 // wrong is told as one of few faults, in words of our own: no fault holds what was sent or answered.
 import { EgressError } from "../outside/egress.ts";
 import type { Exchange } from "../outside/outside.ts";
-import type { Ask } from "./provider.ts";
+import type { Ask, Signing } from "./provider.ts";
 
 /**
  * address_refused: it is none that is reached. unreachable: nothing was done there, and another attempt may help. credential_refused: nobody, or nobody any more.
@@ -42,11 +42,8 @@ interface Way {
   credential: Record<string, string>;
   /** Whose calls are counted together, and how many of them a minute may bring; absent: they are not counted. */
   pace?: { of: string; perMinute: number };
-  /** Of a provider that wants each call to be signed, and signs its answers. `isAnswer`: whether they wrote it, in answer to this call. */
-  signing?: {
-    sign(body: Buffer): Record<string, string>;
-    isAnswer(sent: Record<string, string>, headers: Headers, body: Buffer): boolean;
-  };
+  /** Of a provider that wants each call to be signed, and signs its answers. */
+  signing?: Signing;
   ms?: number;
   now?: () => number;
 }
@@ -60,7 +57,7 @@ export function asking({ egress, api, base, credential, pace, signing, ms = MS, 
     const wait = pace === undefined ? 0 : counted(pace, now());
     if (wait > 0) throw new ProviderFault("rate_limited", { seconds: wait });
     const [type, body] = bodyOf(json, form);
-    const sign = signing?.sign(body ?? Buffer.alloc(0)) ?? {};
+    const sign = signing?.sign(body ?? Buffer.alloc(0), headers ?? {}) ?? {};
     const own = url.origin === new URL(api).origin;
     const answer = await egress(url.href, {
       ...{ method, bytes, ms, body },
@@ -85,6 +82,7 @@ export function asking({ egress, api, base, credential, pace, signing, ms = MS, 
 
 /** No path leaves the API, whatever stands in it; a whole address is of the API or of the provider's pages. */
 function addressOf(api: string, base: string | undefined, path: string): URL {
+  if (path === "") return new URL(api);
   const root = new URL(api.endsWith("/") ? api : `${api}/`);
   if (/^https?:/i.test(path)) {
     const url = URL.canParse(path) ? new URL(path) : null;

@@ -3,8 +3,11 @@ import { type Background, inWorkspace, type Jobs } from "../background/jobs.ts";
 import { ProviderFault } from "./asking.ts";
 import { forgetCredential } from "./credential-store.ts";
 import { hookIntegration } from "./hooks.ts";
+import { type Linked, showLinked } from "./linking.ts";
+import { performAction } from "./performing.ts";
 import { askOf, noteFault, noteWorks, type Reached, type Reaching, reach } from "./reaching.ts";
 import { hookedResources, keepResources } from "./resource-store.ts";
+import { tellProviders } from "./telling.ts";
 
 interface Which {
   workspace_id: string;
@@ -69,6 +72,8 @@ const QUEUE =
 const LEFT_OVER = `
 update integration_installations set sealed_credential = null, sealed_secret = null, credential_expires_at = null
 where removed_at < now() - interval '7 days' and (sealed_credential is not null or sealed_secret is not null)`;
+const ENDED = `
+delete from integration_actions where state in ('succeeded', 'failed', 'unknown') and created_at < now() - interval '90 days' and updated_at < now() - interval '90 days'`;
 interface Client {
   query<R>(sql: string, values?: unknown[]): Promise<{ rows: R[] }>;
 }
@@ -78,6 +83,7 @@ const integrationJobs = (parts: Reaching): Jobs => ({
     await withPgClient(async (client) => {
       const { query } = client as unknown as { query: Client["query"] };
       await query.call(client, LEFT_OVER);
+      await query.call(client, ENDED);
       const { rows } = await query.call(client, DUE);
       for (const [at, due] of (rows as Which[]).entries())
         await query.call(client, QUEUE, [
@@ -88,11 +94,14 @@ const integrationJobs = (parts: Reaching): Jobs => ({
     });
   },
   hook_integration: (payload) => hookIntegration(parts, payload as { workspace_id: string; resource_id: string }),
+  show_linked: (payload, { job }) => showLinked(parts, payload as Linked, job.attempts),
+  perform_integration_action: (payload) => performAction(parts, payload as { workspace_id: string; id: string }),
   refresh_integration: (payload) => refreshIntegration(parts, payload as Which),
   end_integration: (payload, { job }) => endIntegration(parts, payload as Which, job.attempts),
 });
 
 export const background: Background = {
   schedule: "3 * * * * refresh_integrations",
+  frequent: (parts) => ({ tell_providers: () => tellProviders(parts) }),
   jobs: (parts) => integrationJobs(parts),
 };

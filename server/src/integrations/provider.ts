@@ -13,6 +13,12 @@ export type Ask = (
   options?: { json?: unknown; form?: Record<string, string>; headers?: Record<string, string>; bytes?: number },
 ) => Promise<{ status: number; headers: Headers; body: unknown }>;
 
+/** Both sides sign. `isAnswer`: whether they wrote it, in answer to what was sent with these headers. */
+export interface Signing {
+  sign(body: Buffer, headers: Readonly<Record<string, string>>): Record<string, string>;
+  isAnswer(sent: Readonly<Record<string, string>>, headers: Headers, body: Buffer): boolean;
+}
+
 export interface Tokens {
   access: string;
   refresh?: string;
@@ -116,6 +122,21 @@ export interface Action {
   faults?(input: Readonly<Record<string, unknown>>): Fault[];
 }
 
+/** One of its actions, and with what. */
+export interface Telling {
+  action: string;
+  input: Record<string, unknown>;
+}
+type Shown = Pick<Entity, "kind" | "externalId" | "url">;
+/** How it is told what happens here; what it has no way for is not told. */
+export interface Tells {
+  /** To everybody at the resource. */
+  announce?(text: string): Telling;
+  /** At what stands at the Task. */
+  comment?(entity: Shown, text: string): Telling | null;
+  resolve?(entity: Shown): Telling | null;
+}
+
 /** How somebody is sent to the provider and comes back. */
 export interface Roundtrip {
   authorizeUrl(
@@ -143,6 +164,8 @@ export interface Connection {
   /** Where its API is, of a provider that is reached at `base`. */
   api(base: string): string;
   roundtrip?: Roundtrip;
+  /** With the secret of the installation. */
+  signing?(secret: string): Signing;
   /** Of a credential that somebody pastes: whose account it is. Throws where it is refused. */
   enter?(ask: Ask): Promise<Party & { managementUrl: string | null }>;
   /** Nothing is asked there: whoever connects it gets a secret of ours. */
@@ -178,6 +201,9 @@ export interface Provider {
   actions: Readonly<Record<string, Action>>;
   /** What one installation has declared that it can do, in place of `actions`. */
   declares?(declared: unknown): Readonly<Record<string, Action>>;
+  tells?: Tells;
+  /** What of it a text links to, that can be looked at; `look` says what it is. */
+  links?(text: string): readonly Pick<Entity, "kind" | "externalId">[];
   /** Calls a minute that it allows. */
   perMinute: number;
   connection: Connection;

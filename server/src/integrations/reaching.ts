@@ -8,7 +8,7 @@ import type { Outside } from "../outside/outside.ts";
 import { asking, ProviderFault } from "./asking.ts";
 import * as store from "./credential-store.ts";
 import { installationChanged } from "./events.ts";
-import { type Ask, baseOf, isAvailable, type Provider, type Tokens } from "./provider.ts";
+import { type Ask, baseOf, isAvailable, type Provider, type Signing, type Tokens } from "./provider.ts";
 import { providerOf } from "./providers/providers.ts";
 import { credentialRow, type InstallationState, signingRow } from "./rules.ts";
 
@@ -27,11 +27,12 @@ export interface Reached extends store.Held {
 
 /** How a provider is asked with these tokens, or with none. */
 export function askOf({ integrations }: Pick<Outside, "integrations">, provider: Provider, base: string) {
-  return (tokens?: Tokens | null, pacedAs?: string): Ask =>
+  return (tokens?: Tokens | null, pacedAs?: string, signing?: Signing): Ask =>
     asking({
       ...{ egress: integrations.egress, api: provider.connection.api(base), base },
       credential: tokens ? provider.connection.authorize(tokens) : {},
       ...(pacedAs !== undefined && { pace: { of: pacedAs, perMinute: provider.perMinute } }),
+      ...(signing && { signing }),
     });
 }
 
@@ -64,11 +65,15 @@ export async function reach(
       if (!(await refreshed(parts, workspaceId, { held, provider, base, tokens, sealed }))) await sleep(WAIT_MS);
       continue;
     }
+    const secret = held.sealed_secret && secrets.open(held.sealed_secret, signingRow(held.id));
     const ask =
       base === ""
         ? () => Promise.reject(new ProviderFault("unsupported"))
-        : askOf(parts.outside, provider, base)(tokens, held.id);
-    const secret = held.sealed_secret && secrets.open(held.sealed_secret, signingRow(held.id));
+        : askOf(parts.outside, provider, base)(
+            tokens,
+            held.id,
+            secret ? provider.connection.signing?.(secret) : undefined,
+          );
     return { ...held, workspaceId, provider, base, tokens, ask, secret };
   }
   throw new ProviderFault("unreachable");

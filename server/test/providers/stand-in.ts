@@ -52,6 +52,10 @@ export async function standIn(table: Record<string, Answer> = {}) {
     on: (route: string, made: Answer) => void routes.set(route, made),
     /** How the next calls fail, one after the other. */
     fail: (...ways: Failing[]) => void failing.push(...ways),
+    reset() {
+      asked.length = 0;
+      failing.length = 0;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

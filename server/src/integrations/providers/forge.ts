@@ -1,10 +1,11 @@
 // What services that keep repositories have in common: what is written there carries our marker where no reader sees it, and is found by it.
 import Type from "typebox";
 import { ProviderFault } from "../asking.ts";
-import type { Action, Ask, Done, Resource } from "../provider.ts";
+import type { Action, Ask, Done, Resource, Tells } from "../provider.ts";
 import { fieldsOf, textOf } from "./reading.ts";
 
-const Text = Type.String({ minLength: 1, maxLength: 20_000, description: "Markdown." });
+const MOST_TEXT = 20_000;
+const Text = Type.String({ minLength: 1, maxLength: MOST_TEXT, description: "Markdown." });
 const Title = Type.String({ minLength: 1, maxLength: 250 });
 /** Of an issue or a pull request, as people see it. */
 const IssueNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647 });
@@ -126,3 +127,17 @@ export function issueActions({ comments, issues }: Listed) {
   };
   return { comment, create_issue: create, close_issue: close, set_status: report };
 }
+
+const NUMBERED = /\/(pull|pulls|merge_requests|issues)\/(\d{1,9})(?:[/?#]|$)/;
+/** What people see as its number stands in its address. */
+export const numberIn = (url: string) => {
+  const [, page = "", number = ""] = NUMBERED.exec(url) ?? [];
+  return number === "" ? null : { number: Number(number), isIssue: page === "issues" };
+};
+export const issueTells: Tells = {
+  comment(entity, text) {
+    const found = numberIn(entity.url);
+    return found && { action: "comment", input: { number: found.number, text: shortened(text) } };
+  },
+};
+export const shortened = (text: string) => [...text].slice(0, MOST_TEXT).join("");

@@ -5,8 +5,18 @@ import { figma } from "./figma/figma.ts";
 import { gitea } from "./gitea/gitea.ts";
 import { github } from "./github/github.ts";
 import { gitlab } from "./gitlab/gitlab.ts";
+import { privateConnector } from "./private-connector.ts";
 import { slack } from "./slack/slack.ts";
 import { webhook } from "./webhook.ts";
 
-export const providers: readonly Provider[] = [errtrack, figma, gitea, github, gitlab, slack, webhook];
+export const providers: readonly Provider[] = [
+  errtrack,
+  figma,
+  gitea,
+  github,
+  gitlab,
+  privateConnector,
+  slack,
+  webhook,
+];
 export const providerOf = new Map(providers.map((provider) => [provider.key, provider]));

@@ -4,7 +4,7 @@ import type { Happened, Provider } from "../provider.ts";
 import { fieldsOf, textOf } from "./reading.ts";
 
 /** The one resource: where its deliveries arrive. */
-const ENDPOINT = "endpoint";
+export const ENDPOINT = "endpoint";
 
 function happened(body: unknown): Happened[] {
   const data = fieldsOf(fieldsOf(body).data ?? body);

@@ -1,8 +1,8 @@
 // What can be done at an error tracker that speaks Sentry's API. What sets a state can be said twice; a comment carries our marker and is looked for by it.
 import Type from "typebox";
 import { ProviderFault } from "../../asking.ts";
-import type { Action, Ask, Done, Resource } from "../../provider.ts";
-import { madeOf } from "../forge.ts";
+import type { Action, Ask, Done, Resource, Tells } from "../../provider.ts";
+import { madeOf, shortened } from "../forge.ts";
 import { fieldsOf, textOf } from "../reading.ts";
 
 const Issue = Type.String({ pattern: "^[A-Za-z0-9_-]+$", minLength: 1, maxLength: 100, description: "Its id there." });
@@ -57,3 +57,12 @@ const comment: Action = {
 };
 
 export const errtrackActions = { resolve, assign, comment };
+const isId = (externalId: string) => /^[A-Za-z0-9_-]{1,100}$/.test(externalId);
+export const errtrackTells: Tells = {
+  comment: ({ kind, externalId }, text) =>
+    kind === "error" && isId(externalId)
+      ? { action: "comment", input: { issue: externalId, text: shortened(text) } }
+      : null,
+  resolve: ({ kind, externalId }) =>
+    kind === "error" && isId(externalId) ? { action: "resolve", input: { issue: externalId } } : null,
+};

@@ -1,6 +1,6 @@
 // An error tracker: one that speaks Sentry's API, hosted by whoever it belongs to or by others.
 import type { Provider } from "../../provider.ts";
-import { errtrackActions } from "./actions.ts";
+import { errtrackActions, errtrackTells } from "./actions.ts";
 import { connection } from "./connect.ts";
 
 export const errtrack: Provider = {
@@ -12,8 +12,9 @@ export const errtrack: Provider = {
   base: null,
   selfHosted: true,
   identities: false,
-  events: ["error", "task_completed"],
+  events: ["error", "task_completed", "task_commented"],
   actions: errtrackActions,
+  tells: errtrackTells,
   perMinute: 300,
   secretOf: "installation",
   connection,

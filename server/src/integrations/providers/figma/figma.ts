@@ -1,6 +1,7 @@
 // Figma: whose links show their frames.
 import type { Provider } from "../../provider.ts";
 import { connection, FIGMA, scopes } from "./connect.ts";
+import { links, look } from "./frames.ts";
 
 export const figma: Provider = {
   key: "figma",
@@ -15,6 +16,7 @@ export const figma: Provider = {
   actions: {},
   perMinute: 60,
   secretOf: null,
-  connection,
+  connection: { ...connection, look },
+  links,
   webhook: null,
 };

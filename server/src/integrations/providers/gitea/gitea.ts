@@ -1,6 +1,6 @@
 // Gitea and Forgejo: always one that people host themselves.
 import type { Provider } from "../../provider.ts";
-import { giteaActions } from "./actions.ts";
+import { giteaActions, giteaTells } from "./actions.ts";
 import { connection } from "./connect.ts";
 
 export const gitea: Provider = {
@@ -14,6 +14,7 @@ export const gitea: Provider = {
   identities: true,
   events: ["branch", "commit", "pull_request", "comment", "task_commented"],
   actions: giteaActions,
+  tells: giteaTells,
   perMinute: 300,
   secretOf: "installation",
   connection,

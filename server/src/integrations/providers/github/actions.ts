@@ -1,8 +1,9 @@
 // What can be done at GitHub (REST API, version 2022-11-28). It takes no keys: what is written carries a marker, the newest hundred are looked through for it.
-import { issueActions } from "../forge.ts";
+import { issueActions, issueTells } from "../forge.ts";
 
 const NEWEST = "sort=created&direction=desc&per_page=100";
 export const githubActions = issueActions({
   comments: () => `/issues/comments?${NEWEST}`,
   issues: `/issues?state=all&${NEWEST}`,
 });
+export const githubTells = issueTells;

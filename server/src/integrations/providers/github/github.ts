@@ -1,6 +1,6 @@
 // GitHub: an app that people install, or of one's own enterprise server where INTEGRATIONS_FILE says its url.
 import type { Provider } from "../../provider.ts";
-import { githubActions } from "./actions.ts";
+import { githubActions, githubTells } from "./actions.ts";
 import { connection, GITHUB } from "./connect.ts";
 
 export const github: Provider = {
@@ -14,6 +14,7 @@ export const github: Provider = {
   identities: true,
   events: ["branch", "commit", "pull_request", "comment", "task_commented"],
   actions: githubActions,
+  tells: githubTells,
   perMinute: 80,
   secretOf: "app",
   connection,

@@ -1,7 +1,17 @@
 // What can be done at GitLab (REST API v4). It takes no keys: what is written carries a marker, the newest hundred are looked through for it.
 import Type from "typebox";
-import type { Action, Done, Resource } from "../../provider.ts";
-import { type Commenting, foundIn, inputs, madeOf, marked, type Opening, type Reporting } from "../forge.ts";
+import type { Action, Done, Resource, Tells } from "../../provider.ts";
+import {
+  type Commenting,
+  foundIn,
+  inputs,
+  madeOf,
+  marked,
+  numberIn,
+  type Opening,
+  type Reporting,
+  shortened,
+} from "../forge.ts";
 import { fieldsOf } from "../reading.ts";
 
 const at = ({ externalId }: Resource, path: string) => `/projects/${encodeURIComponent(externalId)}${path}`;
@@ -83,3 +93,11 @@ const setStatus: Action = {
 };
 
 export const gitlabActions = { comment, create_issue: createIssue, close_issue: closeIssue, set_status: setStatus };
+export const gitlabTells: Tells = {
+  comment(entity, text) {
+    const found = numberIn(entity.url);
+    if (!found) return null;
+    const on = found.isIssue ? "issue" : "merge_request";
+    return { action: "comment", input: { number: found.number, text: shortened(text), on } };
+  },
+};

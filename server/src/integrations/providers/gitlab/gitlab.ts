@@ -1,6 +1,6 @@
 // GitLab: gitlab.com, or one that people host themselves.
 import type { Provider } from "../../provider.ts";
-import { gitlabActions } from "./actions.ts";
+import { gitlabActions, gitlabTells } from "./actions.ts";
 import { connection, GITLAB } from "./connect.ts";
 
 export const gitlab: Provider = {
@@ -14,6 +14,7 @@ export const gitlab: Provider = {
   identities: true,
   events: ["branch", "commit", "pull_request", "comment", "task_commented"],
   actions: gitlabActions,
+  tells: gitlabTells,
   perMinute: 300,
   secretOf: "installation",
   connection,

@@ -1,7 +1,7 @@
 // What can be done at Slack (Web API). It answers 200 to everything and says in the body whether it was done. It takes no keys: a message carries our marker as metadata, and is looked for by it.
 import Type from "typebox";
 import { ProviderFault } from "../../asking.ts";
-import type { Action, Ask, Resource } from "../../provider.ts";
+import type { Action, Ask, Resource, Tells } from "../../provider.ts";
 import { fieldsOf, textOf } from "../reading.ts";
 import { slack } from "./asking.ts";
 
@@ -9,7 +9,8 @@ import { slack } from "./asking.ts";
 const plainly = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 const EVENT = "svc_action";
-const Message = Type.String({ minLength: 1, maxLength: 4000 });
+const MOST_MESSAGE = 4000;
+const Message = Type.String({ minLength: 1, maxLength: MOST_MESSAGE });
 const Moment = Type.String({
   pattern: "^\\d{1,12}\\.\\d{1,9}$",
   maxLength: 25,
@@ -102,3 +103,6 @@ const unfurl: Action = {
 };
 
 export const slackActions = { post_message: postMessage, reply, unfurl };
+export const slackTells: Tells = {
+  announce: (text) => ({ action: "post_message", input: { text: [...text].slice(0, MOST_MESSAGE).join("") } }),
+};

@@ -1,6 +1,6 @@
 // Slack: an app with a bot.
 import type { Provider } from "../../provider.ts";
-import { slackActions } from "./actions.ts";
+import { slackActions, slackTells } from "./actions.ts";
 import { connection, SLACK, scopes } from "./connect.ts";
 
 export const slack: Provider = {
@@ -12,8 +12,9 @@ export const slack: Provider = {
   base: SLACK,
   selfHosted: false,
   identities: true,
-  events: ["message", "link", "task_created", "task_completed"],
+  events: ["message", "link", "task_created", "task_completed", "task_commented"],
   actions: slackActions,
+  tells: slackTells,
   perMinute: 50,
   secretOf: "app",
   connection,

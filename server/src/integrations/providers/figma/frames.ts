@@ -1,0 +1,35 @@
+// Frames that a text links to. Answers are as @figma/rest-api-spec 0.33.0 describes them (GetFileNodesResponse), unverified against the service itself.
+import { ProviderFault } from "../../asking.ts";
+import type { Connection, Provider } from "../../provider.ts";
+import { fieldsOf, textOf } from "../reading.ts";
+
+const LINK =
+  /https:\/\/(?:www\.)?figma\.com\/(?:file|design|proto|board)\/([A-Za-z0-9]{10,60})(?:\/[^\s?#)\]>"]{0,500})?\?([^\s#)\]>"]{1,500})/g;
+const KEY = /^[A-Za-z0-9]{10,60}$/;
+const NODE = /^\d{1,12}[:-]\d{1,12}$/;
+const MOST_LINKS = 20;
+
+/** Each once: the key of the file and the id of the frame. */
+export const links: Provider["links"] = (text) => {
+  const found = [...text.matchAll(LINK)].flatMap(([, key = "", query = ""]) => {
+    const node = new URLSearchParams(query.replaceAll("&amp;", "&")).get("node-id") ?? "";
+    return NODE.test(node) ? [`${key}/${node.replace("-", ":")}`] : [];
+  });
+  return [...new Set(found)].slice(0, MOST_LINKS).map((externalId) => ({ kind: "frame", externalId }));
+};
+
+/** Names of the file and of the frame, as they are now; null where the file has no such frame any more. */
+export const look: Connection["look"] = async (ask, _resource, { externalId }) => {
+  const [key = "", node = ""] = externalId.split("/");
+  if (!KEY.test(key) || !NODE.test(node)) throw new ProviderFault("resource_missing");
+  const { body } = await ask("GET", `/v1/files/${key}/nodes?ids=${encodeURIComponent(node)}&depth=1`);
+  const { name, lastModified, nodes } = fieldsOf(body);
+  const title = textOf(fieldsOf(fieldsOf(fieldsOf(nodes)[node]).document).name, 200);
+  if (title === "") return null;
+  const changed = Date.parse(textOf(lastModified, 40));
+  return {
+    ...{ kind: "frame", externalId, state: "current", title: `${textOf(name, 200)} / ${title}` },
+    url: `https://www.figma.com/design/${key}?node-id=${node.replace(":", "-")}`,
+    changedAt: new Date(Number.isNaN(changed) ? Date.now() : changed).toISOString(),
+  };
+};
