@@ -19,6 +19,7 @@ const below: Record<string, readonly string[]> = {
   agents: ["store", "ui", "messages", "editor", "settings", "projects"],
   billing: ["store", "ui", "messages", "settings"],
   webhooks: ["store", "ui", "messages", "settings"],
+  integrations: ["store", "ui", "messages", "settings", "projects"],
   discuss: ["store", "ui", "messages", "editor", "tasks", "review"],
   receipts: ["store", "ui", "messages", "activity"],
   work: ["store", "ui", "messages", "activity"],

@@ -1,63 +1,179 @@
-// Integrations in the application: what stands at a Task from other services, as it changes there.
-import { expect, test } from "vitest";
+// Integrations in the application: connected, through a provider and back too, bound to a Project, followed at a Task, asked for by those who may not, and
+// disconnected.
+import { afterAll, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
-import { plantBinding, plantInstallation, plantResource, signedNow } from "../../server/test/integrations.ts";
+import { signedNow } from "../../server/test/integrations.ts";
+import { standIn } from "../../server/test/providers/stand-in.ts";
 import { newProject } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";
-import { looked, seat } from "./app.ts";
+import { looked, type Seat, seat } from "./app.ts";
 
-const running = service({ roles: ["api", "worker", "realtime"] });
+const gitlab = await standIn();
+afterAll(() => gitlab.close());
+gitlab.on("POST /oauth/token", { access_token: "a-token", refresh_token: "another", expires_in: 7200 });
+gitlab.on("GET /api/v4/user", { id: 7, username: "ada", web_url: `${gitlab.origin}/ada` });
+gitlab.on("GET /api/v4/projects", [
+  { id: 1, path_with_namespace: "ada/engine", web_url: `${gitlab.origin}/ada/engine`, name: "engine" },
+]);
+const app = { url: gitlab.origin, client_id: "client", client_secret: "a-client-secret" };
+const running = service({ roles: ["api", "worker", "realtime"], apps: { gitlab: app } });
 const chromium = browser();
 
 async function workshop() {
   const home = await world(running);
   const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
   const api = clientOf(home.owner);
+  const installations = async () => (await api.listIntegrationInstallations({ workspace_id: home.workspaceId })).items;
   const tasks = async () => (await api.listProjectTasks({ project_id: project.id })).items;
-  return { home, project, api, tasks };
+  return { home, project, api, installations, tasks };
 }
 
-/** Sends what a webhook of the Workspace sends. */
-async function deliver(address: string, secret: string | undefined, data: Record<string, string>) {
-  const raw = JSON.stringify({ type: "alarm", data });
-  const headers = { "content-type": "application/json", ...signedNow(raw, undefined, secret) };
-  expect((await running.send("POST", address, { raw, headers })).status).toBe(200);
+/** Through the form: where its deliveries go, and what they are signed with. */
+async function connectWebhook({ page, goTo, press }: Seat, name: string) {
+  await goTo("settings/integrations");
+  await page.getByRole("button", { name: "Connect: Webhook" }).click();
+  await page.getByRole("textbox", { name: /^Name/ }).fill(name);
+  await press("Connect");
+  const codes = page.locator('[data-provider="webhook"] code');
+  await codes.nth(1).waitFor();
+  const [address = "", secret = ""] = await codes.allInnerTexts();
+  return { path: new URL(address).pathname.replace("/api/v1", ""), secret };
 }
 
-test("what another service tells makes a Task, stands at it, and changes while somebody looks at it", async () => {
-  const { home, project, tasks } = await workshop();
-  const { workspaceId, owner } = home;
-  const { id } = await plantInstallation(running, workspaceId, owner.actorId);
-  const resource = await plantResource(running, workspaceId, id);
-  const bound = { installationId: id, resourceId: resource.id, projectId: project.id, rules: { create_tasks: true } };
-  await plantBinding(running, workspaceId, owner.actorId, bound);
-  const address = `/webhooks/integrations/webhook/${id}`;
+/** Goes to the provider, which sends back at once, as one does that somebody has agreed at. */
+async function leave({ page }: Seat, button: string, answer: Record<string, string>) {
+  await page.route(`${gitlab.origin}/oauth/authorize*`, (route) => {
+    const asked = new URL(route.request().url()).searchParams;
+    const query = new URLSearchParams({ state: asked.get("state") ?? "", ...answer });
+    return route.fulfill({ status: 302, headers: { location: `${asked.get("redirect_uri")}?${query}` } });
+  });
+  await page.getByRole("button", { name: button, exact: true }).click();
+}
+
+test("a webhook is connected and bound in three steps; what it sends makes a Task, stands at it and changes there; then it ends", async () => {
+  const { home, installations, tasks } = await workshop();
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  const { path, secret } = await connectWebhook(ada, "Alarm");
+  const [made] = await installations();
+  expect(made).toMatchObject({ provider_key: "webhook", account_name: "Alarm", state: "active" });
+  expect([path, secret]).toEqual([`/webhooks/integrations/webhook/${made?.id}`, expect.stringMatching(/^whsec_/)]);
+  await looked(ada, "integrations");
+  await page.reload();
+  await page.getByRole("link", { name: "Webhook · Alarm" }).waitFor();
+  expect(await page.content(), "it is shown once").not.toContain(secret);
+  await ada.goTo("projects/ENG/settings/integrations");
+  await page.getByRole("button", { name: "Bind to …" }).click();
+  await page.getByRole("option", { name: /Alarm/ }).click();
+  await looked(ada, "integration-bind");
+  await ada.press("Bind");
+  const bound = page.getByRole("region", { name: "Alarm", exact: true });
+  await bound.locator('[data-subscription="on"]').waitFor();
+  expect(await bound.getByLabel("What comes in makes a new Task").isChecked()).toBe(true);
+  await looked(ada, "integration-bound");
+  const deliver = async (data: Record<string, string>) => {
+    const raw = JSON.stringify({ type: "alarm", data });
+    const headers = { "content-type": "application/json", ...signedNow(raw, undefined, secret) };
+    expect((await running.send("POST", path, { raw, headers })).status).toBe(200);
+  };
   const alarm = { id: "7", title: "The mill has stopped", url: "https://ci.example.com/7", state: "open" };
-  await deliver(address, undefined, alarm);
+  await deliver(alarm);
   const [task] = await eventually(async () => {
     const found = await tasks();
     expect(found).toHaveLength(1);
     return found;
   });
-  const ada = await seat(running, chromium, home);
-  const { page } = ada;
   await ada.goTo(`tasks/${task?.code}`);
-  const elsewhere = page.getByRole("list", { name: "Elsewhere" });
-  const line = elsewhere.getByRole("listitem");
+  const line = page.getByRole("list", { name: "Elsewhere" }).getByRole("listitem");
   await line.locator('[data-state="open"]').waitFor();
   expect(await line.getByRole("link", { name: alarm.title }).getAttribute("href")).toBe(alarm.url);
   await looked(ada, "task-elsewhere");
   // Realtime tells of it. What would be run in this page is no link.
   await ada.settled();
-  await deliver(address, undefined, {
-    ...alarm,
-    title: "It turns again",
-    state: "resolved",
-    url: "javascript:alert(1)",
-  });
+  await deliver({ ...alarm, title: "It turns again", state: "resolved", url: "javascript:alert(1)" });
   await line.locator('[data-state="resolved"]').waitFor();
   await line.getByText("It turns again").waitFor();
   expect(await line.getByRole("link").count()).toBe(0);
+  // Its last kind switched off, nothing is followed any more.
+  await ada.goTo("projects/ENG/settings/integrations");
+  await bound.getByLabel("messages").click();
+  await bound.getByText("Nothing is followed").waitFor();
+  await bound.getByRole("button", { name: "Follow it" }).click();
+  await bound.locator('[data-subscription="on"]').waitFor();
+  await ada.goTo(`settings/integrations/${made?.id}`);
+  await page.getByRole("list", { name: "What Projects can be bound to" }).getByText("Address for deliveries").waitFor();
+  await looked(ada, "integration");
+  await page.getByRole("button", { name: "Disconnect: Alarm" }).click();
+  await page.getByRole("button", { name: "Disconnect for good: Alarm" }).click();
+  await page.getByText("Nothing is connected yet.").waitFor();
+  expect(await installations()).toEqual([]);
+  await ada.goTo("projects/ENG/settings/integrations");
+  await page.getByText("This Project is bound to nothing.").waitFor();
+});
+
+test("through a provider and back a Workspace is connected, an account linked and unlinked, and what fails says so once", async () => {
+  const { home, installations } = await workshop();
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("settings/integrations");
+  await leave(ada, "Connect: GitLab", { error: "access_denied" });
+  await page.locator('[data-back="failed"]').waitFor();
+  await eventually(() => expect(new URL(page.url()).search).toBe(""));
+  expect(await installations()).toEqual([]);
+  await leave(ada, "Connect: GitLab", { code: "good" });
+  await page.locator('[data-back="connected"]').waitFor();
+  await page.getByRole("link", { name: "GitLab · ada" }).waitFor();
+  await looked(ada, "integrations-connected");
+  await ada.goTo("settings/identities");
+  await page.getByRole("list", { name: "Linked accounts" }).getByText("ada").waitFor();
+  await looked(ada, "integration-identities");
+  await page.getByRole("button", { name: "Unlink: ada" }).click();
+  await page.getByRole("button", { name: "Unlink for good: ada" }).click();
+  await page.getByText("You have linked no account.").waitFor();
+  await leave(ada, "Link GitLab", { code: "good" });
+  await page.locator('[data-back="connected"]').waitFor();
+  await page.getByRole("list", { name: "Linked accounts" }).getByText("ada").waitFor();
+});
+
+test("whoever may not connect asks for it, and hears that it is connected", async () => {
+  const { home } = await workshop();
+  const bob = await seat(running, chromium, home, await home.member("member"));
+  await bob.goTo("settings/integrations");
+  const offer = bob.page.locator('[data-provider="webhook"]');
+  await offer.getByRole("button", { name: "Ask for it: Webhook" }).click();
+  await offer.getByLabel("Why").fill("Our alarms should make Tasks.");
+  await looked(bob, "integration-asked");
+  await offer.getByRole("button", { name: "Ask for it", exact: true }).click();
+  await offer.getByText("You have asked.").waitFor();
+  expect(await bob.page.getByRole("button", { name: /^Connect/ }).count()).toBe(0);
+  // Asked twice it is refused, in words.
+  await bob.page.reload();
+  await offer.getByRole("button", { name: "Ask for it: Webhook" }).click();
+  await offer.getByRole("button", { name: "Ask for it", exact: true }).click();
+  await offer.locator('[data-refused="integration_requested"]').waitFor();
+  const ada = await seat(running, chromium, home);
+  await connectWebhook(ada, "Alarm");
+  await bob.page.getByRole("link", { name: "Webhook · Alarm" }).waitFor();
+});
+
+test("what does not work says why, and an address that leads to nothing says so", async () => {
+  const { home, installations } = await workshop();
+  const ada = await seat(running, chromium, home);
+  await connectWebhook(ada, "Alarm");
+  const [made] = await installations();
+  await running.sql(
+    "update integration_installations set state = 'degraded', error_code = 'credential_refused', revision = revision + 1 where id = $1",
+    [made?.id],
+    home.workspaceId,
+  );
+  await ada.goTo("settings/integrations");
+  await ada.page.getByText("It refuses the credential. Connect it again.").waitFor();
+  await ada.goTo(`settings/integrations/${made?.id}`);
+  await ada.page.locator('[data-error="credential_refused"]').waitFor();
+  await ada.page.locator('[data-state="degraded"]').waitFor();
+  await looked(ada, "integration-degraded");
+  await ada.goTo("settings/integrations/nothing");
+  await ada.page.getByText("There is nothing at this address").waitFor();
 });

@@ -16,6 +16,13 @@ export const IntegrationProvider = object({
   scopes: Type.Array(Type.String(), { description: "What is asked of the provider." }),
   actions: Type.Array(Type.String(), { description: "What can be done there." }),
   event_kinds: Type.Array(Type.Enum([...eventKinds]), { description: "What it tells, and can be told." }),
+  credential_fields: Type.Array(Type.Enum(["name", "base_url", "credential"]), {
+    description: "What is given where it is connected with a credential; empty: it is not.",
+  }),
+  base_url: {
+    ...nullable(Type.String()),
+    description: "Where it is, unless an authorisation names another address; null: one has to.",
+  },
   self_hosted: Type.Boolean({ description: "An authorisation may name the address of one's own." }),
   identities: Type.Boolean({ description: "People can link who they are there." }),
   available: Type.Boolean(),

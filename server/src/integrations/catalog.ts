@@ -1,8 +1,16 @@
 // What a Workspace can be connected with: every provider, and whether the operator has registered the service there.
 import * as contract from "@svc/contract/integrations/catalog.ts";
 import { account, implementWithEffects } from "../kernel/implement.ts";
-import { isAvailable, isRegistered } from "./provider.ts";
+import { baseOf, isAvailable, isRegistered, type Provider } from "./provider.ts";
 import { providers } from "./providers/providers.ts";
+
+type Field = "name" | "base_url" | "credential";
+/** What a credential comes with. */
+function fieldsOf({ connection, selfHosted }: Provider): Field[] {
+  if (connection.opens) return ["name"];
+  if (!connection.enter) return [];
+  return selfHosted ? ["base_url", "credential"] : ["credential"];
+}
 
 export const getIntegrationCatalog = implementWithEffects(
   contract.getIntegrationCatalog,
@@ -18,6 +26,8 @@ export const getIntegrationCatalog = implementWithEffects(
         scopes: [...provider.scopes],
         actions: Object.keys(provider.actions),
         event_kinds: [...provider.events],
+        credential_fields: fieldsOf(provider),
+        base_url: baseOf(provider, apps, ""),
         self_hosted: provider.selfHosted,
         identities: registered && provider.identities,
         available,

@@ -19,12 +19,12 @@ import { type Key, t, tn, why } from "./t.ts";
 
 /** What comes with some pages, and with which. */
 const later = [
-  { texts: settings, where: /^(?:settings|receipts|agents|billing|webhooks)\/|^shell\/palette\.tsx$/ },
+  { texts: settings, where: /^(?:settings|receipts|agents|billing|webhooks|integrations)\/|^shell\/palette\.tsx$/ },
   { texts: documents, where: /^documents\// },
   { texts: imported, where: /^shell\/import\// },
   { texts: talk, where: /^discuss\// },
   { texts: tools, where: /^(?:discuss|agents)\// },
-  { texts: integrations, where: /^tasks\/panel\/entities\.tsx$/ },
+  { texts: integrations, where: /^integrations\/|^tasks\/panel\/entities\.tsx$/ },
   { texts: agents, where: /^agents\// },
   { texts: billing, where: /^billing\// },
   { texts: webhooks, where: /^webhooks\// },

@@ -20,12 +20,14 @@ import { WorkflowSettings } from "./workflow.tsx";
 import { WorkspaceSettings } from "./workspace.tsx";
 
 const BillingSettings = lazy(() => import("../billing/billing.tsx"));
+const IdentitySettings = lazy(() => import("../integrations/identities.tsx"));
+const IntegrationSettings = lazy(() => import("../integrations/workspace.tsx"));
 const SecuritySettings = lazy(() => import("./security.tsx"));
 const WebhookSettings = lazy(() => import("../webhooks/page.tsx"));
 
 interface Group {
   title: Key;
-  sections: readonly [name: string, label: Key, shown: ComponentType][];
+  sections: readonly [name: string, label: Key, shown: ComponentType<{ id?: string }>][];
 }
 const groups: readonly Group[] = [
   {
@@ -36,6 +38,7 @@ const groups: readonly Group[] = [
       ["assistant", "settings.assistant", AssistantSettings],
       ["security", "settings.security", SecuritySettings],
       ["tokens", "settings.tokens", TokenSettings],
+      ["identities", "settings.identities", IdentitySettings],
     ],
   },
   {
@@ -51,6 +54,7 @@ const groups: readonly Group[] = [
       ["ai", "settings.ai", AiSettings],
       ["webhooks", "settings.webhooks", WebhookSettings],
       ["time", "settings.time", TimeSettings],
+      ["integrations", "settings.integrations", IntegrationSettings],
     ],
   },
 ];
@@ -70,7 +74,7 @@ export default function SettingsPage({ params }: { params: Readonly<Record<strin
       }))}
     >
       <h1 className="mb-4 text-20 font-semibold">{t(label)}</h1>
-      <Shown key={name} />
+      <Shown key={name} id={params.id} />
     </Sections>
   );
 }

@@ -32,6 +32,7 @@ const pages: readonly [pattern: string, page: Later<PageProps>][] = [
   ["time/report", lazy(() => import("../time/report.tsx"))],
   ["settings", settings],
   ["settings/:section", settings],
+  ["settings/:section/:id", settings],
   ["changes", lazy(() => import("../review/list.tsx"))],
   ["changes/:id", lazy(() => import("../review/one.tsx"))],
   ["agents", lazy(() => import("../agents/page.tsx"))],

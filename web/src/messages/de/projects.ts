@@ -9,6 +9,7 @@ export const projects = {
   "project.access": "Zugang",
   "project.workflow": "Arbeitsablauf",
   "project.labels": "Labels",
+  "project.integrations": "Integrationen",
   "project.keyHelp": "Damit beginnt der Code jeder Aufgabe. Deshalb ändert es sich nie.",
   "project.description": "Wozu es da ist",
   "project.icon": "Zeichen",

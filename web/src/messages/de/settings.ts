@@ -14,6 +14,8 @@ export const settings = {
   "settings.webhooks": "Webhooks",
   "settings.assistant": "Assistent",
   "settings.time": "Zeiterfassung",
+  "settings.identities": "Verknüpfte Konten",
+  "settings.integrations": "Integrationen",
   "settings.save": "Speichern",
   "settings.saved": "Gespeichert",
   "settings.edit": "Bearbeiten",

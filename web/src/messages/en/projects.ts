@@ -8,6 +8,7 @@ export const projects = {
   "project.access": "Access",
   "project.workflow": "Workflow",
   "project.labels": "Labels",
+  "project.integrations": "Integrations",
   "project.keyHelp": "It begins the code of every Task, so it never changes.",
   "project.description": "What it is for",
   "project.icon": "Sign",

@@ -14,6 +14,8 @@ export const settings = {
   "settings.webhooks": "Webhooks",
   "settings.assistant": "Assistant",
   "settings.time": "Time tracking",
+  "settings.identities": "Linked accounts",
+  "settings.integrations": "Integrations",
   "settings.save": "Save",
   "settings.saved": "Saved",
   "settings.edit": "Edit",

@@ -1,5 +1,6 @@
-// The settings of one Project: what it is, who sees it, how its work goes, and its end.
+// The settings of one Project: what it is, who sees it, how its work goes, what it is bound to, and its end.
 import "../../messages/later/settings.ts";
+import { lazy } from "react";
 import { t } from "../../messages/t.ts";
 import { ProjectPage } from "../../projects/page.tsx";
 import { useReplica } from "../../store/react.ts";
@@ -19,11 +20,17 @@ export interface Shown {
   project: Project;
   may: (what: "project:update" | "project:delete" | "project:restore" | "work:write" | "work:manage") => boolean;
 }
+const Integrations = lazy(() => import("../../integrations/project.tsx"));
+const IntegrationSettings = ({ project, may }: Shown) => (
+  <Integrations projectId={project.id} manages={may("work:manage")} />
+);
+
 const sections = [
   ["general", GeneralSettings],
   ["access", AccessSettings],
   ["workflow", ProjectWorkflow],
   ["labels", ProjectLabels],
+  ["integrations", IntegrationSettings],
 ] as const;
 
 export default function ProjectSettingsPage({ params }: { params: Readonly<Record<string, string>> }) {

@@ -1,0 +1,132 @@
+// How a Workspace is connected: by going to the provider and coming back, or with a credential. Where deliveries are signed with a secret of the
+// connection, it is shown once.
+import type { Operations } from "@svc/client";
+import { useState } from "react";
+import { t } from "../messages/t.ts";
+import { Field, Secret, SettingsForm, useAct, type Values } from "../settings/parts.tsx";
+import { useReplica } from "../store/react.ts";
+import { Button } from "../ui/parts.tsx";
+import type { Provider } from "./words.tsx";
+
+interface Props {
+  provider: Provider;
+  label: string;
+  changed: () => Promise<void>;
+}
+type Made = Awaited<ReturnType<Operations["createIntegrationCredential"]>>;
+
+/** By the way that is registered here, and with a credential where the provider takes one. */
+export function Connect({ provider, label, changed }: Props) {
+  const leaves = provider.authorization !== "credential";
+  const isCredential = provider.credential_fields.length > 0;
+  return (
+    <>
+      {leaves && <ByLeaving provider={provider} label={label} />}
+      {isCredential && (
+        <ByCredential
+          provider={provider}
+          label={leaves ? t("integrations.withToken") : label}
+          look={leaves ? "quiet" : "plain"}
+          changed={changed}
+        />
+      )}
+    </>
+  );
+}
+
+/** The browser leaves for the provider, and comes back to the page that it left. */
+export function useLeave(purpose: "installation" | "identity") {
+  const { api, member } = useReplica();
+  const { act, busy, said } = useAct();
+  const leave = (provider_key: string) =>
+    void act(async () => {
+      const { authorize_url } = await api.createIntegrationAuthorization({
+        ...{ workspace_id: member.workspaceId, provider_key, purpose, return_path: location.pathname },
+      });
+      location.assign(authorize_url);
+      // Busy until the page is gone, or somebody has come back to it.
+      await new Promise((back) => addEventListener("pageshow", back, { once: true }));
+    });
+  return { leave, busy, said };
+}
+
+function ByLeaving({ provider: { provider_key, name }, label }: Omit<Props, "changed">) {
+  const { leave, busy, said } = useLeave("installation");
+  return (
+    <>
+      <Button aria-label={`${label}: ${name}`} aria-disabled={busy || undefined} onClick={() => leave(provider_key)}>
+        {label}
+      </Button>
+      {said}
+    </>
+  );
+}
+
+function ByCredential({ provider, label, look, changed }: Props & { look: "plain" | "quiet" }) {
+  const { api, member } = useReplica();
+  const [isOpen, setOpen] = useState(false);
+  const [made, setMade] = useState<Made>();
+  const { provider_key, name, credential_fields } = provider;
+  async function send(values: Values) {
+    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
+    setMade(await api.createIntegrationCredential({ workspace_id: member.workspaceId, provider_key, ...given }));
+    setOpen(false);
+    await changed();
+  }
+  return (
+    <>
+      <Button look={look} aria-expanded={isOpen} aria-label={`${label}: ${name}`} onClick={() => setOpen(!isOpen)}>
+        {label}
+      </Button>
+      {isOpen && (
+        <div className="mt-1 w-full border-t border-line pt-3">
+          <SettingsForm label={t("integrations.connectNamed", { name })} action={t("integrations.connect")} send={send}>
+            {credential_fields.map((field, at) => (
+              <Given key={field} field={field} provider={provider} isFirst={at === 0} />
+            ))}
+          </SettingsForm>
+        </div>
+      )}
+      {made?.signing_secret && (
+        <div className="w-full">
+          {made.webhook_url && <Secret value={made.webhook_url} help={t("integrations.deliverTo")} />}
+          <Secret value={made.signing_secret} help={t("integrations.secretOnce")} />
+        </div>
+      )}
+    </>
+  );
+}
+
+interface GivenProps {
+  field: Provider["credential_fields"][number];
+  provider: Provider;
+  isFirst: boolean;
+}
+function Given({ field, provider: { base_url, scopes }, isFirst }: GivenProps) {
+  const common = { name: field, autoFocus: isFirst };
+  if (field === "name")
+    return <Field {...common} label={t("field.name")} help={t("integrations.nameHelp")} required maxLength={100} />;
+  if (field === "base_url")
+    return (
+      <Field
+        {...common}
+        type="url"
+        label={t("integrations.address")}
+        help={base_url ? t("integrations.addressHelp") : undefined}
+        placeholder={base_url ?? "https://"}
+        required={base_url === null}
+        maxLength={500}
+      />
+    );
+  return (
+    <Field
+      {...common}
+      type="password"
+      autoComplete="off"
+      label={t("integrations.credential")}
+      help={t("integrations.credentialHelp", { scopes: scopes.join(", ") || "–" })}
+      required
+      maxLength={2000}
+    />
+  );
+}

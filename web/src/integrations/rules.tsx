@@ -1,0 +1,72 @@
+// The rules of a binding: where a Task goes when something happens to its pull request, and what goes back and forth. Only what the provider can bring is asked.
+import { t } from "../messages/t.ts";
+import { Select, Tick, type Values } from "../settings/parts.tsx";
+import { statusesInOrder } from "../settings/steps.tsx";
+import { useGroup, useReplica } from "../store/react.ts";
+import type { Binding, EventKind, Provider } from "./words.tsx";
+
+export type RuleSet = Binding["rules"];
+
+const steps = ["opened", "review", "merged"] as const;
+/** Which kinds of events each switch is about. */
+const switches = {
+  create_tasks: ["error", "message"],
+  sync_comments: ["comment"],
+  resolve_with_task: ["error"],
+} as const satisfies Record<string, readonly EventKind[]>;
+const switchesOf = ({ event_kinds }: Pick<Provider, "event_kinds">) =>
+  (Object.keys(switches) as (keyof typeof switches)[]).filter((name) =>
+    switches[name].some((kind) => event_kinds.includes(kind)),
+  );
+const moves = ({ event_kinds }: Pick<Provider, "event_kinds">) => event_kinds.includes("pull_request");
+
+/** As the form says it. */
+export const rulesIn = (values: Values): RuleSet => ({
+  opened_status_id: values.opened || null,
+  review_status_id: values.review || null,
+  merged_status_id: values.merged || null,
+  create_tasks: values.create_tasks !== undefined,
+  sync_comments: values.sync_comments !== undefined,
+  resolve_with_task: values.resolve_with_task !== undefined,
+});
+export const hasRules = (provider: Provider) => moves(provider) || switchesOf(provider).length > 0;
+
+interface Props {
+  provider: Provider;
+  projectId: string;
+  /** Left out: everything that makes itself useful at once. */
+  rules?: RuleSet;
+}
+export function Rules({ provider, projectId, rules }: Props) {
+  const { store } = useReplica();
+  const { ids: shared } = useGroup("status", statusesInOrder, "workspace");
+  const { ids: own } = useGroup("status", statusesInOrder, projectId);
+  const statuses = [...shared, ...own].filter((id) => !id.startsWith("new-"));
+  return (
+    <>
+      {moves(provider) &&
+        steps.map((step) => (
+          <Select
+            key={step}
+            name={step}
+            label={t(`integrations.rule.${step}`)}
+            defaultValue={rules?.[`${step}_status_id`] ?? ""}
+            options={[
+              ["", t("integrations.rule.stays")],
+              ...statuses.map((id) => [id, store.get("status", id)?.name ?? ""] as const),
+            ]}
+          />
+        ))}
+      <div>
+        {switchesOf(provider).map((name) => (
+          <Tick
+            key={name}
+            name={name}
+            label={t(`integrations.rule.${name}`)}
+            defaultChecked={rules ? rules[name] : name === "create_tasks"}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
