@@ -46,7 +46,7 @@ export const integrations = {
   "integrations.deliverTo": "Lassen Sie Lieferungen an diese Adresse senden",
   "integrations.ask": "Darum bitten",
   "integrations.askNamed": "Um {name} bitten",
-  "integrations.askLead": "Eigentümer und Admins finden es in ihrem Posteingang.",
+  "integrations.askLead": "Die Bitte bleibt offen, bis ein Eigentümer oder Admin es verbindet.",
   "integrations.note": "Warum",
   "integrations.asked": "Sie haben darum gebeten. Wer es verbindet, schließt Ihre Bitte.",
   "integrations.resources": "Woran Projekte gebunden werden können",

@@ -43,7 +43,7 @@ export const integrations = {
   "integrations.deliverTo": "Have deliveries sent to this address",
   "integrations.ask": "Ask for it",
   "integrations.askNamed": "Ask for {name}",
-  "integrations.askLead": "Owners and admins find it in their inbox.",
+  "integrations.askLead": "It stays open until an owner or admin connects it.",
   "integrations.note": "Why",
   "integrations.asked": "You have asked. Whoever connects it closes your request.",
   "integrations.resources": "What Projects can be bound to",
