@@ -1,4 +1,5 @@
 // An installation with a resource, put into a Workspace by SQL, for tests of what stands on them.
+import { createHmac } from "node:crypto";
 import type { Reaching } from "../src/integrations/reaching.ts";
 import { noRules, signingRow } from "../src/integrations/rules.ts";
 import { egressTo } from "../src/outside/egress.ts";
@@ -13,6 +14,13 @@ export const PLANTED_SECRET = newWebhookSecret();
 /** The headers that a delivery with this body comes with. */
 export const signedNow = (body: string | Buffer, id = newId(), secret = PLANTED_SECRET) =>
   signed([secret], id, Buffer.from(body), new Date());
+
+/** The same for Slack, which signs with the app's secret. */
+export function signedBySlack(body: string | Buffer, secret: string): Record<string, string> {
+  const time = String(Math.floor(Date.now() / 1000));
+  const mac = createHmac("sha256", secret).update(`v0:${time}:`).update(body).digest("hex");
+  return { "x-slack-request-timestamp": time, "x-slack-signature": `v0=${mac}` };
+}
 
 /** What background work of Integrations is done with, beside a service that has none. */
 export const reachingFrom = ({ database, url }: TestService, apps: Apps = {}): Reaching => ({

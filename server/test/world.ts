@@ -96,7 +96,10 @@ export const testConfig: Config = {
   breachRangeUrl: null,
   model: null,
   egressAllow: [],
-  apps: { gitlab: { url: "https://gitlab.example", client_id: "client", client_secret: "secret" } },
+  apps: {
+    gitlab: { url: "https://gitlab.example", client_id: "client", client_secret: "secret" },
+    slack: { signing_secret: "planted" },
+  },
   billing: null,
   voice: { address: null, ports: null },
   webhookAllow: [],

@@ -16,6 +16,11 @@ export interface Reached {
 const BY_ID = "select * from integration_reached($1, $2) where state <> 'revoked'";
 export const reachedById = (tx: Queries, provider: string, id: string) => tx.maybe<Reached>(BY_ID, [provider, id]);
 
+const BY_ACCOUNT = "select * from integration_reached_by($1, '', $2) where state <> 'revoked'";
+/** Of the provider as the operator has registered the service there: every Workspace that is connected with this account. */
+export const reachedByAccount = (tx: Queries, provider: string, account: string) =>
+  tx.rows<Reached>(BY_ACCOUNT, [provider, account]);
+
 export interface Arrival {
   key: string;
   lane: string;

@@ -210,6 +210,8 @@ export interface Provider {
   webhook: Webhook | null;
   /** With whose secret deliveries are signed: one of the app for all installations, or one of each; null: it sends none. */
   secretOf: "app" | "installation" | null;
+  /** Of the app's secret: what INTEGRATIONS_FILE calls it. */
+  appSecret?: string;
 }
 
 /** Whether the operator has said all that it needs. */

@@ -5,11 +5,24 @@ import * as contract from "@svc/contract/integrations/webhooks.ts";
 import { type EffectsContext, implementWithEffects, open } from "../kernel/implement.ts";
 import { sha256 } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
-import { type Reached, reachedById, receive, wake } from "./delivery-store.ts";
+import { type Reached, reachedByAccount, reachedById, receive, wake } from "./delivery-store.ts";
 import type { Provider, Webhook } from "./provider.ts";
 import { providers } from "./providers/providers.ts";
 import { parsedBody } from "./providers/reading.ts";
 import { signingRow } from "./rules.ts";
+
+export const receiveProviderDelivery = implementWithEffects(
+  contract.receiveProviderDelivery,
+  open(),
+  async (context, { params }) => {
+    const { webhook, key, appSecret = "" } = sender(params.provider_key, "app");
+    const body = verified(context, webhook, context.outside.integrations.apps[key]?.[appSecret]);
+    const challenge = webhook.challenge?.(body);
+    if (challenge) return challenge;
+    const account = webhook.read(context.sent.request.headers, body)?.account ?? refuse("not_found");
+    return stored(context, webhook, body, await context.read((tx) => reachedByAccount(tx, key, account)));
+  },
+);
 
 export const receiveInstallationDelivery = implementWithEffects(
   contract.receiveInstallationDelivery,
@@ -26,9 +39,9 @@ export const receiveInstallationDelivery = implementWithEffects(
   },
 );
 
-function sender(key: string, secretOf: Provider["secretOf"]): { key: string; webhook: Webhook } {
+function sender(key: string, secretOf: Provider["secretOf"]): Provider & { webhook: Webhook } {
   const found = providers.find((each) => each.key === key);
-  return found?.webhook && found.secretOf === secretOf ? { key, webhook: found.webhook } : refuse("not_found");
+  return found?.webhook && found.secretOf === secretOf ? { ...found, webhook: found.webhook } : refuse("not_found");
 }
 
 /** Where there is no secret, the same work is done with one that nobody has. */

@@ -283,7 +283,7 @@ test("Slack's three ways, and its question whether we are there", () => {
     {
       what: "task_wanted",
       resource: "C1",
-      by: { externalId: "U1" },
+      by: { externalId: "T1:U1" },
       title: "Mesh the gears",
       entity: { externalId: "C1:1700000000.000100" },
       reply: { channel: "C1", thread_ts: "1700000000.000100" },

@@ -2,6 +2,7 @@
 import type { Provider } from "../../provider.ts";
 import { errtrackActions, errtrackTells } from "./actions.ts";
 import { connection } from "./connect.ts";
+import { webhook } from "./webhook.ts";
 
 export const errtrack: Provider = {
   key: "errtrack",
@@ -18,5 +19,5 @@ export const errtrack: Provider = {
   perMinute: 300,
   secretOf: "installation",
   connection,
-  webhook: null,
+  webhook,
 };

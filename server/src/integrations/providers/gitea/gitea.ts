@@ -2,6 +2,7 @@
 import type { Provider } from "../../provider.ts";
 import { giteaActions, giteaTells } from "./actions.ts";
 import { connection } from "./connect.ts";
+import { webhook } from "./webhook.ts";
 
 export const gitea: Provider = {
   key: "gitea",
@@ -18,5 +19,5 @@ export const gitea: Provider = {
   perMinute: 300,
   secretOf: "installation",
   connection,
-  webhook: null,
+  webhook,
 };

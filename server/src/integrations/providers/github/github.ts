@@ -2,6 +2,7 @@
 import type { Provider } from "../../provider.ts";
 import { githubActions, githubTells } from "./actions.ts";
 import { connection, GITHUB } from "./connect.ts";
+import { webhook } from "./webhook.ts";
 
 export const github: Provider = {
   key: "github",
@@ -17,6 +18,7 @@ export const github: Provider = {
   tells: githubTells,
   perMinute: 80,
   secretOf: "app",
+  appSecret: "webhook_secret",
   connection,
-  webhook: null,
+  webhook,
 };

@@ -2,6 +2,7 @@
 import type { Provider } from "../../provider.ts";
 import { gitlabActions, gitlabTells } from "./actions.ts";
 import { connection, GITLAB } from "./connect.ts";
+import { webhook } from "./webhook.ts";
 
 export const gitlab: Provider = {
   key: "gitlab",
@@ -18,5 +19,5 @@ export const gitlab: Provider = {
   perMinute: 300,
   secretOf: "installation",
   connection,
-  webhook: null,
+  webhook,
 };

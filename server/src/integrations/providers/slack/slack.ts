@@ -2,6 +2,7 @@
 import type { Provider } from "../../provider.ts";
 import { slackActions, slackTells } from "./actions.ts";
 import { connection, SLACK, scopes } from "./connect.ts";
+import { webhook } from "./webhook.ts";
 
 export const slack: Provider = {
   key: "slack",
@@ -17,6 +18,7 @@ export const slack: Provider = {
   tells: slackTells,
   perMinute: 50,
   secretOf: "app",
+  appSecret: "signing_secret",
   connection,
-  webhook: null,
+  webhook,
 };

@@ -9,8 +9,11 @@ const AGE = 300;
 const SHORTCUT = "create_task";
 const MOST_TITLE = 200;
 
-const byOf = (id: unknown, name: unknown): By | null =>
-  textOf(id, 40) === "" ? null : { externalId: textOf(id, 40), name: textOf(name, 100) };
+/** Ids of people are those of their team: as connect.ts links them. */
+const byOf = (team: unknown, id: unknown, name: unknown): By | null => {
+  const [place, who] = [textOf(team, 40), textOf(id, 40)];
+  return place === "" || who === "" ? null : { externalId: `${place}:${who}`, name: textOf(name, 100) };
+};
 const titleOf = (text: string) =>
   textOf(
     text.split("\n").find((line) => line.trim() !== ""),
@@ -35,14 +38,14 @@ function interaction(body: Fields): Happened[] {
   const ts = textOf(message.ts, 25);
   if (body.type !== "message_action" || body.callback_id !== SHORTCUT || ts === "") return [];
   const user = fieldsOf(body.user);
-  const by = byOf(user.id, user.username ?? user.name);
+  const by = byOf(fieldsOf(body.team).id, user.id, user.username ?? user.name);
   return wanted(channel, ts, textOf(message.text, 20_000), by, { channel, thread_ts: ts });
 }
 function command(body: Fields): Happened[] {
   const channel = textOf(body.channel_id, 40);
   const trigger = textOf(body.trigger_id, 200);
   const [time = ""] = trigger.split(".");
-  const by = byOf(body.user_id, body.user_name);
+  const by = byOf(body.team_id, body.user_id, body.user_name);
   return wanted(channel, trigger || time, textOf(body.text, 20_000), by, { channel });
 }
 function event(body: Fields): readonly (Happened | Ended)[] {
@@ -54,7 +57,7 @@ function event(body: Fields): readonly (Happened | Ended)[] {
   const resource = textOf(sent.channel, 40);
   const urls = listOf(sent.links, 10).map((link) => urlOf(fieldsOf(link).url));
   const reply = { channel: resource, ts: textOf(sent.message_ts, 25) };
-  const by = byOf(sent.user, "");
+  const by = byOf(body.team_id, sent.user, "");
   return [{ what: "links", resource, kind: "link", by, urls: urls.filter((url) => url !== ""), reply }];
 }
 
