@@ -15,7 +15,7 @@ const below: Record<string, readonly string[]> = {
   store: [],
   ui: ["messages"],
   projects: ["store", "ui", "messages"],
-  tasks: ["store", "ui", "messages", "editor", "projects", "time", "activity"],
+  tasks: ["store", "ui", "messages", "editor", "projects", "time", "activity", "agents"],
   agents: ["store", "ui", "messages", "editor", "settings", "projects"],
   billing: ["store", "ui", "messages", "settings"],
   webhooks: ["store", "ui", "messages", "settings"],

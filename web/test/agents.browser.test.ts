@@ -134,6 +134,27 @@ test("an Agent is assigned a Task and mentioned like anybody else", async () => 
   expect(items.map(({ markdown }) => markdown).join()).toContain(agent.username);
 });
 
+test("a Task is handed to an Agent with a note, once, and its run is a link away", async () => {
+  const { home, task, api, of, enabled } = await workshop();
+  const agent = await enabled();
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo(`tasks/${task.code}`);
+  await ada.settled();
+  await page.getByRole("button", { name: new RegExp(task.code as string) }).click();
+  await page.getByRole("menuitem", { name: "Hand to an Agent" }).click();
+  const dialog = page.getByRole("dialog", { name: "Hand to an Agent" });
+  await dialog.getByRole("combobox").selectOption({ label: agent.name });
+  await dialog.getByLabel("What it is to do with it").fill("Look for duplicates.");
+  await looked(ada, "agent-handed");
+  await dialog.getByRole("button", { name: "Hand over" }).click();
+  await dialog.getByText(`${agent.name} is at work on it.`).waitFor();
+  const { items } = await api.listAgentRuns({ ...of, agent_id: agent.id });
+  expect(items).toMatchObject([{ trigger: "delegation", task_id: task.id }]);
+  await dialog.getByRole("link", { name: "See its runs" }).click();
+  await page.waitForURL(`**/agents/${agent.definition_id}`);
+});
+
 test("an Agent is tried without changing anything, then runs, and what it wants to do waits for whoever started it", async () => {
   const { home, task, api, of } = await workshop();
   const { id } = await api.createStudioDefinition({

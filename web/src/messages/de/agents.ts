@@ -18,6 +18,13 @@ export const agents = {
   "agents.state.published": "Veröffentlicht",
   "agents.state.retired": "Zurückgezogen",
   "agents.back": "Alle Agenten",
+  "agents.handOver": "Übergeben",
+  "agents.delegateNote": "Was er damit tun soll",
+  "agents.delegated": "{name} arbeitet daran.",
+  "agents.openRuns": "Seine Läufe ansehen",
+  "agents.noneToDelegate":
+    "Hier lässt sich kein Agent von Hand starten. Aktivieren Sie einen auf der Seite der Agenten.",
+  "agents.which": "Agent",
   "agents.edit": "Bearbeiten",
   "agents.pause": "Anhalten",
   "agents.resume": "Fortsetzen",

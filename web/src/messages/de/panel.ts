@@ -107,6 +107,7 @@ export const panel = {
   "refused.attachment_infected": "die Datei ist befallen.",
   "panel.duplicate": "Duplizieren",
   "panel.move": "In ein anderes Projekt verschieben",
+  "panel.delegate": "An einen Agenten übergeben",
   "change.moveTask": "Aufgabe in ein anderes Projekt verschoben",
   "change.duplicateTask": "Aufgabe dupliziert",
   "refused.project_closed": "das Projekt ist geschlossen und nimmt nichts Neues an.",

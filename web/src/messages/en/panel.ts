@@ -107,6 +107,7 @@ export const panel = {
   "refused.attachment_infected": "the file is infected.",
   "panel.duplicate": "Duplicate",
   "panel.move": "Move to another Project",
+  "panel.delegate": "Hand to an Agent",
   "change.moveTask": "Task moved to another Project",
   "change.duplicateTask": "Task duplicated",
   "refused.project_closed": "that Project is closed, and takes no new work.",

@@ -89,6 +89,7 @@ export function Clock({ task }: { task: Task }) {
 export function TaskMenu({ task, gone, moved }: { task: Task; gone: () => void; moved: (key: string) => void }) {
   const replica = useReplica();
   const [isMoving, setMoving] = useState(false);
+  const [isHanded, setHanded] = useState(false);
   const mayWrite = useMayWrite();
   if (!task.code) return null;
   const copy = (text: string) => () => void navigator.clipboard.writeText(text);
@@ -108,6 +109,7 @@ export function TaskMenu({ task, gone, moved }: { task: Task; gone: () => void; 
     },
   };
   const elsewhere = { label: t("panel.move"), run: () => setMoving(true) };
+  const hand = { label: t("panel.delegate"), run: () => setHanded(true) };
   const mayMove = otherProjects(replica, task).length > 0;
   const menu = (
     <Menu
@@ -123,7 +125,7 @@ export function TaskMenu({ task, gone, moved }: { task: Task; gone: () => void; 
           ],
         },
         ...(mayWrite && task.trashed_at === null
-          ? [{ items: [again, ...(mayMove ? [elsewhere] : [])] }, { items: [putAway] }]
+          ? [{ items: [again, ...(mayMove ? [elsewhere] : []), hand] }, { items: [putAway] }]
           : []),
       ]}
     >
@@ -134,10 +136,16 @@ export function TaskMenu({ task, gone, moved }: { task: Task; gone: () => void; 
     <>
       {menu}
       {isMoving && <MoveTask task={task} moved={moved} close={() => setMoving(false)} />}
+      {isHanded && (
+        <Suspense fallback={null}>
+          <DelegateTask task={task} close={() => setHanded(false)} />
+        </Suspense>
+      )}
     </>
   );
 }
 
+const DelegateTask = lazy(() => import("../../agents/delegate.tsx"));
 const Details = lazy(() => import("./details.tsx"));
 
 /** The same beside a page and on a page of its own, where the properties stand at the side. */
