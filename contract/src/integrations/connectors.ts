@@ -53,6 +53,6 @@ export const createPrivateConnector = op(
         signing_secret: Type.String({ description: "Shown this once." }),
       }),
     ),
-    errors: ["provider_refused"],
+    errors: ["provider_refused", "limit_reached"],
   },
 );
