@@ -63,7 +63,7 @@ call protect_tenant('webhook_deliveries', 'select, insert, update');
 create table webhook_positions (
   workspace_id uuid primary key references workspaces,
   epoch text not null,
-  tx xid8 not null,
+  tx xid8 not null default pg_current_xact_id(), -- a backup leaves it out: whoever restores begins anew
   event_id uuid not null
 );
 call protect_tenant('webhook_positions', 'select, insert, update');

@@ -93,11 +93,6 @@ const ROWS = [
   "insert into agent_usage (workspace_id, definition_id, day) select workspace_id, id, current_date from agent_definitions",
   "insert into agent_steps (workspace_id, run_id, number, kind, asked) select workspace_id, id, 1, 'model', 'sealed' from agent_runs limit 1",
   "insert into agent_outputs (workspace_id, id, run_id, number, kind, text) select workspace_id, gen_random_uuid(), id, 1, 'text', 'Said' from agent_runs limit 1",
-  `insert into integration_bindings (workspace_id, id, project_id, installation_id, resource_id, created_by_actor_id)
-   select r.workspace_id, gen_random_uuid(), p.id, r.installation_id, r.id, p.created_by_actor_id
-   from integration_resources r join projects p on p.workspace_id = r.workspace_id limit 1`,
-  `insert into integration_subscriptions (workspace_id, id, binding_id, event_kinds, created_by_actor_id)
-   select workspace_id, gen_random_uuid(), id, '{message}', created_by_actor_id from integration_bindings`,
   `insert into integration_requests (workspace_id, id, provider_key, note, requested_by_actor_id)
    select workspace_id, gen_random_uuid(), 'github', 'Please', installed_by_actor_id from integration_installations limit 1`,
   `insert into integration_deliveries (workspace_id, id, installation_id, delivery_key, lane, kind, body)

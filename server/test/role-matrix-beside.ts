@@ -142,8 +142,7 @@ PUT    P/label-overrides/{label_id}        ok    ok    403    403    404      40
 DELETE P/label-overrides/{label_id}        ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403
 GET    P/integration-bindings              ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 POST   P/integration-bindings              ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403  # work:manage
-PATCH  /integration-bindings/{binding_id}  ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403  # likewise
-DELETE /integration-bindings/{binding_id}  ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403
+DELETE /integration-bindings/{binding_id}  ok    ok    403    403    404      401,404   401,404  ok      ok   403     403    404      403  # likewise
 GET    /integration-bindings/{binding_id}/subscriptions ok ok ok ok  404      401,404   401,404  ok      ok   ok      ok     404      ok
 POST   /integration-bindings/{binding_id}/subscriptions ok ok 403 403 404     401,404   401,404  ok      ok   403     403    404      403
 PATCH  /integration-subscriptions/{subscription_id} ok ok 403 403    404      401,404   401,404  ok      ok   403     403    404      403
