@@ -18,6 +18,9 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { freePort } from "../src/database/embedded-address.ts";
+import { isRegistered } from "../src/integrations/provider.ts";
+import { providers } from "../src/integrations/providers/providers.ts";
+import { readApps } from "../src/settings/apps-config.ts";
 import { variables } from "../src/settings/config.ts";
 import { EXIT } from "../src/settings/config-error.ts";
 import { service } from "./world.ts";
@@ -228,12 +231,30 @@ describe("the container", () => {
   }
 });
 
+test("every provider can be connected with what the guide's example has of it", () => {
+  const path = join(directory, "apps.json");
+  writeFileSync(path, /<!-- tried: apps -->\n```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? "");
+  const apps = readApps(path);
+  expect(providers.filter((each) => !isRegistered(each, apps)).map(({ key }) => key)).toEqual([]);
+  expect(Object.keys(apps).filter((key) => !providers.some((each) => each.key === key))).toEqual([]);
+});
+
 test("every command in the guide is one that a test runs", () => {
   const blocks = [...guide.matchAll(/(?:<!-- tried: (\w+) -->\n)?```(\w+)\n/g)].map(
     ([, name, language]) => `${language} ${name}`,
   );
   expect(blocks).toEqual([
-    ...["sh install", "sql rights", "sql extensions", "sh rotate", "sh backup", "sh move", "sh lost", "sh gone"],
+    ...[
+      "sh install",
+      "sql rights",
+      "sql extensions",
+      "sh rotate",
+      "sh backup",
+      "sh move",
+      "json apps",
+      "sh lost",
+      "sh gone",
+    ],
   ]);
   for (const [, path = ""] of guide.matchAll(/\]\(\.\.\/(operate\/[\w.]+)\)/g))
     expect(existsSync(resolve(path)), path).toBe(true);

@@ -14,7 +14,7 @@ const delivery = {
     bytes: MOST_DELIVERED,
     refusal: "not_found",
   },
-  body: Type.Unsafe<Buffer>({ description: "As the provider sends it." }),
+  body: Type.Unsafe<Uint8Array>({ description: "As the provider sends it." }),
   returns: object({
     challenge: Type.Optional(
       Type.String({ description: "Sent back where the provider asks whether this address is meant." }),
