@@ -41,13 +41,18 @@ const OF_PASSKEYS = new Set(["createPasskey", "loginWithPasskey", "reauthenticat
 const OF_DOCUMENTS = "replaceDocumentContent body.content takes unknown fields";
 /** Which the operation of the change checks, as it checks its body. */
 const OF_CHANGES = "proposeChangeSet body.changes[].set takes unknown fields";
+/** Which is checked against what the action declares; and the declaration itself, of which only so much is taken. */
+const OF_ACTIONS = [
+  "createIntegrationAction body.input takes unknown fields",
+  "createPrivateConnector body.actions[].input_schema takes unknown fields",
+];
 const inputOf = (operation: AnyOperation) =>
   (["body", "query"] as const)
     .flatMap((part) =>
       operation.schemas[part] ? unbounded(operation.schemas[part] as Schema, `${operation.id} ${part}`) : [],
     )
     .filter((fault) => !(ignoresUnknown(operation) && fault === `${operation.id} body takes unknown fields`))
-    .filter((fault) => fault !== OF_DOCUMENTS && fault !== OF_CHANGES)
+    .filter((fault) => ![OF_DOCUMENTS, OF_CHANGES, ...OF_ACTIONS].includes(fault))
     .filter(
       (fault) =>
         !GROWING.has(fault.replace(/^\w+ /, "").replace(/ takes unknown fields$/, "")) ||

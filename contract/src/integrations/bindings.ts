@@ -21,6 +21,11 @@ const rule = {
 export const BindingRules = object(rule, { description: "Through the same rules as when a person does it." });
 const GivenRules = Type.Partial(object(rule), { additionalProperties: false });
 
+const exampleRules = {
+  ...{ opened_status_id: null, review_status_id: null, merged_status_id: null },
+  ...{ sync_comments: true, create_tasks: false, resolve_with_task: false },
+};
+
 export const IntegrationBindingRow = object({
   ...resource,
   project_id: Id,
@@ -52,7 +57,7 @@ export const createIntegrationBinding = op(
     example: {
       installation_id: "01980000-0000-7000-8000-000000000001",
       resource_id: "01980000-0000-7000-8000-000000000002",
-      rules: { sync_comments: true },
+      rules: exampleRules,
     },
     returns: IntegrationBinding,
     errors: ["invalid_reference", "binding_exists", "installation_revoked", "limit_reached", "project_archived"],
@@ -69,7 +74,7 @@ export const updateIntegrationBinding = op(
     auth: [S],
     ifMatch: "required",
     body: patch({ rules: GivenRules }),
-    example: { rules: { create_tasks: true } },
+    example: { rules: exampleRules },
     returns: IntegrationBinding,
     errors: ["invalid_reference", "project_archived"],
   },

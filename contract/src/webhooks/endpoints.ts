@@ -17,6 +17,7 @@ export const endpointFields = {
     minLength: 10,
     maxLength: 2000,
     pattern: "^https?://[\\x21-\\x7e]+$",
+    examples: ["https://hooks.example.com/svc"],
     description:
       "https, and of the public internet, but for what the operator allows. No user name, no password, no fragment.",
   }),

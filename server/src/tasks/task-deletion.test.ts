@@ -94,6 +94,8 @@ const HELD = [
   "task_mentions_workspace_id_task_id_fkey",
   "inbox_items_workspace_id_task_id_fkey",
   "due_notices_workspace_id_task_id_fkey",
+  "rich_entities_workspace_id_task_id_fkey",
+  "integration_comments_workspace_id_comment_id_fkey",
 ];
 
 test("every reference to a Task or a comment answers with a code, or is made while the row is held", async () => {
