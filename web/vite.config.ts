@@ -24,6 +24,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 const files = Object.entries(groups).map(([name, entries], at) => {
   let all: Set<string> | undefined;
   return {
+    debugName: name,
     priority: 10 - at,
     name(id: string, graph: Graph) {
       all ??= new Set(entries.flatMap((entry) => [...imported(graph, source(entry))]));
