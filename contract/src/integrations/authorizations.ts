@@ -22,8 +22,9 @@ export const createIntegrationCredential = op(
   "Connect the Workspace with a credential",
   {
     description:
-      "Needs integrations:manage. Of a provider that is authorised with a credential. It is tried at once, kept sealed and never shown. An account that is connected already gets this credential in place of its own, and a new secret. Open requests for the provider are closed.",
+      "Needs integrations:manage and a recent proof. Of a provider that is authorised with a credential. It is tried at once, kept sealed and never shown. An account that is connected already gets this credential in place of its own, and a new secret. Open requests for the provider are closed.",
     auth: [S],
+    recentAuth: true,
     status: 201,
     creates: "/integration-installations/{id}",
     secret: true,

@@ -12,8 +12,9 @@ export const createPrivateConnector = op(
   "Connect a service of your own",
   {
     description:
-      'Needs integrations:manage. An action is a POST to base_url with `{type: "action", id, action, input}`, signed as Standard Webhooks say with the secret that this answer shows once. The answer, with status 2xx and JSON with an optional `external_id` and `url`, must be signed likewise, with `answer-` and the call\'s `webhook-id` as its own `webhook-id`. The same `webhook-id` twice is the same call: it must have its effect once.',
+      'Needs integrations:manage and a recent proof. An action is a POST to base_url with `{type: "action", id, action, input}`, signed as Standard Webhooks say with the secret that this answer shows once. The answer, with status 2xx and JSON with an optional `external_id` and `url`, must be signed likewise, with `answer-` and the call\'s `webhook-id` as its own `webhook-id`. The same `webhook-id` twice is the same call: it must have its effect once.',
     auth: [S],
+    recentAuth: true,
     status: 201,
     creates: "/integration-installations/{id}",
     secret: true,

@@ -64,6 +64,13 @@ async function settle(person: Person, place: World, given = password) {
     body: { name: "Nightly", scopes: ["svc:read"] },
   });
   expect(service.status, service.text).toBe(201);
+  await running.sql(
+    "insert into integration_identities (id, user_id, provider_key, external_id, name) values ($1, $2, 'github', $3, 'theirs')",
+    [newId(), userId, userId],
+  );
+  const hook = { name: "Theirs", url: "https://hooks.example.com/theirs", actions: ["task.created"] };
+  const endpoint = await call("POST", `/workspaces/${workspaceId}/webhook-endpoints`, { body: hook });
+  expect(endpoint.status, endpoint.text).toBe(201);
   const journey = await call("POST", "/me/identities", { body: { provider: "apple" } });
   const away = awayIn(journey, journey.body.authorization_url);
   const stranger = openId.apple.person({ email: newAddress(), email_verified: true });
@@ -101,6 +108,14 @@ async function settle(person: Person, place: World, given = password) {
         await running.sql("select from credentials where id = $1 and revoked_at is null", [service.body.id])
       ).length,
       invitation: (await accept(friend, let_in)).status,
+      linkedAccount: (await running.sql("select from integration_identities where user_id = $1", [userId])).length,
+      webhookEndpoint: (
+        await running.sql(
+          "select from webhook_endpoints where id = $1 and deleted_at is null",
+          [endpoint.body.id],
+          workspaceId,
+        )
+      ).length,
       secondFactor: (await running.sql("select from second_factors where user_id = $1", [userId])).length,
       recoveryCodes: (await running.sql("select from recovery_codes where user_id = $1", [userId])).length,
     }),
@@ -116,6 +131,8 @@ const LIVES = {
   identity: "/second-factor",
   serviceCredential: 1,
   invitation: 201,
+  linkedAccount: 1,
+  webhookEndpoint: 1,
   secondFactor: 1,
   recoveryCodes: 10,
 };
@@ -129,6 +146,8 @@ const GONE = {
   identity: "/workspaces/new",
   serviceCredential: 0,
   invitation: 404,
+  linkedAccount: 0,
+  webhookEndpoint: 0,
   secondFactor: 0,
   recoveryCodes: 0,
 };

@@ -8,6 +8,7 @@ import type { Answer, Claims, OpenIdProvider, Proof, ProviderName } from "../out
 import type { Outside } from "../outside/outside.ts";
 import { sha256 } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
+import { keepRequest, useRequest } from "./request-store.ts";
 
 /** Somebody who is signed in, and links what the provider tells or proves with it to be still there. */
 export interface Traveller {
@@ -42,15 +43,6 @@ export function offered({ providers, origin }: Outside, name: string): Offered {
 const random = () => randomBytes(32).toString("base64url");
 const isRandom = (text: string | null): text is string => text !== null && /^[\w-]{43}$/.test(text);
 
-// Each one that begins takes two away that have ended: there are never many more than were begun in the last ten minutes.
-const KEEP = `
-with ended as (
-  delete from provider_requests where state_hash in (
-    select state_hash from provider_requests where expires_at < now() order by expires_at limit 2 for update skip locked)
-)
-insert into provider_requests (state_hash, provider, sealed, user_id, expires_at)
-values ($1, $2, $3, $4, now() + interval '10 minutes')`;
-
 /** Asks the provider where to go, null where it is down; `keep` then belongs into a transaction. The browser is marked, to be known again. */
 export async function depart(
   { outside, browser }: Pick<EffectsContext, "outside" | "browser">,
@@ -69,29 +61,9 @@ export async function depart(
   const departed = Math.floor(Date.now() / 1000);
   const kept: Kept = { nonce, verifier, browser: sha256(mark).toString("base64"), departed, ...journey };
   const sealed = outside.secrets.seal(JSON.stringify(kept), rowOf(hash));
-  return { location, keep: (tx) => tx.rows(KEEP, [hash, name, sealed, journey.traveller?.userId ?? null]) };
+  return { location, keep: (tx) => keepRequest(tx, hash, name, sealed, journey.traveller?.userId ?? null) };
 }
 const rowOf = (hash: Buffer) => `provider request ${hash.toString("hex")}`;
-
-const USE = `
-update provider_requests set used_at = now()
-where state_hash = $1 and provider = $2 and used_at is null and expires_at > now() returning sealed`;
-
-/** The state was never given out, has ended or was used: nothing is written about it. */
-class Unknown extends Error {}
-
-async function use({ transaction }: Pick<EffectsContext, "transaction">, hash: Buffer, name: string) {
-  try {
-    return await transaction(async ({ tx }) => {
-      const found = await tx.maybe<{ sealed: string }>(USE, [hash, name]);
-      if (!found) throw new Unknown();
-      return found;
-    });
-  } catch (error) {
-    if (error instanceof Unknown) return null;
-    throw error;
-  }
-}
 
 /** What the journey was for, and what the provider says, null where it says nothing good; null where it is no way back of this browser. */
 export async function arrive(
@@ -101,10 +73,9 @@ export async function arrive(
 ): Promise<(Journey & { departed: number; claims: Claims | null }) | null> {
   const { outside, browser } = context;
   const hash = sha256(answer.state);
-  const found = await use(context, hash, name);
-  if (!found) return null;
-  const opened = outside.secrets.open(found.sealed, rowOf(hash));
-  if (opened === null) return null;
+  const sealed = await useRequest(context, hash, name);
+  const opened = sealed && outside.secrets.open(sealed, rowOf(hash));
+  if (!opened) return null;
   const kept: Kept = JSON.parse(opened);
   const mark = browser.signIn;
   if (!isRandom(mark) || sha256(mark).toString("base64") !== kept.browser) return null;

@@ -212,6 +212,11 @@ describe("an address that the provider vouches for", () => {
       userId,
     ]);
 
+    await running.sql(
+      "insert into integration_identities (id, user_id, provider_key, external_id, name) values ($1, $2, 'github', $3, 'theirs')",
+      [newId(), userId, userId],
+    );
+
     const answer = await signIn("google", openId.google.person({ email: body.email, email_verified: true }));
     expect(locationOf(answer)).toBe("/workspaces/new");
     const expected = { id: userId, email_verified: true, has_password: false, mfa_enabled: false };
@@ -221,7 +226,7 @@ describe("an address that the provider vouches for", () => {
     expect((await old("GET", "/me")).status).toBe(401);
     const headers = { authorization: `Bearer ${token}` };
     expect((await running.send("GET", "/me", { headers })).status).toBe(401);
-    for (const table of ["passkeys", "second_factors", "recovery_codes", "email_links"])
+    for (const table of ["passkeys", "second_factors", "recovery_codes", "email_links", "integration_identities"])
       expect(await running.sql(`select from ${table} where user_id = $1`, [userId]), table).toEqual([]);
     const left = await running.sql("select provider from identities where user_id = $1", [userId]);
     expect(left).toEqual([{ provider: "google" }]);

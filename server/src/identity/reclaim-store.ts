@@ -14,6 +14,8 @@ const WAYS_IN = [
   `update invitations i set state = 'revoked', token_hash = null, mailed_hash = null, revision = i.revision + 1, updated_at = now()
    from memberships m where m.user_id = $1 and i.workspace_id = m.workspace_id and i.invited_by_actor_id = m.actor_id and i.state = 'pending'`,
   "delete from identities where user_id = $1",
+  "delete from integration_identities where user_id = $1",
+  "select end_webhooks_of($1)",
   "delete from passkeys where user_id = $1",
   "delete from second_factors where user_id = $1",
   "delete from recovery_codes where user_id = $1",

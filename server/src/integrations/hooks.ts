@@ -26,6 +26,15 @@ from integration_resources r where r.workspace_id = current_workspace() and r.id
 const KEEP =
   "update integration_resources set hook_external_id = $2 where workspace_id = current_workspace() and id = $1";
 
+const OUT_OF_STEP = `
+/* reads up to 2000: all of the installation */
+select r.id from integration_resources r where r.workspace_id = current_workspace() and r.installation_id = $1
+  and (r.hook_external_id is not null) <> exists (select from integration_bindings b where b.workspace_id = r.workspace_id and b.resource_id = r.id)`;
+/** What could not be registered before, and what is still registered though its Project is gone. */
+export async function hookAgain(tx: Queries, installationId: string): Promise<void> {
+  for (const { id } of await tx.rows<{ id: string }>(OUT_OF_STEP, [installationId])) await hookLater(tx, id);
+}
+
 export async function hookIntegration(
   parts: Reaching,
   which: { workspace_id: string; resource_id: string },

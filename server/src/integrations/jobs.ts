@@ -2,7 +2,7 @@
 import { type Background, inWorkspace, type Jobs } from "../background/jobs.ts";
 import { ProviderFault } from "./asking.ts";
 import { forgetCredential } from "./credential-store.ts";
-import { hookIntegration } from "./hooks.ts";
+import { hookAgain, hookIntegration } from "./hooks.ts";
 import { type Linked, showLinked } from "./linking.ts";
 import { performAction } from "./performing.ts";
 import { askOf, noteFault, noteWorks, type Reached, type Reaching, reach } from "./reaching.ts";
@@ -23,9 +23,10 @@ export async function refreshIntegration(parts: Reaching, { workspace_id, instal
     if (!reached) return;
     const { provider, external_id, account_name } = reached;
     const listed = await provider.connection.resources(reached.ask, { externalId: external_id, name: account_name });
-    await inWorkspace(parts.database.writer, workspace_id, (tx) =>
-      keepResources(tx, installation_id, listed.slice(0, MOST_RESOURCES)),
-    );
+    await inWorkspace(parts.database.writer, workspace_id, async (tx) => {
+      await keepResources(tx, installation_id, listed.slice(0, MOST_RESOURCES));
+      if (provider.connection.hook) await hookAgain(tx, installation_id);
+    });
     await noteWorks(parts, workspace_id, installation_id);
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;

@@ -210,6 +210,27 @@ describe("webhooks at the provider", () => {
     expect(hooks.size).toBe(0);
   });
 
+  test("that nobody is bound to any more, because the Project is gone, are removed when it is listed anew", async () => {
+    const { id, bind, work, workspace_id } = await bound();
+    const binding = await bind();
+    await work();
+    await running.sql("delete from integration_bindings where id = $1", [binding], workspace_id);
+    const due = () =>
+      running.asOwner("select from graphile_worker.jobs where task_identifier = 'hook_integration' and key = $1", [
+        `hook ${resourceId}`,
+      ]);
+    const [{ id: resourceId } = { id: "" }] = await running.sql<{ id: string }>(
+      "select id from integration_resources where installation_id = $1 and hook_external_id is not null",
+      [id],
+      workspace_id,
+    );
+    await running.asOwner("select graphile_worker.remove_job('hook ' || $1)", [resourceId]);
+    await refreshIntegration(parts(), { workspace_id, installation_id: id });
+    expect(await due()).toHaveLength(1);
+    await work();
+    expect(hooks.size).toBe(0);
+  });
+
   test("whose answer was lost are found again", async () => {
     const { bind, work } = await bound();
     await bind();
