@@ -1,4 +1,5 @@
 // The application kept by the browser: it opens without a connection, and the worker answers for nothing that people wrote.
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
@@ -8,6 +9,21 @@ import { offlineIsExpected, seat } from "./app.ts";
 
 const running = service({});
 const chromium = browser();
+
+/** The names of what the browser keeps of the Workspace's rows. */
+const keptChunks = (page: Page) =>
+  page.evaluate(async () => {
+    const of = <T>(asked: IDBRequest<T>) =>
+      new Promise<T>((told) => asked.addEventListener("success", () => told(asked.result)));
+    const names: IDBValidKey[] = [];
+    for (const { name = "" } of await indexedDB.databases()) {
+      const database = await of(indexedDB.open(name));
+      if (database.objectStoreNames.contains("chunks"))
+        names.push(...(await of(database.transaction("chunks").objectStore("chunks").getAllKeys())));
+      database.close();
+    }
+    return names;
+  });
 
 test("after one visit the application opens without a connection, and shows what was kept", async () => {
   const home = await world(running);
@@ -22,6 +38,8 @@ test("after one visit the application opens without a connection, and shows what
   await ada.page.reload();
   await ada.page.getByText("Cut the gears").waitFor();
   await ada.settled();
+  // Rows are written a moment after they are shown.
+  await expect.poll(() => keptChunks(ada.page)).toContainEqual(expect.stringMatching(/^task:/));
   await ada.offline(true);
   await ada.page.reload();
   await ada.page.getByText("Cut the gears").waitFor();
