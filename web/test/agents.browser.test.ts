@@ -196,3 +196,95 @@ test("an Agent is tried without changing anything, then runs, and what it wants 
   await bob.page.getByText("What it did and said is seen by whoever started it.").waitFor();
   expect(await bob.page.locator("[data-output]").count()).toBe(0);
 });
+
+test("a run that somebody starts elsewhere is told while it goes on, and nobody asks again and again", async () => {
+  const { home, api, of } = await workshop();
+  const { id } = await api.createStudioDefinition({
+    ...{ ...of, name: "Counter", instructions: "Count the gears slowly.", tools: ["get_task"] },
+  });
+  const draft = await api.getStudioDefinition({ ...of, definition_id: id });
+  await api.updateStudioDefinition({ ...of, definition_id: id, state: "published" }, { at: draft });
+  const agent = await api.createAgent({ ...of, definition_id: id });
+  const held = Promise.withResolvers<void>();
+  provider.always((asked) =>
+    JSON.stringify(asked).includes("Count the gears slowly")
+      ? { before: held.promise, text: ["There are **seven**."] }
+      : { text: ["Nothing to do."] },
+  );
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo(`agents/${id}`);
+  await page.getByText("It has not run yet.").waitFor();
+  await api.startAgentRun({ ...of, agent_id: agent.id });
+  const row = page.getByRole("list", { name: "Runs" }).getByRole("listitem").first();
+  await page.locator('[data-run="running"]').waitFor();
+  await row.getByRole("button").first().click();
+  await ada.settled();
+  let asked = 0;
+  page.on("request", (request) => {
+    if (request.url().includes(`/agents/${agent.id}/runs`)) asked++;
+  });
+  // Longer than it asks again without a socket.
+  await page.waitForTimeout(4_000);
+  expect(asked).toBe(0);
+  held.resolve();
+  await page.locator('[data-run="completed"]').locator("strong", { hasText: "seven" }).waitFor();
+});
+
+test("release notes wait as the Document that they would be, are in the Project when they are approved, and are taken back there", async () => {
+  const { home, project, api, of } = await workshop();
+  const releaseNotes = (await api.listAgentDefinitions(of)).items.find(({ curated }) => curated === "release_notes");
+  const agent = await api.createAgent({ ...of, definition_id: releaseNotes?.id ?? "" });
+  const notes = { project: project.key, title: "Release notes (draft)", markdown: "- You can cut **gears**" };
+  provider.always((asked) => {
+    if (!JSON.stringify(asked).includes("draft release notes")) return { text: ["Nothing to do."] };
+    if (asked.messages.at(-1).role === "tool") return { text: ["They wait for you."] };
+    return { calls: [{ name: "create_document", args: notes }] };
+  });
+  const documents = async () => (await api.listDocuments({ ...of, project_id: project.id })).items;
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo(`agents/${agent.definition_id}`);
+  await ada.press("Start");
+  const card = page.locator("[data-action]", { hasText: "Create a Document" });
+  await card.getByText("You can cut").waitFor();
+  await looked(ada, "agent-document");
+  expect(await documents()).toEqual([]);
+  await card.getByRole("button", { name: "Approve" }).click();
+  await card.locator('[data-receipt="committed"]').waitFor();
+  expect(await documents()).toMatchObject([{ title: "Release notes (draft)", created_by_actor_id: agent.actor_id }]);
+  await card.getByRole("button", { name: "Undo" }).click();
+  await card.locator('[data-receipt="undone"]').waitFor();
+  expect(await documents()).toEqual([]);
+});
+
+test("an Agent that comes with svc takes its newest version from its page, by those who manage Agents", async () => {
+  const { home, api, of, agents } = await workshop();
+  const bob = await home.member("member");
+  const releaseNotes = (await api.listAgentDefinitions(of)).items.find(({ curated }) => curated === "release_notes");
+  const { id = "", version = 0 } = releaseNotes ?? {};
+  await api.createAgent({ ...of, definition_id: id, name: "News", budgets: { runs_per_hour: 3 } });
+  // As if it had been enabled when the service had the one before.
+  const by = [home.workspaceId, id, version - 1];
+  await running.asOwner(
+    `insert into agent_versions select workspace_id, definition_id, $3, name, description, instructions, tools, triggers, project_ids, budgets, published_by_actor_id, published_at
+     from agent_versions where workspace_id = $1 and definition_id = $2`,
+    by,
+  );
+  await running.asOwner("update agents set version = $3 where workspace_id = $1 and definition_id = $2", by);
+  await running.asOwner(
+    "update agent_definitions set version = $3, published_version = $3 where workspace_id = $1 and id = $2",
+    by,
+  );
+  const his = await seat(running, chromium, home, bob);
+  await his.goTo(`agents/${id}`);
+  await his.page.locator("[data-newer]").waitFor();
+  expect(await his.page.getByRole("button", { name: "Take it" }).count()).toBe(0);
+  const ada = await seat(running, chromium, home);
+  await ada.goTo(`agents/${id}`);
+  await ada.page.locator("[data-newer]").waitFor();
+  await looked(ada, "agent-newer");
+  await ada.press("Take it");
+  await ada.page.locator("[data-newer]").waitFor({ state: "detached" });
+  expect(await agents()).toMatchObject([{ version, name: "News", budgets: { runs_per_hour: 3 } }]);
+});

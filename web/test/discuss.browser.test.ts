@@ -6,9 +6,9 @@ import { browser } from "../../server/test/browser.ts";
 import { answerTo, discussPath } from "../../server/test/discuss.ts";
 import { documentIn, letAiIn, taskByCode } from "../../server/test/mcp.ts";
 import { scriptedModel } from "../../server/test/scripted-model.ts";
-import { newProject, newTask } from "../../server/test/work.ts";
-import { service, type TestService, type World, world } from "../../server/test/world.ts";
-import { looked, offlineIsExpected, seat } from "./app.ts";
+import { service, type TestService, type World } from "../../server/test/world.ts";
+import { looked, offlineIsExpected } from "./app.ts";
+import { talkingIn } from "./talk.ts";
 import { inPieces, watched } from "./xss.ts";
 
 const provider = await scriptedModel();
@@ -19,31 +19,7 @@ const chromium = browser();
 beforeEach(() => provider.clear());
 afterAll(() => provider.close());
 
-async function workshop(where: TestService = running) {
-  const home = await world(where);
-  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
-  const task = await newTask(home.owner, project.id, { title: "Cut the gears" });
-  const ada = await seat(where, chromium, home);
-  await ada.page.setViewportSize({ width: 1280, height: 800 });
-  const { page } = ada;
-  const panel = page.getByRole("complementary", { name: "Assistant" });
-  const field = panel.getByLabel("Your question or request");
-  const answer = panel.locator('[data-message="assistant"]').last();
-  return {
-    ...{ home, project, task, ada, page, panel, field, answer },
-    async open(path = "projects/ENG") {
-      await ada.goTo(path);
-      await ada.settled();
-      await page.keyboard.press("Control+j");
-      await field.waitFor();
-    },
-    async ask(text: string) {
-      await field.fill(text);
-      await field.press("Enter");
-    },
-    completed: () => panel.locator('[data-generation="completed"]').last().waitFor(),
-  };
-}
+const workshop = (where: TestService = running) => talkingIn(where, chromium);
 /** The messages of a person, the oldest first. */
 const messagesOf = async ({ owner, workspaceId }: World) =>
   (await owner.call("GET", discussPath({ workspaceId }, "messages?order=asc"))).body.items;

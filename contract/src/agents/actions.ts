@@ -17,14 +17,14 @@ export const AgentActionRow = object({
   run_id: Id,
   kind: Type.String({ description: "The tool that would do it.", examples: ["comment"] }),
   target: Type.String({
-    description: "What it is about: the code of a Task, or the key of a Project.",
+    description: "What it is about: the code of a Task, the key of a Project, or the path of a Document.",
     examples: ["ENG-12"],
   }),
-  preview: Type.String({ description: "What would be written." }),
+  preview: Type.String({ description: "What would be written; of a Document that is there, how it would differ." }),
   state: Type.Enum(["planned", "waiting", "approved", "done", "refused", "rejected", "expired", "cancelled"], {
     description: "planned: of a dry run, which does nothing. refused: the service refused it when it was to be done.",
   }),
-  receipt_id: { ...nullable(Id), description: "Read it, or undo what was done." },
+  receipt_id: { ...nullable(Id), description: "Its initiator reads it, or undoes what was done." },
   refusal: { ...nullable(Type.String()), description: "Why it was refused." },
   approval: { ...nullable(AgentApproval), description: "Null where it needs none." },
   created_at: Timestamp,
@@ -33,7 +33,8 @@ export const AgentActionRow = object({
 export const AgentAction = single(AgentActionRow);
 
 export const listAgentRunActions = list(`GET ${RUN}/actions`, "List what a run wants to change", {
-  description: "In their order. They are its initiator's: everybody else reads none.",
+  description:
+    "In their order. They are its initiator's, as long as every Project that the run could read is open to them: everybody else reads none.",
   auth: [S],
   items: AgentActionRow,
 });

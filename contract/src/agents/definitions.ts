@@ -82,7 +82,7 @@ export const definitionFields = {
     minItems: 1,
     maxItems: MOST_AGENT_TOOLS,
     uniqueItems: true,
-    description: "What it may call: names of the tools that MCP clients are shown.",
+    description: "What it may call: names of the tools that MCP clients are shown, and create_document.",
   }),
   triggers: Type.Array(AgentTrigger, {
     minItems: 1,

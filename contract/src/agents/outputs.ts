@@ -19,7 +19,8 @@ export const listAgentRunOutputs = list(
   "GET /workspaces/{workspace_id}/agents/{agent_id}/runs/{run_id}/outputs",
   "List what a run gives back",
   {
-    description: "In their order. They are its initiator's: everybody else reads none.",
+    description:
+      "In their order. They are its initiator's, as long as every Project that the run could read is open to them: everybody else reads none.",
     auth: [S],
     items: AgentOutput,
   },

@@ -48,7 +48,7 @@ export const AgentRun = single(AgentRunRow);
 
 /** A run is no work yet. */
 export const unheard =
-  "What a run does to work is recorded under the Agent's name; the run itself belongs to who started it.";
+  "What a run does to work is recorded under the Agent's name. Each revision of the run is told by the database, whoever makes it.";
 const RUN = "/workspaces/{workspace_id}/agents/{agent_id}/runs/{run_id}" as const;
 export const startErrors = [
   "project_archived",

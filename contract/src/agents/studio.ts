@@ -87,7 +87,7 @@ export const updateStudioDefinition = op(
   "PATCH /workspaces/{workspace_id}/agents/studio/definitions/{definition_id}",
   "Change, publish or retire a definition, or decide a request",
   {
-    description: `${DRAFTS} A published version never changes: changing the definition makes its next draft. \`state\` and \`decide\` need agents:manage. Publishing moves the Agent of the definition to the new version; retiring pauses it. A decision is sent alone; approving a request to publish publishes the draft as you have read it. Those that come with the service cannot be changed.`,
+    description: `${DRAFTS} A published version never changes: changing the definition makes its next draft. \`state\` and \`decide\` need agents:manage. Publishing moves the Agent of the definition to the new version; retiring pauses it. A decision is sent alone; approving a request to publish publishes the draft as you have read it. One that comes with the service cannot be changed; \`state: published\`, alone, takes its newest version, where the service has a newer one than the Workspace.`,
     auth: [S],
     ifMatch: "required",
     body: patch({

@@ -2,16 +2,21 @@
 import { inWorkspace } from "../background/jobs.ts";
 import type { Pool, Queries } from "../database/db.ts";
 import type { ListRow } from "../kernel/implement.ts";
+import { openToCaller, projectOfCaller } from "../projects/access.ts";
 import { type Held, holding, still } from "../runs/store.ts";
 import { APPROVAL_HOURS } from "./run-rules.ts";
 import { actionView, outputView } from "./run-view.ts";
 
 type Page = { after: readonly unknown[] | null; limit: number };
-// Only of a run of the caller's own.
+// Of a run r of the caller's own, as long as every Project that it could read is open to them: it may say what stands there.
+const readable = `(r.initiator_actor_id = current_actor() and not exists (
+  select from unnest(case when r.reached_project_ids is null then array[r.project_id] else r.reached_project_ids end) reached(id)
+  join projects p on p.workspace_id = current_workspace() and p.id = reached.id ${projectOfCaller} where not (${openToCaller})))`;
 const ofOwn = (rows: string, row: string, shown: string) => `
+/* reads up to 500: the Projects that it could read, a hundred at most and more where these have changed */
 select ${shown} as json, json_build_array(${row}.number)::text as key from ${rows} ${row}
 where ${row}.workspace_id = current_workspace() and ${row}.run_id = $1 and ${row}.number > $2::bigint and (
-  select r.initiator_actor_id = current_actor() from agent_runs r where r.workspace_id = current_workspace() and r.id = $1 limit 1) order by ${row}.number limit $3`;
+  select ${readable} from agent_runs r where r.workspace_id = current_workspace() and r.id = $1 limit 1) order by ${row}.number limit $3`;
 const ACTIONS = ofOwn("agent_actions", "a", actionView);
 const OUTPUTS = ofOwn("agent_outputs", "o", outputView);
 const listed =
@@ -31,11 +36,12 @@ export interface ActionTarget {
   agent_active: boolean;
 }
 const READ = `
+/* reads up to 500: the Projects that its run could read */
 select a.id, a.run_id, r.agent_id, a.state, a.digest, a.expires_at <= now() as expired, (
   select g.state = 'active' and g.deleted_at is null from agents g where g.workspace_id = current_workspace() and g.id = r.agent_id limit 1) as agent_active
 from (select * from agent_actions where workspace_id = current_workspace() and id = $3 limit 1) a
 cross join lateral (select * from agent_runs where workspace_id = current_workspace() and id = $2 limit 1) r
-where a.run_id = r.id and r.agent_id = $1 and a.approval_id = $4 and r.initiator_actor_id = current_actor()`;
+where a.run_id = r.id and r.agent_id = $1 and a.approval_id = $4 and ${readable}`;
 export const readApproval = (tx: Queries, params: Record<string, string>) =>
   tx.maybe<ActionTarget>(READ, [params.agent_id, params.run_id, params.action_id, params.approval_id]);
 // In a statement before: whoever waited for it then sees what the one before has decided.
@@ -46,12 +52,14 @@ export const holdApproval = async (tx: Queries, params: Record<string, string>) 
 const DECIDE = `
 update agent_actions a set state = $2, decided_at = now(), ended_at = case $2 when 'rejected' then now() end
 where a.workspace_id = current_workspace() and a.id = $1 returning ${actionView} as json`;
-// One that waits goes on with what was approved, or ends when nothing is left to decide.
+// One that waits goes on with what was approved, or ends when nothing is left to decide. Whatever becomes of it, it is told.
 const GO_ON = `
-update agent_runs r set state = case when $2 = 'approved' then 'queued' else 'completed' end, ended_at = case when $2 = 'approved' then null else now() end,
-  revision = r.revision + 1, updated_at = now()
-where r.workspace_id = current_workspace() and r.id = $1 and r.state = 'waiting' and ($2 = 'approved' or not exists (
-  select from agent_actions a where a.workspace_id = r.workspace_id and a.run_id = r.id and a.state in ('waiting', 'approved')))`;
+update agent_runs r set state = n.state, ended_at = case when n.state = 'completed' then now() else r.ended_at end, revision = r.revision + 1, updated_at = now()
+from (
+  select o.id, case when o.state <> 'waiting' then o.state when $2 = 'approved' then 'queued' when exists (
+    select from agent_actions a where a.workspace_id = current_workspace() and a.run_id = o.id and a.state in ('waiting', 'approved')) then o.state else 'completed' end as state
+  from agent_runs o where o.workspace_id = current_workspace() and o.id = $1 limit 1
+) n where r.workspace_id = current_workspace() and r.id = n.id`;
 export async function decideAction(tx: Queries, { id, run_id }: ActionTarget, state: "approved" | "rejected") {
   const [decided] = await Promise.all([tx.one<{ json: string }>(DECIDE, [id, state]), tx.rows(GO_ON, [run_id, state])]);
   return decided;
@@ -77,6 +85,11 @@ with run as (${holding("agent_runs", "r.id")}), added as (
   on conflict (workspace_id, id) do nothing
 )
 select from run`;
+/** With the Projects that it reaches by now, and a new revision: so it is told. */
+export const NOTED = `
+update agent_runs r set revision = r.revision + 1, updated_at = now(), reached_project_ids = array(
+  select distinct reached.id from unnest(case when r.reached_project_ids is null then c.project_ids else r.reached_project_ids || c.project_ids end) reached(id))
+from agent_caller(current_workspace(), $1) c where r.workspace_id = current_workspace() and r.id = $1`;
 const STATE = "select state from agent_actions where workspace_id = current_workspace() and id = $1";
 /** Written before anything is done; written again after a crash, it is the one that it was. In which state it is. */
 export const addAction = (writer: Pool, held: Held, action: NewAction) =>
@@ -87,7 +100,8 @@ export const addAction = (writer: Pool, held: Held, action: NewAction) =>
         ...[action.approval?.id ?? null, action.approval?.digest ?? null, action.number],
       ]),
     );
-    return (await tx.one<{ state: string }>(STATE, [action.id])).state;
+    const [, { state }] = await Promise.all([tx.rows(NOTED, [held.id]), tx.one<{ state: string }>(STATE, [action.id])]);
+    return state;
   });
 
 const AT_ONCE = `
@@ -108,7 +122,10 @@ export const endAction = (
   outcome: { state: "done" | "refused"; receiptId: string | null; refusal: string | null },
 ) =>
   inWorkspace(writer, held.workspaceId, (tx) =>
-    tx.rows(END, [held.id, held.fence, id, outcome.state, outcome.receiptId, outcome.refusal]),
+    Promise.all([
+      tx.rows(END, [held.id, held.fence, id, outcome.state, outcome.receiptId, outcome.refusal]),
+      tx.rows(NOTED, [held.id]),
+    ]),
   );
 
 const APPROVED = `
@@ -144,8 +161,12 @@ export const EXPIRE = `
 with expired as (
   update agent_actions a set state = 'expired', ended_at = now() where a.state = 'waiting' and a.expires_at <= now() returning a.workspace_id, a.run_id, a.id
 )
-update agent_runs r set state = 'completed', ended_at = now(), revision = r.revision + 1, updated_at = now()
-from (select distinct workspace_id, run_id from expired) e
-where r.workspace_id = e.workspace_id and r.id = e.run_id and r.state = 'waiting' and not exists (
-  select from agent_actions a where a.workspace_id = r.workspace_id and a.run_id = r.id and a.state in ('waiting', 'approved')
-    and not exists (select from expired x where x.workspace_id = a.workspace_id and x.id = a.id))`;
+update agent_runs r set state = case when n.ends and r.state = 'waiting' then 'completed' else r.state end,
+  ended_at = case when n.ends and r.state = 'waiting' then now() else r.ended_at end,
+  revision = r.revision + 1, updated_at = now()
+from (
+  select e.workspace_id, e.run_id, not exists (
+    select from agent_actions a where a.workspace_id = e.workspace_id and a.run_id = e.run_id and a.state in ('waiting', 'approved')
+      and not exists (select from expired x where x.workspace_id = a.workspace_id and x.id = a.id)) as ends
+  from (select distinct workspace_id, run_id from expired) e
+) n where r.workspace_id = n.workspace_id and r.id = n.run_id`;

@@ -1,5 +1,5 @@
 // The Agents that come with the service, as data: useful on the first day, and changed by nobody. A Workspace that enables one keeps a copy of it. Whoever changes one here
-// raises its version; a Workspace takes that when it enables the Agent anew.
+// raises its version; a Workspace takes that when somebody who manages Agents does so, or enables the Agent anew.
 import { type Content, defaultBudgets, type Trigger } from "./rules.ts";
 
 export interface Curated extends Omit<Content, "project_ids"> {
@@ -75,7 +75,7 @@ Count and quote only what you have read; guess no reason. ${ALL}`,
   {
     id: "0199a000-0000-7000-8000-000000000003",
     key: "release_notes",
-    version: 1,
+    version: 2,
     name: "Release notes",
     description: "Writes a draft of release notes into a Document, from the Tasks that were completed.",
     translations: [
@@ -89,9 +89,10 @@ Count and quote only what you have read; guess no reason. ${ALL}`,
 1. List the completed Tasks, and read those whose title does not say what changed for users.
 2. Group what users notice under Added, Changed and Fixed. One line each, in the present tense, beginning with what one can do now, with the code of the Task in brackets at the end.
 3. Leave out what nobody outside notices: refactoring, tests, internal tools.
-4. Put the text into the Document that you are told, as a proposal; without one, give it as your output under the title "Release notes (draft)". Publish nothing.
+4. Put the text into the Document that you are told, with patch_document, and leave what else stands there as it is. Without one, create a Document "Release notes (draft)" with create_document, in the Project of these Tasks; of several Projects one each. Publish nothing.
+5. Say in a sentence or two what you have written where, and that it waits for approval if it does.
 Promise nothing that no Task says is done. ${ALL}`,
-    tools: [...reading, "patch_document", "propose_changes"],
+    tools: [...reading, "create_document", "patch_document"],
     triggers: [{ kind: "manual" }, { kind: "mention" }, { kind: "assignment" }],
     budgets: { ...defaultBudgets, runs_per_hour: 10, tokens_per_run: 150_000 },
   },

@@ -7,25 +7,35 @@ import { derivedId, RunEnded } from "../runs/rules.ts";
 import { attempted, readsOthers, refusedWith, runTool } from "../runs/using.ts";
 import { callingWith } from "../tools/calling.ts";
 import type { Args, Tool } from "../tools/tool.ts";
-import { faultsOf, tools, toolsFor } from "../tools/tools.ts";
+import { agentTools, createDocument, editDocument, faultsOf, toolsFor, writeEdits } from "../tools/tools.ts";
 import { Refusal } from "../wire/problem.ts";
 import { agentTerms } from "./acting.ts";
 import { addAction, endAction, madeAtOnce } from "./action-store.ts";
 import type { Kit } from "./kit.ts";
-import { type Change, changesIn, digestOf, previewOf, projectOf, targetOf, withinAudience } from "./run-rules.ts";
+import {
+  type Change,
+  canBeSmall,
+  changesIn,
+  digestOf,
+  previewOf,
+  projectOf,
+  targetOf,
+  withinAudience,
+} from "./run-rules.ts";
 import { type RunRow, reachedBy } from "./run-store.ts";
 
 /** As which an Agent uses them: it is no person. */
 const SELF = { kind: "service", scopes: ["svc:read", "svc:write"] };
+const own = toolsFor(SELF);
+/** A change, as the tool that makes it. */
+const CHANGES = ["create_task", "update_task", "advance_task", "comment"];
 const changing = new Map(
-  toolsFor(SELF)
-    .filter(({ annotations }) => !annotations.readOnlyHint)
-    .map((tool) => [tool.name, tool]),
+  [...own.filter(({ name }) => CHANGES.includes(name)), createDocument, writeEdits].map((tool) => [tool.name, tool]),
 );
 /** Proposed together, and each an action of its own. */
-const together = tools.find(({ name }) => name === "propose_changes") as Tool;
-/** A change, as the tool that makes it. */
-const CHANGES = new Set(["create_task", "update_task", "advance_task", "comment"]);
+const together = agentTools.find(({ name }) => name === "propose_changes") as Tool;
+const readable = own.filter(({ annotations }) => annotations.readOnlyHint);
+const wanting = [...own.filter(({ name }) => CHANGES.includes(name)), createDocument, editDocument, together];
 
 export interface Used {
   result: string;
@@ -59,11 +69,7 @@ export function openGate(
   let hasRead = run.read_others;
 
   const gate: Gate = {
-    offered: [...toolsFor(SELF), together].filter(
-      ({ name, annotations }) =>
-        run.tools.includes(name) &&
-        (annotations.readOnlyHint || (!reads && (CHANGES.has(name) || name === together.name))),
-    ),
+    offered: [...readable, ...(reads ? [] : wanting)].filter(({ name }) => run.tools.includes(name)),
     async use(call) {
       const { answer } = await journal.step<Used>("tool", { name: call.name, input: call.input }, async (number) => {
         await standing();
@@ -102,10 +108,12 @@ export function openGate(
 
   /** What an Agent wants to change, each as an action. */
   async function wanted(tool: Tool, args: Args, number: number): Promise<Used> {
-    const changes = tool.name === together.name ? changesIn(args) : [{ tool: tool.name, args }];
+    const edits = tool === editDocument ? await drafted(args, number) : null;
+    if (edits && "refused" in edits) return edits;
+    const changes = tool === together ? changesIn(args) : [edits ?? { tool: tool.name, args }];
     if (!changes)
       return refusedWith(
-        "Agents create and update Tasks and comment on them, one by one: leave the other changes out.",
+        "Agents create and update Tasks, comment on them, and have create_document and patch_document, one by one: leave the other changes out.",
       );
     for (const change of changes) {
       const faults = faultsOf(changing.get(change.tool) as Tool, change.args);
@@ -116,6 +124,13 @@ export function openGate(
       said.push(await action(change, derivedId(id, `action ${number} ${at}`), number * 1000 + at));
     const value = { actions: said };
     return { result: JSON.stringify(value), refused: false, value, readOthers: false };
+  }
+
+  /** Exactly what the Document would say is worked out now, and shown to who decides. */
+  async function drafted(args: Args, number: number): Promise<Change | Used> {
+    const { patch, version, diff, more } = await running(editDocument, args, journal.keyOf(number));
+    if (more !== undefined) return refusedWith("The Document has changed since you read it: read it again.");
+    return { tool: editDocument.name, args: { path: args.path, revision: args.revision, patch, version, diff } };
   }
 
   async function action(change: Change, actionId: string, place: number): Promise<Args> {
@@ -142,6 +157,7 @@ export function openGate(
   }
 
   async function isSmall(change: Change): Promise<boolean> {
+    if (!canBeSmall(change)) return false;
     const most = run.budgets.changes_at_once ?? 0;
     if (most === 0 || (await madeAtOnce(kit.writer, held)) >= most) return false;
     return withinAudience(await reachedBy(kit.writer, held), projectOf(change), hasRead);

@@ -89,15 +89,31 @@ const overdue: Rule = async (at) => {
 };
 
 const releaseNotes: Rule = async (at) => {
-  const completed = await tasksOf(using(at), {
+  const { run, gate } = at;
+  const use = using(at);
+  const completed = await tasksOf(use, {
     limit: 50,
     category: ["completed"],
     completed_after: new Date(Date.now() - 14 * DAY_MS).toISOString(),
   });
-  const lines = completed.map(({ code, title }) => `- ${title} [${code}]`);
-  const texts = textsFor(at.run);
-  const text = `# ${texts.releaseNotes}\n${lines.length > 0 ? lines.join("\n") : texts.nothingCompleted}`;
-  return [{ kind: "document_draft", resource: null, text }];
+  const texts = textsFor(run);
+  const notesOf = (tasks: readonly Args[]) => tasks.map(({ code, title }) => `- ${title} [${code}]`).join("\n");
+  const all = `# ${texts.releaseNotes}\n${notesOf(completed) || texts.nothingCompleted}`;
+  const said = (text: string): Output[] => [{ kind: "text", resource: null, text }];
+  if (!gate.offered.some(({ name }) => name === "create_document"))
+    return [{ kind: "document_draft", resource: null, text: all }];
+  if (completed.length === 0) return said(texts.nothingCompleted);
+  if (run.document_path !== null) {
+    const { markdown, content_revision: revision } = await use("get_document", { path: run.document_path });
+    if (revision === undefined) return said(texts.unreadable(run.document_path));
+    const notes = `## ${texts.releaseNotes}\n\n${notesOf(completed)}`;
+    await use("patch_document", { path: run.document_path, revision, markdown: `${markdown}\n\n${notes}`.trim() });
+    return said(texts.notesIn([run.document_path]));
+  }
+  const projects = Map.groupBy(completed, ({ code }) => String(code).replace(/-\d+$/, ""));
+  for (const [project, tasks] of projects)
+    await use("create_document", { project, title: texts.releaseNotes, markdown: notesOf(tasks) });
+  return said(texts.notesIn([...projects.keys()]));
 };
 
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]{4,}/gu) ?? []);

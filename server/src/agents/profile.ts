@@ -4,7 +4,7 @@ import type { Queries } from "../database/db.ts";
 import { view } from "../database/view.ts";
 import { type Access, implement } from "../kernel/implement.ts";
 import { narrowedSeen, projectOfCaller, projectVisible } from "../projects/access.ts";
-import { tools } from "../tools/tools.ts";
+import { agentTools } from "../tools/tools.ts";
 import { may } from "../workspaces/rules.ts";
 import { curatedById } from "./curated.ts";
 import { narrowing } from "./view.ts";
@@ -43,7 +43,7 @@ select ${profileView} as json from (
   select a.id as agent_id, a.state as agent_state, a.actor_id, a.username from agents a
   where a.workspace_id = current_workspace() and a.definition_id = v.definition_id and a.deleted_at is null limit 1) a on true
 cross join lateral (select v.*, a.*) d where ${narrowedSeen("d")}`;
-const CHANGING = tools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name);
+const CHANGING = agentTools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name);
 
 function load(tx: Queries, id: string) {
   const coming = curatedById.get(id);

@@ -116,14 +116,15 @@ export interface DefinitionStanding {
   state: DefinitionState;
   enabled: boolean;
 }
-export function definitionCapabilities(role: Role, definition: DefinitionStanding): Capability[] {
-  const { curated, own, published_version, state, enabled } = definition;
+/** `newer`: the service has a later version of a curated one. */
+export function definitionCapabilities(role: Role, definition: DefinitionStanding & { newer: boolean }): Capability[] {
+  const { curated, own, published_version, state, enabled, newer } = definition;
   if (!may(role, "agents:run")) return [];
   const manages = may(role, "agents:manage");
   const enables = manages && !enabled && published_version !== null && state !== "retired";
   return [
     ...(curated === null && (manages || own) ? (["agent_definition:update"] as const) : []),
-    ...(curated === null && manages ? (["agent_definition:publish"] as const) : []),
+    ...((curated === null || newer) && manages ? (["agent_definition:publish"] as const) : []),
     ...(enables ? (["agent_definition:enable"] as const) : []),
     "agent_definition:request",
   ];

@@ -37,12 +37,16 @@ export function changesIn({ changes }: Args): Change[] | null {
   return each.includes(null) ? null : (each as Change[]);
 }
 
-export const targetOf = ({ args }: Change): string => String(args.code ?? args.project ?? "").toUpperCase();
+export const targetOf = ({ args }: Change): string =>
+  args.path === undefined ? String(args.code ?? args.project ?? "").toUpperCase() : String(args.path);
 export const projectOf = (change: Change): string => targetOf(change).replace(/-\d+$/, "");
+/** What others wrote in a Document is never changed without asking, nor is anything put below one: that may be read by the world. */
+export const canBeSmall = ({ args }: Change): boolean => args.path === undefined && args.below === undefined;
 
 const HIDDEN = new Set(["code", "project", "revision", "key"]);
-/** What would be written, field by field and whole: nobody approves what they were not shown. */
-export const previewOf = ({ args }: Change): string =>
+/** What would be written, field by field and whole, and of a Document how it differs: nobody approves what they were not shown. */
+export const previewOf = ({ args }: Change): string => (typeof args.diff === "string" ? args.diff : fieldsOf(args));
+const fieldsOf = (args: Args): string =>
   Object.entries(args)
     .filter(([name, value]) => !HIDDEN.has(name) && value !== undefined)
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)

@@ -5,6 +5,7 @@ import type { ListRow } from "../kernel/implement.ts";
 import { AT_WORK, type Held, holding, LEASE, runStore, still, unheld } from "../runs/store.ts";
 import { newId } from "../wire/ids.ts";
 import { letsAiIn } from "../workspaces/access.ts";
+import { NOTED } from "./action-store.ts";
 import type { Budgets } from "./rules.ts";
 import { runView } from "./run-view.ts";
 import { addUsage } from "./store.ts";
@@ -184,6 +185,7 @@ update agent_runs r set answered_at = now(), limited = $3 from run where r.works
 export const keepOutputs = (writer: Pool, held: Held, outputs: readonly Output[], limited: boolean) =>
   inWorkspace(writer, held.workspaceId, async (tx) => {
     still(await tx.rows(ANSWERED, [held.id, held.fence, limited]));
+    await tx.rows(NOTED, [held.id]);
     const rows = outputs.map((output, number) => ({ id: newId(), number, ...output }));
     if (rows.length > 0) await tx.rows(OUTPUT, [held.id, JSON.stringify(rows)]);
   });

@@ -104,7 +104,9 @@ async function answer(kit: Kit, run: RunRow, at: At): Promise<{ outputs: Output[
     },
     use: (call) => gate.use(call),
   });
-  const kind = run.curated === "release_notes" ? "document_draft" : "text";
+  // One that cannot write the Document itself gives its text.
+  const writes = gate.offered.some(({ name }) => name === "create_document");
+  const kind = run.curated === "release_notes" && !writes ? "document_draft" : "text";
   const resource = run.project_id === null ? null : { kind: "project" as const, id: run.project_id };
   return { outputs: text === "" ? [] : [{ kind, resource, text }], limited: false };
 }

@@ -200,9 +200,58 @@ test("a curated one is read like any other, and changed by nobody", async () => 
     const { body, status } = await read(home, id);
     expect([status, body.curated, body.name, body.instructions]).toEqual([200, key, name, instructions]);
     expect(body).toMatchObject({ revision: "0", state: "published", created_by_actor_id: null });
-    expect(refusalOf(await change(home, body, { name: "Mine" }))).toEqual([403, "forbidden"]);
+    for (const refused of [{ name: "Mine" }, { state: "retired" }, { name: "Mine", state: "published" }])
+      expect(refusalOf(await change(home, body, refused))).toEqual([403, "forbidden"]);
+    // There is nothing newer than the newest.
+    expect((await change(home, body, { state: "published" })).body).toMatchObject({ revision: "0" });
   }
   expect((await home.owner.call("GET", pathOf(home))).body.items).toEqual([]);
+});
+
+test("the newest version of a curated one is taken by those who manage Agents, and its Agent keeps what was set", async () => {
+  const home = await world(running);
+  const [member, project] = [await home.member("member"), await newProject(home)];
+  const { id, version } = curated.find(({ key }) => key === "release_notes") as (typeof curated)[number];
+  const agents = `/workspaces/${home.workspaceId}/agents`;
+  const own = { name: "News", project_ids: [project.id], budgets: { runs_per_hour: 3 } };
+  const agent = (await home.owner.call("POST", agents, { body: { definition_id: id, ...own } })).body;
+  const now = (person = home.owner) => person.call("GET", `${agents}/${agent.id}`);
+  expect((await read(home, id)).body.capabilities).not.toContain("agent_definition:publish");
+  // As if it had been enabled when the service had the one before.
+  const earlier = version - 1;
+  const made = `insert into agent_versions select workspace_id, definition_id, $2, name, 'Old words', instructions, '{find}', '[{"kind": "manual"}]', project_ids, budgets,
+    published_by_actor_id, published_at from agent_versions where workspace_id = $1 and definition_id = $3`;
+  const back = (table: string, of: string) =>
+    running.asOwner(`update ${table} set version = $2 where workspace_id = $1 and ${of} = $3`, [
+      home.workspaceId,
+      earlier,
+      id,
+    ]);
+  await running.asOwner(made, [home.workspaceId, earlier, id]);
+  await Promise.all([back("agent_definitions", "id"), back("agents", "definition_id")]);
+  await running.asOwner("update agent_definitions set published_version = version where workspace_id = $1", [
+    home.workspaceId,
+  ]);
+  const old = (await read(home, id)).body;
+  expect(old).toMatchObject({ version: earlier, description: "Old words", tools: ["find"] });
+  expect(old.capabilities).toContain("agent_definition:publish");
+  expect((await read(home, id, member)).body.capabilities).toEqual(["agent_definition:request"]);
+  expect(refusalOf(await change(home, old, { state: "published" }, member))).toEqual([403, "forbidden"]);
+  const stale = { ...old, revision: "0" };
+  expect(refusalOf(await change(home, stale, { state: "published" }))[1]).toBe("revision_conflict");
+  const taken = await change(home, old, { state: "published" });
+  expect([taken.status, taken.trips <= 5], taken.text).toEqual([200, true]);
+  expect(taken.body).toMatchObject({ version, published_version: version, published_by_actor_id: home.owner.actorId });
+  expect(taken.body.tools).toContain("create_document");
+  expect((await now()).body).toMatchObject({
+    ...{ version, name: "News", project_ids: [project.id], actor_id: agent.actor_id, username: agent.username },
+    budgets: { runs_per_hour: 3 },
+    trigger_kinds: ["manual", "mention", "assignment"],
+  });
+  // Once more it is as it is; and the way back is open.
+  expect((await change(home, taken.body, { state: "published" })).body.revision).toBe(taken.body.revision);
+  const rolled = await home.owner.call("POST", `${agents}/${agent.id}/rollback`, { body: { version: earlier } });
+  expect(rolled.body).toMatchObject({ version: earlier, name: "News" });
 });
 
 test("each curated one would pass the rules of the studio, in English and German", async () => {
@@ -210,7 +259,7 @@ test("each curated one would pass the rules of the studio, in English and German
   for (const { id: _, key, version, translations, ...content } of curated) {
     const made = await draft(home, content);
     expect(made.status, `${key} ${made.text}`).toBe(201);
-    expect([version, translations.map(({ language }) => language)]).toEqual([1, ["de"]]);
+    expect([version >= 1, translations.map(({ language }) => language)]).toEqual([true, ["de"]]);
   }
   expect(new Set(curated.map(({ id }) => id)).size).toBe(5);
 });

@@ -4,13 +4,14 @@ import * as contract from "@svc/contract/agents/studio.ts";
 import { differing } from "../database/sql.ts";
 import { type Context, implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
-import { tools } from "../tools/tools.ts";
+import { agentTools } from "../tools/tools.ts";
 import { newId } from "../wire/ids.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { may } from "../workspaces/rules.ts";
 import { agentsOfWorkspace, changedDefinition, definition, requireSeenProjects } from "./access.ts";
 import { agentOf, type Enabled, moveAgent } from "./agent-store.ts";
+import { type Curated, curatedById } from "./curated.ts";
 import * as store from "./definition-store.ts";
 import {
   agentUpdated,
@@ -32,9 +33,7 @@ import {
 } from "./rules.ts";
 import { pauseAgent } from "./store.ts";
 
-/** Only the decision of a person leads to this one. */
-const WITHHELD = "apply_change_set";
-const usable = new Set(tools.map(({ name }) => name).filter((name) => name !== WITHHELD));
+const usable = new Set(agentTools.map(({ name }) => name));
 
 async function requireUsable(context: Context, given: Partial<Content>): Promise<void> {
   const faults = triggerFaults(given.triggers ?? []);
@@ -43,8 +42,13 @@ async function requireUsable(context: Context, given: Partial<Content>): Promise
   if (unknown.length > 0) refuse("invalid_reference", { errors: unknown });
   await requireSeenProjects(context.tx, given.project_ids ?? []);
 }
+/** What the service has of a curated one since the Workspace took its copy. */
+function newerOf({ id, version }: store.DefinitionTarget): Curated | null {
+  const coming = curatedById.get(id);
+  return coming && coming.version > version ? coming : null;
+}
 const shown = (context: Context, target: store.DefinitionTarget) =>
-  render(target, definitionCapabilities(context.member.role, target));
+  render(target, definitionCapabilities(context.member.role, { ...target, newer: newerOf(target) !== null }));
 
 export const listStudioDefinitions = implementList(
   contract.listStudioDefinitions,
@@ -93,8 +97,11 @@ export const updateStudioDefinition = implement(
   async (context, { target, body }) => {
     const { tx, member, record } = context;
     const { decide } = body;
-    // Of a curated one there is nothing to change, but what was asked about it is decided.
-    if (target.curated !== null && decide === undefined) refuse("forbidden");
+    // Of a curated one there is nothing to change, but what was asked about it is decided, and its newest version is taken.
+    if (target.curated !== null && decide === undefined)
+      return body.state === "published" && Object.keys(body).length === 1
+        ? takeNewest(context, target)
+        : refuse("forbidden");
     const needsManager = body.state !== undefined || decide !== undefined;
     if (needsManager && !may(member.role, "agents:manage")) refuse("forbidden");
     if (decide !== undefined && Object.keys(body).length > 1)
@@ -126,6 +133,21 @@ export const updateStudioDefinition = implement(
     return shown(context, row as store.DefinitionTarget);
   },
 );
+
+/** The newest of the service becomes what the Workspace has, and whoever takes it answers for it. The Agent keeps its name, its Projects and its budgets. */
+async function takeNewest(context: Context, target: store.DefinitionTarget) {
+  const { tx, record } = context;
+  const newer = newerOf(target);
+  if (!newer) return shown(context, target);
+  const [, agent] = await Promise.all([store.copyCurated(tx, newer), agentOf(tx, target.id)]);
+  const content = { ...newer, project_ids: [] };
+  const [, row] = await Promise.all([
+    agent && follow(context, agent, "published", newer.version, content),
+    store.readDefinition(tx, target.id),
+  ]);
+  record(definitionPublished(subjectOf("agent_definition", target.id, []), { version: newer.version }));
+  return shown(context, row as store.DefinitionTarget);
+}
 const happened = { draft: definitionUpdated, published: definitionPublished, retired: definitionRetired };
 
 /** The Agent of a definition goes on with what was published, or pauses with what was retired. */

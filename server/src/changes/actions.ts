@@ -4,34 +4,21 @@ import { type ActionName, actionOf, places } from "@svc/contract/changes/actions
 import { replaceDocumentMarkdown } from "@svc/contract/documents/content/content.ts";
 import { takesIfMatch } from "@svc/contract/kit.ts";
 import { content } from "../documents/content/access.ts";
-import { writeContent } from "../documents/content/store.ts";
-import { markdownDigest } from "../documents/rules.ts";
 import { type Context, type Implementation, implement } from "../kernel/implement.ts";
 import type { Step } from "../kernel/perform.ts";
 import { type Fault, refuse } from "../wire/problem.ts";
 import { type Shape, spelled } from "../wire/spelling.ts";
 import { faultsIn } from "../wire/validate.ts";
+import { writePatch } from "./patch-change.ts";
 import type { WrittenPatch } from "./patch-store.ts";
 import type { Change, Fields } from "./rules.ts";
 
-/** What the Document says was worked out when the patch was drafted; it is written as any content is. */
-const writePatch = implement(
+const patching = implement(
   replaceDocumentMarkdown,
   content("documents:write", "markdown"),
   async (context, { target, body }) => {
-    if (target.trashed) refuse("document_trashed");
-    const { markdown, ...forms } = body as WrittenPatch;
-    const same = target.digest === markdownDigest(markdown);
-    const written = same
-      ? { content_revision: target.revision }
-      : await writeContent(context, {
-          document: target,
-          ...forms,
-          markdown,
-          reason: "write",
-          authors: [context.member.actorId],
-        });
-    return { markdown, ...written };
+    const patch = body as WrittenPatch;
+    return { markdown: patch.markdown, ...(await writePatch(context, target, patch)) };
   },
 );
 
@@ -147,7 +134,7 @@ export function plan(
     const body = patches.find(({ id, version }) => id === change.patch_id && version === change.version);
     return {
       change,
-      implementation: writePatch,
+      implementation: patching,
       step: { params: { document_id: change.document_id as string }, body, revision },
     };
   });

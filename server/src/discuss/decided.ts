@@ -58,10 +58,28 @@ async function apply(asked: Asked, input: Input, changeSet: Args): Promise<Said>
   return { text: texts.notApplied(used.result), parts: [part] };
 }
 
+/** Edits of a Document are put on what it says now, where nobody has written in the same place. */
+async function editAgain({ run, gate, question }: Asked, { patch, patch_version }: Args): Promise<Said> {
+  const found = await gate.look({ look: "patch" }, async (call) => {
+    const params = { id: patch };
+    const { document_id, current_revision } = (
+      await call("getDocumentPatch", { params, query: { version: patch_version } })
+    ).body;
+    const { path, title } = (await call("getDocument", { params: { document_id } })).body;
+    return { path, title, revision: current_revision };
+  });
+  const input = { path: found.path, revision: found.revision, patch, version: patch_version };
+  const used = await gate.use({ id: "edit", name: "patch_document", input }, { trusted: true });
+  return { text: used.refused ? used.result : wordsFor(run, question).proposed(found.title), parts: [] };
+}
+
 /** The same changes, on what is there now. */
-async function proposeAgain({ run, gate, question }: Asked, { proposal }: Input): Promise<Said> {
+async function proposeAgain(asked: Asked, { proposal }: Input): Promise<Said> {
+  const { run, gate, question } = asked;
   const texts = wordsFor(run, question);
   if (!proposal) throw new RunEnded("internal");
+  const [only] = proposal.changes;
+  if (only?.action === "patch" && proposal.changes.length === 1) return editAgain(asked, only);
   const changes: Args[] = [];
   for (const [at, change] of proposal.changes.entries()) {
     if (change.revision === undefined || change.code === undefined) {

@@ -6,7 +6,7 @@ import { derivedId } from "../runs/rules.ts";
 import { attempted, readsOthers, refusedWith, runTool } from "../runs/using.ts";
 import { type Call, callingWith, queuedTerms } from "../tools/calling.ts";
 import type { Args, Tool } from "../tools/tool.ts";
-import { assistantTools as tools } from "../tools/tools.ts";
+import { editDocument, assistantTools as tools } from "../tools/tools.ts";
 import type { Journal } from "./journal.ts";
 import type { Kit } from "./kit.ts";
 import type { Reminding } from "./reminder-words.ts";
@@ -115,6 +115,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     const used = await attempted(withheld ? tools : gate.offered, call, async (tool, args): Promise<Used> => {
       if (tool.name === "remind" && !confirmed) return confirming(args as Reminding, number);
       if (tool === askAgent) return { parts: [], ...(await handOver(kit, run, journal, args, number)) };
+      if (tool === editDocument) return edits(args, number);
       const mayAct = run.opt_in && (trusted || !gate.readOthers);
       if (SMALL.has(tool.name) && !mayAct) return propose(tool, args, number);
       const value = await running(tool, args, number);
@@ -138,8 +139,20 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
           "It is not done without your person: it needs their opt-in, and a turn in which nothing was read. Tell them what to do, or propose it with propose_changes.",
         ),
       };
+    return proposing(titleOf(texts, tool.name, args), change, number);
+  }
+  /** What would be written is worked out first, and then proposed. */
+  async function edits(args: Args, number: number): Promise<Used> {
+    const draft = await running(editDocument, args, number);
+    const { patch, version, more } = draft;
+    // The Document has moved on, and the draft says what to do.
+    if (more !== undefined)
+      return { result: JSON.stringify(draft), refused: false, value: draft, parts: [], readOthers: false, code: null };
+    return proposing(texts.change(args.path), { action: "patch", patch, patch_version: version }, number);
+  }
+  async function proposing(title: string, change: Args, number: number): Promise<Used> {
     const proposing = tools.find(({ name }) => name === "propose_changes") as Tool;
-    const proposed = { title: titleOf(texts, tool.name, args), changes: [change] };
+    const proposed = { title, changes: [change] };
     const value = await running(proposing, proposed, number);
     const parts = await asking(proposing, proposed, value, number);
     return { result: JSON.stringify(value), refused: false, value, parts, readOthers: false, code: null };

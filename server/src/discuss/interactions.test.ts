@@ -300,3 +300,36 @@ describe("whatever a text tells the assistant to do", () => {
     expect(partsOf(answer, "interaction").every(({ state: open }) => open === "open")).toBe(true);
   });
 });
+
+test("edits of a Document become a ChangeSet by themselves, and where others wrote meanwhile they are put on what is there", async () => {
+  const { home, ada } = await workshop();
+  await ada.call("PATCH", discussPath(home, "preferences"), { body: { opt_in: true }, ifMatch: "0" });
+  await documentIn(home, { title: "Plan", markdown: "# Plan\n\nUse brass.\n\nAsk Ada." });
+  const { id } = (await ada.call("GET", `/workspaces/${home.workspaceId}/documents/by-path/plan`)).body;
+  const says = async () => (await ada.call("GET", `/documents/${id}/markdown`)).body.markdown;
+  const rewrite = (markdown: string, ifMatch: string) =>
+    ada.call("PUT", `/documents/${id}/markdown`, { body: { markdown }, ifMatch });
+  const edit = { path: "plan", revision: "1", edits: [{ find: "brass", replace: "steel" }] };
+  provider.say({ calls: [{ name: "patch_document", args: edit }] }, { text: ["It waits."] });
+  const [part] = partsOf(await answerTo(ada, home, "Use steel"), "interaction");
+  // Whatever they opted in to: it waits.
+  expect(part).toMatchObject({ interaction_kind: "approval", question: "Change plan", state: "open" });
+  expect(await says()).toContain("brass");
+  // The answer to the approval waits behind another one, and somebody writes in another place.
+  const before = Promise.withResolvers<void>();
+  provider.say({ before: before.promise, text: ["Later."] });
+  await say(ada, home, "First this");
+  await expect.poll(() => provider.asked.length).toBe(3);
+  const decided = await decideOn(ada, home, part);
+  expect(decided.status, decided.text).toBe(200);
+  expect((await rewrite("# Plan\n\nUse brass.\n\nAsk Grace.", "1")).status).toBe(200);
+  before.resolve();
+  const [stale] = partsOf(await ended(ada, home, decided.body.assistant_message.id), "interaction");
+  expect(stale).toMatchObject({ interaction_kind: "stale_action" });
+  const again = await decideOn(ada, home, stale, "choose", { choice_id: "again" });
+  const [fresh] = partsOf(await ended(ada, home, again.body.assistant_message.id), "interaction");
+  expect(fresh).toMatchObject({ interaction_kind: "approval", state: "open" });
+  const last = await decideOn(ada, home, fresh);
+  await ended(ada, home, last.body.assistant_message.id);
+  expect(await says()).toBe("# Plan\n\nUse steel.\n\nAsk Grace.");
+});

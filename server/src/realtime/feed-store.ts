@@ -21,6 +21,7 @@ const TABLES = {
   agent: "agents",
   agent_definition: "agent_definitions",
   agent_request: "agent_requests",
+  agent_run: "agent_runs",
   integration_installation: "integration_installations",
   integration_request: "integration_requests",
   integration_binding: "integration_bindings",

@@ -18,6 +18,12 @@ const files = readdirSync(source, { recursive: true, encoding: "utf8" })
   .map((name) => readFileSync(join(source, name), "utf8"));
 const declaring = files.filter((text) => /import \{[^}]*\bevent\b[^}]*\} from "[./]+kernel\/events\.ts"/.test(text));
 const types = new Set(declaring.flatMap(recorded));
+/** By triggers, whoever changes the row. */
+const migrations = join(source, "../migrations");
+const triggered = readdirSync(migrations)
+  .filter((name) => name.endsWith(".sql"))
+  .flatMap((name) => readFileSync(join(migrations, name), "utf8").match(/insert into domain_events[^;]*;/g) ?? [])
+  .flatMap((sql) => [...sql.matchAll(/'([a-z_]+(?:\.[a-z_]+)+)'/g)].map(([, type]) => type as string));
 const inserted = files
   .flatMap((text) => text.match(/insert into domain_events[\s\S]*?`/g) ?? [])
   .flatMap((sql) => [...sql.matchAll(/'([a-z_]+(?:\.[a-z_]+)+)'/g)].map(([, type]) => type as string));
@@ -28,11 +34,12 @@ test("types are found, those of templates and of statements too", () => {
     expect.arrayContaining(["project_state.archived", "task.relation_added", "task.comment.created"]),
   );
   expect(inserted).toContain("task.milestone_changed");
+  expect(triggered).toEqual(["agent_run.created", "agent_run.changed"]);
   expect(recorded('event("gadget.made")')).toEqual(["gadget.made"]);
 });
 
 test("every type of event stands in the table, and every line of it is a type of event", () => {
-  expect([...hearing.keys()].sort()).toEqual([...types].sort());
+  expect([...hearing.keys()].sort()).toEqual([...types, ...triggered].sort());
   for (const type of inserted) expect(hearing.has(type), type).toBe(true);
 });
 

@@ -19,13 +19,13 @@ const place = (action: Action, types: string) => each({ who: "place", action }, 
 export const hearing: ReadonlyMap<string, Heard | null> = new Map([
   ...place(
     "created",
-    `agent.created agent_definition.created attachment.attached document.created integration_binding.created integration_installation.connected integration_subscription.created label.created label.restored lifecycle_migration.started member.joined member.restored milestone.created
+    `agent.created agent_definition.created agent_run.created attachment.attached document.created integration_binding.created integration_installation.connected integration_subscription.created label.created label.restored lifecycle_migration.started member.joined member.restored milestone.created
     milestone.restored project.created project.member_added project.restored project_state.created status.created task.comment.created task.created task.rich_entity.added
     time_entry.recorded time_entry.restored workspace.created`,
   ),
   ...place(
     "changed",
-    `agent.quarantined agent.rolled_back agent.updated agent_definition.published agent_definition.retired agent_definition.updated
+    `agent.quarantined agent.rolled_back agent.updated agent_definition.published agent_definition.retired agent_definition.updated agent_run.changed
     document.archived document.content_updated document.labels_changed document.link_added document.link_removed document.moved document.published
     document.repository_conflict_resolved integration_binding.updated integration_installation.changed integration_installation.reconnected integration_subscription.updated document.restored document.trashed document.unarchived document.unpublished document.updated
     label.override_deleted label.override_replaced label.updated lifecycle_migration.completed lifecycle_migration.failed member.updated

@@ -9,7 +9,7 @@ import type { CredentialKind } from "../wire/credential.ts";
 import { NIL } from "../wire/ids.ts";
 import { innerRequest, type Outer } from "../wire/inner-request.ts";
 import { refuse } from "../wire/problem.ts";
-import { findProject, readDocument, readProject } from "./named.ts";
+import { findProject, readDocument, readProject, writeDocumentPatch } from "./named.ts";
 
 export interface Asked {
   params?: Record<string, string>;
@@ -32,7 +32,12 @@ const served = new WeakMap<Host, Map<string, Implementation>>();
 function implementationOf(host: Host, id: string, own: readonly Implementation[]): Implementation {
   let known = served.get(host);
   if (!known) {
-    const named = [findProject, readDocument, readProject((inside) => implementationOf(host, inside, own))];
+    const named = [
+      findProject,
+      readDocument,
+      writeDocumentPatch,
+      readProject((inside) => implementationOf(host, inside, own)),
+    ];
     known = new Map([...host.implementations, ...named, ...own].map((each) => [each.operation.id, each]));
     served.set(host, known);
   }

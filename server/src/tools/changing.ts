@@ -117,7 +117,7 @@ const applyChangeSet = tool({
   },
 });
 
-const patchDocument = tool({
+export const patchDocument = tool({
   name: "patch_document",
   description: "Draft edits of a Document at the content_revision that you read. Name the patch in propose_changes.",
   operations: ["getDocumentByPath", "draftDocumentPatch"],

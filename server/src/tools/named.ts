@@ -1,17 +1,21 @@
-// The operations that tools need beside those of the contract: which Project has a key, and a Document and a Project whole, by the names that people use, in one
-// round-trip. They are called from within and have no address of their own.
+// The operations that tools need beside those of the contract: which Project has a key, a Document and a Project whole, by the names that people use, in one
+// round-trip, and the writing of a patch that was approved. They are called from within and have no address of their own.
 import { CliProjectFields } from "@svc/contract/cli/projects.ts";
 import { type AnyOperation, op } from "@svc/contract/kit.ts";
-import { nullable, object, Timestamp } from "@svc/contract/types.ts";
+import { Id, nullable, object, Timestamp } from "@svc/contract/types.ts";
 import Type from "typebox";
+import { writePatch } from "../changes/patch-change.ts";
+import { writtenPatches } from "../changes/patch-store.ts";
 import type { Queries } from "../database/db.ts";
 import { cachedSql } from "../database/sql.ts";
 import { view } from "../database/view.ts";
 import { documentByPathAs } from "../documents/access.ts";
+import { content } from "../documents/content/access.ts";
 import { type Access, type Implementation, implement, type Listed } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { type ProjectTarget, projectByCodeAs } from "../projects/access.ts";
 import { stepName } from "../tasks/context/view.ts";
+import { refuse } from "../wire/problem.ts";
 
 /** An operation without an address goes by this name. */
 export const named = <Declared extends AnyOperation>(id: string, operation: Declared): Declared =>
@@ -57,6 +61,25 @@ export const readDocument = implement(
   ),
   documentByPathAs("documents:read", documentWhole),
   async (_context, { target: { json } }) => render({ json }, []),
+);
+
+/** One that the same Actor has drafted, at the revision that it was made against. */
+export const writeDocumentPatch = implement(
+  named(
+    "writeDocumentPatch",
+    op("PUT /tools/documents/{document_id}/patch", "Write a drafted patch", {
+      auth: [],
+      ifMatch: "required",
+      body: object({ patch_id: Id, version: Type.Integer() }),
+      returns: object({ content_revision: Type.String() }),
+    }),
+  ),
+  content("documents:write", "markdown"),
+  async (context, { target, body: { patch_id, version } }) => {
+    const [patch] = await writtenPatches(context.tx, [{ id: patch_id, version }]);
+    if (patch?.document_id !== target.id || patch.base_revision !== target.revision) return refuse("not_found");
+    return writePatch(context, target, patch);
+  },
 );
 
 /** Stands for the id of a Project until a statement is sent. */

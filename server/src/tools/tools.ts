@@ -5,15 +5,24 @@ import type { Fault } from "../wire/problem.ts";
 import { faultsIn } from "../wire/validate.ts";
 import { closed } from "./arguments.ts";
 import { ownAssistantTools } from "./assistant.ts";
-import { changingTools } from "./changing.ts";
+import { changingTools, patchDocument } from "./changing.ts";
+import { createDocument, editDocument, writeEdits } from "./documents.ts";
 import { ownTools } from "./own-work.ts";
 import { readingTools } from "./reading.ts";
 import type { Args, Self, Tool } from "./tool.ts";
 import { writingTools } from "./writing.ts";
 
 export const tools: readonly Tool[] = [...readingTools, ...ownTools, ...writingTools, ...changingTools];
+const inside = tools.map((each) => (each === patchDocument ? editDocument : each));
 /** Those of the assistant inside the service: these, and its own. */
-export const assistantTools: readonly Tool[] = [...tools, ...ownAssistantTools];
+export const assistantTools: readonly Tool[] = [...inside, ...ownAssistantTools];
+/** Those that an Agent can be given. Only the decision of a person applies a ChangeSet. */
+export const agentTools: readonly Tool[] = [
+  ...inside.filter(({ name }) => name !== "apply_change_set"),
+  createDocument,
+];
+
+export { createDocument, editDocument, writeEdits };
 
 /** As a service has it. */
 function withoutPerson({ human, ...tool }: Tool): Tool[] {

@@ -1,4 +1,4 @@
-// Who reaches a command: its author and nobody else, whatever their role is now. What they may still do to its effects is asked of these.
+// Who reaches a command: its author, and of an Agent's the person for whom it acted; nobody else, whatever their role is now. What they may still do to its effects is asked of these.
 import { formats } from "@svc/contract/types.ts";
 import { QUEUE } from "../account/access.ts";
 import type { Queries } from "../database/db.ts";

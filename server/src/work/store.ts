@@ -58,13 +58,18 @@ const eventsOf = (command: string) => `(
   ) d on e.resource_kind = 'document'
   where e.workspace_id = current_workspace() and e.id between first_event_of(${command}) and last_event_of(${command}) and e.command_id = ${command})`;
 
+// Their own, and what an Agent did for them.
+const own = (
+  row: string,
+) => `(${row}.actor_id = current_actor() or ${row}.credential_kind = 'agent' and ${row}.user_id = (
+  select m.user_id from memberships m where m.workspace_id = current_workspace() and m.actor_id = current_actor() limit 1))`;
 // CASE in place of COALESCE: row-level security trusts it not to leak, and only then an index is looked into for what it gives.
 const command = (id: string) => `
 select a.id, a.operation, a.credential_kind, wire_time(a.occurred_at) as occurred_at, at.root_id, at.step, chain.links,
   own.undoes_id as undoes,
   ${eventsOf("a.id")} as effects,
   case when chain.last is null or chain.last = a.id then '[]' else ${eventsOf("chain.last")} end as last
-from (select * from audit_log where workspace_id = current_workspace() and id = ${id} and actor_id = current_actor() limit 1) a
+from (select * from audit_log c where c.workspace_id = current_workspace() and c.id = ${id} and ${own("c")} limit 1) a
 left join lateral (
   select s.root_id, s.step, s.undoes_id from command_steps s where s.workspace_id = a.workspace_id and s.command_id = a.id limit 1
 ) own on true

@@ -12,7 +12,7 @@ import type { Task } from "../store/rows.ts";
 import { within } from "../ui/address.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Unread } from "../ui/page.tsx";
-import type { Agent } from "./words.ts";
+import { type Agent, BUT_RUNS } from "./words.ts";
 
 const mayStart = ({ state, trigger_kinds, every_project, project_ids }: Agent, { project_id }: Task) =>
   state === "active" &&
@@ -23,7 +23,7 @@ export default function DelegateTask({ task, close }: { task: Task; close: () =>
   const { api, member } = useReplica();
   const of = { workspace_id: member.workspaceId };
   const { value, failed, again } = useReading("agents to hand to", () => api.listAgents({ ...of, limit: 100 }), {
-    on: /^agent/,
+    on: BUT_RUNS,
   });
   const [handed, setHanded] = useState<Agent | null>(null);
   // The same one until it was answered: it is handed over once however often it is pressed.

@@ -18,7 +18,7 @@ import { Quarantine } from "./quarantine.tsx";
 import { Requests } from "./requests.tsx";
 import { Runs } from "./runs.tsx";
 import { Usage } from "./usage.tsx";
-import { type Agent, named, reasonText, toolText, triggerText } from "./words.ts";
+import { type Agent, BUT_RUNS, type Definition, named, reasonText, toolText, triggerText } from "./words.ts";
 
 export default function AgentPage({ params }: { params: Readonly<Record<string, string>> }) {
   const { member } = useReplica();
@@ -32,17 +32,22 @@ export default function AgentPage({ params }: { params: Readonly<Record<string, 
         api.getAgentProfile({ ...of, definition_id: id }),
         api.listAgentDefinitions({ ...of, limit: 100 }),
       ]);
-      const agent = profile.agent_id ? await api.getAgent({ ...of, agent_id: profile.agent_id }) : null;
-      return { profile, agent, option: options.items.find((each) => each.id === id) };
+      const option = options.items.find((each) => each.id === id);
+      const [agent, definition] = await Promise.all([
+        profile.agent_id ? api.getAgent({ ...of, agent_id: profile.agent_id }) : null,
+        option?.curated ? api.getStudioDefinition({ ...of, definition_id: id }) : null,
+      ]);
+      return { profile, agent, option, definition };
     },
-    { on: /^agent/ },
+    { on: BUT_RUNS },
   );
   const called = value && (value.agent?.name ?? named({ ...value.profile, ...value.option }).name);
   useEffect(() => {
     if (called) document.title = `${called} · svc`;
   }, [called]);
   if (!value || !called) return <Unread failed={failed} again={() => void again()} />;
-  const { profile, agent, option } = value;
+  const { profile, agent, option, definition } = value;
+  const newest = option && definition && option.version > definition.version ? option.version : null;
   return (
     <>
       <PageHead title={called}>
@@ -61,6 +66,7 @@ export default function AgentPage({ params }: { params: Readonly<Record<string, 
               {reasonText(agent.reason)}
             </p>
           )}
+          {agent && newest !== null && <Newer of={definition as Definition} version={newest} done={again} />}
           <About profile={profile} description={named({ ...profile, ...option }).description} />
           {agent && mayWrite && <Control agent={agent} done={again} />}
           {agent && <Runs agent={agent} />}
@@ -70,6 +76,28 @@ export default function AgentPage({ params }: { params: Readonly<Record<string, 
         </div>
       </div>
     </>
+  );
+}
+
+/** One that comes with svc has a later version. Whoever manages Agents takes it; what is set of the Agent stays. */
+function Newer({ of, version, done }: { of: Definition; version: number; done: () => Promise<void> }) {
+  const { api, member } = useReplica();
+  const { act, busy, said } = useAct();
+  const take = () =>
+    api.updateStudioDefinition(
+      { workspace_id: member.workspaceId, definition_id: of.id, state: "published" },
+      { at: of.revision },
+    );
+  return (
+    <div data-newer={version} className="mb-4 flex flex-wrap items-center gap-2 rounded-lg bg-sunken px-3 py-2">
+      <p className="min-w-0 flex-1">{t("agents.newer", { version })}</p>
+      {said}
+      {of.capabilities.includes("agent_definition:publish") && (
+        <Button aria-disabled={busy || undefined} onClick={() => void act(take).then(done)}>
+          {t("agents.takeNewer")}
+        </Button>
+      )}
+    </div>
   );
 }
 

@@ -14,7 +14,7 @@ import { momentText } from "../ui/dates.ts";
 import { Icon } from "../ui/icons.tsx";
 import { PageHead, Unread } from "../ui/page.tsx";
 import { Button } from "../ui/parts.tsx";
-import { named, type Option, reasonText, triggerText } from "./words.ts";
+import { BUT_RUNS, named, type Option, RUNS, reasonText, triggerText } from "./words.ts";
 
 /** Asked for what waits: the first of them. */
 const MOST_ASKED = 20;
@@ -33,15 +33,20 @@ export default function AgentsPage() {
         api.listAgentDefinitions(of),
         api.listStudioDefinitions({ ...of, state: "draft" }),
       ]);
-      const waiting = await Promise.all(
-        agents.items.slice(0, MOST_ASKED).map(({ id }) => api.listAgentRuns({ ...of, agent_id: id, state: "waiting" })),
-      );
-      return {
-        ...{ agents: agents.items, options: options.items, drafts: drafts.items },
-        waiting: waiting.flatMap(({ items }) => items.filter((run) => run.initiator_actor_id === member.actorId)),
-      };
+      return { agents: agents.items, options: options.items, drafts: drafts.items };
     },
-    { on: /^agent/ },
+    { on: BUT_RUNS },
+  );
+  const asked = value?.agents.slice(0, MOST_ASKED).map(({ id }) => id);
+  const { value: waiting = [] } = useReading(
+    asked ? `agents-waiting:${asked.join()}` : null,
+    async (api) => {
+      const found = await Promise.all(
+        (asked ?? []).map((id) => api.listAgentRuns({ ...of, agent_id: id, state: "waiting" })),
+      );
+      return found.flatMap(({ items }) => items.filter((run) => run.initiator_actor_id === member.actorId));
+    },
+    { on: RUNS },
   );
   useEffect(() => {
     document.title = `${t("agents.title")} · svc`;
@@ -62,10 +67,10 @@ export default function AgentsPage() {
         ) : (
           <div className="mx-auto max-w-3xl p-4 sm:p-6">
             <p className="mb-6 text-soft">{t("agents.lead")}</p>
-            {value.waiting.length > 0 && (
+            {waiting.length > 0 && (
               <Block title={t("agents.waiting")}>
                 <Rows label={t("agents.waiting")}>
-                  {value.waiting.map((run) => (
+                  {waiting.map((run) => (
                     <Line
                       key={run.id}
                       id={run.definition_id}

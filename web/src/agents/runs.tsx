@@ -1,32 +1,35 @@
 // The runs of an Agent: one is started, or tried without changing anything; each shows how it went, and to whoever started it what it did, said and
-// wants to do. A run is told to nobody, so that it is asked again while one is under way.
+// wants to do. Hints tell when one has changed; while none come, it is asked again.
+import "../messages/later/talk.ts";
 import { newKey, type Operations } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
+import { Receipt } from "../discuss/parts.tsx";
 import { Markdown } from "../editor/markdown.tsx";
 import { has, type Key, t, why } from "../messages/t.ts";
 import { Block, useAct } from "../settings/parts.tsx";
 import { useHome, useMayWrite } from "../store/me.ts";
-import { useReplica } from "../store/react.ts";
+import { useConnection, useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { momentText } from "../ui/dates.ts";
 import { Button } from "../ui/parts.tsx";
-import { type Agent, toolText } from "./words.ts";
+import { type Agent, RUNS, toolText } from "./words.ts";
 
 export type Run = Awaited<ReturnType<Operations["listAgentRuns"]>>["items"][number];
 type Action = Awaited<ReturnType<Operations["listAgentRunActions"]>>["items"][number];
 
 const isOpen = ({ state }: Pick<Run, "state">) =>
   state === "queued" || state === "running" || state === "cancel_requested";
-const AGAIN_MS = 1_500;
-/** Reads again while something is under way. */
+const AGAIN_MS = 3_000;
+/** Without a socket nobody tells: reads again while something is under way. */
 function useAgain(isUnderWay: boolean, again: () => Promise<void>) {
+  const isTold = useConnection() === "live";
   const latest = useRef(again);
   latest.current = again;
   useEffect(() => {
-    if (!isUnderWay) return;
+    if (!isUnderWay || isTold) return;
     const timer = setInterval(() => void latest.current(), AGAIN_MS);
     return () => clearInterval(timer);
-  }, [isUnderWay]);
+  }, [isUnderWay, isTold]);
 }
 
 export function Runs({ agent }: { agent: Agent }) {
@@ -36,6 +39,7 @@ export function Runs({ agent }: { agent: Agent }) {
   const { value, again } = useReading(
     `agent-runs:${agent.id}`,
     async (api) => (await api.listAgentRuns({ ...of, limit: 20 })).items,
+    { on: RUNS },
   );
   useAgain(value?.some(isOpen) ?? false, again);
   const [chosen, setOpen] = useState<string | null>();
@@ -199,13 +203,20 @@ function Inside({ run, again }: { run: Run; again: () => Promise<void> }) {
     value,
     failed,
     again: anew,
-  } = useReading(`agent-run:${run.id}:${run.revision}`, async (api) => {
+  } = useReading(`agent-run:${run.id}`, async (api) => {
     const [actions, outputs] = await Promise.all([
       api.listAgentRunActions({ ...of, limit: 100 }),
       api.listAgentRunOutputs({ ...of, limit: 100 }),
     ]);
     return { actions: actions.items, outputs: outputs.items };
   });
+  // Every change of what is inside is a revision of the run. The first one was read just now.
+  const seen = useRef(run.revision);
+  useEffect(() => {
+    if (seen.current === run.revision) return;
+    seen.current = run.revision;
+    void anew();
+  }, [run.revision, anew]);
   if (!value) return failed ? <p className="text-soft">{why(failed)}</p> : null;
   const both = async () => {
     await Promise.all([anew(), again()]);
@@ -250,6 +261,11 @@ function ActionCard({ run, action, done }: { run: Run; action: Action; done: () 
       </p>
       {action.preview && <p className="mt-1 break-words whitespace-pre-wrap">{action.preview}</p>}
       {action.refusal && <p className="mt-1 text-bad">{action.refusal}</p>}
+      {action.receipt_id && (
+        <div className="mt-2">
+          <Receipt commandId={action.receipt_id} />
+        </div>
+      )}
       {approval?.state === "open" && (
         <div className="mt-2 flex flex-wrap items-center gap-2">
           <Button aria-disabled={busy || undefined} onClick={() => decide("reject")}>

@@ -6,12 +6,15 @@ import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { Chart } from "../ui/chart/chart.tsx";
 import { dayText, today } from "../ui/dates.ts";
+import { RUNS } from "./words.ts";
 
 export function Usage({ definitionId }: { definitionId: string }) {
   const { member } = useReplica();
   const home = useHome();
-  const { value } = useReading(`agent-usage:${definitionId}`, (api) =>
-    api.getAgentUsage({ workspace_id: member.workspaceId, definition_id: definitionId }),
+  const { value } = useReading(
+    `agent-usage:${definitionId}`,
+    (api) => api.getAgentUsage({ workspace_id: member.workspaceId, definition_id: definitionId }),
+    { on: RUNS },
   );
   if (!value) return null;
   const number = new Intl.NumberFormat(home?.locale, { maximumFractionDigits: 1 });

@@ -7,10 +7,15 @@ export type Option = Awaited<ReturnType<Operations["listAgentDefinitions"]>>["it
 export type Agent = Awaited<ReturnType<Operations["listAgents"]>>["items"][number];
 export type Trigger = Option["triggers"][number];
 
+/** Hints about runs, and about everything else of Agents. */
+export const RUNS = /^agent_run$/;
+export const BUT_RUNS = /^agent(?!_run)/;
+
 /** What may be given to one, as the interface calls them. */
 export const toolNames = [
   ...["find", "list_tasks", "get_task", "list_projects", "get_project", "list_documents", "get_document", "my_work"],
-  ...["create_task", "update_task", "advance_task", "comment", "log_time", "patch_document", "propose_changes"],
+  ...["create_task", "update_task", "advance_task", "comment", "log_time"],
+  ...["create_document", "patch_document", "propose_changes"],
 ];
 export const events = [
   ...["task.created", "task.status_changed", "task.priority_changed", "task.labels_changed", "task.dates_changed"],

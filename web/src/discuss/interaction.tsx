@@ -1,7 +1,7 @@
 // What an answer waits for: the review of a ChangeSet, exactly as it would be applied, or one of several choices. Decided here and now, on what is
 // shown: a decision is never kept for later, because by then it may be about something else.
 import { newKey, type Problem } from "@svc/client";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { say, t, why } from "../messages/t.ts";
 import { ChangeCard } from "../review/change.tsx";
 import { Evidence } from "../review/evidence.tsx";
@@ -56,10 +56,23 @@ function useDecide(part: Interaction, messageId: string) {
   return { busy, failed, decide };
 }
 
+/** Whether its time is over; a card that is looked at says so when it is. */
+function useIsOver(until: string) {
+  const isOver = new Date(until) <= new Date();
+  const [, drawAgain] = useState(0);
+  useEffect(() => {
+    if (isOver) return;
+    const timer = setTimeout(() => drawAgain(Date.now()), Date.parse(until) - Date.now());
+    return () => clearTimeout(timer);
+  }, [until, isOver]);
+  return isOver;
+}
+
 export function InteractionCard({ part, messageId }: { part: Interaction; messageId: string }) {
   const home = useHome();
   const { busy, failed, decide } = useDecide(part, messageId);
-  const isOpen = part.state === "open" && new Date(part.expires_at) > new Date();
+  const isOver = useIsOver(part.expires_at);
+  const isOpen = part.state === "open" && !isOver;
   const isApproval = part.interaction_kind === "approval";
   return (
     <section

@@ -71,6 +71,8 @@ export const agents = {
   "agents.version": "Version {version}",
   "agents.runsNow": "läuft jetzt",
   "agents.rollback": "Diese laufen lassen",
+  "agents.newer": "Inzwischen bringt svc die Version {version} mit.",
+  "agents.takeNewer": "Übernehmen",
   "agents.publishedOn": "veröffentlicht {when}",
   "agents.requests": "Anfragen",
   "agents.noRequests": "Niemand hat etwas angefragt.",

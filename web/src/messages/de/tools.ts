@@ -16,6 +16,7 @@ export const tools = {
   "tool.comment": "Eine Aufgabe kommentieren",
   "tool.log_time": "Zeit erfassen",
   "tool.mark_read": "Als gelesen markieren",
+  "tool.create_document": "Ein Dokument anlegen",
   "tool.patch_document": "Ein Dokument ändern",
   "tool.propose_changes": "Änderungen vorschlagen",
   "tool.apply_change_set": "Anwenden, was gebilligt wurde",

@@ -70,6 +70,8 @@ export const agents = {
   "agents.version": "Version {version}",
   "agents.runsNow": "runs now",
   "agents.rollback": "Run this one",
+  "agents.newer": "Version {version} of it comes with svc by now.",
+  "agents.takeNewer": "Take it",
   "agents.publishedOn": "published {when}",
   "agents.requests": "Requests",
   "agents.noRequests": "Nobody has asked for anything.",

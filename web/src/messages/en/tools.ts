@@ -16,6 +16,7 @@ export const tools = {
   "tool.comment": "Comment on a Task",
   "tool.log_time": "Record time",
   "tool.mark_read": "Mark as read",
+  "tool.create_document": "Create a Document",
   "tool.patch_document": "Change a Document",
   "tool.propose_changes": "Propose changes",
   "tool.apply_change_set": "Apply what was approved",
