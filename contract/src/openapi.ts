@@ -318,7 +318,10 @@ export function answerExample(operation: AnyOperation): unknown {
   const beside = Object.entries(operation.beside ?? {}).map(([name, part]) => [name, exampleOf(part as Plain, name)]);
   if (operation.kind === "page")
     return { items: [example], next_cursor: null, has_more: false, ...Object.fromEntries(beside) };
-  const sent = (operation.schemas.body && !operation.raw ? bodyExample(operation) : {}) as Json;
+  if (Array.isArray(example)) return example;
+  // What another service sends has its own words.
+  const repeats = operation.schemas.body && !operation.raw && !operation.lenient;
+  const sent = (repeats ? bodyExample(operation) : {}) as Json;
   // What is sent of a list of things is less than what they are.
   const whole = (value: unknown) => !(Array.isArray(value) && typeof value[0] === "object");
   const echoed = Object.entries(sent).filter(

@@ -24,6 +24,7 @@ import { deliver } from "./discuss/specialists.ts";
 import { openTalks } from "./discuss/talks.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { including } from "./included/included.ts";
+import { callingAs } from "./integrations/acting.ts";
 import { openDeliveries } from "./integrations/working.ts";
 import { createHost, type Host } from "./kernel/http.ts";
 import type { Implementation } from "./kernel/implement.ts";
@@ -36,7 +37,7 @@ import { egress, egressTo } from "./outside/egress.ts";
 import { openMail } from "./outside/mail.ts";
 import { openModel } from "./outside/model.ts";
 import { openProviders } from "./outside/openid.ts";
-import type { Egress, Scan, VoiceAsked } from "./outside/outside.ts";
+import type { Egress, Outside, Scan, VoiceAsked } from "./outside/outside.ts";
 import { openStorage } from "./outside/storage.ts";
 import { sweepIncoming } from "./outside/storage-files.ts";
 import { serveStorage } from "./outside/storage-routes.ts";
@@ -104,7 +105,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   const mail = openMail(config, database, secrets);
   const way = parts.egress ?? egress;
   const push = openPush(config, way);
-  const outside = {
+  const outside: Outside = {
     mail,
     storage: openStorage(config, origin),
     scan: parts.scan ?? (config.clamdUrl === null ? null : clamd(config.clamdUrl)),
@@ -116,6 +117,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     billing: config.billing && openStripe(config.billing, egressTo({ allow: config.egressAllow })),
     // Which talk with operations, and so begin when those are served.
     voice: (asked: VoiceAsked) => talks.begin(asked),
+    performAs: (acting, signal) => callingAs(kit.host, acting, signal),
     providers: openProviders(config.providers, log),
     breachRange: config.breachRangeUrl === null ? null : breachRange(config.breachRangeUrl),
     secrets,

@@ -186,6 +186,7 @@ describe("the schema", () => {
     // A delivery names an installation before any Workspace is known; what came in and went out is pruned across them.
     "integration_installations_account",
     "integration_installations_id",
+    "integration_installations_signs_as",
     "integration_deliveries_received",
     "integration_actions_ended",
     // Told when they are due, in whichever Workspace.

@@ -48,7 +48,7 @@ export function expectDeclared(operation: AnyOperation, answer: Answer): void {
     if (faults.length > 0) expect(faults, where).toEqual([]);
   };
   const { included, ...one } = body;
-  for (const item of operation.kind === "page" ? body.items : [one]) keepsTo(result, item);
+  for (const item of operation.kind === "page" ? body.items : [Array.isArray(body) ? body : one]) keepsTo(result, item);
   if (included !== undefined) keepsTo(operation.include ? Included : Type.Never(), included);
   for (const [name, part] of Object.entries(operation.beside ?? {})) keepsTo(part, body[name]);
   if (operation.kind === "one" && body.revision !== undefined) holds(headers.get("etag"), `"${body.revision}"`, "ETag");

@@ -1,7 +1,7 @@
 // Billing: checkouts, deliveries and how a Workspace stands are found by an index, by people and by the work in the background. Part of explain.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import * as store from "../src/billing/store.ts";
-import { addCredits } from "../src/knowledge/credit-store.ts";
+import { addCredits, refundCredits } from "../src/knowledge/credit-store.ts";
 import { newId } from "../src/wire/ids.ts";
 import { explaining, type Statement } from "./explained.ts";
 
@@ -52,7 +52,7 @@ test("what is bought, told and settled is found by an index", async () => {
     expires_at: "2026-01-01T00:00:00Z",
   });
   await store.endCheckout(noting, id);
-  for (const kind of ["checkout", "subscription"] as const)
+  for (const kind of ["checkout", "subscription", "payment"] as const)
     await store.keepDelivery(noting, "stripe", {
       event: newId(),
       kind: "x",
@@ -73,6 +73,9 @@ test("what is bought, told and settled is found by an index", async () => {
   await store.toldOf(noting, held);
   await store.keepStanding(noting, held, { standing: "paid", plan: "team", seats: 2, customer: "cus" }, []);
   await addCredits(noting, id, 1000);
+  const toppedUp = { balance: "1000", refunded: "0", taken_back: "0", reserved: false };
+  const finding = (sql: string, values: unknown[]) => noting.rows(sql, values).then(() => toppedUp);
+  await refundCredits({ ...noting, maybe: finding } as never, id, 500);
   const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
   expect(statements.size).toBeGreaterThan(18);
   for (const statement of statements.values())

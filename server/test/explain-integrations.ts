@@ -8,7 +8,7 @@ import { endIntegration, refreshIntegration } from "../src/integrations/jobs.ts"
 import { performAction } from "../src/integrations/performing.ts";
 import { hookedResources } from "../src/integrations/resource-store.ts";
 import { explaining } from "./explained.ts";
-import { plantConnector, reachingFrom } from "./integrations.ts";
+import { plantConnector, plantTracker, reachingFrom, signedRequest } from "./integrations.ts";
 import { newKey } from "./world.ts";
 
 const { running, seen, explainUndone, allFaultsOf } = explaining();
@@ -104,4 +104,33 @@ test("actions are asked for, done and read without looking at others", async () 
     expect((await owner.call("GET", `/integration-installations/${id}/actions`)).status).toBe(200);
   });
   expect(count).toBeGreaterThan(10);
+});
+
+test("an error tracker is answered without looking at what is not bound to it", async () => {
+  const { home, projectId, task } = seen.loaded;
+  const { owner, workspaceId } = home;
+  const { id, bindingId } = await plantTracker(running, workspaceId, owner.actorId, projectId);
+  const at = "/integrations/errtrack";
+  const get = (path: string) =>
+    running.send("GET", `${at}${path}`, { headers: signedRequest(`GET /api/v1${at}${path}`, "") });
+  const post = (path: string, body: object) => {
+    const raw = JSON.stringify({ installationId: id, ...body });
+    const headers = { "content-type": "application/json", ...signedRequest(`POST /api/v1${at}${path}`, raw) };
+    return running.send("POST", `${at}${path}`, { raw, headers });
+  };
+  const issue = { issueId: 1, webUrl: "https://errors.example.com/1", project: { id: 7 } };
+  const count = await shownBy(async () => {
+    const answers = [
+      await get(`/options/bindings?installationId=${id}`),
+      await get(`/options/tasks?installationId=${id}&projectSlug=7`),
+      await get(`/options/tasks?installationId=${id}&projectSlug=7&query=gears`),
+      await post("/issues/create", { ...issue, fields: { title: "It fails" } }),
+      await post("/issues/create", { ...issue, fields: { title: "It fails" } }),
+      await post("/issues/link", { ...issue, fields: { task: task.id } }),
+      await post("/alert-action", { fields: [{ name: "binding", value: bindingId }] }),
+      await owner.call("POST", `/integration-bindings/${bindingId}/errtrack-readiness`),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  });
+  expect(count).toBeGreaterThan(15);
 });

@@ -1,5 +1,6 @@
 // An installation with a resource, put into a Workspace by SQL, for tests of what stands on them.
 import { createHmac } from "node:crypto";
+import { signedPart } from "../src/integrations/providers/errtrack/requests.ts";
 import type { Reaching } from "../src/integrations/reaching.ts";
 import { noRules, signingRow } from "../src/integrations/rules.ts";
 import { egressTo } from "../src/outside/egress.ts";
@@ -14,6 +15,12 @@ export const PLANTED_SECRET = newWebhookSecret();
 /** The headers that a delivery with this body comes with. */
 export const signedNow = (body: string | Buffer, id = newId(), secret = PLANTED_SECRET) =>
   signed([secret], id, Buffer.from(body), new Date());
+
+/** The headers that a request of an error tracker comes with; `line` is its method and address. */
+export const signedRequest = (line: string, body: string, secret = PLANTED_SECRET, id = newId(), now = new Date()) => {
+  const [method = "", url = ""] = line.split(" ");
+  return signed([secret], id, signedPart(method, url, Buffer.from(body)), now);
+};
 
 /** The same for Slack, which signs with the app's secret. */
 export function signedBySlack(body: string | Buffer, secret: string): Record<string, string> {
@@ -124,6 +131,15 @@ export const declared = [
     input_schema: { type: "object", properties: { version: { type: "string", maxLength: 10 } }, required: ["version"] },
   },
 ];
+/** An error tracker with the project 7, which is bound to a Project. */
+export async function plantTracker(running: TestService, workspaceId: string, by: string, projectId: string) {
+  const { id, actorId } = await plantInstallation(running, workspaceId, by, { provider: "errtrack" });
+  const { id: resourceId } = await plantResource(running, workspaceId, id, "7");
+  const bound = { projectId, installationId: id, resourceId, kinds: ["error"] };
+  const { id: bindingId } = await plantBinding(running, workspaceId, by, bound);
+  return { id, actorId, resourceId, bindingId };
+}
+
 const DECLARE = "update integration_installations set declared = $2, sealed_secret = $3 where id = $1";
 /** A connector of one's own, bound to a Project. */
 export async function plantConnector(

@@ -146,6 +146,7 @@ DELETE /integration-bindings/{binding_id}  ok    ok    403    403    404      40
 GET    /integration-bindings/{binding_id}/subscriptions ok ok ok ok  404      401,404   401,404  ok      ok   ok      ok     404      ok
 POST   /integration-bindings/{binding_id}/subscriptions ok ok 403 403 404     401,404   401,404  ok      ok   403     403    404      403
 PATCH  /integration-subscriptions/{subscription_id} ok ok 403 403    404      401,404   401,404  ok      ok   403     403    404      403
+POST   /integration-bindings/{binding_id}/errtrack-readiness ok ok 403 403 404      401,404   401,404  ok      ok   403     403    404      403  # likewise
 GET    P/attachments                       ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok
 POST   P/attachments                       ok    ok    ok     403    404      401,404   401,404  ok      ok   ok      403    404      403
 GET    P/task-attachments                  ok    ok    ok     ok     404      401,404   401,404  ok      ok   ok      ok     404      ok

@@ -192,7 +192,9 @@ export async function attempt(
   const credential =
     as ?? (isPublic(operation) ? {} : await credentialOf(stage, call.person, operation.auth[0] ?? "S"));
   const { headers: own } = fixtureOf(stage, operation);
-  const headers = typeof own === "function" ? own(options.raw ?? call.body) : own;
+  const path = pathOf(operation, { ...call.ids, ...ids }) + query;
+  const line = `${operation.method} /api/v1${path}`;
+  const headers = typeof own === "function" ? own(options.raw ?? options.body ?? call.body, line) : own;
   const sent: Options = { ...options, headers: { ...credential, ...headers, ...options.headers } };
   if (operation.idempotencyKey && without !== "key") sent.key ??= newKey();
   if (operation.ifMatch && without !== "ifMatch" && !sent.headers?.["if-match"]) sent.ifMatch ??= call.revision;
@@ -206,7 +208,7 @@ export async function attempt(
     sent.headers = { "content-type": "application/x-www-form-urlencoded", ...sent.headers };
     delete sent.body;
   }
-  return stage.send(operation.method, pathOf(operation, { ...call.ids, ...ids }) + query, sent);
+  return stage.send(operation.method, path, sent);
 }
 
 /** A success: what was called, the key that it has where it takes one, and its answer. */

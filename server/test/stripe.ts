@@ -9,7 +9,10 @@ type SessionField = "id" | "object" | "mode" | "status" | "payment_status" | "ur
 type Session = Pick<
   Stripe.Checkout.Session,
   SessionField | "customer" | "subscription" | "client_reference_id" | "livemode"
->;
+> & { payment_intent: Payment | null };
+type Payment = Pick<Stripe.PaymentIntent, "id" | "object"> & {
+  latest_charge: Pick<Stripe.Charge, "id" | "object" | "amount" | "amount_refunded">;
+};
 type Subscription = Pick<
   Stripe.Subscription,
   "id" | "object" | "status" | "customer" | "created" | "cancellation_details"
@@ -43,6 +46,7 @@ export async function stripeStandIn() {
         ...{ id, object: "checkout.session" as const, mode: form.get("mode") as Session["mode"], livemode: false },
         ...{ status: "open" as const, payment_status: "unpaid" as const, url: `https://checkout.example.com/c/${id}` },
         ...{ created: now(), expires_at: now() + 24 * 60 * 60, customer: form.get("customer"), subscription: null },
+        payment_intent: null,
         client_reference_id: form.get("client_reference_id"),
         ...{ price: form.get("line_items[0][price]") ?? "", quantity: Number(form.get("line_items[0][quantity]")) },
       };
@@ -129,7 +133,12 @@ export async function stripeStandIn() {
       const session = sessionOf(checkoutId);
       const customer = (session.customer as string | null) ?? named("cus");
       Object.assign(session, { status: "complete", payment_status: "paid", url: null, customer });
-      if (session.mode === "payment") return { session: session.id, subscription: "" };
+      if (session.mode === "payment") {
+        const amount = (amounts[session.price] ?? 0) * session.quantity;
+        const latest_charge = { id: named("ch"), object: "charge" as const, amount, amount_refunded: 0 };
+        session.payment_intent = { id: named("pi"), object: "payment_intent", latest_charge };
+        return { session: session.id, subscription: "" };
+      }
       const id = named("sub");
       const item = { id: named("si"), price: { id: session.price }, quantity: seats ?? session.quantity };
       subscriptions.set(id, {
@@ -139,6 +148,12 @@ export async function stripeStandIn() {
       session.subscription = id;
       this.invoice(id, "paid");
       return { session: session.id, subscription: id };
+    },
+    /** So much of what was paid is given back in all; what Stripe tells of it. */
+    refund(checkoutId: string, part = 1) {
+      const { id, latest_charge } = sessionOf(checkoutId).payment_intent as Payment;
+      latest_charge.amount_refunded = Math.floor(latest_charge.amount * part);
+      return { ...latest_charge, payment_intent: id };
     },
     invoice(of: string, status: Stripe.Invoice.Status) {
       const id = named("in");

@@ -50,6 +50,21 @@ export const createIntegrationCredential = op(
           description: "An access token of the provider. Not for one that needs none, such as a webhook.",
         }),
       ),
+      signing: Type.Optional(
+        object(
+          {
+            secret: Type.String({ minLength: 16, maxLength: 200, pattern: "^[\\x21-\\x7e]+$" }),
+            installation: Type.String({
+              ...{ minLength: 1, maxLength: 100, pattern: "^[A-Za-z0-9_.-]+$" },
+              description: "What it calls this installation.",
+            }),
+          },
+          {
+            description:
+              "Of an error tracker that signs as Sentry does, with a secret of its own and not with one of ours. Weaker: it signs no time, and nothing of what it asks with GET, so that whoever has seen one such request can ask the same way.",
+          },
+        ),
+      ),
     }),
     example: { provider_key: "webhook", name: "Alarm" },
     returns: IntegrationConnection,

@@ -32,7 +32,12 @@ export const IntegrationBindingRow = object({
   installation_id: Id,
   resource_id: Id,
   provider_key: ProviderKey,
-  resource: object({ kind: Type.String(), name: Type.String(), url: nullable(Type.String()) }),
+  resource: object({
+    kind: Type.String(),
+    name: Type.String(),
+    url: nullable(Type.String()),
+    listed: Type.Boolean({ description: "False: the provider lists it no more; what happens here is not told there." }),
+  }),
   rules: BindingRules,
   created_by_actor_id: Id,
 });

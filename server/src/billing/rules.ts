@@ -24,3 +24,11 @@ export const isSame = (
   open: { plan: string | null; name: string | null; slug: string | null; return_path: string; stale: boolean },
   { plan, name, slug, returnPath }: Wanted,
 ) => !open.stale && open.plan === plan && open.name === name && open.slug === slug && open.return_path === returnPath;
+
+export interface Payment {
+  amount: number;
+  refunded: number;
+}
+/** Of so many credits, those whose price was given back: all with all of it, and of a part the whole ones. */
+export const creditsRefunded = (credits: number, { amount, refunded }: Payment): number =>
+  amount <= 0 ? 0 : Number((BigInt(credits) * BigInt(Math.min(refunded, amount))) / BigInt(amount));

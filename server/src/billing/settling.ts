@@ -4,11 +4,12 @@ import { TENANT } from "../background/jobs.ts";
 import type { Connection, Pool } from "../database/db.ts";
 import type { Fact } from "../kernel/events.ts";
 import { writeEvents } from "../kernel/ledger.ts";
-import { addCredits } from "../knowledge/credit-store.ts";
-import type { Billing, InvoiceAtProvider, SubscriptionAtProvider } from "../outside/outside.ts";
+import { addCredits, refundCredits } from "../knowledge/credit-store.ts";
+import type { Billing, CheckoutAtProvider, InvoiceAtProvider, SubscriptionAtProvider } from "../outside/outside.ts";
 import { newId } from "../wire/ids.ts";
 import { createBought } from "../workspaces/change.ts";
 import { billingChanged } from "./events.ts";
+import { creditsRefunded, type Payment } from "./rules.ts";
 import * as store from "./store.ts";
 
 interface Told {
@@ -17,6 +18,7 @@ interface Told {
   state: "open" | "completed" | "expired";
   customer: string | null;
   subscriptionRef: string | null;
+  payment: CheckoutAtProvider["payment"];
   subscription: SubscriptionAtProvider | null;
   invoices: readonly InvoiceAtProvider[];
 }
@@ -24,7 +26,8 @@ interface Told {
 export async function settleCheckout(writer: Pool, billing: Billing, id: string): Promise<void> {
   const row = await writer.use((tx) => store.askAbout(tx, id, billing.provider));
   if (!row || row.checkout_ref === null || row.state === "expired") return;
-  const session = row.state === "open" ? await billing.checkout(row.checkout_ref) : null;
+  const isAsked = row.state === "open" || row.kind === "credits";
+  const session = isAsked ? await billing.checkout(row.checkout_ref) : null;
   const state = session?.state ?? row.state;
   const subscriptionRef = row.subscription_ref ?? session?.subscription ?? null;
   const [subscription, invoices] =
@@ -36,6 +39,7 @@ export async function settleCheckout(writer: Pool, billing: Billing, id: string)
     state,
     customer: session?.customer ?? null,
     subscriptionRef,
+    payment: session?.payment ?? null,
     subscription,
     invoices,
   };
@@ -49,6 +53,7 @@ async function keep(tx: Connection, id: string, told: Told): Promise<void> {
     const row: store.CheckoutRow = {
       ...{ ...held, state: held.state === "open" ? told.state : held.state, asked: told.asked },
       ...{ customer_ref: told.customer, subscription_ref: told.subscriptionRef },
+      payment_ref: told.payment?.ref ?? null,
     };
     const created = isPaidNow && row.kind === "workspace" ? await createBought(tx, boughtWith(row)) : null;
     row.workspace_id = created?.id ?? row.workspace_id;
@@ -74,10 +79,13 @@ const boughtWith = ({ user_id: userId, name, slug, plan }: store.CheckoutRow) =>
 async function changed(
   tx: Connection,
   row: store.CheckoutRow,
-  { subscription, invoices }: Told,
+  { subscription, invoices, payment }: Told,
   isPaidNow: boolean,
 ): Promise<boolean> {
-  if (row.kind === "credits") return isPaidNow && addCredits(tx, row.id, row.credits as number);
+  if (row.kind === "credits") {
+    const added = isPaidNow && (await addCredits(tx, row.id, row.credits as number));
+    return (payment !== null && (await refunded(tx, row, payment))) || added;
+  }
   if (subscription === null) return false;
   const before = await store.standingBefore(tx);
   if (before.checkout_id !== null && before.checkout_id > row.id) return false;
@@ -89,6 +97,14 @@ async function changed(
     before.plan !== (plan ?? row.plan) ||
     before.checkout_id !== row.id
   );
+}
+
+/** Seconds after which what is reserved is used, or left after all. */
+const RESERVED = 60;
+async function refunded(tx: Connection, { id, credits }: store.CheckoutRow, payment: Payment): Promise<boolean> {
+  const outcome = await refundCredits(tx, id, creditsRefunded(credits as number, payment));
+  if (outcome === "reserved") await store.settleAgain(tx, id, RESERVED);
+  return outcome === "changed";
 }
 
 const tell = (

@@ -74,7 +74,7 @@ export const isTaken = async (tx: Queries, slug: string | null) => (await tx.row
 
 const SETTLE = "enqueue_job('settle_checkout', json_build_object('id', c.id), now(), null, 'settle ' || c.id)";
 const keepSql = cachedSql(
-  (subject: "checkout" | "subscription") => `
+  (subject: "checkout" | "subscription" | "payment") => `
 with kept as (
   insert into billing_deliveries (provider, event_ref, kind, subject_ref) values ($1, $2, $3, $4) on conflict do nothing returning provider, subject_ref
 )
@@ -88,7 +88,7 @@ export const keepDelivery = (
     event,
     kind,
     subject,
-  }: { event: string; kind: string; subject: { kind: "checkout" | "subscription"; ref: string } },
+  }: { event: string; kind: string; subject: { kind: "checkout" | "subscription" | "payment"; ref: string } },
 ) => tx.rows(keepSql(subject.kind), [provider, event, kind, subject.ref]);
 
 /**
@@ -103,10 +103,16 @@ export const SWEEPS = [
     where (c.state = 'open' or c.subscription_ref is not null) and c.told_at < now() - interval '10 minutes' and c.checkout_ref is not null
       and (c.state = 'open' or (c.told_at < now() - interval '1 day' and a.standing <> 'cancelled'))
     order by c.told_at limit 1000) c`,
+  // A payment is given back within half a year.
+  `select ${SETTLE} from (
+    select c.id from billing_checkouts c
+    where c.kind = 'credits' and c.state = 'completed' and c.told_at < now() - interval '1 day' and c.created_at > now() - interval '180 days'
+    order by c.told_at limit 1000) c`,
 ];
 
-export const settleAgain = (tx: Queries, id: string) =>
-  tx.rows(`select ${SETTLE} from billing_checkouts c where c.id = $1`, [id]);
+const AGAIN = `
+select enqueue_job('settle_checkout', json_build_object('id', c.id), now() + make_interval(secs => $2), null, 'settle ' || c.id) from billing_checkouts c where c.id = $1`;
+export const settleAgain = (tx: Queries, id: string, seconds = 0) => tx.rows(AGAIN, [id, seconds]);
 
 // ---- settling -----------------------------------------------------------------------------------------------------------------------
 
@@ -123,11 +129,12 @@ export interface CheckoutRow {
   checkout_ref: string | null;
   customer_ref: string | null;
   subscription_ref: string | null;
+  payment_ref: string | null;
   asked: string;
   told: string;
 }
 const ROW =
-  "id, kind, user_id, workspace_id, plan, credits, name, slug, state, checkout_ref, customer_ref, subscription_ref, asked::text, told::text";
+  "id, kind, user_id, workspace_id, plan, credits, name, slug, state, checkout_ref, customer_ref, subscription_ref, payment_ref, asked::text, told::text";
 const ASK = `update billing_checkouts set asked = asked + 1 where id = $1 and provider = $2 returning ${ROW}`;
 /** With the number of this question. */
 export const askAbout = (tx: Queries, id: string, provider: string) => tx.maybe<CheckoutRow>(ASK, [id, provider]);
@@ -135,10 +142,13 @@ const HELD = `select ${ROW} from billing_checkouts where id = $1 for no key upda
 export const holdCheckout = (tx: Queries, id: string) => tx.one<CheckoutRow>(HELD, [id]);
 
 const TOLD = `
-update billing_checkouts set state = $2, workspace_id = $3, customer_ref = coalesce($4, customer_ref), subscription_ref = coalesce($5, subscription_ref), told = $6, told_at = now()
+update billing_checkouts set state = $2, workspace_id = $3, customer_ref = coalesce($4, customer_ref), subscription_ref = coalesce($5, subscription_ref), told = $6, told_at = now(),
+  payment_ref = coalesce($7, payment_ref)
 where id = $1`;
-export const toldOf = (tx: Queries, { id, state, workspace_id, customer_ref, subscription_ref, asked }: CheckoutRow) =>
-  tx.rows(TOLD, [id, state, workspace_id, customer_ref, subscription_ref, asked]);
+export const toldOf = (tx: Queries, row: CheckoutRow) => {
+  const { id, state, workspace_id, customer_ref, subscription_ref, asked, payment_ref } = row;
+  return tx.rows(TOLD, [id, state, workspace_id, customer_ref, subscription_ref, asked, payment_ref]);
+};
 
 export interface Standing {
   plan: string;

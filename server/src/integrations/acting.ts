@@ -3,6 +3,7 @@
 import { lookup } from "../database/principal.ts";
 import type { Terms } from "../kernel/authenticate.ts";
 import type { Host } from "../kernel/http.ts";
+import type { ActingInstallation } from "../outside/outside.ts";
 import { type Call, callingWith } from "../tools/calling.ts";
 import { NIL, newId } from "../wire/ids.ts";
 import { refuse } from "../wire/problem.ts";
@@ -20,15 +21,8 @@ left join lateral (
 );
 const bytesOf = (id: string) => Buffer.from(id.replaceAll("-", ""), "hex");
 
-export interface Acting {
-  workspaceId: string;
-  installationId: string;
-  resourceId: string;
-  /** The account of who is linked; null: the installation itself. */
-  userId: string | null;
-}
 const SCOPES = ["svc:read", "svc:write"];
-const termsOf = ({ workspaceId, installationId, resourceId, userId }: Acting): Terms => ({
+const termsOf = ({ workspaceId, installationId, resourceId, userId }: ActingInstallation): Terms => ({
   presented: {
     kind: "integration",
     secret: "",
@@ -41,5 +35,5 @@ const termsOf = ({ workspaceId, installationId, resourceId, userId }: Acting): T
   },
 });
 
-export const callingAs = (host: Host, acting: Acting, signal: AbortSignal): Call =>
+export const callingAs = (host: Host, acting: ActingInstallation, signal: AbortSignal): Call =>
   callingWith({ host, terms: termsOf(acting), correlationId: newId(), signal, workspaceId: acting.workspaceId });

@@ -72,11 +72,13 @@ export const createIntegrationCredential = implementWithEffects(
     const provider = availableProvider(context, body.provider_key);
     const { opens, enter } = provider.connection;
     if (!opens && !enter) return refuse("authorization_unsupported");
+    if (body.signing && !provider.ownSecret) return notAllowed("signing");
     const found = opens ? await opened(provider, body) : await entered(context, provider, body);
     return context.finish(async (inside) => {
-      const { id, row, secret } = await connect(inside, outside.secrets, member, found);
+      const signing = body.signing && { signing: body.signing };
+      const { id, row, secret } = await connect(inside, outside.secrets, member, { ...found, ...signing });
       return extended(render(row, installationCapabilities(member.role)), {
-        webhook_url: secret && webhookUrl(outside.origin(), provider.key, id),
+        webhook_url: secret || signing ? webhookUrl(outside.origin(), provider.key, id) : null,
         signing_secret: secret,
       });
     });

@@ -24,6 +24,8 @@ export interface Found {
   tokens: Tokens | null;
   /** Where they are known already. */
   resources: Resource[] | null;
+  /** Where the provider signs with a secret of its own, as which installation. */
+  signing?: { secret: string; installation: string };
 }
 export interface Connected {
   id: string;
@@ -36,15 +38,16 @@ export async function connect(
   { tx, record, enqueue }: Pick<Context, "tx" | "record" | "enqueue">,
   secrets: SecretBox,
   { workspaceId, actorId }: { workspaceId: string; actorId: string },
-  { provider, baseUrl, account, tokens, resources }: Found,
+  { provider, baseUrl, account, tokens, resources, signing }: Found,
 ): Promise<Connected> {
   const which = { providerKey: provider.key, baseUrl, externalId: account.externalId };
   const [, known] = await Promise.all([tx.rows(HOLD), store.findInstallation(tx, which)]);
   if (!known && !(await store.hasRoom(tx, MOST_INSTALLATIONS))) return refuse("limit_reached");
   const id = known?.id ?? newId();
   // Where we register the webhooks ourselves, what they are signed with stays.
-  const byHand = provider.secretOf === "installation" && !provider.connection.hook;
-  const secret = byHand || (provider.secretOf === "installation" && !known) ? newWebhookSecret() : null;
+  const byHand = provider.secretOf === "installation" && !provider.connection.hook && !signing;
+  const made = byHand || (provider.secretOf === "installation" && !known) ? newWebhookSecret() : null;
+  const secret = (signing && provider.ownSecret?.(signing.secret)) ?? made;
   const connecting: store.Connecting = {
     ...which,
     ...{ id, actorId: newId(), actorName: `${provider.name}: ${account.name}`, accountName: account.name },
@@ -52,6 +55,7 @@ export async function connect(
     sealedCredential: tokens && secrets.seal(JSON.stringify(tokens), credentialRow(id)),
     expiresAt: tokens?.expiresAt ?? null,
     sealedSecret: secret && secrets.seal(secret, signingRow(id)),
+    signsAs: signing?.installation ?? null,
     installedBy: actorId,
   };
   const [row] = await Promise.all([

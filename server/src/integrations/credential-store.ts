@@ -39,6 +39,7 @@ export const releaseRefresh = (tx: Queries, id: string, sealed: string) => tx.ro
 
 const NOTE = `
 update integration_installations set state = $2, error_code = $3, checked_at = case when $2 = 'active' then now() else checked_at end,
+  sealed_credential = case when $2 <> 'revoked' then sealed_credential end,
   revision = revision + 1, updated_at = now()
 where workspace_id = current_workspace() and id = $1 and removed_at is null and (state, error_code) is distinct from ($2, $3) and (state <> 'revoked' or $2 = 'revoked')
 returning actor_id`;

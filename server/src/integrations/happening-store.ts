@@ -17,13 +17,14 @@ where workspace_id = current_workspace() and id = $1 and removed_at is null`;
 export const installedById = (tx: Queries, id: string) => tx.maybe<Installed>(INSTALLED, [id]);
 
 export interface Bound {
+  id: string;
   project_id: string;
   project_key: string;
   resource_id: string;
   rules: Partial<Rules>;
 }
 const BOUND = `
-select b.project_id, p.key as project_key, b.resource_id, b.rules from integration_resources r
+select b.id, b.project_id, p.key as project_key, b.resource_id, b.rules from integration_resources r
 join integration_bindings b on b.workspace_id = r.workspace_id and b.resource_id = r.id
 join projects p on p.workspace_id = b.workspace_id and p.id = b.project_id and p.deleted_at is null
 where r.workspace_id = current_workspace() and r.installation_id = $1 and r.external_id = $2 and exists (
@@ -55,9 +56,3 @@ const KEEP_COMMENT = `
 insert into integration_comments (workspace_id, installation_id, external_id, comment_id) values (current_workspace(), $1, $2, $3) on conflict do nothing`;
 export const keepComment = (tx: Queries, installationId: string, externalId: string, commentId: string) =>
   tx.rows(KEEP_COMMENT, [installationId, externalId, commentId]);
-
-const REVOKE = `
-update integration_installations set state = 'revoked', error_code = 'removed', sealed_credential = null, revision = revision + 1, updated_at = now()
-where workspace_id = current_workspace() and id = $1 and removed_at is null and state <> 'revoked'`;
-/** It was taken away at the provider. */
-export const revoke = (tx: Queries, installationId: string) => tx.rows(REVOKE, [installationId]);

@@ -5,13 +5,13 @@ import type { Pool } from "../database/db.ts";
 import type { Host } from "../kernel/http.ts";
 import { writeEvents } from "../kernel/ledger.ts";
 import type { Asked, Call } from "../tools/calling.ts";
-import { newId, sha256 } from "../wire/ids.ts";
+import { sha256 } from "../wire/ids.ts";
 import { Refusal } from "../wire/problem.ts";
 import { callingAs } from "./acting.ts";
 import { isMarked } from "./action-rules.ts";
 import { codesIn, quoted, type Rules, rulesOf, statusFor } from "./binding-rules.ts";
-import { richEntityAdded, richEntityChanged } from "./entity-events.ts";
-import { type AtTask, keepChecks, keepEntity, tasksNamed, tasksWith } from "./entity-store.ts";
+import { richEntityChanged } from "./entity-events.ts";
+import { type AtTask, keepChecks, tasksNamed, tasksWith } from "./entity-store.ts";
 import {
   type Bound,
   boundTo,
@@ -22,6 +22,7 @@ import {
   standingOf,
 } from "./happening-store.ts";
 import type { By, Entity, Happened, Provider } from "./provider.ts";
+import { commandOf, showAt, subjectOf } from "./showing.ts";
 
 export interface Place {
   writer: Pool;
@@ -94,24 +95,12 @@ async function unlessRefused(call: Call, operation: string, asked: Asked) {
 
 // ---- what -------------------------------------------------------------------------------------------------------------------------------
 
-async function show(place: Place, bound: readonly Bound[], tasks: readonly AtTask[], entity: Entity): Promise<void> {
-  const { installation, workspaceId } = place;
-  const from = {
-    installationId: installation.id,
-    resourceId: resourceOf(bound),
-    providerKey: installation.provider_key,
-  };
-  await within(place, async (tx) => {
-    const facts = [];
-    for (const { id: taskId, project_id: projectId } of tasks) {
-      const kept = await keepEntity(tx, taskId, from, entity);
-      if (kept) facts.push((kept.made ? richEntityAdded : richEntityChanged)(subjectOf(kept.id, taskId, projectId)));
-    }
-    if (facts.length > 0) await writeEvents(tx, commandOf(), workspaceId, installation.actor_id, facts);
-  });
-}
-const subjectOf = (id: string, taskId: string, projectId: string) => ({ kind: "rich_entity", id, taskId, projectId });
-const commandOf = () => ({ commandId: newId(), author: { userId: null, credentialKind: "integration" } });
+const show = (place: Place, bound: readonly Bound[], tasks: readonly AtTask[], entity: Entity) => {
+  const { workspaceId, installation } = place;
+  const { id: installationId, actor_id: actorId, provider_key: providerKey } = installation;
+  const from = { installationId, resourceId: resourceOf(bound), providerKey };
+  return within(place, (tx) => showAt(tx, { workspaceId, actorId, from }, tasks, entity));
+};
 
 async function ofEntity(place: Place, bound: readonly Bound[], { entity, texts, step, by }: Of<"entity">) {
   const codes = codesIn(texts, new Set(bound.map(({ project_key }) => project_key)));
@@ -148,8 +137,15 @@ async function move(place: Place, call: Call, { id }: AtTask, statusId: string) 
   }
 }
 /** Of what is done once for this delivery. */
-const keyFor = ({ cause }: Place, ...what: string[]) =>
+const keyFor = ({ cause }: Pick<Place, "cause">, ...what: string[]) =>
   `integration-${sha256([cause, ...what].join("\n")).toString("base64url")}`;
+/** Of the Task that is made of an entity in a Project, whoever asks for it; `again`: of another one, in place of it. */
+export const keyOfMade = (
+  installationId: string,
+  { kind, externalId }: Pick<Entity, "kind" | "externalId">,
+  projectId: string,
+  ...again: string[]
+) => keyFor({ cause: installationId }, "make", kind, externalId, projectId, ...again);
 
 async function ofChecks(place: Place, bound: readonly Bound[], { of, checks }: Of<"checks">) {
   const { installation, workspaceId } = place;
@@ -181,14 +177,19 @@ async function ofComment(place: Place, bound: readonly Bound[], { on, comment, b
   }
 }
 
-async function ofError(place: Place, bound: readonly Bound[], { entity, detail, step, by }: Of<"error">) {
+async function ofError(place: Place, bound: readonly Bound[], { entity, detail, step, by, binding }: Of<"error">) {
   const known = await within(place, (tx) => tasksWith(tx, place.installation.id, entity, projectsOf(bound)));
   if (known.length > 0) await show(place, bound, known, entity);
-  if (step === "raised" && known.length === 0) return make(place, bound, entity, entity.title, detail, by);
+  // An alert that names a binding is for its Project.
+  const chosen = bound.filter(
+    ({ id, project_id }) => id === binding && !known.some((task) => task.project_id === project_id),
+  );
+  const inAll = binding === undefined && known.length === 0 ? making(bound) : [];
+  if (step === "raised") return make(place, bound, [...chosen, ...inAll], entity, entity.title, detail, by);
   const call = callingIn(place, bound, null);
   for (const task of known) {
     const rules = ruledBy(bound, task.project_id);
-    const statusId = rules.resolve_with_task && step !== "raised" ? statusFor(rules, step) : null;
+    const statusId = rules.resolve_with_task ? statusFor(rules, step) : null;
     if (statusId !== null) await move(place, call, task, statusId);
   }
 }
@@ -196,26 +197,31 @@ async function ofError(place: Place, bound: readonly Bound[], { entity, detail, 
 async function ofWanted(place: Place, bound: readonly Bound[], { entity, title, detail, by }: Of<"task_wanted">) {
   const known = await within(place, (tx) => tasksWith(tx, place.installation.id, entity, projectsOf(bound)));
   if (known.length > 0) await show(place, bound, known, entity);
-  else await make(place, bound, entity, title, detail, by);
+  else await make(place, bound, making(bound), entity, title, detail, by);
 }
 
-/** A Task in each Project whose binding has some made, once for this entity, with the entity at it. */
+const making = (bound: readonly Bound[]) => bound.filter(({ rules }) => rulesOf(rules).create_tasks);
+export const describedBy = (detail: string, url: string) =>
+  `${quoted(detail)}${url === "" ? "" : `\n\n<${url}>`}`.trim();
+
+/** A Task in each of these Projects, once for this entity, with the entity at it. */
 async function make(
   place: Place,
   bound: readonly Bound[],
+  projects: readonly Bound[],
   entity: Entity,
   title: string,
   detail: string,
   by: By | null,
 ) {
+  if (projects.length === 0) return;
   const call = (await actingFor(place, bound, by)) ?? callingIn(place, bound, null);
-  const link = entity.url === "" ? "" : `\n\n<${entity.url}>`;
-  const description_markdown = `${quoted(detail)}${link}`.trim();
-  for (const { project_id } of bound.filter(({ rules }) => rulesOf(rules).create_tasks)) {
+  const description_markdown = describedBy(detail, entity.url);
+  for (const { project_id } of projects) {
     const made = await unlessRefused(call, "createTask", {
       params: { project_id },
       body: { title: title.slice(0, 500) || "Untitled", description_markdown },
-      key: keyFor({ ...place, cause: place.installation.id }, "make", entity.kind, entity.externalId, project_id),
+      key: keyOfMade(place.installation.id, entity, project_id),
     });
     if (!(made instanceof Refusal)) await show(place, bound, [{ id: made.body.id, project_id }], entity);
   }

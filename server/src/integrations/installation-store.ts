@@ -52,28 +52,30 @@ export interface Connecting extends Account {
   sealedCredential: string | null;
   expiresAt: string | null;
   sealedSecret: string | null;
+  /** What the provider calls the installation, where it signs with a secret of its own. */
+  signsAs: string | null;
   installedBy: string;
 }
 const CREATE = `
 with actor as (insert into actors (workspace_id, id, kind, name) values (current_workspace(), $2, 'service', $12))
 insert into integration_installations as i (workspace_id, id, actor_id, provider_key, base_url, external_id, account_name, management_url, sealed_credential,
-  credential_expires_at, sealed_secret, installed_by_actor_id, checked_at)
-values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now()) returning ${installationView} as json, i.revision::text`;
+  credential_expires_at, sealed_secret, installed_by_actor_id, signs_as, checked_at)
+values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $13, now()) returning ${installationView} as json, i.revision::text`;
 /** The account gets another credential, whatever had become of the old one; a secret that is not given stays. */
 const RECONNECT = `
 update integration_installations i set account_name = $2, management_url = $3, sealed_credential = $4, credential_expires_at = $5,
-  sealed_secret = coalesce($6, i.sealed_secret), installed_by_actor_id = $7, state = 'active', error_code = null, checked_at = now(), revision = revision + 1, updated_at = now()
+  sealed_secret = coalesce($6, i.sealed_secret), installed_by_actor_id = $7, signs_as = $8, state = 'active', error_code = null, checked_at = now(), revision = revision + 1, updated_at = now()
 where i.workspace_id = current_workspace() and i.id = $1 and i.removed_at is null returning ${installationView} as json, i.revision::text`;
 type Row = { json: string; revision: string };
 export const createInstallation = (tx: Queries, made: Connecting) =>
   tx.one<Row>(CREATE, [
     ...[made.id, made.actorId, made.providerKey, made.baseUrl, made.externalId, made.accountName, made.managementUrl],
-    ...[made.sealedCredential, made.expiresAt, made.sealedSecret, made.installedBy, made.actorName],
+    ...[made.sealedCredential, made.expiresAt, made.sealedSecret, made.installedBy, made.actorName, made.signsAs],
   ]);
 export const reconnectInstallation = (tx: Queries, made: Connecting) =>
   tx.one<Row>(RECONNECT, [
     ...[made.id, made.accountName, made.managementUrl, made.sealedCredential, made.expiresAt, made.sealedSecret],
-    made.installedBy,
+    ...[made.installedBy, made.signsAs],
   ]);
 
 // What it was connected with is forgotten by the job that ends it at the provider.

@@ -5,7 +5,7 @@ import { forgetCredential } from "./credential-store.ts";
 import { hookAgain, hookIntegration } from "./hooks.ts";
 import { type Linked, showLinked } from "./linking.ts";
 import { performAction } from "./performing.ts";
-import { askOf, noteFault, noteWorks, type Reached, type Reaching, reach } from "./reaching.ts";
+import { askOf, noteFault, noteRemoved, noteWorks, type Reached, type Reaching, reach } from "./reaching.ts";
 import { hookedResources, keepResources } from "./resource-store.ts";
 import { tellProviders } from "./telling.ts";
 
@@ -30,7 +30,9 @@ export async function refreshIntegration(parts: Reaching, { workspace_id, instal
     await noteWorks(parts, workspace_id, installation_id);
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
-    await noteFault(parts, workspace_id, installation_id, error);
+    // The account itself is not there any more.
+    const note = error.code === "resource_missing" ? noteRemoved : noteFault;
+    await note(parts, workspace_id, installation_id, error);
   }
 }
 

@@ -1,12 +1,9 @@
 // What a text of a Task links to at a provider is shown at the Task: the provider is asked what it is, and what it was is replaced. Asked again it says the same, and nothing changes.
 import { inWorkspace } from "../background/jobs.ts";
-import { writeEvents } from "../kernel/ledger.ts";
-import { newId } from "../wire/ids.ts";
 import { ProviderFault } from "./asking.ts";
-import { richEntityAdded, richEntityChanged } from "./entity-events.ts";
-import { keepEntity } from "./entity-store.ts";
 import type { Entity } from "./provider.ts";
 import { noteFault, noteWorks, type Reaching, reach } from "./reaching.ts";
+import { showAt } from "./showing.ts";
 import { linkedPlace } from "./telling-store.ts";
 
 export interface Linked {
@@ -35,14 +32,8 @@ export async function showLinked(parts: Reaching, linked: Linked, attempt = 1): 
     await noteWorks(parts, workspaceId, installationId);
     if (!entity) return;
     const from = { installationId, resourceId: linked.resource_id, providerKey: reached.provider.key };
-    await write(async (tx) => {
-      const kept = await keepEntity(tx, linked.task_id, from, entity);
-      if (!kept) return;
-      const subject = { kind: "rich_entity", id: kept.id, taskId: linked.task_id, projectId: place.project_id };
-      const command = { commandId: newId(), author: { userId: null, credentialKind: "integration" as const } };
-      const fact = (kept.made ? richEntityAdded : richEntityChanged)(subject);
-      await writeEvents(tx, command, workspaceId, reached.actor_id, [fact]);
-    });
+    const task = { id: linked.task_id, project_id: place.project_id };
+    await write((tx) => showAt(tx, { workspaceId, actorId: reached.actor_id, from }, [task], entity));
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
     await noteFault(parts, workspaceId, installationId, error);

@@ -75,7 +75,14 @@ export type Happened = { resource: string; kind: EventKind; by: By | null } & (
       on: Pick<Entity, "kind" | "externalId">;
       comment: { externalId: string; text: string; url: string };
     }
-  | { what: "error"; entity: Entity; detail: string; step: "raised" | "resolved" | "reopened" | null }
+  | {
+      what: "error";
+      entity: Entity;
+      detail: string;
+      step: "raised" | "resolved" | "reopened" | null;
+      /** The one that an alert was set up with: for its Project alone. */
+      binding?: string;
+    }
   | { what: "task_wanted"; entity: Entity; title: string; detail: string; reply: Record<string, string> | null }
   | { what: "links"; urls: readonly string[]; reply: Record<string, string> }
 );
@@ -212,6 +219,8 @@ export interface Provider {
   secretOf: "app" | "installation" | null;
   /** Of the app's secret: what INTEGRATIONS_FILE calls it. */
   appSecret?: string;
+  /** Whoever connects it may say that it signs with a secret of its own in place of ours: how that is kept, so that `verify` knows. */
+  ownSecret?(secret: string): string;
 }
 
 /** Whether the operator has said all that it needs. */

@@ -15,6 +15,7 @@ import { credentialRow, type InstallationState, signingRow } from "./rules.ts";
 export interface Reaching extends Pick<Parts, "database"> {
   outside: Pick<Outside, "integrations" | "secrets" | "origin">;
 }
+type Noting = { database: Pick<Parts["database"], "writer"> };
 export interface Reached extends store.Held {
   workspaceId: string;
   provider: Provider;
@@ -117,17 +118,17 @@ const SETTLES: Partial<Record<ProviderFault["code"], string>> = {
   refused: "refused",
 };
 /** It does not work; what is only about one resource, or passes by itself, says nothing of that. */
-export async function noteFault(parts: Reaching, workspaceId: string, id: string, error: unknown): Promise<void> {
+export async function noteFault(parts: Noting, workspaceId: string, id: string, error: unknown): Promise<void> {
   const code = error instanceof ProviderFault ? SETTLES[error.code] : undefined;
   if (code !== undefined) await note(parts, workspaceId, id, "degraded", code);
 }
-export const noteWorks = (parts: Reaching, workspaceId: string, id: string) =>
+export const noteWorks = (parts: Noting, workspaceId: string, id: string) =>
   note(parts, workspaceId, id, "active", null);
 /** The provider says that it was removed there. */
-const noteRemoved = (parts: Reaching, workspaceId: string, id: string) =>
+export const noteRemoved = (parts: Noting, workspaceId: string, id: string) =>
   note(parts, workspaceId, id, "revoked", "removed");
 
-function note({ database }: Reaching, workspaceId: string, id: string, state: InstallationState, error: string | null) {
+function note({ database }: Noting, workspaceId: string, id: string, state: InstallationState, error: string | null) {
   return inWorkspace(database.writer, workspaceId, async (tx) => {
     const [changed] = await Promise.all([
       store.noteState(tx, id, state, error),

@@ -39,6 +39,11 @@ export async function keepResources(tx: Queries, installationId: string, resourc
   ]);
 }
 
+const REFRESH = `
+select enqueue_job('refresh_integration', json_build_object('workspace_id', current_workspace(), 'installation_id', $1::uuid), now(), 'integrations', 'refresh_integration ' || $1::uuid)`;
+/** Has them listed anew; asked for several times before it has begun, it is done once. */
+export const refreshLater = (tx: Queries, installationId: string) => tx.rows(REFRESH, [installationId]);
+
 const HOOKED = `
 /* reads up to 2000: all of the installation */
 select external_id as "externalId", kind, name, url, hook_external_id from integration_resources

@@ -11,7 +11,7 @@ export const resourceView = view(IntegrationResource, "r");
 export const requestView = view(IntegrationRequestRow, "q");
 export const bindingView = view(IntegrationBindingRow, "b", {
   provider_key: "i.provider_key",
-  resource: "json_build_object('kind', r.kind, 'name', r.name, 'url', r.url)",
+  resource: "json_build_object('kind', r.kind, 'name', r.name, 'url', r.url, 'listed', r.listed)",
 });
 export const identityView = view(IntegrationIdentity, "n", { base_url: "nullif(n.base_url, '')" });
 export const subscriptionView = view(IntegrationSubscriptionRow, "s");

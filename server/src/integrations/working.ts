@@ -8,9 +8,11 @@ import type { Log } from "../wire/log.ts";
 import { Refusal } from "../wire/problem.ts";
 import { dueLanes, finish, type Lane, putOff, takeNext, type Waiting, type Worked } from "./delivery-store.ts";
 import { follow } from "./happening.ts";
-import { installedById, revoke } from "./happening-store.ts";
+import { installedById } from "./happening-store.ts";
 import { providers } from "./providers/providers.ts";
 import { parsedBody } from "./providers/reading.ts";
+import { noteRemoved } from "./reaching.ts";
+import { refreshLater } from "./resource-store.ts";
 
 export interface Kit {
   writer: Pool;
@@ -120,8 +122,11 @@ async function work(lane: NonNullable<LanePlace>, { id, kind, body }: Waiting): 
   const place = { ...lane, cause: id, signal: AbortSignal.timeout(MOST_MS) };
   let wanted = false;
   for (const happened of provider.webhook?.happened(kind, parsedBody(body)) ?? []) {
-    if (happened.what === "removed") await inWorkspace(writer, workspaceId, (tx) => revoke(tx, installation.id));
-    else if (happened.what !== "resources_changed") wanted = (await follow(place, happened)) || wanted;
+    if (happened.what === "removed") await noteRemoved({ database: { writer } }, workspaceId, installation.id);
+    else if (happened.what === "resources_changed")
+      await inWorkspace(writer, workspaceId, (tx) => refreshLater(tx, installation.id));
+    else if (!(await follow(place, happened))) continue;
+    wanted = true;
   }
   return wanted;
 }

@@ -36,6 +36,42 @@ export async function addCredits(tx: Queries, id: string, credits: number): Prom
   return added.length > 0;
 }
 
+interface ToppedUp {
+  balance: string;
+  refunded: string;
+  taken_back: string;
+  /** Something is reserved, and may be left after all. */
+  reserved: boolean;
+}
+// In line with whoever reserves and settles.
+const TOPPED_UP = `
+select k.balance::text, u.refunded::text, u.taken_back::text,
+  exists (select from knowledge_credit_entries e where e.workspace_id = k.workspace_id and e.state = 'reserved' and e.created_at > now() - interval '10 minutes') as reserved
+from knowledge_credits k join knowledge_credit_top_ups u on u.workspace_id = k.workspace_id and u.id = $1
+where k.workspace_id = current_workspace() for update`;
+const REFUND = `
+with topped_up as (update knowledge_credit_top_ups set refunded = $2, taken_back = $3 where workspace_id = current_workspace() and id = $1)
+update knowledge_credits set balance = balance - $4::bigint where workspace_id = current_workspace()`;
+/**
+ * Of what was bought under this id, so many in all are refunded: what is left of these is taken back, and what is not is forgotten, so that it is not taken from what is bought later. Where
+ * fewer are refunded than it seemed, they come back. "reserved": nothing was done, because what is missing may be left in a moment.
+ */
+export async function refundCredits(
+  tx: Queries,
+  id: string,
+  refunded: number,
+): Promise<"changed" | "same" | "reserved"> {
+  const found = await tx.maybe<ToppedUp>(TOPPED_UP, [id]);
+  if (!found || BigInt(found.refunded) === BigInt(refunded)) return "same";
+  const [before, taken, balance] = [BigInt(found.refunded), BigInt(found.taken_back), BigInt(found.balance)];
+  const more = BigInt(refunded) - before;
+  if (more > balance && found.reserved) return "reserved";
+  const now = more > 0n ? taken + least(more, balance) : least(taken, BigInt(refunded));
+  await tx.rows(REFUND, [id, refunded, String(now), String(now - taken)]);
+  return "changed";
+}
+const least = (one: bigint, other: bigint) => (one < other ? one : other);
+
 /** Of a process that died in between: nobody knows what it took, and nobody pays for it. Across all Workspaces: background work acts as the owner of the tables. */
 export const RELEASE_LEFT = `
 with entry as (

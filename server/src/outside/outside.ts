@@ -167,6 +167,8 @@ export interface CheckoutAtProvider {
   state: "open" | "completed" | "expired";
   customer: string | null;
   subscription: string | null;
+  /** Of what is paid once: in the smallest unit of its currency. null where nothing was to be paid. */
+  payment: { ref: string; amount: number; refunded: number } | null;
 }
 export interface SubscriptionAtProvider {
   standing: "paid" | "past_due" | "unpaid" | "cancelled";
@@ -188,7 +190,7 @@ export interface BillingDelivery {
   event: string;
   kind: string;
   /** null: nothing that is followed. */
-  subject: { kind: "checkout" | "subscription"; ref: string } | null;
+  subject: { kind: "checkout" | "subscription" | "payment"; ref: string } | null;
 }
 /** Who takes the money. Everything throws a BillingError where it does not answer; what it may have done is found again by its id. */
 export interface Billing {
@@ -222,6 +224,23 @@ export interface VoiceAsked {
   queued: { workspaceId: string; credentialId: string; kind: CredentialKind };
 }
 
+/** As which installation operations are called: in the Projects that are bound to the resource; `userId`: as somebody who is linked there. */
+export interface ActingInstallation {
+  workspaceId: string;
+  installationId: string;
+  resourceId: string;
+  userId: string | null;
+}
+/** How one calls an operation of the service by its name. */
+export type PerformAs = (
+  as: ActingInstallation,
+  signal: AbortSignal,
+) => (
+  operation: string,
+  asked?: { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown; key?: string },
+  // biome-ignore lint/suspicious/noExplicitAny: the shape is the operation's, which its own tests hold.
+) => Promise<{ body: any; repeated: boolean }>;
+
 export interface Outside {
   mail: Mail;
   storage: Storage;
@@ -239,6 +258,8 @@ export interface Outside {
   billing: Billing | null;
   /** Begins a voice session, or refuses. */
   voice(asked: VoiceAsked): Promise<{ sdp: string }>;
+  /** What another service asks for is done by operations, as its installation. */
+  performAs: PerformAs;
   /** Those that are configured, by name. */
   providers: Providers;
   /** What a range service says to five digits of a hash, and nothing where it cannot be asked; null without one. */

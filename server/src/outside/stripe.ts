@@ -96,7 +96,10 @@ export function openStripe(config: BillingConfig, egress: Egress, answerMs = ANS
           return status === "expired" ? "expired" : "completed";
         }
       }),
-    checkout: (ref) => ask(async (stripe) => checkoutOf(await stripe.checkout.sessions.retrieve(ref))),
+    checkout: (ref) =>
+      ask(async (stripe) =>
+        checkoutOf(await stripe.checkout.sessions.retrieve(ref, { expand: ["payment_intent.latest_charge"] })),
+      ),
     subscription: (ref) => ask(async (stripe) => subscriptionOf(await stripe.subscriptions.retrieve(ref), planOf)),
     invoices: (subscription) =>
       ask(async (stripe) => {
@@ -167,10 +170,17 @@ async function priceOf(stripe: Stripe, id: string): Promise<Price> {
 }
 
 /** Complete and not paid yet is open: some ways to pay take days. */
-function checkoutOf({ status, payment_status, customer, subscription }: Stripe.Checkout.Session): CheckoutAtProvider {
+function checkoutOf(session: Stripe.Checkout.Session): CheckoutAtProvider {
+  const { status, payment_status, customer, subscription } = session;
   const state =
     status === "expired" ? "expired" : status === "complete" && payment_status !== "unpaid" ? "completed" : "open";
-  return { state, customer: idOf(customer), subscription: idOf(subscription) };
+  return { state, customer: idOf(customer), subscription: idOf(subscription), payment: paymentOf(session) };
+}
+
+function paymentOf({ payment_intent }: Stripe.Checkout.Session): CheckoutAtProvider["payment"] {
+  const charge = typeof payment_intent === "string" ? null : payment_intent?.latest_charge;
+  if (!payment_intent || !charge || typeof charge === "string") return null;
+  return { ref: idOf(payment_intent) as string, amount: charge.amount, refunded: charge.amount_refunded };
 }
 
 function subscriptionOf(
@@ -201,18 +211,24 @@ type Told = {
   id?: string;
   subscription?: string | { id: string } | null;
   parent?: Stripe.Invoice.Parent | null;
+  payment_intent?: string | { id: string } | null;
 };
+/** A payment is given back, or that fails after all. */
+const REFUNDS = /^(?:charge\.refunded|charge\.refund\.updated|refund\.\w+)$/;
 function deliveryOf({ id, type, data }: Stripe.Event): BillingDelivery {
   const told = data.object as Told;
   const ofInvoice = idOf(told.parent?.subscription_details?.subscription ?? told.subscription);
+  const refunded = REFUNDS.test(type) ? idOf(told.payment_intent) : null;
   const subject =
-    type.startsWith("checkout.session.") && told.id
-      ? ({ kind: "checkout", ref: told.id } as const)
-      : type.startsWith("customer.subscription.") && told.id
-        ? ({ kind: "subscription", ref: told.id } as const)
-        : type.startsWith("invoice.") && ofInvoice !== null
-          ? ({ kind: "subscription", ref: ofInvoice } as const)
-          : null;
+    refunded !== null
+      ? ({ kind: "payment", ref: refunded } as const)
+      : type.startsWith("checkout.session.") && told.id
+        ? ({ kind: "checkout", ref: told.id } as const)
+        : type.startsWith("customer.subscription.") && told.id
+          ? ({ kind: "subscription", ref: told.id } as const)
+          : type.startsWith("invoice.") && ofInvoice !== null
+            ? ({ kind: "subscription", ref: ofInvoice } as const)
+            : null;
   return { event: id, kind: type, subject };
 }
 

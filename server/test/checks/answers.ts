@@ -39,7 +39,8 @@ export const answers: Checks = {
         ["a b", false],
         ["", false],
       ] as const) {
-        const query = "?surprise=1";
+        // Refused by all, also by those who ignore what they do not know.
+        const query = "?surprise=1&surprise=1";
         const answer = await attempt(stage, operation, call, { as: {}, query, headers: { "x-correlation-id": sent } });
         const told = answer.headers.get("x-correlation-id") ?? "";
         same(

@@ -2,6 +2,7 @@
 import { t } from "../messages/t.ts";
 import { SettingsForm, Sure } from "../settings/parts.tsx";
 import { useReplica } from "../store/react.ts";
+import { Readiness } from "./readiness.tsx";
 import { hasRules, Rules, rulesIn } from "./rules.tsx";
 import { Subscriptions } from "./subscriptions.tsx";
 import { type Binding, errorText, type Offered, State, titleOf } from "./words.tsx";
@@ -46,6 +47,7 @@ export function Bound({ binding, offered, projectId, manages, changed }: Props) 
         <p className="mt-1 text-12 text-bad">{errorText(offered.installation.error_code)}</p>
       )}
       {provider && <Subscriptions bindingId={id} kinds={provider.event_kinds} manages={manages} />}
+      {provider?.provider_key === "errtrack" && manages && <Readiness bindingId={id} name={title} />}
       {provider && hasRules(provider) && (
         <div className="mt-3">
           <SettingsForm

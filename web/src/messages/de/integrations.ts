@@ -134,4 +134,19 @@ export const integrations = {
   "refused.binding_exists": "das Projekt ist schon daran gebunden.",
   "refused.provider_refused":
     "der andere Dienst hat es nicht angenommen. Prüfen Sie die Adresse, und ob das Token die Rechte hat.",
+  "integrations.readiness": "Was noch zu tun ist",
+  "integrations.ready": "Alles Nötige ist getan.",
+  "integrations.notReady": "Bevor Fehler hier ankommen:",
+  "integrations.check.connection": "Verbinden Sie den Tracker neu: Er antwortet nicht oder lehnt den Zugang ab.",
+  "integrations.check.project_listed":
+    "Der Tracker listet dieses Projekt nicht mehr: Binden Sie ein anderes, oder geben Sie dem Token ein Recht darauf.",
+  "integrations.check.signature":
+    "Verbinden Sie den Tracker neu, um ein Geheimnis zu bekommen, mit dem er unterschreibt.",
+  "integrations.check.deliveries":
+    "Lassen Sie den Tracker seine Fehler hierher senden, an die Adresse und mit dem Geheimnis, die beim Verbinden gezeigt wurden.",
+  "integrations.check.subscription": "Folgen Sie den Fehlern.",
+  "integrations.check.create_tasks": "Wenn Sie möchten: Jeder neue Fehler legt eine Aufgabe an.",
+  "integrations.check.resolve_there": "Wenn Sie möchten: Eine erledigte Aufgabe löst ihren Fehler.",
+  "integrations.check.resolve_here":
+    "Wenn Sie möchten: Wählen Sie den Status, in den eine Aufgabe wechselt, wenn ihr Fehler dort gelöst wird.",
 } as const;

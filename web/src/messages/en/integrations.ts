@@ -130,4 +130,18 @@ export const integrations = {
   "refused.binding_exists": "the Project is bound to it already.",
   "refused.provider_refused":
     "the other service did not accept it. Check the address, and whether the token has the rights.",
+  "integrations.readiness": "What is left to do",
+  "integrations.ready": "Everything that is needed is done.",
+  "integrations.notReady": "Before errors arrive here:",
+  "integrations.check.connection": "Connect the tracker again: it does not answer, or refuses the credential.",
+  "integrations.check.project_listed":
+    "The tracker lists this project no more: bind another one, or give the token a right to it.",
+  "integrations.check.signature": "Connect the tracker again, to get a secret with which it signs.",
+  "integrations.check.deliveries":
+    "Have the tracker send its errors here, to the address and with the secret that were shown when it was connected.",
+  "integrations.check.subscription": "Follow errors.",
+  "integrations.check.create_tasks": "If you like: have every new error make a Task.",
+  "integrations.check.resolve_there": "If you like: have a completed Task resolve its error.",
+  "integrations.check.resolve_here":
+    "If you like: choose the Status to which a Task moves when its error is resolved there.",
 } as const;

@@ -2,6 +2,7 @@
 import type { Provider } from "../../provider.ts";
 import { errtrackActions, errtrackTells } from "./actions.ts";
 import { connection } from "./connect.ts";
+import { asSentrySecret } from "./requests.ts";
 import { webhook } from "./webhook.ts";
 
 export const errtrack: Provider = {
@@ -18,6 +19,7 @@ export const errtrack: Provider = {
   tells: errtrackTells,
   perMinute: 300,
   secretOf: "installation",
+  ownSecret: asSentrySecret,
   connection,
   webhook,
 };

@@ -2,10 +2,10 @@
 // is understood where the installation's secret says so by beginning with "sentry:". That has no time in it, so the same body is taken once.
 import { isSigned } from "../../../wire/standard-webhooks.ts";
 import type { Entity, Happened, Webhook } from "../../provider.ts";
-import { fieldsOf, textOf, timeOf, urlOf } from "../reading.ts";
+import { fieldsOf, listOf, textOf, timeOf, urlOf } from "../reading.ts";
 import { isHmac } from "../signatures.ts";
+import { sentrySecret } from "./requests.ts";
 
-const SENTRY = "sentry:";
 type Step = Extract<Happened, { what: "error" }>["step"];
 const STEPS: Readonly<Record<string, Step>> = {
   ...{ created: "raised", triggered: "raised", resolved: "resolved", unresolved: "reopened", reopened: "reopened" },
@@ -13,10 +13,10 @@ const STEPS: Readonly<Record<string, Step>> = {
 
 export const webhook: Webhook = {
   age: null,
-  verify: (headers, body, secret, now) =>
-    secret.startsWith(SENTRY)
-      ? isHmac(headers["sentry-hook-signature"], secret.slice(SENTRY.length), body)
-      : isSigned(headers, body, secret, now),
+  verify(headers, body, secret, now) {
+    const own = sentrySecret(secret);
+    return own === null ? isSigned(headers, body, secret, now) : isHmac(headers["sentry-hook-signature"], own, body);
+  },
   read(headers, sent) {
     const body = fieldsOf(sent);
     const issue = issueOf(body);
@@ -35,13 +35,24 @@ export const webhook: Webhook = {
     };
     const step = STEPS[textOf(body.action, 40)] ?? null;
     const detail = textOf(issue.culprit ?? issue.detail, 20_000);
-    return [{ what: "error", resource: projectOf(issue, body), kind: "error", by: null, entity, detail, step }];
+    const binding = bindingOf(body);
+    return [
+      {
+        ...{ what: "error", resource: projectOf(issue, body), kind: "error", by: null, entity, detail, step },
+        ...(binding !== "" && { binding }),
+      },
+    ];
   },
 };
 
 const issueOf = (body: ReturnType<typeof fieldsOf>) => {
   const data = fieldsOf(body.data);
   return fieldsOf(data.issue ?? data.event ?? data.error ?? body.issue);
+};
+/** What an alert was set up with; empty where it is none, or says nothing of it. */
+const bindingOf = (body: ReturnType<typeof fieldsOf>) => {
+  const settings = listOf(fieldsOf(fieldsOf(body.data).issue_alert).settings, 20).map(fieldsOf);
+  return textOf(settings.find(({ name }) => name === "binding")?.value, 100).toLowerCase();
 };
 /** Its project: by id, or by its name in addresses where there is none. */
 const projectOf = (issue: ReturnType<typeof fieldsOf>, body: ReturnType<typeof fieldsOf>) => {

@@ -1,0 +1,40 @@
+// What stands at Tasks, with the fact that it came or changed. The connection is in the Workspace; what says nothing new leaves nothing behind.
+import type { Queries } from "../database/db.ts";
+import { writeEvents } from "../kernel/ledger.ts";
+import { newId } from "../wire/ids.ts";
+import { richEntityAdded, richEntityChanged } from "./entity-events.ts";
+import { type AtTask, type KeptEntity, keepEntity, type Source } from "./entity-store.ts";
+import type { Entity } from "./provider.ts";
+
+export interface Shower {
+  workspaceId: string;
+  /** As which the installation acts. */
+  actorId: string;
+  from: Source;
+}
+export const subjectOf = (id: string, taskId: string, projectId: string) => ({
+  ...{ kind: "rich_entity", id, taskId, projectId },
+});
+export const commandOf = () => ({
+  commandId: newId(),
+  author: { userId: null, credentialKind: "integration" as const },
+});
+
+/** Those that are new or have changed. */
+export async function showAt(
+  tx: Queries,
+  { workspaceId, actorId, from }: Shower,
+  tasks: readonly AtTask[],
+  entity: Entity,
+): Promise<KeptEntity[]> {
+  const shown: KeptEntity[] = [];
+  const facts = [];
+  for (const { id: taskId, project_id: projectId } of tasks) {
+    const kept = await keepEntity(tx, taskId, from, entity);
+    if (!kept) continue;
+    shown.push(kept);
+    facts.push((kept.made ? richEntityAdded : richEntityChanged)(subjectOf(kept.id, taskId, projectId)));
+  }
+  if (facts.length > 0) await writeEvents(tx, commandOf(), workspaceId, actorId, facts);
+  return shown;
+}
