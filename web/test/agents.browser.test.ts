@@ -239,15 +239,32 @@ test("release notes wait as the Document that they would be, are in the Project 
   provider.always((asked) => {
     if (!JSON.stringify(asked).includes("draft release notes")) return { text: ["Nothing to do."] };
     if (asked.messages.at(-1).role === "tool") return { text: ["They wait for you."] };
-    return { calls: [{ name: "create_document", args: notes }] };
+    const edits = [{ find: "nothing", replace: "gears" }];
+    return {
+      calls: [
+        { name: "create_document", args: notes },
+        { name: "patch_document", args: { path: news.path, revision: news.content_revision, edits } },
+      ],
+    };
   });
-  const documents = async () => (await api.listDocuments({ ...of, project_id: project.id })).items;
+  const news = await api.createDocument({
+    ...of,
+    title: "News",
+    markdown: "New is nothing.\n\nSo far.",
+    project_id: project.id,
+  });
+  const documents = async () =>
+    (await api.listDocuments({ ...of, project_id: project.id })).items.filter(({ id }) => id !== news.id);
   const ada = await seat(running, chromium, home);
   const { page } = ada;
   await ada.goTo(`agents/${agent.definition_id}`);
   await ada.press("Start");
   const card = page.locator("[data-action]", { hasText: "Create a Document" });
   await card.getByText("You can cut").waitFor();
+  // What is there already is shown as how it would differ.
+  const edit = page.locator("[data-action]", { hasText: "Change a Document" });
+  await edit.locator("[data-diff] .text-good", { hasText: "+New is gears." }).waitFor();
+  await edit.getByRole("button", { name: "Approve" }).scrollIntoViewIfNeeded();
   await looked(ada, "agent-document");
   expect(await documents()).toEqual([]);
   await card.getByRole("button", { name: "Approve" }).click();
@@ -256,6 +273,10 @@ test("release notes wait as the Document that they would be, are in the Project 
   await card.getByRole("button", { name: "Undo" }).click();
   await card.locator('[data-receipt="undone"]').waitFor();
   expect(await documents()).toEqual([]);
+  expect((await api.getDocumentMarkdown({ document_id: news.id })).markdown).toContain("nothing");
+  await edit.getByRole("button", { name: "Approve" }).click();
+  await edit.locator('[data-receipt="committed"]').waitFor();
+  expect((await api.getDocumentMarkdown({ document_id: news.id })).markdown).toBe("New is gears.\n\nSo far.");
 });
 
 test("an Agent that comes with svc takes its newest version from its page, by those who manage Agents", async () => {

@@ -55,7 +55,7 @@ async function apply(asked: Asked, input: Input, changeSet: Args): Promise<Said>
     { id: "leave", label: texts.leave },
   ]);
   await ask(kit, run, journal, part, input);
-  return { text: texts.notApplied(used.result), parts: [part] };
+  return { text: texts.overtaken, parts: [part] };
 }
 
 /** Edits of a Document are put on what it says now, where nobody has written in the same place. */

@@ -1,9 +1,7 @@
 // The runs of an Agent: one is started, or tried without changing anything; each shows how it went, and to whoever started it what it did, said and
 // wants to do. Hints tell when one has changed; while none come, it is asked again.
-import "../messages/later/talk.ts";
-import { newKey, type Operations } from "@svc/client";
+import { newKey } from "@svc/client";
 import { useEffect, useRef, useState } from "react";
-import { Receipt } from "../discuss/parts.tsx";
 import { Markdown } from "../editor/markdown.tsx";
 import { has, type Key, t, why } from "../messages/t.ts";
 import { Block, useAct } from "../settings/parts.tsx";
@@ -12,10 +10,8 @@ import { useConnection, useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { momentText } from "../ui/dates.ts";
 import { Button } from "../ui/parts.tsx";
-import { type Agent, RUNS, toolText } from "./words.ts";
-
-export type Run = Awaited<ReturnType<Operations["listAgentRuns"]>>["items"][number];
-type Action = Awaited<ReturnType<Operations["listAgentRunActions"]>>["items"][number];
+import { ActionCard } from "./action.tsx";
+import { type Agent, RUNS, type Run } from "./words.ts";
 
 const isOpen = ({ state }: Pick<Run, "state">) =>
   state === "queued" || state === "running" || state === "cancel_requested";
@@ -81,7 +77,7 @@ export function Runs({ agent }: { agent: Agent }) {
 
 function Start({ agent, done }: { agent: Agent; done: (id: string) => Promise<void> }) {
   const { api, member } = useReplica();
-  const { act, busy, said } = useAct();
+  const { act, busy, said } = useAct(t("agents.started"));
   const [input, setInput] = useState("");
   // The same one until it was answered: it begins once however often it is pressed.
   const key = useRef(newKey());
@@ -148,11 +144,11 @@ function RunRow({ run, isShown, toggle, again }: RowProps) {
       >
         <span className="font-medium">{t(`agents.run.${run.state}`)}</span>
         {run.dry_run && <span className="text-12 text-soft">{t("agents.dryRun")}</span>}
-        <span className="min-w-0 flex-1 text-12 text-soft">
+        <span className="order-last basis-full text-12 text-soft sm:order-none sm:min-w-0 sm:flex-1 sm:basis-0">
           {store.get("person", run.initiator_actor_id)?.display_name} · {t(`agents.trigger.${run.trigger}`)} ·{" "}
           {momentText(run.created_at, home?.locale, home?.timezone)}
         </span>
-        <span className="text-12 text-soft">
+        <span className="ml-auto text-12 text-soft">
           {t("agents.runUsage", {
             steps: number.format(run.usage.steps),
             tokens: number.format(tokens),
@@ -236,47 +232,5 @@ function Inside({ run, again }: { run: Run; again: () => Promise<void> }) {
         </ol>
       )}
     </>
-  );
-}
-
-function ActionCard({ run, action, done }: { run: Run; action: Action; done: () => Promise<void> }) {
-  const { api, member } = useReplica();
-  const { act, busy, said } = useAct();
-  const { approval } = action;
-  /** On exactly what is shown: its digest goes back. */
-  const decide = (decision: "approve" | "reject") =>
-    approval &&
-    void act(() =>
-      api.decideAgentApproval({
-        ...{ workspace_id: member.workspaceId, agent_id: run.agent_id, run_id: run.id, action_id: action.id },
-        ...{ approval_id: approval.id, digest: approval.digest, decision },
-      }),
-    ).then(done);
-  return (
-    <li data-action={action.state} className="rounded-lg border border-line bg-card p-3">
-      <p className="flex flex-wrap items-baseline gap-x-2">
-        <span className="font-medium">{toolText(action.kind)}</span>
-        <span className="text-soft">{action.target}</span>
-        <span className="ml-auto text-12 text-soft">{t(`agents.action.${action.state}`)}</span>
-      </p>
-      {action.preview && <p className="mt-1 break-words whitespace-pre-wrap">{action.preview}</p>}
-      {action.refusal && <p className="mt-1 text-bad">{action.refusal}</p>}
-      {action.receipt_id && (
-        <div className="mt-2">
-          <Receipt commandId={action.receipt_id} />
-        </div>
-      )}
-      {approval?.state === "open" && (
-        <div className="mt-2 flex flex-wrap items-center gap-2">
-          <Button aria-disabled={busy || undefined} onClick={() => decide("reject")}>
-            {t("agents.reject")}
-          </Button>
-          <Button look="first" aria-disabled={busy || undefined} onClick={() => decide("approve")}>
-            {t("agents.approve")}
-          </Button>
-          {said}
-        </div>
-      )}
-    </li>
   );
 }

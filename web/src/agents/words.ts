@@ -5,6 +5,7 @@ import { has, type Key, spoken, t } from "../messages/t.ts";
 export type Definition = Awaited<ReturnType<Operations["getStudioDefinition"]>>;
 export type Option = Awaited<ReturnType<Operations["listAgentDefinitions"]>>["items"][number];
 export type Agent = Awaited<ReturnType<Operations["listAgents"]>>["items"][number];
+export type Run = Awaited<ReturnType<Operations["listAgentRuns"]>>["items"][number];
 export type Trigger = Option["triggers"][number];
 
 /** Hints about runs, and about everything else of Agents. */

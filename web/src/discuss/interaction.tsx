@@ -102,7 +102,7 @@ export function InteractionCard({ part, messageId }: { part: Interaction; messag
           ))}
         </div>
       )}
-      {failed && (
+      {failed && !isOver && (
         <p role="alert" data-code={failed} className="text-bad">
           {t("talk.notDecided", { why: why(failed) })}
         </p>

@@ -61,6 +61,8 @@ function Answer({ message }: { message: DiscussMessage }) {
     ...partsOf(message, "action_result").flatMap(({ receipt_id }) => receipt_id ?? []),
     ...partsOf(message, "operation_receipts").flatMap(({ receipts }) => receipts.map((each) => each.operation_id)),
   ];
+  // Why it failed comes before what it asks for that reason.
+  const hasFailed = !isWorking(message) && Boolean(message.generation_error);
   return (
     <li data-message="assistant" data-generation={message.generation_state} className="min-w-0 space-y-2">
       <span className="sr-only">{t("talk.assistant")}</span>
@@ -72,6 +74,7 @@ function Answer({ message }: { message: DiscussMessage }) {
           <Markdown text={text} />
         </div>
       )}
+      {hasFailed && <State message={message} hasText={text !== ""} />}
       {partsOf(message, "task_result").map((part) => (
         <TaskCard key={part.part_id} part={part} />
       ))}
@@ -82,7 +85,7 @@ function Answer({ message }: { message: DiscussMessage }) {
         <Receipt key={id} commandId={id} />
       ))}
       <Sources sources={sources} />
-      <State message={message} hasText={text !== ""} />
+      {!hasFailed && <State message={message} hasText={text !== ""} />}
     </li>
   );
 }

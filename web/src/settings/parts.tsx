@@ -43,7 +43,7 @@ export function Block({
 }
 
 /** Does something that is answered, once at a time. */
-export function useAct() {
+export function useAct(done = t("settings.saved")) {
   const [busy, setBusy] = useState(false);
   const [code, setCode] = useState<string | null>(null);
   const [isDone, setDone] = useState(false);
@@ -72,7 +72,7 @@ export function useAct() {
           {t("toast.refused", { why: why(code) })}
         </span>
       ) : (
-        isDone && <span className="text-good">{t("settings.saved")}</span>
+        isDone && <span className="text-good">{done}</span>
       )}
     </span>
   );

@@ -107,6 +107,7 @@ export const agents = {
   "agents.copy": "Daraus einen entwerfen",
   "agents.copyName": "{name} (eigener)",
   "agents.runs": "Läufe",
+  "agents.started": "Gestartet.",
   "agents.noRuns": "Er ist noch nicht gelaufen.",
   "agents.input": "Was er diesmal tun soll",
   "agents.tryIt": "Ausprobieren, ohne etwas zu ändern",

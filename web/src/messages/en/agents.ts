@@ -113,6 +113,7 @@ export const agents = {
   "refused.request_pending": "your request is still open. Wait for the decision.",
   "refused.request_decided": "somebody has decided that already.",
   "agents.runs": "Runs",
+  "agents.started": "Started.",
   "agents.noRuns": "It has not run yet.",
   "agents.input": "What it is to do this time",
   "agents.tryIt": "Try it without changing anything",
