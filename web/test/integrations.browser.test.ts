@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
-import { signedNow } from "../../server/test/integrations.ts";
+import { plantTracker, signedNow } from "../../server/test/integrations.ts";
 import { standIn } from "../../server/test/providers/stand-in.ts";
 import { newProject } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";
@@ -156,6 +156,23 @@ test("whoever may not connect asks for it, and hears that it is connected", asyn
   const ada = await seat(running, chromium, home);
   await connectWebhook(ada, "Alarm");
   await bob.page.getByRole("link", { name: "Webhook · Alarm" }).waitFor();
+});
+
+test("of an error tracker whoever manages it learns what is left to do", async () => {
+  const { home, project, api } = await workshop();
+  const { bindingId } = await plantTracker(running, home.workspaceId, home.owner.actorId, project.id);
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("projects/ENG/settings/integrations");
+  const { page } = ada;
+  await page.getByRole("button", { name: "What is left to do: Planted" }).click();
+  await page.locator('[data-ready="false"]').waitFor();
+  const { checks } = await api.checkErrtrackReadiness({ binding_id: bindingId });
+  const left = checks.filter(({ state }) => state !== "ready").map(({ code }) => code);
+  expect(left).toContain("deliveries");
+  const shown = page.locator("[data-check]");
+  expect(await shown.evaluateAll((all) => all.map((each) => each.getAttribute("data-check")))).toEqual(left);
+  expect(await shown.first().innerText()).toContain("tracker");
+  await looked(ada, "integration-readiness");
 });
 
 test("what does not work says why, and an address that leads to nothing says so", async () => {

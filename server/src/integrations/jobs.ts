@@ -5,7 +5,7 @@ import { forgetCredential } from "./credential-store.ts";
 import { hookAgain, hookIntegration } from "./hooks.ts";
 import { type Linked, showLinked } from "./linking.ts";
 import { performAction } from "./performing.ts";
-import { askOf, noteFault, noteRemoved, noteWorks, type Reached, type Reaching, reach } from "./reaching.ts";
+import { askOf, noteFault, noteMissing, noteWorks, type Reached, type Reaching, reach } from "./reaching.ts";
 import { hookedResources, keepResources } from "./resource-store.ts";
 import { tellProviders } from "./telling.ts";
 
@@ -30,8 +30,7 @@ export async function refreshIntegration(parts: Reaching, { workspace_id, instal
     await noteWorks(parts, workspace_id, installation_id);
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error;
-    // The account itself is not there any more.
-    const note = error.code === "resource_missing" ? noteRemoved : noteFault;
+    const note = error.code === "resource_missing" ? noteMissing : noteFault;
     await note(parts, workspace_id, installation_id, error);
   }
 }

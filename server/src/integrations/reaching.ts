@@ -124,6 +124,9 @@ export async function noteFault(parts: Noting, workspaceId: string, id: string, 
 }
 export const noteWorks = (parts: Noting, workspaceId: string, id: string) =>
   note(parts, workspaceId, id, "active", null);
+/** The account itself is not found there. That may pass: what it is connected with stays, and it is looked for again. */
+export const noteMissing = (parts: Noting, workspaceId: string, id: string) =>
+  note(parts, workspaceId, id, "degraded", "removed");
 /** The provider says that it was removed there. */
 export const noteRemoved = (parts: Noting, workspaceId: string, id: string) =>
   note(parts, workspaceId, id, "revoked", "removed");

@@ -8,12 +8,13 @@ import { newProject } from "../../test/work.ts";
 import { service, type World, world } from "../../test/world.ts";
 import { newId } from "../wire/ids.ts";
 
+const PROJECTS = "GET /api/0/organizations/acme/projects/";
 const issues = new Map<string, { status: string }>();
 const tracker = await standIn({
   "GET /api/0/organizations/": [
     { slug: "acme", name: "Acme", links: { organizationUrl: "https://errors.example.com" } },
   ],
-  "GET /api/0/organizations/acme/projects/": [{ id: "7", slug: "shop" }],
+  [PROJECTS]: [{ id: "7", slug: "shop" }],
 });
 afterAll(tracker.close);
 const running = service({ roles: ["api", "worker"], apps: { errtrack: { url: tracker.origin } } });
@@ -70,7 +71,7 @@ async function at(rules: object = {}, body: object = {}) {
 }
 
 test("an error makes a Task, and completing the Task resolves the error there", async () => {
-  const { deliver, subscribe, tasks, move, done } = await at();
+  const { deliver, subscribe, tasks, move, done, installed } = await at();
   await subscribe();
   const id = raise();
   expect((await deliver("created", id)).status).toBe(200);
@@ -82,6 +83,13 @@ test("an error makes a Task, and completing the Task resolves the error there", 
   expect(task.title).toBe("It fails");
   expect((await move(task, done.id)).status).toBe(200);
   await eventually(() => expect(issues.get(id)).toEqual({ status: "resolved" }));
+  const words = `/integrations/errtrack/options/tasks?installationId=${installed.id}&projectSlug=shop&query=fails`;
+  const headers = () => signedRequest(`GET /api/v1${words}`, "", installed.signing_secret);
+  const found = async () => (await running.send("GET", words, { headers: headers() })).body;
+  await eventually(
+    async () => expect(await found()).toEqual([{ value: task.id, label: `${task.code} · It fails` }]),
+    500,
+  );
 });
 
 test("resolving the error there moves its Task, also one that the tracker has asked for", async () => {
@@ -140,12 +148,26 @@ test("what is left to do is said, one thing after the other, until it is ready",
   await set("update integration_installations set state = 'degraded', error_code = 'unreachable' where id = $1");
   expect(open("todo", await look())).toEqual(["connection"]);
   await eventually(async () => expect((await look()).is_ready, "the tracker was asked anew").toBe(true));
-  tracker.on("GET /api/0/organizations/acme/projects/", []);
+  tracker.on(PROJECTS, []);
   await eventually(async () => expect(open("todo", await look())).toEqual(["project_listed"]));
   const [bound] = (await owner.call("GET", `/projects/${project.id}/integration-bindings`)).body.items;
   expect(bound.resource).toMatchObject({ name: "shop", listed: false });
-  tracker.on("GET /api/0/organizations/acme/projects/", [{ id: "7", slug: "shop" }]);
+  tracker.on(PROJECTS, [{ id: "7", slug: "shop" }]);
   await eventually(async () => expect((await look()).is_ready).toBe(true));
+});
+
+test("an account that is not found there is looked for again, and its credential stays", async () => {
+  const { home, owner, installed, path } = await at();
+  const look = () => owner.call("POST", `${path}/errtrack-readiness`);
+  const state = async () => (await owner.call("GET", `/integration-installations/${installed.id}`)).body;
+  tracker.on(PROJECTS, undefined);
+  await look();
+  await eventually(async () => expect(await state()).toMatchObject({ state: "degraded", error_code: "removed" }));
+  const kept = "select from integration_installations where id = $1 and sealed_credential is not null";
+  expect(await running.sql(kept, [installed.id], home.workspaceId)).toHaveLength(1);
+  tracker.on(PROJECTS, [{ id: "7", slug: "shop" }]);
+  await look();
+  await eventually(async () => expect(await state()).toMatchObject({ state: "active", error_code: null }));
 });
 
 test("there is nothing to say of what is no error tracker", async () => {
