@@ -52,6 +52,8 @@ export function ActionCard({ run, action, done }: { run: Run; action: Action; do
   );
 }
 
+/** Without the two lines that name both sides. */
+const linesOf = (diff: string) => diff.trimEnd().split("\n").slice(2);
 const lookOf = (line: string) => (line.startsWith("+") ? "text-good" : line.startsWith("-") ? "text-bad" : "text-soft");
 /** What would be written, as it is; of a Document that is there, line by line how it would differ. */
 function Preview({ action: { kind, preview } }: { action: Action }) {
@@ -59,7 +61,7 @@ function Preview({ action: { kind, preview } }: { action: Action }) {
   if (kind !== "patch_document") return <p className="mt-1 break-words whitespace-pre-wrap">{preview}</p>;
   return (
     <pre data-diff className="mt-2 rounded-md bg-sunken p-2 font-mono text-12 break-words whitespace-pre-wrap">
-      {preview.split("\n").map((line, at) => (
+      {linesOf(preview).map((line, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: it never changes, and its lines are known by their place.
         <span key={at} className={`block min-h-4 ${lookOf(line)}`}>
           {line}

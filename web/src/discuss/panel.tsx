@@ -35,7 +35,7 @@ export default function Conversation() {
   return (
     <aside
       aria-label={t("talk.title")}
-      className="panel talk fixed inset-0 z-6 flex min-w-0 flex-col border-l border-line bg-card md:static md:w-[24rem] xl:w-[26rem]"
+      className="panel talk fixed inset-0 z-6 flex min-w-0 flex-col border-line bg-card md:static md:border-l md:w-[24rem] xl:w-[26rem]"
     >
       <header className="flex h-11 shrink-0 items-center gap-1 border-b border-line px-3">
         <div role="tablist" aria-label={t("talk.title")} className="-ml-2 flex flex-1 gap-0.5">

@@ -66,7 +66,7 @@ export const agents = {
   "agents.tokens": "Tokens je Tag",
   "agents.read": "gelesen",
   "agents.written": "geschrieben",
-  "agents.total": "{runs} Läufe, Kosten {cost}",
+  "agents.total": "Läufe: {runs}. Kosten: {cost}.",
   "agents.versions": "Versionen",
   "agents.version": "Version {version}",
   "agents.runsNow": "läuft jetzt",

@@ -25,7 +25,7 @@ export const talk = {
   "talk.done": "Es ist erledigt.",
   "talk.undone": "Es wurde zurückgenommen.",
   "talk.notUndone": "Es konnte nicht zurückgenommen werden.",
-  "talk.refusedUse": "war nicht erlaubt",
+  "talk.refusedUse": "wurde abgelehnt",
   "talk.notDecided": "Nicht entschieden: {why}",
   "talk.openUntil": "Bevor Sie entscheiden, geschieht nichts. Offen bis {when}.",
   "talk.state.decided": "Entschieden.",

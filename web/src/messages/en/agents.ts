@@ -65,7 +65,7 @@ export const agents = {
   "agents.tokens": "Tokens by day",
   "agents.read": "read",
   "agents.written": "written",
-  "agents.total": "{runs} runs, cost {cost}",
+  "agents.total": "Runs: {runs}. Cost: {cost}.",
   "agents.versions": "Versions",
   "agents.version": "Version {version}",
   "agents.runsNow": "runs now",

@@ -25,7 +25,7 @@ export const talk = {
   "talk.done": "It is done.",
   "talk.undone": "It was taken back.",
   "talk.notUndone": "It could not be taken back.",
-  "talk.refusedUse": "was not allowed",
+  "talk.refusedUse": "was refused",
   "talk.notDecided": "Not decided: {why}",
   "talk.openUntil": "Nothing happens before you decide. Open until {when}.",
   "talk.state.decided": "Decided.",
