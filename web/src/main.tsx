@@ -2,6 +2,7 @@
 // a Workspace is opened meanwhile. It imports no library, so that nothing of this waits for one.
 import { takeFragment } from "./fragment.ts";
 import { workspaceIn } from "./paths.ts";
+import { endPicture, showPicture } from "./shell/picture.ts";
 import { remembered } from "./shell/remembered.ts";
 import { showTheme } from "./shell/theme.ts";
 import { openAhead } from "./store/persist.ts";
@@ -13,7 +14,13 @@ showTheme();
 const slug = workspaceIn(location.pathname);
 const here = slug === null ? undefined : remembered()[slug];
 if (here) openAhead(here);
-const draws = import("./draw.tsx");
-// What cannot be fetched is asked for again, and told, by those who show it.
-(slug === null ? import("./entrance.tsx") : import("./shell/shell.tsx")).catch(() => {});
-void draws.then(({ draw }) => draw());
+
+function begin() {
+  const draws = import("./draw.tsx");
+  // What cannot be fetched is asked for again, and told, by those who show it.
+  (slug === null ? import("./entrance.tsx") : import("./shell/shell.tsx")).catch(() => {});
+  draws.then(({ draw }) => draw()).catch(endPicture);
+}
+// The picture is painted before the scripts run that draw the page itself.
+if (here && showPicture(here)) requestAnimationFrame(() => setTimeout(begin));
+else begin();

@@ -1,6 +1,7 @@
 // Who is signed in, as the pages know it: asked once, asked again after anything that changes it.
 import { maybeSignedIn, type Operations, type Problem } from "@svc/client";
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
+import { forgetKept } from "./forget.ts";
 import { svc } from "./svc.ts";
 
 export type Account = Awaited<ReturnType<Operations["getMe"]>>;
@@ -44,13 +45,14 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   return <Context value={known}>{children}</Context>;
 }
 
-/** Ends the session. One that has ended already is what was wanted. */
+/** Ends the session, and forgets what is kept of it here. One that has ended already is what was wanted. */
 export async function signOut(): Promise<void> {
   try {
     await svc.logout();
   } catch (error) {
     if ((error as Problem).code !== "authentication_required") throw error;
   }
+  void forgetKept();
 }
 
 export function useSession(): Known {

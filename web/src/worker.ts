@@ -3,6 +3,9 @@
 interface Extendable extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
+interface Installing extends Extendable {
+  addRoutes?(routes: readonly object[]): Promise<void>;
+}
 interface Fetching extends Extendable {
   request: Request;
   respondWith(answer: Promise<Response>): void;
@@ -23,7 +26,8 @@ interface Window {
 }
 /** What is used of a worker's scope; the types of pages and of workers cannot be had together. */
 interface Scope {
-  addEventListener(name: "install" | "activate", run: (event: Extendable) => void): void;
+  addEventListener(name: "install", run: (event: Installing) => void): void;
+  addEventListener(name: "activate", run: (event: Extendable) => void): void;
   addEventListener(name: "fetch", run: (event: Fetching) => void): void;
   addEventListener(name: "message", run: (event: Told) => void): void;
   addEventListener(name: "push", run: (event: Pushed) => void): void;
@@ -43,7 +47,13 @@ const CACHE = "shell-1";
 const DOCUMENT = "/";
 const MOST_FILES = 200;
 
-scope.addEventListener("install", (event) => event.waitUntil(keepDocument().then(() => scope.skipWaiting())));
+scope.addEventListener("install", (event) => {
+  // Files come out of the cache without this worker being asked, where the browser can do that; what is not in it comes from the service.
+  void event.addRoutes?.([
+    { condition: { urlPattern: "/assets/*", requestMethod: "get" }, source: { cacheName: CACHE } },
+  ]);
+  event.waitUntil(keepDocument().then(() => scope.skipWaiting()));
+});
 scope.addEventListener("activate", (event) =>
   event.waitUntil(
     caches
@@ -62,10 +72,10 @@ async function keepDocument() {
   await (await caches.open(CACHE)).put(DOCUMENT, answer);
 }
 async function keepFiles(paths: readonly string[]) {
-  const cache = await caches.open(CACHE);
-  await Promise.all(paths.map(async (path) => (await cache.match(path)) ?? cache.add(path)));
+  const found = await Promise.all(paths.map(file));
+  if (!found.every(({ ok }) => ok)) throw new Error("not all of its files are there");
 }
-/** The files that a page had before there was a worker: the browser has them still, and the next visit finds them here. */
+/** The files that a page had before there was a worker, or without asking it: the browser has them still, and the next visit finds them here. */
 scope.addEventListener("message", (event) => {
   if (!Array.isArray(event.data)) return;
   const paths = event.data.filter((path) => typeof path === "string" && /^\/assets\/[\w-]+\.\w+$/.test(path));
@@ -81,7 +91,7 @@ scope.addEventListener("fetch", (event) => {
 });
 
 /** A file's name changes with what is in it. */
-async function file(request: Request): Promise<Response> {
+async function file(request: Request | string): Promise<Response> {
   const cache = await caches.open(CACHE);
   const known = await cache.match(request);
   if (known) return known;

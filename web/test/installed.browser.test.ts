@@ -82,6 +82,35 @@ test("a second visit shows what the last one did before the service has answered
   await ada.settled();
 });
 
+test("files come out of the cache without the worker, and those that came later are kept too", async () => {
+  const home = await world(running);
+  await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const ada = await seat(running, chromium, home, home.owner, { serviceWorkers: "allow" });
+  const { page } = ada;
+  await ada.goTo("projects/ENG");
+  await ada.settled();
+  const kept = () => page.evaluate(async () => (await (await caches.open("shell-1")).keys()).map(({ url }) => url));
+  await expect.poll(kept).toContainEqual(expect.stringMatching(/\/assets\/app-[\w-]+\.js$/));
+  await page.reload();
+  await ada.settled();
+  const sources = await page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .filter(({ name }) => /\/assets\/(?:start|pages|app)-/.test(name))
+      .map((entry) => (entry as unknown as { workerFinalSourceType: string }).workerFinalSourceType),
+  );
+  expect(sources.length).toBeGreaterThanOrEqual(4);
+  expect(new Set(sources)).toEqual(new Set(["cache"]));
+  expect(await kept()).not.toContainEqual(expect.stringMatching(/\/assets\/inbox-/));
+  await page.getByRole("link", { name: /^Inbox/ }).click();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  await page.evaluate(() => {
+    Object.defineProperty(document, "visibilityState", { value: "hidden" });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await expect.poll(kept).toContainEqual(expect.stringMatching(/\/assets\/inbox-/));
+});
+
 test("what is pushed is shown as the service sends it, and replaces what was shown of the same", async () => {
   const home = await world(running);
   await newProject(home, { name: "Difference Engine", key: "ENG" });

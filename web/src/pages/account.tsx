@@ -5,11 +5,8 @@ import { useCallback, useEffect, useState } from "react";
 import { type Key, say, t } from "../messages/t.ts";
 import { Alert, Button, Loading, Page, Section } from "../parts.tsx";
 import { go, Link } from "../router.tsx";
-import { forgetSearches } from "../search/recent.ts";
 import { type Account as Person, signOut, useSession } from "../session.tsx";
-import { forgetMembers } from "../shell/remembered.ts";
 import { SignedIn } from "../signed-in.tsx";
-import { forgetAll } from "../store/persist.ts";
 import { svc } from "../svc.ts";
 import { Unproved } from "../unproved.tsx";
 import { Archived } from "./archived.tsx";
@@ -37,11 +34,8 @@ function Landing({ account }: { account: Person }) {
       setBusy(false);
       return setProblem(error as Problem);
     }
-    forgetMembers();
-    forgetSearches();
     go("/signed-out", { replace: true });
     set({ state: "out" });
-    await forgetAll();
   }
   return (
     <Page title={say("Hello, {name}", { name: account.display_name })} wide>

@@ -1,10 +1,8 @@
 // The end of a Workspace: archived, nothing of it is lost, and an owner restores it from their account. And how somebody leaves it.
 import { useState } from "react";
+import { forgetKept } from "../forget.ts";
 import { t } from "../messages/t.ts";
-import { forgetSearches } from "../search/recent.ts";
-import { forgetMembers } from "../shell/remembered.ts";
 import { useHome } from "../store/me.ts";
-import { forgetAll } from "../store/persist.ts";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/parts.tsx";
 import { Block, Field, useAct } from "./parts.tsx";
@@ -19,9 +17,7 @@ export function ArchiveBlock({ workspace }: { workspace: { name: string; revisio
     act(async () => {
       await api.archiveWorkspace({ workspace_id: member.workspaceId }, { at: workspace });
       // The session in it has ended, and what was kept of it goes with it.
-      forgetMembers();
-      forgetSearches();
-      await forgetAll();
+      await forgetKept();
       location.assign("/account");
     });
   return (

@@ -22,10 +22,13 @@ export function install() {
   const url = policy ? policy.createScriptURL(WORKER) : WORKER;
   // A private window may refuse: then everything works but opens only with a connection.
   navigator.serviceWorker.register(url as string).catch(() => {});
-  void navigator.serviceWorker.ready.then(({ active }) => active?.postMessage(filesHere()));
+  const tell = () => void navigator.serviceWorker.ready.then(({ active }) => active?.postMessage(filesHere()));
+  tell();
+  // And those that came since.
+  document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && tell());
 }
 
-/** Those that this page has loaded; some of them before there was a worker. */
+/** Those that this page has loaded; some of them before there was a worker, others without asking it. */
 const filesHere = () =>
   performance
     .getEntriesByType("resource")

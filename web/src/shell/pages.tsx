@@ -53,6 +53,11 @@ const pages: readonly [pattern: string, page: Later<PageProps>][] = [
   ["documents/:id", documents],
 ];
 
+/** Those of which a picture may be kept (picture.ts), while no Task is open beside them: lists of work, and nothing that shows a secret. */
+const pictured = ["", "inbox", "projects/:key", "projects/:key/list"];
+export const isPictured = ({ pathname, searchParams }: URL) =>
+  !searchParams.has("task") && pictured.some((pattern) => matched(pattern, restOf(pathname)) !== null);
+
 const pageAt = (rest: string) => pages.find(([pattern]) => matched(pattern, rest) !== null)?.[1];
 /** Fetches the page of this address, while what it shows is opened. */
 export const fetchPage = async () => pageAt(restOf(location.pathname))?.fetch();

@@ -1,5 +1,6 @@
 // Which Workspaces were open in this browser and as whom, until somebody signs out: what is kept of one is shown before the service has answered.
 import type { Member } from "../store/replica.ts";
+import { pictureKeys } from "./picture.ts";
 
 export interface Here extends Member {
   slug: string;
@@ -13,7 +14,8 @@ export function remember(here: Here) {
 }
 export function forgetMembers() {
   localStorage.removeItem(KEY);
-  for (const name of Object.keys(localStorage)) if (name.startsWith("svc:visited:")) localStorage.removeItem(name);
+  const visits = Object.keys(localStorage).filter((name) => name.startsWith("svc:visited:"));
+  for (const name of [...visits, ...pictureKeys()]) localStorage.removeItem(name);
 }
 
 /** The Workspace that was open last. */

@@ -1,6 +1,6 @@
 // The frame around every page of a Workspace: what is kept is opened and shown first, then brought up to date.
 import { Problem } from "@svc/client";
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { domains } from "../domains.ts";
 import { onSpeak, speak, spoken, t } from "../messages/t.ts";
 import { orderedProjects } from "../projects/operations.ts";
@@ -23,9 +23,11 @@ import { Help } from "./help.tsx";
 import { install } from "./install.ts";
 import { loadHome, loadPeople, loadWorkspace } from "./load.ts";
 import { useHere } from "./member.ts";
-import { CurrentPage, fetchNear, fetchPage, openProjectId } from "./pages.tsx";
+import { CurrentPage, fetchNear, fetchPage, isPictured, openProjectId } from "./pages.tsx";
+import { endPicture, pictureKey } from "./picture.ts";
 import type { Here } from "./remembered.ts";
 import { MobileBar, Sidebar } from "./sidebar.tsx";
+import { usePicture } from "./take-picture.ts";
 import { Toasts } from "./toasts.tsx";
 
 const Outside = lazy(() => import("./outside.tsx"));
@@ -53,6 +55,11 @@ export default function Shell({ slug }: { slug: string }) {
   const { session } = useSession();
   // Nobody was here before, and nobody is signed in.
   const isOutside = here instanceof Problem || (here === null && session.state !== "in" && session.state !== "unknown");
+  useLayoutEffect(() => {
+    if (!isOutside) return;
+    localStorage.removeItem(pictureKey());
+    endPicture();
+  }, [isOutside]);
   if (isOutside)
     return (
       <Suspense>
@@ -138,7 +145,8 @@ function Inside() {
   const [open, setOpen] = useState<Open>(null);
   const main = useRef<HTMLElement>(null);
   const close = () => setOpen(null);
-  const { pathname, searchParams } = useAddress();
+  const address = useAddress();
+  const { pathname, searchParams } = address;
   const task = searchParams.get("task");
   const isWhole = useStore((all) => all.isWhole);
   const talks = useTalking() && isWhole;
@@ -177,6 +185,8 @@ function Inside() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes what was open over the one before.
   useEffect(close, [pathname]);
   useEffect(install, []);
+  useLayoutEffect(endPicture, []);
+  usePicture(replica, isPictured(address) && !talks, address.href);
   return (
     <div className="app grid h-dvh grid-rows-[auto_1fr] md:grid-cols-[14.5rem_1fr] md:grid-rows-1">
       <a href="#main" className="sr-only focus:not-sr-only focus:fixed focus:z-10 focus:bg-card focus:p-2">

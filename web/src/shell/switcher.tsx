@@ -1,16 +1,13 @@
 // Which Workspace one is in, the way to another one, and what concerns the person: account, appearance, signing out.
 import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";
-import { forgetSearches } from "../search/recent.ts";
 import { signOut, useSession } from "../session.tsx";
 import type { Home } from "../store/me.ts";
-import { forgetAll } from "../store/persist.ts";
 import { useFact, useReplica } from "../store/react.ts";
 import { within } from "../ui/address.ts";
 import { Icon, type IconName } from "../ui/icons.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { WorkspaceIcon } from "../ui/workspace-icon.tsx";
-import { forgetMembers } from "./remembered.ts";
 import { useWorkspaceName } from "./sidebar.tsx";
 import { showTheme, type Theme, theme } from "./theme.ts";
 
@@ -22,13 +19,10 @@ export function useSignOut() {
     const unsent = store.pending.length;
     if (unsent > 0 && !confirm(t("shell.signOutUnsent", { count: unsent }))) return;
     await signOut();
-    forgetMembers();
-    forgetSearches();
     // What was about to be said, and whether somebody talked.
     sessionStorage.clear();
     go("/signed-out", { replace: true });
     set({ state: "out" });
-    await forgetAll();
   };
 }
 

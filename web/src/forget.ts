@@ -1,0 +1,10 @@
+// What this browser keeps of a person, forgotten whichever way they leave.
+import { forgetSearches } from "./search/recent.ts";
+import { forgetMembers } from "./shell/remembered.ts";
+import { forgetAll } from "./store/persist.ts";
+
+export async function forgetKept() {
+  forgetMembers();
+  forgetSearches();
+  await forgetAll();
+}
