@@ -2,18 +2,31 @@
 import type { Task } from "../store/rows.ts";
 import { priorities } from "./properties.tsx";
 
-export const groupings = ["status", "assignee", "priority", "none"] as const;
+export const groupings = [
+  "status",
+  "assignee",
+  "priority",
+  "label",
+  "milestone",
+  "due",
+  "start",
+  "creator",
+  "none",
+] as const;
 export type Grouping = (typeof groupings)[number];
-export const orders = ["position", "priority", "due", "updated", "created", "title"] as const;
+export const orders = ["position", "priority", "due", "start", "updated", "created", "title"] as const;
 export type Order = (typeof orders)[number];
 
 const rank = (priority: string) => priorities.indexOf(priority as (typeof priorities)[number]);
 const text = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+/** Behind every date and id. */
+const LAST = "none";
 const compare: Record<Order, (one: Task, other: Task) => number> = {
   position: (one, other) => one.position - other.position,
   priority: (one, other) => rank(one.priority) - rank(other.priority),
   // What has no date comes last.
-  due: (one, other) => text(one.due_date ?? "9", other.due_date ?? "9"),
+  due: (one, other) => text(one.due_date ?? LAST, other.due_date ?? LAST),
+  start: (one, other) => text(one.start_date ?? LAST, other.start_date ?? LAST),
   updated: (one, other) => text(other.updated_at, one.updated_at),
   created: (one, other) => text(other.created_at, one.created_at),
   title: (one, other) => one.title.localeCompare(other.title),
@@ -21,13 +34,22 @@ const compare: Record<Order, (one: Task, other: Task) => number> = {
 
 const keyOf: Record<Grouping, (task: Task) => string> = {
   status: ({ status_id }) => status_id,
-  assignee: ({ assignee_actor_id }) => assignee_actor_id ?? "none",
+  assignee: ({ assignee_actor_id }) => assignee_actor_id ?? LAST,
   priority: ({ priority }) => priority,
+  // Each Task is one line: of several labels the first one counts.
+  label: ({ label_ids }) => label_ids[0] ?? LAST,
+  milestone: ({ milestone_id }) => milestone_id ?? LAST,
+  due: ({ due_date }) => due_date ?? LAST,
+  start: ({ start_date }) => start_date ?? LAST,
+  creator: ({ created_by_actor_id }) => created_by_actor_id ?? LAST,
   none: () => "all",
 };
 export type Row = { kind: "group"; id: string; count: number } | { kind: "task"; id: string };
 
-/** The lines of the list: the head of each group, and its Tasks where it is open. Groups come in the order that is given, others behind. */
+/**
+ * The lines of the list: the head of each group, and its Tasks where it is open. Groups come in the order that is given, others behind by
+ * their id, which is the order of days; what has none comes last.
+ */
 export function arranged(
   tasks: readonly Task[],
   by: Grouping,
@@ -43,7 +65,9 @@ export function arranged(
     else found.set(key, [task]);
   }
   const rows: Row[] = [];
-  for (const [id, group] of found) {
+  const others = [...found.keys()].slice(groups.length).sort(text);
+  for (const id of [...groups, ...others]) {
+    const group = found.get(id) ?? [];
     if (group.length === 0) continue;
     if (by !== "none") rows.push({ kind: "group", id, count: group.length });
     if (closed.has(id)) continue;

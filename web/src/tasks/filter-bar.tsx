@@ -4,8 +4,6 @@ import { type Key, t } from "../messages/t.ts";
 import { go } from "../router.tsx";
 import { useGroup, useReplica } from "../store/react.ts";
 import type { Replica } from "../store/replica.ts";
-import type { Milestone } from "../store/rows.ts";
-import type { Index } from "../store/sorted.ts";
 import { withQuery } from "../ui/address.ts";
 import { Icon, StatusIcon } from "../ui/icons.tsx";
 import { useKeys } from "../ui/keys.ts";
@@ -13,6 +11,7 @@ import { Button, IconButton, Skeleton } from "../ui/parts.tsx";
 import { type Option, Picker } from "../ui/picker.tsx";
 import { Popover } from "../ui/popover.tsx";
 import { type Filter, type FilterName, type Filters, isFiltered, written } from "./filters.ts";
+import { byDate } from "./indexes.ts";
 import {
   columnsOf,
   labelOptions,
@@ -26,10 +25,6 @@ import {
 /** Opened now and then. */
 const SavedViews = lazy(() => import("./views.tsx"));
 
-const byDate: Index<Milestone> = {
-  groups: ({ project_id }) => [project_id],
-  compare: (one, other) => (one.target_date ?? "9").localeCompare(other.target_date ?? "9"),
-};
 const labels: Record<Named, Key> = {
   ...{
     status_id: "task.status",
@@ -37,7 +32,7 @@ const labels: Record<Named, Key> = {
     priority: "task.priority",
     assignee_actor_id: "task.assignee",
   },
-  ...{ label_id: "task.labels", milestone_id: "task.milestone" },
+  ...{ label_id: "task.labels", milestone_id: "task.milestone", created_by_actor_id: "list.creator" },
 };
 const categories = ["backlog", "unstarted", "started", "completed", "cancelled"] as const;
 
@@ -62,6 +57,7 @@ function optionsOf(replica: Replica, projectId: string): Record<Named, Option[]>
     assignee_actor_id: peopleOptions(replica).map((option) =>
       option.id === "nobody" ? { ...option, id: "none" } : option,
     ),
+    created_by_actor_id: peopleOptions(replica).filter(({ id }) => id !== "nobody"),
     label_id: [none, ...labelOptions(replica, projectId)],
     milestone_id: [
       none,

@@ -33,7 +33,14 @@ test("every filter, plain and negated, shows the Tasks that the service lists", 
       "assignee_actor_id=!none",
     ],
     ...[`label_id=${label}`, "label_id=none", `label_id=!${label}`, "category=completed", `status_id=!${done.id}`],
-    ...["text=gears", "milestone_id=none", "milestone_id=!none", `priority=!none&assignee_actor_id=${actorId}`],
+    ...[
+      "text=gears",
+      "milestone_id=none",
+      "milestone_id=!none",
+      `created_by_actor_id=${owner.actorId}`,
+      `created_by_actor_id=!${owner.actorId}`,
+      `priority=!none&assignee_actor_id=${actorId}`,
+    ],
   ]) {
     const listed = (await owner.call("GET", `/projects/${project.id}/tasks?limit=100&${query}`)).body.items as Task[];
     const filters = filtersIn(new URLSearchParams(query));

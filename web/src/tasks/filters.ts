@@ -10,6 +10,7 @@ export const filterNames = [
   "assignee_actor_id",
   "label_id",
   "milestone_id",
+  "created_by_actor_id",
 ] as const;
 export type FilterName = (typeof filterNames)[number];
 export interface Filter {
@@ -37,7 +38,7 @@ export const isFiltered = (filters: Filters) => Object.keys(filters).length > 0;
 function valuesOf(task: Task, name: FilterName, statusOf: (id: string) => Status | undefined): readonly string[] {
   if (name === "label_id") return task.label_ids.length > 0 ? task.label_ids : ["none"];
   if (name === "category") return [statusOf(task.status_id)?.category ?? ""];
-  return [(task[name as "priority" | "status_id" | "assignee_actor_id" | "milestone_id"] as string | null) ?? "none"];
+  return [(task[name as "priority" | "status_id" | "milestone_id"] as string | null) ?? "none"];
 }
 
 export function passes(task: Task, filters: Filters, statusOf: (id: string) => Status | undefined): boolean {

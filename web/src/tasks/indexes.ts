@@ -1,5 +1,5 @@
-// The orders in which Tasks are shown: the columns of a board, and all of a Project. What is in the trash stands in none.
-import type { Task } from "../store/rows.ts";
+// The orders in which Tasks are shown: the columns of a board, and all of a Project. What is in the trash stands in none. And that of Milestones.
+import type { Milestone, Task } from "../store/rows.ts";
 import type { Index } from "../store/sorted.ts";
 
 export const columnOf = (projectId: string, statusId: string) => `${projectId}/${statusId}`;
@@ -11,4 +11,9 @@ export const byColumn: Index<Task> = {
 export const byProject: Index<Task> = {
   groups: (task) => (task.trashed_at ? [] : [task.project_id]),
   compare: (one, other) => (one.created_at < other.created_at ? 1 : one.created_at > other.created_at ? -1 : 0),
+};
+/** Milestones of a Project. */
+export const byDate: Index<Milestone> = {
+  groups: ({ project_id }) => [project_id],
+  compare: (one, other) => (one.target_date ?? "9").localeCompare(other.target_date ?? "9"),
 };

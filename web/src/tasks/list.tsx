@@ -9,16 +9,16 @@ import { useMayWrite } from "../store/me.ts";
 import { useFirst, useReplica, useStore } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
 import { openTask, withQuery } from "../ui/address.ts";
-import { Icon, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
 import { useKeys } from "../ui/keys.ts";
 import { useMovement } from "../ui/movement.ts";
-import { Avatar, Empty, Skeleton } from "../ui/parts.tsx";
+import { Empty, Skeleton } from "../ui/parts.tsx";
 import { Picker } from "../ui/picker.tsx";
 import { useRecycled } from "../ui/recycled.ts";
 import { useKeptScroll } from "../ui/scroll.ts";
 import { arranged, type Grouping, groupings, type Order, orders } from "./arrange.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { isFiltered } from "./filters.ts";
+import { GroupHead, namedGroups } from "./group-head.tsx";
 import { loadedFact } from "./load.ts";
 import { useFilters, useProject, useTasks } from "./project.tsx";
 import { priorities, useColumns } from "./properties.tsx";
@@ -30,7 +30,9 @@ const ROW_HEIGHT = 36;
 /** As many as a high screen shows. */
 const FIRST_ROWS = 60;
 const groupName: Record<Grouping, Key> = {
-  ...{ status: "task.status", assignee: "task.assignee", priority: "task.priority", none: "list.noGroup" },
+  ...{ status: "task.status", assignee: "task.assignee", priority: "task.priority", label: "task.labels" },
+  ...{ milestone: "task.milestone", due: "task.due", start: "task.start", creator: "list.creator" },
+  none: "list.noGroup",
 };
 const oneOf = <T extends string>(all: readonly T[], value: string | null, otherwise: T): T =>
   all.includes(value as T) ? (value as T) : otherwise;
@@ -55,7 +57,7 @@ export default function ListPage({ params }: { params: Readonly<Record<string, s
         chosen={[group]}
         pick={put("group")}
       >
-        <span className="text-soft">{t("list.group")}</span> {t(groupName[group])}
+        <span className="hidden text-soft sm:inline">{t("list.group")}</span> {t(groupName[group])}
       </Picker>
       <Picker
         label={t("list.order")}
@@ -64,7 +66,7 @@ export default function ListPage({ params }: { params: Readonly<Record<string, s
         chosen={[order]}
         pick={put("order")}
       >
-        <span className="text-soft">{t("list.order")}</span> {t(`order.${order}`)}
+        <span className="hidden text-soft sm:inline">{t("list.order")}</span> {t(`order.${order}`)}
       </Picker>
     </>
   );
@@ -87,9 +89,10 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
   const mayWrite = useMayWrite();
   const { selected, toggle, clear, current, setCurrent } = useSelection();
   const rows = useMemo(() => {
-    const groups = group === "status" ? columns : group === "priority" ? priorities : [];
+    const groups =
+      group === "status" ? columns : group === "priority" ? priorities : namedGroups(replica, project.id, group);
     return arranged(tasks, group, order, groups, closed);
-  }, [tasks, group, order, columns, closed]);
+  }, [tasks, group, order, columns, closed, replica, project.id]);
   useFirst(
     "task",
     () => rows.slice(0, FIRST_ROWS).map(({ id }) => id),
@@ -157,6 +160,7 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
                   <GroupHead
                     by={group}
                     id={row.id}
+                    projectId={project.id}
                     count={counted(replica, row.id) ?? row.count}
                     isClosed={closed.has(row.id)}
                     toggle={() =>
@@ -176,44 +180,5 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
       {pickers}
       <BulkBar projectId={project.id} />
     </div>
-  );
-}
-
-function GroupHead({
-  by,
-  id,
-  count,
-  isClosed,
-  toggle,
-}: {
-  by: Grouping;
-  id: string;
-  count: number;
-  isClosed: boolean;
-  toggle: () => void;
-}) {
-  const { store } = useReplica();
-  const status = by === "status" ? store.get("status", id) : undefined;
-  const person = by === "assignee" ? store.get("person", id) : undefined;
-  const name =
-    by === "status"
-      ? status?.name
-      : by === "assignee"
-        ? (person?.display_name ?? t("task.nobody"))
-        : t(`task.priority.${id}` as Key);
-  return (
-    <button
-      type="button"
-      aria-expanded={!isClosed}
-      onClick={toggle}
-      className="flex h-9 w-full cursor-pointer items-center gap-2 border-b border-line bg-sunken px-3 text-left font-medium"
-    >
-      <Icon name={isClosed ? "right" : "down"} className="size-3.5 text-soft" />
-      {by === "status" && <StatusIcon category={status?.category ?? "backlog"} color={status?.color} />}
-      {by === "assignee" && <Avatar person={person} />}
-      {by === "priority" && <PriorityIcon priority={id} />}
-      {name}
-      <span className="text-12 font-normal text-soft tabular-nums">{count}</span>
-    </button>
   );
 }

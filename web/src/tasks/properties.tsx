@@ -8,7 +8,7 @@ import type { Label, Person, Task } from "../store/rows.ts";
 import type { Index } from "../store/sorted.ts";
 import { colourOf } from "../ui/colour.ts";
 import { dayText, plusDays, today } from "../ui/dates.ts";
-import { Icon, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
+import { Icon, type IconName, PriorityIcon, StatusIcon } from "../ui/icons.tsx";
 import { Avatar } from "../ui/parts.tsx";
 import { type Option, Picker } from "../ui/picker.tsx";
 import { Popover } from "../ui/popover.tsx";
@@ -121,10 +121,13 @@ export function AssigneePicker({ value, pick, long, ...rest }: Props<string | nu
   );
 }
 
-function LabelDot({ color }: { color: string }) {
+export function LabelDot({ color }: { color: string }) {
   return <span aria-hidden="true" style={{ background: colourOf(color) }} className="size-2 shrink-0 rounded-full" />;
 }
 const useShownLabels = (projectId: string | undefined) => useFact<ShownLabels>(labelsFact(projectId ?? ""));
+/** As this Project shows it. */
+export const labelShown = ({ store }: Replica, projectId: string | undefined, id: string) =>
+  store.fact<ShownLabels>(labelsFact(projectId ?? ""))?.[id] ?? store.get("label", id);
 export function labelOptions({ store }: Replica, projectId: string | undefined): Option[] {
   const shown = store.fact<ShownLabels>(labelsFact(projectId ?? ""));
   const ids = ["workspace", projectId ?? ""].flatMap((name) => store.group("label", byName, name).ids);
@@ -144,9 +147,15 @@ export function useLabelOptions(projectId: string | undefined): Option[] {
   // biome-ignore lint/correctness/useExhaustiveDependencies: made anew when one of them has changed.
   return useMemo(() => labelOptions(replica, projectId), [ofWorkspace, ofProject, replica, shown]);
 }
-export function LabelsPicker({ projectId, value, pick, ...rest }: Props<string[]> & { projectId: string | undefined }) {
-  const { store } = useReplica();
-  const options = useLabelOptions(projectId);
+export function LabelsPicker({
+  projectId,
+  value,
+  pick,
+  long,
+  ...rest
+}: Props<string[]> & { projectId: string | undefined }) {
+  const replica = useReplica();
+  const { store } = replica;
   const toggle = (id: string) => pick(value.includes(id) ? value.filter((each) => each !== id) : [...value, id]);
   const shown = useShownLabels(projectId);
   const names = value.flatMap((id) => shown?.[id]?.name ?? store.get("label", id)?.name ?? []);
@@ -154,18 +163,15 @@ export function LabelsPicker({ projectId, value, pick, ...rest }: Props<string[]
     <Picker
       label={t("task.labels")}
       value={names.join(", ")}
-      options={options}
+      options={() => labelOptions(replica, projectId)}
       chosen={value}
       pick={toggle}
       many
       {...rest}
     >
       {names.length === 0 && <Icon name="label" className="size-3.5 text-soft" />}
-      {names.length === 0 ? (
-        <span className="text-soft">{t("task.labels")}</span>
-      ) : (
-        <Labels ids={value} projectId={projectId} />
-      )}
+      {names.length === 0 && long && <span className="text-soft">{t("task.labels")}</span>}
+      {names.length > 0 && <Labels ids={long ? value : value.slice(0, 3)} projectId={projectId} />}
     </Picker>
   );
 }
@@ -198,8 +204,9 @@ export function DatePicker({
   pick,
   long,
   isOver,
+  icon = "calendar",
   ...rest
-}: Props<string | null> & { label: string; isOver?: boolean }) {
+}: Props<string | null> & { label: string; isOver?: boolean; icon?: IconName }) {
   const home = useHome();
   const from = today(home?.timezone);
   const text = value ? dayText(value, from, home?.locale) : t("task.noDate");
@@ -227,7 +234,7 @@ export function DatePicker({
           }}
           className={`picker ${late ? "text-bad" : value ? "" : "text-soft"}`}
         >
-          <Icon name="calendar" className="size-3.5" />
+          <Icon name={icon} className="size-3.5" />
           {(long || value) && <span className="truncate tabular-nums">{text}</span>}
         </button>
       )}

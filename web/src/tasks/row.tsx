@@ -1,5 +1,5 @@
 // One Task as a line: its properties are changed in place, its title opens it.
-import { Fragment, memo } from "react";
+import { Fragment, memo, useState } from "react";
 import { t } from "../messages/t.ts";
 import { useReplica, useRow } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
@@ -9,7 +9,8 @@ import { type Movement, useIsStill } from "../ui/movement.ts";
 import { Avatar } from "../ui/parts.tsx";
 import { change } from "./actions.ts";
 import { Due, Unsent } from "./card.tsx";
-import { AssigneePicker, DatePicker, Labels, PriorityPicker, StatusPicker } from "./properties.tsx";
+import { MilestonePicker } from "./milestone-picker.tsx";
+import { AssigneePicker, DatePicker, LabelsPicker, PriorityPicker, StatusPicker } from "./properties.tsx";
 import { useSelection } from "./selection.tsx";
 
 interface Props {
@@ -26,13 +27,19 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
   const person = useRow("person", task?.assignee_actor_id);
   // What passes by looks the same and is pictures and words alone: a list that is scrolled draws a thousand lines in a second.
   const isStill = useIsStill(movement, id);
+  // What is empty can be chosen where somebody is: three more buttons in each line would be noise, and time.
+  const [near, setNear] = useState<string | null>(null);
   if (!task) return null;
   const put = (fields: Parameters<typeof change>[2]) => change(replica, id, fields);
   const disabled = !mayWrite;
   const isSelected = selected.has(id);
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only shows more of what can be pressed in it.
     <div
       data-task={id}
+      onPointerEnter={() => setNear(id)}
+      onPointerLeave={() => setNear(null)}
+      onFocus={() => setNear(id)}
       className={`group flex h-9 items-center gap-1 border-b border-line px-3 hover:bg-hover ${isSelected ? "bg-note-wash" : ""}`}
     >
       {isStill ? (
@@ -77,7 +84,7 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
         {task.title}
       </button>
       {isStill ? (
-        <Ending key={id} task={task} put={put} disabled={disabled} />
+        <Ending key={id} task={task} put={put} disabled={disabled} isNear={near === id} />
       ) : (
         <span className="flex items-center gap-1">
           <Due task={task} />
@@ -94,13 +101,37 @@ interface EndingProps {
   task: Task;
   put: (fields: Parameters<typeof change>[2]) => void;
   disabled: boolean;
+  isNear: boolean;
 }
-function Ending({ task, put, disabled }: EndingProps) {
+function Ending({ task, put, disabled, isNear }: EndingProps) {
+  const offersAll = isNear && !disabled;
   return (
     <>
       <Unsent id={task.id} />
-      <span className="hidden items-center gap-1 md:flex">
-        <Labels ids={task.label_ids.slice(0, 3)} projectId={task.project_id} />
+      <span className="hidden items-center md:flex">
+        {(offersAll || task.label_ids.length > 0) && (
+          <LabelsPicker
+            projectId={task.project_id}
+            value={task.label_ids}
+            pick={(label_ids) => put({ label_ids })}
+            disabled={disabled}
+          />
+        )}
+      </span>
+      <span className="hidden items-center lg:flex">
+        {(offersAll || task.milestone_id) && (
+          <MilestonePicker task={task} pick={(milestone_id) => put({ milestone_id })} disabled={disabled} />
+        )}
+        {offersAll && (
+          <DatePicker
+            label={t("task.start")}
+            icon="play"
+            value={task.start_date}
+            isOver
+            pick={(start_date) => put({ start_date })}
+            disabled={disabled}
+          />
+        )}
       </span>
       <DatePicker
         label={t("task.due")}

@@ -2,12 +2,12 @@
 import type { ReactNode } from "react";
 import { t } from "../../messages/t.ts";
 import { useHome } from "../../store/me.ts";
-import { useGroup, useReplica, useRow } from "../../store/react.ts";
-import type { Milestone as MilestoneRow, Task } from "../../store/rows.ts";
-import type { Index } from "../../store/sorted.ts";
-import { dayText, momentText, today } from "../../ui/dates.ts";
-import { type Option, Picker } from "../../ui/picker.tsx";
+import { useReplica, useRow } from "../../store/react.ts";
+import type { Task } from "../../store/rows.ts";
+import { momentText } from "../../ui/dates.ts";
+import { Picker } from "../../ui/picker.tsx";
 import { change } from "../actions.ts";
+import { MilestonePicker } from "../milestone-picker.tsx";
 import { AssigneePicker, DatePicker, LabelsPicker, PriorityPicker, StatusPicker } from "../properties.tsx";
 import { useMayChange } from "./may.ts";
 import { useTaskChoices } from "./task-choices.tsx";
@@ -42,6 +42,7 @@ export function Properties({ task }: { task: Task }) {
       </Line>
       <Line name={t("task.labels")}>
         <LabelsPicker
+          long
           projectId={task.project_id}
           value={task.label_ids}
           pick={(label_ids) => put({ label_ids })}
@@ -49,7 +50,7 @@ export function Properties({ task }: { task: Task }) {
         />
       </Line>
       <Line name={t("task.milestone")}>
-        <MilestonePicker task={task} disabled={disabled} pick={(milestone_id) => put({ milestone_id })} />
+        <MilestonePicker long task={task} disabled={disabled} pick={(milestone_id) => put({ milestone_id })} />
       </Line>
       <Line name={t("panel.parent")}>
         <ParentPicker task={task} disabled={disabled} pick={(parent_id) => put({ parent_id })} />
@@ -90,43 +91,7 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-const byDate: Index<MilestoneRow> = {
-  groups: ({ project_id }) => [project_id],
-  compare: (one, other) => (one.target_date ?? "9").localeCompare(other.target_date ?? "9"),
-};
 const NONE = "none";
-function MilestonePicker({
-  task,
-  disabled,
-  pick,
-}: {
-  task: Task;
-  disabled: boolean;
-  pick: (id: string | null) => void;
-}) {
-  const { store } = useReplica();
-  const home = useHome();
-  const { ids } = useGroup("milestone", byDate, task.project_id);
-  const milestone = useRow("milestone", task.milestone_id);
-  const options = ids.flatMap((id): Option[] => {
-    const each = store.get("milestone", id);
-    const hint = each?.target_date && dayText(each.target_date, today(home?.timezone), home?.locale);
-    return each ? [{ id, label: each.name, hint }] : [];
-  });
-  return (
-    <Picker
-      label={t("task.milestone")}
-      value={milestone?.name ?? t("ui.none")}
-      options={[{ id: NONE, label: t("ui.none") }, ...options]}
-      chosen={[task.milestone_id ?? NONE]}
-      pick={(id) => pick(id === NONE ? null : id)}
-      disabled={disabled}
-    >
-      <span className={`truncate ${milestone ? "" : "text-soft"}`}>{milestone?.name ?? t("ui.none")}</span>
-    </Picker>
-  );
-}
-
 function ParentPicker({ task, disabled, pick }: { task: Task; disabled: boolean; pick: (id: string | null) => void }) {
   const choices = useTaskChoices(task.id);
   const parent = useRow("task", task.parent_id);

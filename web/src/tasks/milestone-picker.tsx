@@ -1,0 +1,48 @@
+// Which Milestone a Task belongs to, chosen in the panel and in a line of the list.
+import { t } from "../messages/t.ts";
+import { useHome } from "../store/me.ts";
+import { useReplica, useRow } from "../store/react.ts";
+import type { Task } from "../store/rows.ts";
+import { dayText, today } from "../ui/dates.ts";
+import { Icon } from "../ui/icons.tsx";
+import { type Option, Picker } from "../ui/picker.tsx";
+import { byDate } from "./indexes.ts";
+
+const NONE = "none";
+
+interface Props {
+  task: Task;
+  disabled: boolean;
+  pick: (id: string | null) => void;
+  /** Words also where there is none. */
+  long?: boolean;
+}
+export function MilestonePicker({ task, disabled, pick, long }: Props) {
+  const { store } = useReplica();
+  const home = useHome();
+  const milestone = useRow("milestone", task.milestone_id);
+  const options = () => {
+    const { ids } = store.group("milestone", byDate, task.project_id);
+    const found = ids.flatMap((id): Option[] => {
+      const each = store.get("milestone", id);
+      const hint = each?.target_date && dayText(each.target_date, today(home?.timezone), home?.locale);
+      return each ? [{ id, label: each.name, hint }] : [];
+    });
+    return [{ id: NONE, label: t("ui.none") }, ...found];
+  };
+  return (
+    <Picker
+      label={t("task.milestone")}
+      value={milestone?.name ?? t("ui.none")}
+      options={options}
+      chosen={[task.milestone_id ?? NONE]}
+      pick={(id) => pick(id === NONE ? null : id)}
+      disabled={disabled}
+    >
+      {!long && <Icon name="flag" className={`size-3.5 ${milestone ? "" : "text-soft"}`} />}
+      {(milestone || long) && (
+        <span className={`max-w-40 truncate ${milestone ? "" : "text-soft"}`}>{milestone?.name ?? t("ui.none")}</span>
+      )}
+    </Picker>
+  );
+}
