@@ -10,7 +10,6 @@ import { useReading } from "../store/reading.ts";
 import { within } from "../ui/address.ts";
 import { Icon } from "../ui/icons.tsx";
 import { Unread } from "../ui/page.tsx";
-import { Button } from "../ui/parts.tsx";
 import { Picker } from "../ui/picker.tsx";
 import { Bound } from "./binding.tsx";
 import { Rules, rulesIn } from "./rules.tsx";
@@ -113,6 +112,7 @@ function Bind({ offered, projectId, close, changed }: BindProps) {
       <SettingsForm
         label={t("integrations.bindNamed", { name })}
         action={t("integrations.bind")}
+        cancel={close}
         send={async (values) => {
           const { id } = await api.createIntegrationBinding({
             ...{ project_id: projectId, installation_id: installation.id, resource_id: resource.id },
@@ -126,9 +126,6 @@ function Bind({ offered, projectId, close, changed }: BindProps) {
       >
         <Rules provider={provider} projectId={projectId} />
       </SettingsForm>
-      <Button look="quiet" className="mt-2 -ml-2" onClick={close}>
-        {t("ui.cancel")}
-      </Button>
     </section>
   );
 }

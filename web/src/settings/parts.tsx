@@ -88,9 +88,11 @@ interface FormProps {
   disabled?: boolean;
   /** Empties it once it is done. */
   once?: boolean;
+  /** Closes it and keeps nothing. */
+  cancel?: () => void;
 }
 /** Fields that are sent together. */
-export function SettingsForm({ action, send, children, label, disabled, once }: FormProps) {
+export function SettingsForm({ action, send, children, label, disabled, once, cancel }: FormProps) {
   const { act, busy, said } = useAct();
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -112,6 +114,7 @@ export function SettingsForm({ action, send, children, label, disabled, once }: 
               {action}
             </Button>
           )}
+          {cancel && <Button onClick={cancel}>{t("ui.cancel")}</Button>}
           {said}
         </div>
       </fieldset>
@@ -171,11 +174,13 @@ export function Rows({ children, label }: { children: ReactNode; label: string }
     </ul>
   );
 }
-export function Row({ children, tools }: { children: ReactNode; tools?: ReactNode }) {
+/** `below`: what is opened, in all of its width. */
+export function Row({ children, tools, below }: { children: ReactNode; tools?: ReactNode; below?: ReactNode }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
       <div className="min-w-0 flex-1 basis-48">{children}</div>
       {tools && <div className="flex flex-wrap items-center gap-1">{tools}</div>}
+      {below && <div className="w-full">{below}</div>}
     </li>
   );
 }

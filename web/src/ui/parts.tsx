@@ -90,7 +90,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   return (
     <div className="mx-auto flex max-w-sm flex-col items-center gap-2 px-6 py-16 text-center">
       <p className="text-14 font-medium">{title}</p>
-      {children && <div className="text-13 text-soft">{children}</div>}
+      {children && <div className="text-13 text-balance text-soft">{children}</div>}
     </div>
   );
 }

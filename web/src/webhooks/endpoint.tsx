@@ -35,6 +35,23 @@ export function Endpoint({ endpoint, again }: { endpoint: EndpointRow; again: ()
   }
   return (
     <Row
+      below={
+        <>
+          {said}
+          {secret && <Secret value={secret} help={t("webhooks.rotated")} />}
+          {open === "form" && (
+            <div className="my-3">
+              <EndpointForm
+                label={named("webhooks.change", name)}
+                action={t("webhooks.save")}
+                send={change}
+                before={endpoint}
+              />
+            </div>
+          )}
+          {open === "log" && <Log key={tests} endpoint={endpoint} />}
+        </>
+      }
       tools={
         <>
           <Button
@@ -72,19 +89,6 @@ export function Endpoint({ endpoint, again }: { endpoint: EndpointRow; again: ()
         checked={enabled}
         onChange={(event) => void act(() => change({ enabled: event.target.checked }))}
       />
-      {said}
-      {secret && <Secret value={secret} help={t("webhooks.rotated")} />}
-      {open === "form" && (
-        <div className="my-3">
-          <EndpointForm
-            label={named("webhooks.change", name)}
-            action={t("webhooks.save")}
-            send={change}
-            before={endpoint}
-          />
-        </div>
-      )}
-      {open === "log" && <Log key={tests} endpoint={endpoint} />}
     </Row>
   );
 }

@@ -3,6 +3,7 @@ import { webhookActions } from "@svc/contract/webhooks/event-types.ts";
 import { t } from "../messages/t.ts";
 import { Field, SettingsForm, Tick, type Values } from "../settings/parts.tsx";
 import { useReplica } from "../store/react.ts";
+import { Icon } from "../ui/icons.tsx";
 
 export interface Wanted {
   name: string;
@@ -49,18 +50,22 @@ export function EndpointForm({ label, action, send, before, once }: FormProps) {
       />
       <fieldset>
         <legend className="mb-1 font-medium">{t("webhooks.actions")}</legend>
-        {groups.map(([name, actions]) => (
-          <details key={name} open={actions.some((each) => chosen.includes(each))}>
-            <summary className="cursor-pointer py-0.5">
-              <code>{name}</code>
-            </summary>
-            <div className="mb-1 grid gap-x-4 pl-4 sm:grid-cols-2">
-              {actions.map((each) => (
-                <Tick key={each} name={each} label={each} defaultChecked={chosen.includes(each)} />
-              ))}
-            </div>
-          </details>
-        ))}
+        <div className="divide-y divide-line rounded-lg border border-line">
+          {groups.map(([name, actions]) => (
+            <details key={name} open={actions.some((each) => chosen.includes(each))} className="group">
+              <summary className="flex min-h-8 cursor-pointer list-none items-center gap-2 px-3 hover:bg-hover">
+                <Icon name="right" className="size-3.5 text-soft group-open:rotate-90" />
+                <code className="flex-1">{name}</code>
+                <span className="text-12 text-soft tabular-nums">{actions.length}</span>
+              </summary>
+              <div className="grid gap-x-4 px-3 pb-2 pl-8 sm:grid-cols-2">
+                {actions.map((each) => (
+                  <Tick key={each} name={each} label={each} defaultChecked={chosen.includes(each)} />
+                ))}
+              </div>
+            </details>
+          ))}
+        </div>
       </fieldset>
       {projects.length > 0 && (
         <fieldset>

@@ -66,7 +66,7 @@ export function Description({ task }: { task: Task }) {
               type="button"
               onClick={() => setWriting(isLive ? "together" : "alone")}
               onPointerEnter={() => isLive && void editor()}
-              className="btn btn-quiet mt-2"
+              className="btn btn-quiet mt-2 -ml-2"
             >
               {t(text === "" ? "new.more" : "task.editDescription")}
             </button>
