@@ -61,7 +61,8 @@ test("what expires is told; what is narrowed to a Project is told to those who s
   const home = await world(running);
   const [ada, bob] = [home.owner, await home.member("member")];
   const hidden = await newProject(home, { visibility: "private" });
-  const narrow = await plantAgent(running, home.workspaceId, ada.actorId, { projectIds: [hidden.id] });
+  const shared = await newProject(home);
+  const narrow = await plantAgent(running, home.workspaceId, ada.actorId, { projectIds: [hidden.id, shared.id] });
   const wide = await plantAgent(running, home.workspaceId, ada.actorId);
   const [hers, his] = [
     await follow(home.workspaceId, ada, "workspace"),
@@ -75,6 +76,11 @@ test("what expires is told; what is narrowed to a Project is told to those who s
   const ids = async (hears: typeof his) => (await hears.settled()).map(({ id }) => id);
   expect(await ids(hers)).toEqual([secret, open]);
   expect(await ids(his)).toEqual([open]);
+  // For whom it runs, whichever of its Projects they see; the others are not named.
+  const mine = newId();
+  await plantRun(place, narrow.id, { id: mine, initiator: bob.actorId });
+  expect(await his.settled()).toEqual([{ kind: "agent_run", id: mine, revision: "1", action: "created" }]);
+  expect((await hers.settled())[0]).toMatchObject({ id: mine, project_id: hidden.id });
   for (let count = 0; count < 2; count++) await plantAction(place, open);
   await running.asOwner(
     "update agent_actions set expires_at = now() where run_id = $1 and number = (select min(number) from agent_actions where run_id = $1)",

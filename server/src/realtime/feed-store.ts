@@ -57,7 +57,8 @@ select e.tx::text as tx, e.id, e.type, e.resource_kind as kind, e.resource_id, e
   case e.type when 'project.configured' then e.payload #>> '{to,visibility}' = 'private'
     when 'document.moved' then e.payload ? 'from' and e.payload #>> '{from,project_id}' is null else false end as closes,
   case when e.resource_kind in ('project_member', 'actor') then e.resource_id when e.resource_kind = 'time_entry' then (
-    select x.actor_id from time_entries x where x.workspace_id = e.workspace_id and x.id = e.resource_id) end as owner_id,
+    select x.actor_id from time_entries x where x.workspace_id = e.workspace_id and x.id = e.resource_id) when e.resource_kind = 'agent_run' then (
+    select x.initiator_actor_id from agent_runs x where x.workspace_id = e.workspace_id and x.id = e.resource_id) end as owner_id,
   case when e.resource_kind = 'member' then (e.payload ->> 'user_id')::uuid end as user_id${more}
 from (
   select * from domain_events e where e.workspace_id = current_workspace() and ${events}

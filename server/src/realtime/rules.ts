@@ -112,8 +112,10 @@ function ordinary(event: Told, sight: Sight): RealtimeChange | null {
   if (line.who === "managers") return sight.manages ? changeOf(event, line.action, null) : null;
   const { place_id, project_id, left_id, owner_id } = event;
   const isOwn = owner_id !== null && owner_id === sight.actorId;
-  if (!event.gone && (place_id === null || sight.sees(place_id) || (isOwn && event.kind !== "project_member")))
-    return changeOf(event, line.action, place_id);
+  const isSeen = place_id === null || sight.sees(place_id);
+  // The first Project of an Agent may be none of those of whoever it runs for.
+  if (!event.gone && (isSeen || (isOwn && event.kind !== "project_member")))
+    return changeOf(event, line.action, isSeen || event.kind !== "agent_run" ? place_id : null);
   // Where it was seen: the Project that has it now is not named.
   const seenIn = [project_id, left_id].find((id) => id !== null && sight.saw(id));
   if (seenIn !== undefined) return changeOf(event, "removed", seenIn);
