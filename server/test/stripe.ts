@@ -9,7 +9,7 @@ type SessionField = "id" | "object" | "mode" | "status" | "payment_status" | "ur
 type Session = Pick<
   Stripe.Checkout.Session,
   SessionField | "customer" | "subscription" | "client_reference_id" | "livemode"
-> & { payment_intent: Payment | null };
+> & { payment_intent: string | null };
 type Payment = Pick<Stripe.PaymentIntent, "id" | "object"> & {
   latest_charge: Pick<Stripe.Charge, "id" | "object" | "amount" | "amount_refunded">;
 };
@@ -33,6 +33,7 @@ export async function stripeStandIn() {
   const sessions = new Map<string, Session & { price: string; quantity: number }>();
   const subscriptions = new Map<string, Subscription>();
   const invoices: Invoice[] = [];
+  const payments = new Map<string, Payment>();
   const kept = new Map<string, { request: string; status: number; body: unknown }>();
   const asked: { route: string; key: string | undefined; form: URLSearchParams }[] = [];
   const faults: Fault[] = [];
@@ -59,6 +60,7 @@ export async function stripeStandIn() {
       if (session?.status !== "open") return undefined;
       return Object.assign(session, { status: "expired", url: null });
     },
+    "GET /v1/payment_intents/:id": (_form, id) => payments.get(id),
     "GET /v1/subscriptions/:id": (_form, id) => subscriptions.get(id),
     "GET /v1/invoices": (_form, _id, query) => ({
       ...{ object: "list", url: "/v1/invoices", has_more: false },
@@ -78,7 +80,7 @@ export async function stripeStandIn() {
   function reply(request: IncomingMessage, text: string): { status: number; body: unknown } {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://stripe");
     if (request.headers.authorization !== "Bearer canary-stripe-key") return failed(401, "invalid_request_error");
-    const id = /\/((?:cs|sub)_test_\d+|price_\w+)/.exec(pathname)?.[1] ?? "";
+    const id = /\/((?:cs|sub|pi)_test_\d+|price_\w+)/.exec(pathname)?.[1] ?? "";
     const route = `${request.method} ${id ? pathname.replace(id, ":id") : pathname}`;
     const key = request.headers["idempotency-key"] as string | undefined;
     asked.push({ route, key, form: new URLSearchParams(text) });
@@ -136,7 +138,9 @@ export async function stripeStandIn() {
       if (session.mode === "payment") {
         const amount = (amounts[session.price] ?? 0) * session.quantity;
         const latest_charge = { id: named("ch"), object: "charge" as const, amount, amount_refunded: 0 };
-        session.payment_intent = { id: named("pi"), object: "payment_intent", latest_charge };
+        const id = named("pi");
+        payments.set(id, { id, object: "payment_intent", latest_charge });
+        session.payment_intent = id;
         return { session: session.id, subscription: "" };
       }
       const id = named("sub");
@@ -151,7 +155,7 @@ export async function stripeStandIn() {
     },
     /** So much of what was paid is given back in all; what Stripe tells of it. */
     refund(checkoutId: string, part = 1) {
-      const { id, latest_charge } = sessionOf(checkoutId).payment_intent as Payment;
+      const { id, latest_charge } = payments.get(sessionOf(checkoutId).payment_intent ?? "") as Payment;
       latest_charge.amount_refunded = Math.floor(latest_charge.amount * part);
       return { ...latest_charge, payment_intent: id };
     },

@@ -144,7 +144,7 @@ export type ErrtrackCheck = keyof typeof errtrackChecks;
 export const ErrtrackReadiness = object({
   is_ready: Type.Boolean({ description: "Nothing is left that has to be done: none of the checks is todo." }),
   webhook_url: Type.String({ description: "Where the tracker is to send what happens." }),
-  last_delivery_at: { ...nullable(Timestamp), description: "When the tracker last sent something." },
+  last_delivery_at: { ...nullable(Timestamp), description: "When the tracker last sent something by itself." },
   checks: Type.Array(
     object({
       code: Type.Enum(Object.keys(errtrackChecks) as ErrtrackCheck[]),

@@ -89,6 +89,18 @@ test("a part takes its part, more of it the rest, and what fails at the provider
   ]);
 });
 
+test("a key that may not read payments still gets what is paid for", async () => {
+  const home = await world(running);
+  const asked = stripe.asked.length;
+  const id = await bought(home, 1000);
+  expect(await balance(home)).toBe(1000);
+  expect(stripe.asked.slice(asked).map(({ route }) => route)).not.toContain("GET /v1/payment_intents/:id");
+  stripe.faults.push(403, 403, 403);
+  await expect(settle(id)).rejects.toThrow("rejected (403)");
+  stripe.faults.length = 0;
+  expect(await balance(home)).toBe(1000);
+});
+
 test("what is reserved is waited for", async () => {
   const home = await world(running);
   const id = await bought(home, 1000);

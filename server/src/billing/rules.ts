@@ -1,5 +1,6 @@
 // What a plan entitles to, as it is told, and which of two checkouts are the same. Pure.
 import { type Plan, planFeatures } from "@svc/contract/billing/plans.ts";
+import type { PaymentAtProvider } from "../outside/outside.ts";
 
 export const entitlementsOf = ({ members, storage, agents, features }: Plan) => ({
   ...{ members, storage, agents },
@@ -25,10 +26,6 @@ export const isSame = (
   { plan, name, slug, returnPath }: Wanted,
 ) => !open.stale && open.plan === plan && open.name === name && open.slug === slug && open.return_path === returnPath;
 
-export interface Payment {
-  amount: number;
-  refunded: number;
-}
 /** Of so many credits, those whose price was given back: all with all of it, and of a part the whole ones. */
-export const creditsRefunded = (credits: number, { amount, refunded }: Payment): number =>
+export const creditsRefunded = (credits: number, { amount, refunded }: PaymentAtProvider): number =>
   amount <= 0 ? 0 : Number((BigInt(credits) * BigInt(Math.min(refunded, amount))) / BigInt(amount));

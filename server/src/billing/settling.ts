@@ -5,11 +5,11 @@ import type { Connection, Pool } from "../database/db.ts";
 import type { Fact } from "../kernel/events.ts";
 import { writeEvents } from "../kernel/ledger.ts";
 import { addCredits, refundCredits } from "../knowledge/credit-store.ts";
-import type { Billing, CheckoutAtProvider, InvoiceAtProvider, SubscriptionAtProvider } from "../outside/outside.ts";
+import type { Billing, InvoiceAtProvider, PaymentAtProvider, SubscriptionAtProvider } from "../outside/outside.ts";
 import { newId } from "../wire/ids.ts";
 import { createBought } from "../workspaces/change.ts";
 import { billingChanged } from "./events.ts";
-import { creditsRefunded, type Payment } from "./rules.ts";
+import { creditsRefunded } from "./rules.ts";
 import * as store from "./store.ts";
 
 interface Told {
@@ -18,7 +18,9 @@ interface Told {
   state: "open" | "completed" | "expired";
   customer: string | null;
   subscriptionRef: string | null;
-  payment: CheckoutAtProvider["payment"];
+  paymentRef: string | null;
+  /** Of credits that are here. */
+  payment: PaymentAtProvider | null;
   subscription: SubscriptionAtProvider | null;
   invoices: readonly InvoiceAtProvider[];
 }
@@ -26,8 +28,11 @@ interface Told {
 export async function settleCheckout(writer: Pool, billing: Billing, id: string): Promise<void> {
   const row = await writer.use((tx) => store.askAbout(tx, id, billing.provider));
   if (!row || row.checkout_ref === null || row.state === "expired") return;
-  const isAsked = row.state === "open" || row.kind === "credits";
+  const isHere = row.kind === "credits" && row.state === "completed";
+  const isAsked = row.state === "open" || (isHere && row.payment_ref === null);
   const session = isAsked ? await billing.checkout(row.checkout_ref) : null;
+  const paymentRef = row.payment_ref ?? session?.payment ?? null;
+  const payment = isHere && paymentRef !== null ? await billing.payment(paymentRef) : null;
   const state = session?.state ?? row.state;
   const subscriptionRef = row.subscription_ref ?? session?.subscription ?? null;
   const [subscription, invoices] =
@@ -39,7 +44,8 @@ export async function settleCheckout(writer: Pool, billing: Billing, id: string)
     state,
     customer: session?.customer ?? null,
     subscriptionRef,
-    payment: session?.payment ?? null,
+    paymentRef,
+    payment,
     subscription,
     invoices,
   };
@@ -53,7 +59,7 @@ async function keep(tx: Connection, id: string, told: Told): Promise<void> {
     const row: store.CheckoutRow = {
       ...{ ...held, state: held.state === "open" ? told.state : held.state, asked: told.asked },
       ...{ customer_ref: told.customer, subscription_ref: told.subscriptionRef },
-      payment_ref: told.payment?.ref ?? null,
+      payment_ref: told.paymentRef,
     };
     const created = isPaidNow && row.kind === "workspace" ? await createBought(tx, boughtWith(row)) : null;
     row.workspace_id = created?.id ?? row.workspace_id;
@@ -83,8 +89,8 @@ async function changed(
   isPaidNow: boolean,
 ): Promise<boolean> {
   if (row.kind === "credits") {
-    const added = isPaidNow && (await addCredits(tx, row.id, row.credits as number));
-    return (payment !== null && (await refunded(tx, row, payment))) || added;
+    if (isPaidNow) return addCredits(tx, row.id, row.credits as number);
+    return payment !== null && refunded(tx, row, payment);
   }
   if (subscription === null) return false;
   const before = await store.standingBefore(tx);
@@ -101,7 +107,11 @@ async function changed(
 
 /** Seconds after which what is reserved is used, or left after all. */
 const RESERVED = 60;
-async function refunded(tx: Connection, { id, credits }: store.CheckoutRow, payment: Payment): Promise<boolean> {
+async function refunded(
+  tx: Connection,
+  { id, credits }: store.CheckoutRow,
+  payment: PaymentAtProvider,
+): Promise<boolean> {
   const outcome = await refundCredits(tx, id, creditsRefunded(credits as number, payment));
   if (outcome === "reserved") await store.settleAgain(tx, id, RESERVED);
   return outcome === "changed";

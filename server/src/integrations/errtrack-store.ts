@@ -60,8 +60,8 @@ export const tasksOfError = (tx: Queries, installationId: string, issue: string)
 const LINKABLE = `
 select t.id, t.project_id, t.number::text, p.key, p.archived_at is not null as archived, b.resource_id from tasks t
 join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id and p.deleted_at is null
-join integration_bindings b on b.workspace_id = t.workspace_id and b.project_id = t.project_id and b.installation_id = $2
-join integration_resources r on r.workspace_id = b.workspace_id and r.id = b.resource_id and r.external_id = $3
+cross join lateral (select id from integration_resources where workspace_id = t.workspace_id and installation_id = $2 and external_id = $3 limit 1) r
+cross join lateral (select * from integration_bindings where workspace_id = t.workspace_id and project_id = t.project_id and resource_id = r.id limit 1) b
 where t.workspace_id = current_workspace() and t.id = $1 and t.trashed_at is null and ${SUBSCRIBED} for share of p`;
 /** A Task of a Project that is bound to the project there. The Project is not archived meanwhile. */
 export const linkable = (tx: Queries, taskId: string, installationId: string, project: string) =>
@@ -85,12 +85,15 @@ export interface Facts {
   has_secret: boolean;
   listed: boolean;
   subscribed: boolean;
+  /** Of what it sends by itself. */
   last_delivery_at: string | null;
 }
 const FACTS = `
+/* reads up to 120: the newest that came in, of which some were requests */
 select i.id as installation_id, i.state, i.sealed_secret is not null as has_secret, r.listed, ${SUBSCRIBED} as subscribed, (
-  select wire_time(d.received_at) from integration_deliveries d where d.workspace_id = b.workspace_id and d.installation_id = b.installation_id
-  order by d.number desc limit 1) as last_delivery_at
+  select wire_time(max(d.received_at)) from (
+    select d.kind, d.received_at from integration_deliveries d where d.workspace_id = b.workspace_id and d.installation_id = b.installation_id
+    order by d.number desc limit 100) d where d.kind not in ('issues/create', 'issues/link')) as last_delivery_at
 from integration_bindings b
 join integration_installations i on i.workspace_id = b.workspace_id and i.id = b.installation_id
 join integration_resources r on r.workspace_id = b.workspace_id and r.id = b.resource_id

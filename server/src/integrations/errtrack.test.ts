@@ -188,6 +188,26 @@ describe("a Task is made of an error", () => {
     expect(await tasksOf(place)).toHaveLength(1);
   });
 
+  test("and where that was moved elsewhere, another one, but not for the same request", async () => {
+    const place = await at();
+    const id = newId();
+    const sign: Sign = (line, body) => signedRequest(line, body, PLANTED_SECRET, id);
+    const first = await create(place, {}, {}, sign);
+    const elsewhere = await newProject(place.home);
+    const [task] = await tasksOf(place);
+    const moved = await place.owner.call("POST", `/tasks/${first.body.task_id}/move`, {
+      body: { project_id: elsewhere.id },
+      ifMatch: task.revision,
+    });
+    expect(moved.status, moved.text).toBe(200);
+    expect((await create(place, {}, {}, sign)).status).toBe(404);
+    expect(await tasksOf(place)).toEqual([]);
+    const anew = await create(place);
+    expect([anew.status, anew.body.project]).toEqual([200, place.project.key]);
+    expect(anew.body.task_id).not.toBe(first.body.task_id);
+    expect(await tasksOf(place)).toHaveLength(1);
+  });
+
   test("once, whoever asks at the same time", async () => {
     const place = await at();
     const answers = await Promise.all(

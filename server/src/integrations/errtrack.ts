@@ -174,6 +174,8 @@ export const createErrtrackIssueTask = implementWithEffects(
     const isOpen = ({ trashed }: { trashed: boolean }) => !trashed;
     const known = here(tasks).find((task) => taken || isOpen(task));
     if (known) return shownAs(context, asking, known);
+    // What it made has left the Project since: the same request does not make another.
+    if (taken) return refuse("not_found");
 
     const call = calling(context, asking, binding.resource_id);
     const asked = {

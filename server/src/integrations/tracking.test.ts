@@ -29,6 +29,14 @@ function raise() {
   return id;
 }
 
+/** Of the tracker, signed. */
+function request(rest: string, body: object, secret: string) {
+  const path = `/integrations/errtrack${rest}`;
+  const raw = JSON.stringify(body);
+  const headers = { "content-type": "application/json", ...signedRequest(`POST /api/v1${path}`, raw, secret) };
+  return running.send("POST", path, { raw, headers });
+}
+
 async function connected(home: World, body: object = {}) {
   const made = await home.owner.call("POST", `/workspaces/${home.workspaceId}/integration-authorizations/credential`, {
     body: { provider_key: "errtrack", base_url: tracker.origin, credential: "of-the-tracker", ...body },
@@ -96,11 +104,8 @@ test("resolving the error there moves its Task, also one that the tracker has as
   const { deliver, subscribe, tasks, installed, done, owner } = await at({ create_tasks: false });
   await subscribe();
   const id = raise();
-  const path = "/integrations/errtrack/issues/create";
   const sent = { issueId: id, webUrl: "https://e.example/1", project: { id: "7" }, fields: { title: "Asked for" } };
-  const raw = JSON.stringify({ installationId: installed.id, ...sent });
-  const signature = signedRequest(`POST /api/v1${path}`, raw, installed.signing_secret);
-  const made = await running.send("POST", path, { raw, headers: { "content-type": "application/json", ...signature } });
+  const made = await request("/issues/create", { installationId: installed.id, ...sent }, installed.signing_secret);
   expect(made.status, made.text).toBe(200);
   await deliver("created", id);
   await deliver("resolved", id);
@@ -141,6 +146,16 @@ test("what is left to do is said, one thing after the other, until it is ready",
   expect(first.webhook_url).toBe(installed.webhook_url);
   await subscribe();
   expect(open("todo", await look())).toEqual(["deliveries"]);
+  const sent = {
+    issueId: raise(),
+    webUrl: "https://e.example/1",
+    project: { id: "7" },
+    fields: { title: "Asked for" },
+  };
+  expect(
+    (await request("/issues/create", { installationId: installed.id, ...sent }, installed.signing_secret)).status,
+  ).toBe(200);
+  expect(open("todo", await look()), "what it asks for is no delivery").toEqual(["deliveries"]);
   await deliver("created", raise());
   const ready = await look();
   expect([ready.is_ready, typeof ready.last_delivery_at]).toEqual([true, "string"]);

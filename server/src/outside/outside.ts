@@ -167,8 +167,8 @@ export interface CheckoutAtProvider {
   state: "open" | "completed" | "expired";
   customer: string | null;
   subscription: string | null;
-  /** Of what is paid once: in the smallest unit of its currency. null where nothing was to be paid. */
-  payment: { ref: string; amount: number; refunded: number } | null;
+  /** Of what is paid once; null where nothing was to be paid. */
+  payment: string | null;
 }
 export interface SubscriptionAtProvider {
   standing: "paid" | "past_due" | "unpaid" | "cancelled";
@@ -176,6 +176,11 @@ export interface SubscriptionAtProvider {
   plan: Exclude<Ware, "credits"> | null;
   seats: number;
   customer: string;
+}
+/** In the smallest unit of its currency. */
+export interface PaymentAtProvider {
+  amount: number;
+  refunded: number;
 }
 export interface InvoiceAtProvider {
   ref: string;
@@ -202,6 +207,7 @@ export interface Billing {
   /** Nobody can pay it any more, unless somebody has. */
   endCheckout(ref: string): Promise<"expired" | "completed">;
   checkout(ref: string): Promise<CheckoutAtProvider>;
+  payment(ref: string): Promise<PaymentAtProvider>;
   subscription(ref: string): Promise<SubscriptionAtProvider>;
   /** The newest. */
   invoices(subscription: string): Promise<InvoiceAtProvider[]>;

@@ -96,10 +96,13 @@ export function openStripe(config: BillingConfig, egress: Egress, answerMs = ANS
           return status === "expired" ? "expired" : "completed";
         }
       }),
-    checkout: (ref) =>
-      ask(async (stripe) =>
-        checkoutOf(await stripe.checkout.sessions.retrieve(ref, { expand: ["payment_intent.latest_charge"] })),
-      ),
+    checkout: (ref) => ask(async (stripe) => checkoutOf(await stripe.checkout.sessions.retrieve(ref))),
+    payment: (ref) =>
+      ask(async (stripe) => {
+        const { latest_charge } = await stripe.paymentIntents.retrieve(ref, { expand: ["latest_charge"] });
+        if (!latest_charge || typeof latest_charge === "string") return { amount: 0, refunded: 0 };
+        return { amount: latest_charge.amount, refunded: latest_charge.amount_refunded };
+      }),
     subscription: (ref) => ask(async (stripe) => subscriptionOf(await stripe.subscriptions.retrieve(ref), planOf)),
     invoices: (subscription) =>
       ask(async (stripe) => {
@@ -171,16 +174,10 @@ async function priceOf(stripe: Stripe, id: string): Promise<Price> {
 
 /** Complete and not paid yet is open: some ways to pay take days. */
 function checkoutOf(session: Stripe.Checkout.Session): CheckoutAtProvider {
-  const { status, payment_status, customer, subscription } = session;
+  const { status, payment_status, customer, subscription, payment_intent } = session;
   const state =
     status === "expired" ? "expired" : status === "complete" && payment_status !== "unpaid" ? "completed" : "open";
-  return { state, customer: idOf(customer), subscription: idOf(subscription), payment: paymentOf(session) };
-}
-
-function paymentOf({ payment_intent }: Stripe.Checkout.Session): CheckoutAtProvider["payment"] {
-  const charge = typeof payment_intent === "string" ? null : payment_intent?.latest_charge;
-  if (!payment_intent || !charge || typeof charge === "string") return null;
-  return { ref: idOf(payment_intent) as string, amount: charge.amount, refunded: charge.amount_refunded };
+  return { state, customer: idOf(customer), subscription: idOf(subscription), payment: idOf(payment_intent) };
 }
 
 function subscriptionOf(
