@@ -45,6 +45,7 @@ const OF_CHANGES = "proposeChangeSet body.changes[].set takes unknown fields";
 const OF_ACTIONS = [
   "createIntegrationAction body.input takes unknown fields",
   "createPrivateConnector body.actions[].input_schema takes unknown fields",
+  "updatePrivateConnector body.actions[].input_schema takes unknown fields",
 ];
 const inputOf = (operation: AnyOperation) =>
   (["body", "query"] as const)

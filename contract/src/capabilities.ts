@@ -161,7 +161,9 @@ export const capabilityWords = {
     "Manage the connection at its provider, and list its resources anew.",
     "createIntegrationManagementLink",
     "refreshIntegrationResources",
+    "updatePrivateConnector",
   ],
+  "integration_request:decide": ["Decline the request.", "declineIntegrationRequest"],
   "integration_binding:update": [
     "Change the rules of the binding, and what it takes notice of.",
     "updateIntegrationBinding",

@@ -78,6 +78,7 @@ import * as integrationAuthorizations from "./integrations/authorizations.ts";
 import * as integrationBindings from "./integrations/bindings.ts";
 import * as integrationCatalog from "./integrations/catalog.ts";
 import * as integrationConnectors from "./integrations/connectors.ts";
+import * as integrationDeliveries from "./integrations/deliveries.ts";
 import * as integrationErrtrack from "./integrations/errtrack.ts";
 import * as integrationIdentities from "./integrations/identities.ts";
 import * as integrationInstallations from "./integrations/installations.ts";
@@ -209,6 +210,7 @@ const modules = [
   integrationBindings,
   integrationCatalog,
   integrationErrtrack,
+  integrationDeliveries,
   integrationIdentities,
   integrationConnectors,
   integrationInstallations,

@@ -296,14 +296,8 @@ export const PublicId = Type.String({
 
 /** What somebody can be told about; each category is switched on and off for itself. */
 export const notificationCategories = [
-  "assigned",
-  "mentioned",
-  "commented",
-  "status_changed",
-  "review_requested",
-  "due_soon",
-  "project_updates",
-  "reminder",
+  ...(["assigned", "mentioned", "commented", "status_changed", "review_requested", "due_soon"] as const),
+  ...(["project_updates", "reminder", "request_received", "request_decided", "webhook_disabled"] as const),
 ] as const;
 export type NotificationCategory = (typeof notificationCategories)[number];
 /** In a path: one that is not known is not found. */

@@ -8,7 +8,14 @@ import { endIntegration, refreshIntegration } from "../src/integrations/jobs.ts"
 import { performAction } from "../src/integrations/performing.ts";
 import { hookedResources } from "../src/integrations/resource-store.ts";
 import { explaining } from "./explained.ts";
-import { plantConnector, plantTracker, reachingFrom, signedRequest } from "./integrations.ts";
+import {
+  plantConnector,
+  plantDelivery,
+  plantRequest,
+  plantTracker,
+  reachingFrom,
+  signedRequest,
+} from "./integrations.ts";
 import { newKey } from "./world.ts";
 
 const { running, seen, explainUndone, allFaultsOf } = explaining();
@@ -33,12 +40,16 @@ test("connections and what belongs to them are found by an index, whatever is do
   const body = { provider_key: "webhook", name: "Alarm" };
   const made = await owner.call("POST", `${at}/integration-authorizations/credential`, { body });
   const one = `/integration-installations/${made.body.id}`;
+  const asked = await plantRequest(running, workspaceId, owner.actorId);
+  const delivered = await plantDelivery(running, workspaceId, made.body.id);
   const answers = [
     made,
     await owner.call("GET", one),
     await owner.call("POST", `${at}/integration-requests`, { body: { provider_key: "webhook" } }),
     await owner.call("POST", `${one}/management-link`),
     await owner.call("POST", `${one}/resources/refresh`),
+    await owner.call("POST", `/integration-requests/${asked.id}/decline`),
+    await owner.call("POST", `/integration-deliveries/${delivered.id}/replay`, { key: newKey() }),
   ];
   const [resource] = (await owner.call("GET", `${one}/resources`)).body.items;
   const bindings = `/projects/${seen.loaded.projectId}/integration-bindings`;
@@ -84,7 +95,7 @@ test("connections and what belongs to them are found by an index, whatever is do
   await refreshIntegration(reachingFrom(running), which);
   answers.push(await owner.call("DELETE", one));
   await endIntegration(reachingFrom(running), which);
-  expect(answers.map(({ status }) => status)).toEqual([201, 200, 201, 409, 202, 204]);
+  expect(answers.map(({ status }) => status)).toEqual([201, 200, 201, 409, 202, 200, 202, 204]);
   const statements = new Map(seen.recorded.map((statement) => [statement.sql, statement]));
   expect(statements.size).toBeGreaterThan(40);
   for (const statement of statements.values())

@@ -65,6 +65,8 @@ const elsewhere: Record<string, string | null> = {
   revision: "/tasks/{task_id}/description-revisions",
   binding_id: "/projects/{project_id}/integration-bindings",
   subscription_id: "/integration-bindings/{binding_id}/subscriptions",
+  integration_delivery_id: "/integration-installations/{installation_id}/deliveries",
+  request_id: "/workspaces/{workspace_id}/integration-requests",
   command_id: "/workspaces/{workspace_id}/operation-receipts/{command_id}",
   inbox_item_id: "/workspaces/{workspace_id}/inbox",
   relation_id: "/tasks/{task_id}/relations",
@@ -147,6 +149,7 @@ async function canRead(operation: AnyOperation, name: string, call: Ready, home:
     task_id: await home.id("task_id"),
     project_id: await home.id("project_id"),
     binding_id: await home.id("binding_id"),
+    installation_id: (await home.shared("installation_id")).id,
     workspace_id: home.workspaceId,
     ...call.ids,
   };

@@ -157,3 +157,23 @@ export async function plantConnector(
   await plantBinding(running, workspaceId, by, { projectId, installationId: id, resourceId: resource.id });
   return { id, secret, resourceId: resource.id };
 }
+
+const DELIVERY = `
+insert into integration_deliveries (workspace_id, id, installation_id, delivery_key, lane, kind, body, state, attempts, worked_at)
+values ($1, $2::uuid, $3, $2::uuid::text, 'endpoint', 'message', $4, 'done', 1, now())`;
+/** One that was worked, of something that nobody has told of before. */
+export async function plantDelivery(running: TestService, workspaceId: string, installationId: string) {
+  const id = newId();
+  const body = JSON.stringify({ id, title: "Planted" });
+  await running.sql(DELIVERY, [workspaceId, id, installationId, Buffer.from(body)], workspaceId);
+  return { id };
+}
+
+const REQUEST =
+  "insert into integration_requests (workspace_id, id, provider_key, note, requested_by_actor_id) values ($1, $2::uuid, 'p' || right($2::uuid::text, 12), 'Please', $3)";
+/** For a provider that nobody has asked for. */
+export async function plantRequest(running: TestService, workspaceId: string, by: string) {
+  const id = newId();
+  await running.sql(REQUEST, [workspaceId, id, by], workspaceId);
+  return { id, revision: "1" };
+}

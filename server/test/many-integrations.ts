@@ -16,6 +16,8 @@ export const integrationRows = [
    select $1, r.id, case when made.n % 2 = 0 then $6 else made.id end, r.installation_id, r.id, $3, '${JSON.stringify(noRules)}' from made join integration_resources r on r.workspace_id = $1 and r.id = made.id`,
   `insert into integration_subscriptions (workspace_id, id, binding_id, event_kinds, created_by_actor_id)
    select $1, id, case n % 2 when 0 then (select id from integration_bindings where workspace_id = $1 and project_id = $6 order by id limit 1) else id end, '{message}', $3 from made`,
+  `insert into integration_deliveries (workspace_id, id, installation_id, delivery_key, lane, kind, body, state)
+   select $1, id, case n % 2 when 0 then $6 else (select i.id from integration_installations i where i.workspace_id = $1 and i.id <> $6 limit 1) end, n::text, n::text, 'delivery', 'x', 'done' from made`,
   `insert into integration_identities (id, user_id, provider_key, base_url, external_id, name)
    select id, case n % 2 when 0 then $2 when 1 then $4 end, 'gitlab', n::text, n::text, 'Octo' from made`,
   `insert into integration_actions (workspace_id, id, installation_id, resource_id, action, state, cause)
@@ -28,6 +30,8 @@ export const integrationLists = (workspaceId: string, projectId: string, binding
   listIntegrationBindings: [`/projects/${projectId}/integration-bindings`],
   listIntegrationIdentities: ["/me/integration-identities"],
   listIntegrationSubscriptions: [`/integration-bindings/${bindingId}/subscriptions`],
+  listIntegrationRequests: [`/workspaces/${workspaceId}/integration-requests`],
+  listIntegrationDeliveries: [`/integration-installations/${projectId}/deliveries`],
   listIntegrationResources: [`/integration-installations/${projectId}/resources`],
 });
 

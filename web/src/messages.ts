@@ -186,6 +186,16 @@ export const messages: Partial<Record<Code, Message>> = {
     text: "An account has one free Workspace. Go on in the one that you have.",
     next: { label: "Your Workspaces", to: "/" },
   },
+  billing_not_configured: { title: "Nothing is sold here", text: "In this installation everything is included." },
+  billing_unavailable: {
+    title: "The payment provider does not answer",
+    text: "Nothing was paid. Please try again in a moment.",
+  },
+  checkout_settling: {
+    title: "An earlier payment is being confirmed",
+    text: "Look among your Workspaces in a few seconds.",
+    next: { label: "Your Workspaces", to: "/" },
+  },
   workspace_exists: {
     title: "You have a Workspace already",
     text: "Somebody added you to one in the meantime.",

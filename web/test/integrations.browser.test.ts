@@ -2,10 +2,12 @@
 // disconnected.
 import { afterAll, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
+import { signed } from "../../server/src/wire/standard-webhooks.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
 import { plantTracker, signedNow } from "../../server/test/integrations.ts";
 import { standIn } from "../../server/test/providers/stand-in.ts";
+import { webhookReceiver } from "../../server/test/webhook-receiver.ts";
 import { newProject } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";
 import { looked, type Seat, seat } from "./app.ts";
@@ -17,8 +19,13 @@ gitlab.on("GET /api/v4/user", { id: 7, username: "ada", web_url: `${gitlab.origi
 gitlab.on("GET /api/v4/projects", [
   { id: 1, path_with_namespace: "ada/engine", web_url: `${gitlab.origin}/ada/engine`, name: "engine" },
 ]);
+const own = await webhookReceiver();
+afterAll(() => own.close());
 const app = { url: gitlab.origin, client_id: "client", client_secret: "a-client-secret" };
-const running = service({ roles: ["api", "worker", "realtime"], apps: { gitlab: app } });
+const running = service({
+  roles: ["api", "worker", "realtime"],
+  apps: { gitlab: app, private_connector: { url: own.origin } },
+});
 const chromium = browser();
 
 async function workshop() {
@@ -104,6 +111,18 @@ test("a webhook is connected and bound in three steps; what it sends makes a Tas
   await bound.locator('[data-subscription="on"]').waitFor();
   await ada.goTo(`settings/integrations/${made?.id}`);
   await page.getByRole("list", { name: "What Projects can be bound to" }).getByText("Address for deliveries").waitFor();
+  // What came is listed without a word of it, and worked again.
+  const came = page.getByRole("list", { name: "Last deliveries" }).getByRole("listitem");
+  await came.nth(1).locator('[data-delivery="done"]').waitFor();
+  expect(await came.count()).toBe(2);
+  expect(await came.allInnerTexts()).not.toContain(alarm.title);
+  await came
+    .nth(0)
+    .getByRole("button", { name: /^Work it again: / })
+    .click();
+  await came.nth(0).locator('[data-delivery="done"][data-replays="1"]').waitFor();
+  await came.nth(0).getByText("It is worked again.").waitFor();
+  expect(await tasks(), "what is there is not made twice").toHaveLength(1);
   await looked(ada, "integration");
   await page.getByRole("button", { name: "Disconnect: Alarm" }).click();
   await page.getByRole("button", { name: "Disconnect for good: Alarm" }).click();
@@ -156,6 +175,97 @@ test("whoever may not connect asks for it, and hears that it is connected", asyn
   const ada = await seat(running, chromium, home);
   await connectWebhook(ada, "Alarm");
   await bob.page.getByRole("link", { name: "Webhook · Alarm" }).waitFor();
+  await bob.goTo("inbox");
+  await bob.page.getByText("connected it, as you asked").waitFor();
+});
+
+test("what a member asks for stands in the inbox of who decides it, and what is declined in theirs", async () => {
+  const { home } = await workshop();
+  const member = await home.member("member");
+  await clientOf(member).createIntegrationRequest({
+    ...{ workspace_id: home.workspaceId, provider_key: "webhook", note: "For our alarms" },
+  });
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("inbox");
+  await ada.page.getByText("asks you to connect it").waitFor();
+  await looked(ada, "inbox-request");
+  await ada.page.getByText("For our alarms").click();
+  const asked = ada.page.getByRole("list", { name: "What members ask for" });
+  await asked.getByText("For our alarms").waitFor();
+  await looked(ada, "integration-requests");
+  await asked.getByRole("button", { name: /^Decline: Webhook/ }).click();
+  await asked.getByRole("button", { name: /^Decline for good: Webhook/ }).click();
+  await asked.waitFor({ state: "detached" });
+  await ada.goTo("inbox");
+  await ada.page.getByText("You have seen everything").waitFor();
+  const bob = await seat(running, chromium, home, member);
+  await bob.goTo("inbox");
+  await bob.page.getByText("declined your request").waitFor();
+});
+
+test("a service of one's own is connected with what it declares, tried, changed, and read in German", async () => {
+  const { home, installations, api } = await workshop();
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("settings/integrations");
+  await page.getByRole("button", { name: "Connect: Private connector" }).click();
+  const form = page.getByRole("form", { name: "Connect Private connector" });
+  await form.getByLabel("Name", { exact: true }).fill("Deployments");
+  await form.getByLabel("Address").fill("https://10.0.0.1/svc");
+  await form.getByLabel("Key").fill("deploy");
+  await form.getByLabel("What people read").fill("Deploy it");
+  await form.getByLabel("Field: Action 1, field 1", { exact: true }).fill("version");
+  await form.getByLabel("Required: Action 1, field 1", { exact: true }).check();
+  await form.getByRole("button", { name: "Add a field: Action 1" }).click();
+  await form.getByLabel("Field: Action 1, field 2", { exact: true }).fill("force");
+  await form.getByLabel("Type: Action 1, field 2", { exact: true }).selectOption("boolean");
+  await form.getByRole("button", { name: "Add an action" }).click();
+  await form.getByRole("button", { name: "Remove the action: Action 2" }).click();
+  await looked(ada, "connector-new");
+  await form.getByRole("button", { name: "Connect" }).click();
+  await form.locator('[data-refused="provider_refused"]').waitFor();
+  await form.getByLabel("Address").fill(`${own.origin}/svc`);
+  await form.getByRole("button", { name: "Connect" }).click();
+  const secret = await page.locator('[data-provider="private_connector"] code').innerText();
+  expect(secret).toMatch(/^whsec_/);
+  const [made] = await installations();
+  const id = made?.id as string;
+  const declared = async () => (await api.listInstallationActions({ installation_id: id })).items;
+  const version = { type: "string" };
+  expect(await declared()).toEqual([
+    {
+      ...{ key: "deploy", name: "Deploy it" },
+      input_schema: { type: "object", properties: { version, force: { type: "boolean" } }, required: ["version"] },
+    },
+  ]);
+  await ada.goTo(`settings/integrations/${id}`);
+  own.says((response) => void response.end("{}"));
+  await ada.press("Test");
+  await page.locator('[data-tested="failed"]').getByText("its answer was not signed").waitFor();
+  own.says((response, { headers }) => {
+    const answer = signed([secret], `answer-${headers["webhook-id"]}`, Buffer.from("{}"), new Date());
+    response.writeHead(200, answer).end("{}");
+  });
+  await ada.press("Test");
+  await page.locator('[data-tested="answered"]').waitFor();
+  await looked(ada, "connector");
+  expect(await page.content(), "it is shown once").not.toContain(secret);
+  await ada.press("Change");
+  const change = page.getByRole("form", { name: "Change Deployments" });
+  await change.getByLabel("Name", { exact: true }).fill("Releases");
+  await change.getByRole("button", { name: "Remove the field: Action 1, field 2" }).click();
+  await looked(ada, "connector-change");
+  await change.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Private connector · Releases" }).waitFor();
+  expect((await declared())[0]?.input_schema).toEqual({
+    type: "object",
+    properties: { version },
+    required: ["version"],
+  });
+  await api.replaceInterfaceLanguage({ language: "de" });
+  await page.reload();
+  await page.getByRole("button", { name: "Testen", exact: true }).waitFor();
+  await page.getByRole("heading", { name: "Letzte Lieferungen" }).waitFor();
 });
 
 test("of an error tracker whoever manages it learns what is left to do", async () => {

@@ -27,6 +27,21 @@ export const InboxItem = object({
     description:
       "The reminder that is due; what it is about stands beside it as far as you see that. Null of everything else.",
   },
+  about: {
+    ...nullable(
+      object({
+        kind: Type.Enum(["integration_request", "agent_request", "webhook_endpoint"]),
+        id: Id,
+        name: Type.String({ description: "Of the provider, the Agent definition or the endpoint, when it was told." }),
+        note: {
+          ...nullable(Type.String({ maxLength: 200 })),
+          description: "The beginning of what was written with it.",
+        },
+      }),
+    ),
+    description:
+      "What was asked for or decided, or the endpoint that was disabled; action says what became of it. Null of everything else.",
+  },
   comment_id: nullable(Id),
   excerpt: {
     ...nullable(Type.String({ maxLength: 200 })),

@@ -19,6 +19,12 @@ export const integrationErrors = {
   ),
   management_unavailable: entry(409, "No page to manage it", "The provider has none: manage the connection here."),
   integration_requested: entry(409, "Already asked", "Your request for this provider is still open."),
+  delivery_waiting: entry(409, "Still waits", "The delivery has not been worked yet: there is nothing to repeat."),
+  delivery_erased: entry(
+    409,
+    "No longer kept",
+    "What a delivery said is erased a week after it came: it cannot be worked again. Have the provider send it anew.",
+  ),
   binding_exists: entry(409, "Already bound", "The Project is bound to this resource: change that binding."),
   provider_refused: entry(
     422,

@@ -1,6 +1,6 @@
 // Members ask those who manage Integrations for a provider.
 import Type from "typebox";
-import { op, S } from "../kit.ts";
+import { list, op, S } from "../kit.ts";
 import { Id, object, resource, single } from "../types.ts";
 import { ProviderKey } from "./catalog.ts";
 
@@ -9,7 +9,7 @@ export const IntegrationRequestRow = object({
   workspace_id: Id,
   provider_key: ProviderKey,
   note: Type.String(),
-  state: Type.Enum(["open", "closed"], { description: "closed: the provider was connected." }),
+  state: Type.Enum(["open", "closed", "declined"], { description: "closed: the provider was connected." }),
   requested_by_actor_id: Id,
 });
 export const IntegrationRequest = single(IntegrationRequestRow);
@@ -19,7 +19,7 @@ export const createIntegrationRequest = op(
   "Ask that a provider is connected",
   {
     description:
-      "By every member. Owners and admins hear of it. One for each provider is open at a time; connecting the provider closes it.",
+      "By every member. Owners and admins find it in their inbox. One for each provider is open at a time; connecting the provider closes it, or they decline it, and whoever asked finds that in theirs.",
     auth: [S],
     status: 201,
     creates: null,
@@ -30,5 +30,32 @@ export const createIntegrationRequest = op(
     example: { provider_key: "webhook", note: "Our alarms should make Tasks." },
     returns: IntegrationRequest,
     errors: ["invalid_reference", "integration_requested", "forbidden"],
+  },
+);
+
+const UNNAMED = "those who manage Integrations see what members ask for, and decide it";
+
+export const listIntegrationRequests = list(
+  "GET /workspaces/{workspace_id}/integration-requests",
+  "List what members ask to be connected",
+  {
+    description: "Needs integrations:manage. Those that are open, the newest first.",
+    unnamed: UNNAMED,
+    auth: [S],
+    include: ["people"],
+    errors: ["forbidden"],
+    items: IntegrationRequestRow,
+  },
+);
+
+export const declineIntegrationRequest = op(
+  "POST /integration-requests/{request_id}/decline",
+  "Decline what a member asks to be connected",
+  {
+    description: "Needs integrations:manage. To agree, connect the provider.",
+    unnamed: UNNAMED,
+    auth: [S],
+    returns: IntegrationRequest,
+    errors: ["request_decided"],
   },
 );

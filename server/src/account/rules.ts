@@ -73,6 +73,10 @@ export const notificationDefaults: Readonly<Record<NotificationCategory, Ways>> 
   status_changed: inside,
   project_updates: inside,
   reminder: everywhere,
+  request_received: everywhere,
+  request_decided: everywhere,
+  // By mail it has a letter of its own.
+  webhook_disabled: atOnce,
 };
 
 const read = ["workspace:read", "work:read", "documents:read", "time:read", "knowledge:read", "agents:read"] as const;

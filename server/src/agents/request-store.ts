@@ -45,8 +45,8 @@ with decided as (
   update agent_requests set state = $3, decided_by_actor_id = current_actor(), decided_at = now(), revision = revision + 1, updated_at = now()
   where workspace_id = current_workspace() and id = $2 and definition_id = $1 and state = 'pending' returning id
 )
-select r.kind, exists (select from decided) as changed from agent_requests r
+select r.kind, r.requested_by_actor_id, exists (select from decided) as changed from agent_requests r
 where r.workspace_id = current_workspace() and r.id = $2 and r.definition_id = $1`;
 /** Undefined where there is none; unchanged where somebody has decided it already. */
 export const decideRequest = (tx: Queries, definitionId: string, id: string, state: "approved" | "rejected") =>
-  tx.maybe<{ kind: string; changed: boolean }>(DECIDE, [definitionId, id, state]);
+  tx.maybe<{ kind: string; requested_by_actor_id: string; changed: boolean }>(DECIDE, [definitionId, id, state]);

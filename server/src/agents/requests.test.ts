@@ -89,3 +89,26 @@ test("a note holds 2,000 characters", async () => {
   expect((await ask("change", undefined, "n".repeat(2001))).status).toBe(400);
   expect((await ask("change", undefined, "n".repeat(2000))).status).toBe(201);
 });
+
+test("whoever asked finds the decision in their inbox, and nobody else does", async () => {
+  const { home, author, ask, decide } = await drafted();
+  const other = await home.member("member");
+  const told = async (person = author) =>
+    (await person.call("GET", `/workspaces/${home.workspaceId}/inbox`)).body.items;
+  const [publish, change] = [(await ask("publish")).body, (await ask("change")).body];
+  expect(await told()).toEqual([]);
+  await decide(change.id, "reject");
+  await decide(publish.id, "approve");
+  expect(await told()).toMatchObject([
+    {
+      ...{ category: "request_decided", action: "agent_request.approved", actor: { id: home.owner.actorId } },
+      ...{ about: { kind: "agent_request", id: publish.id, name: "Greeter", note: null }, count: 1 },
+    },
+    { action: "agent_request.rejected", about: { id: change.id } },
+  ]);
+  for (const person of [other, home.owner]) expect(await told(person)).toEqual([]);
+  // Who decides what they asked themselves knows it.
+  const own = (await ask("change", home.owner)).body;
+  await decide(own.id, "approve");
+  expect(await told(home.owner)).toEqual([]);
+});

@@ -2,6 +2,7 @@
 import { definitionFields } from "@svc/contract/agents/definitions.ts";
 import * as contract from "@svc/contract/agents/studio.ts";
 import { differing } from "../database/sql.ts";
+import { tellAbout } from "../inbox/change.ts";
 import { type Context, implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { agentTools } from "../tools/tools.ts";
@@ -166,8 +167,8 @@ async function follow({ tx, record }: Context, agent: Enabled, state: string, ve
 
 /** Whether that was a request to publish what is still a draft, and is approved. */
 async function decideOn(
-  { tx, record }: Context,
-  { id, state }: store.DefinitionTarget,
+  { tx, member, record, defer }: Context,
+  { id, state, content }: store.DefinitionTarget,
   { request_id, decision }: { request_id: string; decision: "approve" | "reject" },
 ): Promise<boolean> {
   const decided = decision === "approve" ? "approved" : "rejected";
@@ -175,5 +176,14 @@ async function decideOn(
   if (!found) return refuseAt("/body/decide/request_id", "invalid_reference", "is no request about this definition");
   if (!found.changed) return refuse("request_decided");
   record(requestDecided({ kind: "agent_request", id: request_id }, { state: decided }));
+  defer(
+    tellAbout(tx, [
+      {
+        ...{ category: "request_decided", event_type: `agent_request.${decided}`, from_actor_id: member.actorId },
+        ...{ about_kind: "agent_request", about_id: request_id, about_name: content.name, about_note: null },
+        actor_ids: [found.requested_by_actor_id],
+      },
+    ]),
+  );
   return decision === "approve" && found.kind === "publish" && state === "draft";
 }

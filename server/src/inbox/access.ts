@@ -2,10 +2,17 @@
 import { documentVisible, projectOfDocument } from "../documents/access.ts";
 import type { Access } from "../kernel/implement.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
+import { callerManages } from "../workspaces/access.ts";
+
+/** What those who manage the Workspace alone are told, of what is no work; the rest is for whoever asked. */
+export const MANAGERS_ALONE = "('request_received', 'webhook_disabled')";
+/** Whether somebody sees an item that is about something else than work; `manages`: whether they manage the Workspace. */
+export const aboutSeen = (item: string, manages: string) =>
+  `${item}.about_id is not null and (${item}.category not in ${MANAGERS_ALONE} or ${manages})`;
 
 /**
  * What item i is about, as the caller sees it now, as p: `subject_id` is there for all, the rest as far as it is about a Task, a Document or something in a
- * Project; of a reminder it is there whatever became of what that is about. `left` keeps what is not seen, `cross` drops it, and `from` begins a subquery.
+ * Project; of a reminder it is there whatever became of what that is about, and of what is no work for whom it is for. `left` keeps what is not seen, `cross` drops it, and `from` begins a subquery.
  */
 export function visibleSubject(how: "left" | "cross" | "from"): string {
   const join = { left: "left join lateral", cross: "cross join lateral", from: "from" }[how];
@@ -19,7 +26,7 @@ export function visibleSubject(how: "left" | "cross" | "from"): string {
   (select i.subject_id, p.id, p.key, p.name, null, null, d.title, d.id, d.path from documents d ${projectOfDocument}
   where d.workspace_id = i.workspace_id and d.id = i.document_id and d.trashed_at is null and ${documentVisible} limit 1)
   union all
-  (select i.subject_id, null, null, null, null, null, null, null, null where i.reminder_id is not null)
+  (select i.subject_id, null, null, null, null, null, null, null, null where i.reminder_id is not null or (${aboutSeen("i", callerManages)}))
   order by id, document_id limit 1
 ) p${how === "left" ? " on true" : ""}`;
 }

@@ -1,4 +1,5 @@
-// What another domain puts into inboxes by itself: a reminder that is due. It is told to whose it is, as they want to be told, and nobody else hears of it.
+// What another domain puts into inboxes by itself: a reminder that is due, what somebody asks for or has asked for, an endpoint that was disabled. It is told to whom it is for, as they want to
+// be told, and nobody else hears of it.
 import type { Queries } from "../database/db.ts";
 import { gather, type Reminded, remindersWanted } from "./notice-store.ts";
 import { pushLater } from "./telling.ts";
@@ -19,3 +20,5 @@ update inbox_items i set read_at = now(), gathering = false, mail_due = false, r
 where i.workspace_id = current_workspace() and i.reminder_id = $1 and i.actor_id = current_actor() and i.state = 'unread'`;
 /** Whoever is done with a reminder, or puts it off, has seen what was told of it. */
 export const readReminder = (tx: Queries, reminderId: string) => tx.rows(READ, [reminderId]);
+
+export { settleAbout, tellAbout } from "./about-store.ts";

@@ -8,6 +8,7 @@ import { projectOpenToWorker, projectVisibleTo, workerOf } from "../projects/acc
 import { policyOfProject } from "../projects/store.ts";
 import { followersOf, MOST_TOLD } from "../tasks/subscriptions/store.ts";
 import { newId } from "../wire/ids.ts";
+import { aboutSeen } from "./access.ts";
 import { written } from "./document-store.ts";
 
 /** An event as it is read back, of which a job needs this much. */
@@ -48,6 +49,7 @@ const kinds = {
 const RANKS: NotificationCategory[] = [
   ...(["reminder", "assigned", "mentioned", "review_requested", "due_soon"] as const),
   ...(["commented", "status_changed", "project_updates"] as const),
+  ...(["request_received", "request_decided", "webhook_disabled"] as const),
 ];
 /** Texts of Tasks in which somebody may be mentioned, and what takes one away. */
 export const texts = ["task.created", "task.description_changed", "task.comment.created", "task.comment.updated"];
@@ -121,11 +123,11 @@ export const forgetMentions = (tx: Queries, { task_id, resource_id }: Happened) 
   Promise.all([tx.rows(FORGET, [task_id, resource_id]), tx.rows(FORGET_LAST, [task_id])]);
 
 /** What somebody wants, the preference being w and the category f.category. */
-const wants = (way: keyof Ways) => {
+export const wants = (way: keyof Ways) => {
   const usual = RANKS.filter((category) => notificationDefaults[category][way]);
   return `coalesce(w.${way}, f.category = any('{${usual.join(",")}}'::text[]))`;
 };
-const preferences = `
+export const preferences = `
 left join notification_preferences w on w.workspace_id = current_workspace() and w.actor_id = f.actor_id and w.category = f.category`;
 /** Muted, they are told only what is for them in person. The Task is given as t, or null. */
 const heard = `(f.category in ('assigned', 'mentioned', 'reminder') or not exists (
@@ -275,7 +277,8 @@ const stillSo = `case f.category when 'assigned' then t.assignee_actor_id = f.ac
  * it is about, which is named only where they see it.
  */
 export const tellable = (way: "push" | "email", which: string) => `
-select f.id, f.category, f.count, coalesce(u.display_name, a.name) as actor_name, r.text as reminder, plain_excerpt(c.markdown) as excerpt, v.*
+select f.id, f.category, f.count, coalesce(u.display_name, a.name) as actor_name, r.text as reminder, f.event_type, f.about_name, f.about_note,
+  plain_excerpt(c.markdown) as excerpt, v.*
 from inbox_items f
 join memberships m on m.workspace_id = f.workspace_id and m.actor_id = f.actor_id and m.state = 'active'
 join workspaces ws on ws.id = f.workspace_id and ws.archived_at is null
@@ -296,6 +299,6 @@ left join lateral (
 ) v on true
 ${preferences}
 where f.workspace_id = current_workspace() and f.actor_id = $1 and ${which} and f.state = 'unread'
-  and (v.seen or f.reminder_id is not null) and (f.comment_id is null or c.id is not null) and ${heard}
+  and (v.seen or f.reminder_id is not null or (${aboutSeen("f", "m.role in ('owner', 'admin')")})) and (f.comment_id is null or c.id is not null) and ${heard}
   and ${wants(way)} and ${stillSo}
 order by f.newest_at desc, f.id desc`;

@@ -96,11 +96,23 @@ export interface Told {
   excerpt: string | null;
   /** What a reminder says. */
   reminder: string | null;
+  event_type: string;
+  /** Of what is no work. */
+  about_name: string | null;
+  about_note: string | null;
 }
+
+const decisions: Record<string, string> = {
+  "integration_request.closed": "It is connected, as you asked",
+  "integration_request.declined": "Your request was declined",
+  "agent_request.approved": "Your request was approved",
+  "agent_request.rejected": "Your request was rejected",
+};
 
 /** One line. */
 export function headline(told: Told): string {
   const { category, count, actor_name, code, title, status_name, due_date, project_name, reminder } = told;
+  const name = isolated(told.about_name ?? "");
   const who = actor_name ?? "Somebody";
   switch (category) {
     case "assigned":
@@ -119,9 +131,15 @@ export function headline(told: Told): string {
       return `${who} changed the plan of ${project_name}`;
     case "reminder":
       return `Reminder: ${isolated(reminder ?? "")}`;
+    case "request_received":
+      return `${who} asks for ${name}`;
+    case "request_decided":
+      return `${decisions[told.event_type] ?? "What you asked for was decided"}: ${name}`;
+    case "webhook_disabled":
+      return `The webhook endpoint ${name} was disabled`;
   }
 }
 
-/** What stands below it: the words of a comment, where the Document is, else the Task's title. */
-export const detail = ({ title, path, excerpt, project_name }: Told) =>
-  (excerpt ?? path ?? title ?? project_name ?? "").replace(/\s+/g, " ").trim();
+/** What stands below it: the words of a comment or of a request, where the Document is, else the Task's title. */
+export const detail = ({ title, path, excerpt, project_name, about_note }: Told) =>
+  (excerpt ?? about_note ?? path ?? title ?? project_name ?? "").replace(/\s+/g, " ").trim();

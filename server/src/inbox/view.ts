@@ -14,5 +14,7 @@ export const inboxItemView = view(InboxItem, "i", {
   project: "case when p.id is not null then json_build_object('id', p.id, 'key', p.key, 'name', p.name) end",
   reminder:
     "(select json_build_object('id', r.id, 'text', r.text) from discuss_reminders r where r.workspace_id = i.workspace_id and r.id = i.reminder_id)",
+  about:
+    "case when i.about_id is not null then json_build_object('kind', i.about_kind, 'id', i.about_id, 'name', i.about_name, 'note', i.about_note) end",
   excerpt: `(select plain_excerpt(c.markdown) from comments c where c.workspace_id = i.workspace_id and c.id = i.comment_id and c.deleted_at is null)`,
 });

@@ -1,5 +1,5 @@
 // Who reaches Integrations: every member reads what the Workspace is connected with; those who manage Integrations connect and end it.
-import type { Access } from "../kernel/implement.ts";
+import { type Access, unlessHidden } from "../kernel/implement.ts";
 import { permits } from "../projects/access.ts";
 import { may } from "../workspaces/rules.ts";
 import {
@@ -10,7 +10,10 @@ import {
   readSubscription,
   type SubscriptionTarget,
 } from "./binding-store.ts";
+import { type DeliveryTarget, lockDelivery } from "./delivery-log.ts";
 import { type InstallationTarget, lockInstallation, readInstallation } from "./installation-store.ts";
+import { lockRequest, type RequestTarget } from "./request-store.ts";
+import { PRIVATE_CONNECTOR } from "./rules.ts";
 
 /** One that was removed is not there any more. */
 const byId = (allowed: Access<InstallationTarget>["permits"]): Access<InstallationTarget> => ({
@@ -21,6 +24,15 @@ const byId = (allowed: Access<InstallationTarget>["permits"]): Access<Installati
 });
 export const installation = byId(() => true);
 export const managedInstallation = byId(({ member }) => may(member.role, "integrations:manage"));
+
+/** One that is a customer's own service. */
+export const managedConnector: Access<InstallationTarget> = {
+  ...managedInstallation,
+  load: async (tx, params, change) => {
+    const found = await managedInstallation.load(tx, params, change);
+    return found?.provider_key === PRIVATE_CONNECTOR ? found : undefined;
+  },
+};
 
 /** Of a Project that the caller sees. Those who manage its work change it: owners, admins and leads. */
 export const binding: Access<BindingTarget> = {
@@ -38,4 +50,16 @@ export const changedSubscription: Access<SubscriptionTarget> = {
   load: (tx, { subscription_id }, change) =>
     (change ? lockSubscription : readSubscription)(tx, subscription_id as string),
   permits: permits("work:manage"),
+};
+/** For those who manage Integrations; for everybody else there is none. */
+export const delivery: Access<DeliveryTarget> = {
+  reach: "membership",
+  load: (tx, { integration_delivery_id }) => lockDelivery(tx, integration_delivery_id as string),
+  permits: ({ member }) => unlessHidden(may(member.role, "integrations:manage")),
+};
+/** What a member asked for, likewise. */
+export const request: Access<RequestTarget> = {
+  reach: "membership",
+  load: (tx, { request_id }) => lockRequest(tx, request_id as string),
+  permits: ({ member }) => unlessHidden(may(member.role, "integrations:manage")),
 };

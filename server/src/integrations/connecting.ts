@@ -5,6 +5,7 @@ import { refuse } from "../wire/problem.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
 import { newWebhookSecret } from "../wire/standard-webhooks.ts";
 import { HOLD } from "../workspaces/access.ts";
+import { answerRequests } from "./answering.ts";
 import { installationConnected, installationReconnected } from "./events.ts";
 import * as store from "./installation-store.ts";
 import type { Party, Provider, Resource, Tokens } from "./provider.ts";
@@ -35,11 +36,12 @@ export interface Connected {
 }
 
 export async function connect(
-  { tx, record, enqueue }: Pick<Context, "tx" | "record" | "enqueue">,
+  context: Pick<Context, "tx" | "record" | "enqueue" | "defer">,
   secrets: SecretBox,
   { workspaceId, actorId }: { workspaceId: string; actorId: string },
   { provider, baseUrl, account, tokens, resources, signing }: Found,
 ): Promise<Connected> {
+  const { tx, record, enqueue } = context;
   const which = { providerKey: provider.key, baseUrl, externalId: account.externalId };
   const [, known] = await Promise.all([tx.rows(HOLD), store.findInstallation(tx, which)]);
   if (!known && !(await store.hasRoom(tx, MOST_INSTALLATIONS))) return refuse("limit_reached");
@@ -58,11 +60,12 @@ export async function connect(
     signsAs: signing?.installation ?? null,
     installedBy: actorId,
   };
-  const [row] = await Promise.all([
+  const [row, asked] = await Promise.all([
     known ? store.reconnectInstallation(tx, connecting) : store.createInstallation(tx, connecting),
     closeRequests(tx, provider.key),
     resources && keepResources(tx, id, resources),
   ]);
+  answerRequests(context, asked, "integration_request.closed", { actorId, providerName: provider.name });
   if (!resources) enqueue("refresh_integration", { workspace_id: workspaceId, installation_id: id });
   const fact = known ? installationReconnected : installationConnected;
   record(fact({ kind: "integration_installation", id }, { provider_key: provider.key, account_name: account.name }));

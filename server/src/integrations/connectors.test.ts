@@ -62,6 +62,80 @@ test("a connector is connected with what it declares, at most twenty actions, an
   );
 });
 
+test("a connector is changed: what is sent takes the place of what was, its secret stays, and nobody else reaches it", async () => {
+  const home = await world(running);
+  const made = (await connect(home, { ...named, actions: [action("deploy")] })).body;
+  const one = `/integration-private-connectors/${made.id}`;
+  const change = (body: object, person = home.owner, ifMatch = made.revision) =>
+    person.call("PATCH", one, { body, ifMatch });
+  const [member, stranger] = [await home.member("member"), (await world(running)).owner];
+  expect([(await change({ name: "Mine" }, member)).status, (await change({ name: "Mine" }, stranger)).status]).toEqual([
+    403, 404,
+  ]);
+  expect((await change({ base_url: "https://10.0.0.1/" })).body.code).toBe("provider_refused");
+  expect((await change({ actions: [action("a"), action("a")] })).body.errors[0].pointer).toBe("/body/actions/1/key");
+  const many = Array.from({ length: 21 }, (_, at) => action(`a${at}`));
+  expect((await change({ actions: many })).status).toBe(400);
+  const changed = await change({ name: "Releases", actions: many.slice(1) });
+  expect(changed.body).toMatchObject({ account_name: "Releases", base_url: named.base_url, revision: "2" });
+  expect((await change({ name: "Late" })).body.code).toBe("revision_conflict");
+  const moved = await change({ base_url: "https://other.example.com/svc" }, home.owner, "2");
+  expect(moved.body).toMatchObject({ account_name: "Releases", base_url: "https://other.example.com/svc" });
+  const at = `/integration-installations/${made.id}`;
+  expect((await home.owner.call("GET", `${at}/actions`)).body.items).toHaveLength(20);
+  expect((await home.owner.call("GET", `${at}/resources`)).body.items).toMatchObject([{ name: "Releases" }]);
+  const sealed = "select count(*)::int as count from actors where id = $1 and name = 'Private connector: Releases'";
+  expect(await running.sql(sealed, [made.actor_id], home.workspaceId)).toEqual([{ count: 1 }]);
+  const webhook = (
+    await home.owner.call("POST", `/workspaces/${home.workspaceId}/integration-authorizations/credential`, {
+      body: { provider_key: "webhook", name: "Alarm" },
+    })
+  ).body;
+  const other = await home.owner.call("PATCH", `/integration-private-connectors/${webhook.id}`, {
+    ...{ body: { name: "Mine" }, ifMatch: "1" },
+  });
+  expect(other.status, "what is none").toBe(404);
+});
+
+const reachable = service({ apps: { private_connector: { url: origin } } });
+test("a connector is tried by a signed call: an answer that is signed makes it work again, any other says why not", async () => {
+  const home = await world(reachable);
+  const actions = [action("deploy")];
+  const made = (await connect(home, { name: "Deployments", base_url: `${origin}/svc`, actions })).body;
+  const at = `/integration-private-connectors/${made.id}/test`;
+  const state = async () => (await home.owner.call("GET", `/integration-installations/${made.id}`)).body.state;
+  await reachable.sql(
+    "update integration_installations set state = 'degraded', error_code = 'unreachable' where id = $1",
+    [made.id],
+    home.workspaceId,
+  );
+  calls.length = 0;
+  answers = (_call, response) => void response.end("{}");
+  expect((await home.owner.call("POST", at)).body).toMatchObject({ state: "failed", error_code: "unknown" });
+  answers = (_call, response) => void response.writeHead(404).end();
+  expect((await home.owner.call("POST", at)).body).toMatchObject({ state: "failed", error_code: "resource_missing" });
+  expect(await state()).toBe("degraded");
+  answers = answerWith(made.signing_secret, "{}");
+  const tried = await home.owner.call("POST", at);
+  expect([tried.status, tried.body]).toEqual([
+    200,
+    { state: "answered", error_code: null, duration_ms: expect.any(Number) },
+  ]);
+  expect(await state()).toBe("active");
+  const [call] = calls as [Call];
+  const sent = JSON.parse(call.body.toString());
+  expect(sent).toEqual({ type: "test", id: call.headers["webhook-id"] });
+  expect(isSigned(call.headers, call.body, made.signing_secret, new Date())).toBe(true);
+  expect(new Set(calls.map(({ headers }) => headers["webhook-id"])).size, "each is another one").toBe(3);
+  expect((await (await home.member("member")).call("POST", at)).status).toBe(403);
+  await reachable.sql(
+    "update integration_installations set state = 'revoked' where id = $1",
+    [made.id],
+    home.workspaceId,
+  );
+  expect((await home.owner.call("POST", at)).body.code).toBe("installation_revoked");
+});
+
 const input = { version: "1" };
 async function bound(home: World, baseUrl = `${origin}/svc`) {
   const { id } = await newProject(home);

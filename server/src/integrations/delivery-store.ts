@@ -52,6 +52,7 @@ export interface Waiting {
   kind: string;
   body: Buffer;
   attempts: number;
+  replays: number;
 }
 /** Longer than a delivery may take. */
 const LEASE_SECONDS = 60;
@@ -61,16 +62,18 @@ where d.workspace_id = current_workspace() and d.state = 'waiting' and (d.leased
   select f.id from integration_deliveries f
   where f.workspace_id = current_workspace() and f.installation_id = $1 and f.lane = $2 and f.state = 'waiting' and f.tx < pg_snapshot_xmin(pg_current_snapshot())
   order by f.tx, f.number limit 1)
-returning d.id, d.kind, d.body, d.attempts`;
+returning d.id, d.kind, d.body, d.attempts, d.replays`;
 const FINISH = `
 update integration_deliveries set state = $2, error_code = $3, worked_at = now(), leased_until = null
-where workspace_id = current_workspace() and id = $1 and state = 'waiting'`;
+where workspace_id = current_workspace() and id = $1 and replays = $4 and state = 'waiting'`;
 const LATER = `
 update integration_deliveries set leased_until = now() + make_interval(secs => $2), error_code = $3, attempts = attempts - $4::integer
 where workspace_id = current_workspace() and id = $1 and state = 'waiting'`;
 
 export interface Worked {
   id: string;
+  /** Whoever comes to an end only after it was asked for again has not worked that. */
+  replays: number;
   state: "done" | "ignored" | "failed";
   error: string | null;
 }
@@ -78,13 +81,13 @@ export interface Worked {
 export const takeNext = (writer: Pool, { workspace_id, installation_id, lane }: Lane, worked: Worked | null) =>
   inWorkspace(writer, workspace_id, async (tx) => {
     const [, next] = await Promise.all([
-      worked && tx.rows(FINISH, [worked.id, worked.state, worked.error]),
+      worked && tx.rows(FINISH, [worked.id, worked.state, worked.error, worked.replays]),
       tx.maybe<Waiting>(TAKE, [installation_id, lane]),
     ]);
     return next;
   });
-export const finish = (writer: Pool, workspaceId: string, { id, state, error }: Worked) =>
-  inWorkspace(writer, workspaceId, (tx) => tx.rows(FINISH, [id, state, error]));
+export const finish = (writer: Pool, workspaceId: string, { id, state, error, replays }: Worked) =>
+  inWorkspace(writer, workspaceId, (tx) => tx.rows(FINISH, [id, state, error, replays]));
 /** All that is behind it in its lane waits as well. `counted`: whether it was an attempt. */
 export const putOff = (writer: Pool, workspaceId: string, id: string, seconds: number, error: string, counted = true) =>
   inWorkspace(writer, workspaceId, (tx) => tx.rows(LATER, [id, seconds, error, counted ? 0 : 1]));

@@ -5,6 +5,7 @@ export const installationConnected = event("integration_installation.connected")
 export const installationReconnected = event("integration_installation.reconnected");
 export const installationRemoved = event("integration_installation.removed");
 export const integrationRequested = event("integration_request.created");
+export const requestDeclined = event("integration_request.declined");
 export const installationChanged = event("integration_installation.changed");
 export const bindingCreated = event("integration_binding.created");
 export const bindingUpdated = event("integration_binding.updated");

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { eventually } from "../../test/eventually.ts";
 import { plantBinding, plantInstallation, plantResource, signedBySlack } from "../../test/integrations.ts";
 import { newProject, newTask } from "../../test/work.ts";
-import { service, world } from "../../test/world.ts";
+import { newKey, service, world } from "../../test/world.ts";
 import { newId } from "../wire/ids.ts";
 
 const SECRET = "of the app";
@@ -51,7 +51,21 @@ async function at() {
   const task = await newTask(home.owner, project.id);
   const seen = async () => (await home.owner.call("GET", `/tasks/${task.id}`)).body;
   const entities = async () => (await home.owner.call("GET", `/tasks/${task.id}/rich-entities`)).body.items;
-  return { home, project, task, begun, done, account, actorId, about, worked, seen, entities };
+  return {
+    home,
+    project,
+    task,
+    begun,
+    done,
+    account,
+    id,
+    resourceId: resource.id,
+    actorId,
+    about,
+    worked,
+    seen,
+    entities,
+  };
 }
 type At = Awaited<ReturnType<typeof at>>;
 
@@ -133,6 +147,24 @@ test("somebody who is linked moves it as themselves, within what they may", asyn
   expect(await place.entities()).toMatchObject([{ state: "merged" }]);
   const { body } = await home.owner.call("GET", `/tasks/${place.task.id}/activity`);
   expect(JSON.stringify(body.items)).toContain(ada.actorId);
+});
+
+test("worked again, it moves the Task again that somebody has moved back", async () => {
+  const place = await at();
+  const { home, task, begun, worked, seen } = place;
+  const before = await seen();
+  await sent("pull_request", pull(place, "opened", ++people, { author_association: "MEMBER" }));
+  await worked(1);
+  const moved = await seen();
+  expect(moved.status_id).toBe(begun.id);
+  const back = { body: { status_id: before.status_id }, ifMatch: moved.revision };
+  expect((await home.owner.call("PATCH", `/tasks/${task.id}`, back)).status).toBe(200);
+  const path = `/integration-installations/${place.id}/deliveries`;
+  const [delivery] = (await home.owner.call("GET", path)).body.items;
+  expect(delivery).toMatchObject({ action: "pull_request", resource: { id: place.resourceId } });
+  await home.owner.call("POST", `/integration-deliveries/${delivery.id}/replay`, { key: newKey() });
+  await eventually(async () => expect((await seen()).status_id).toBe(begun.id));
+  expect(await place.entities()).toHaveLength(1);
 });
 
 test("a comment of somebody who may write there is brought in once; a stranger's is not", async () => {

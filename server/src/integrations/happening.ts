@@ -30,7 +30,7 @@ export interface Place {
   workspaceId: string;
   installation: Installed;
   provider: Provider;
-  /** Of the delivery: what is done twice for it has one effect. */
+  /** Of the delivery, and of each time that it was asked for again: what is done twice for it has one effect. */
   cause: string;
   signal: AbortSignal;
   /** What was found bound, by resource and kind, to those that are worked together. */

@@ -78,6 +78,30 @@ export const reconnectInstallation = (tx: Queries, made: Connecting) =>
     ...[made.installedBy, made.signsAs],
   ]);
 
+interface Changed {
+  name?: string;
+  baseUrl?: string;
+  /** What it declares. */
+  declared?: object;
+}
+const CHANGE = `
+with renamed as (
+  update actors a set name = $5 from integration_installations x
+  where $5::text is not null and x.workspace_id = current_workspace() and x.id = $1 and a.workspace_id = x.workspace_id and a.id = x.actor_id
+), titled as (
+  update integration_resources r set name = $2, revision = r.revision + 1, updated_at = now()
+  where $2::text is not null and r.workspace_id = current_workspace() and r.installation_id = $1 and r.name <> $2
+)
+update integration_installations i set account_name = coalesce($2, i.account_name), base_url = coalesce($3, i.base_url), declared = coalesce($4::jsonb, i.declared),
+  revision = i.revision + 1, updated_at = now()
+where i.workspace_id = current_workspace() and i.id = $1 and i.removed_at is null returning ${installationView} as json, i.revision::text`;
+/** Of a customer's own service, which is called what its one resource and its Actor are. */
+export const changeInstallation = (tx: Queries, id: string, { name, baseUrl, declared }: Changed, actorName: string) =>
+  tx.one<Row>(CHANGE, [
+    ...[id, name ?? null, baseUrl ?? null, declared ? JSON.stringify(declared) : null],
+    name === undefined ? null : actorName,
+  ]);
+
 // What it was connected with is forgotten by the job that ends it at the provider.
 const REMOVE = `
 update integration_installations set state = 'revoked', removed_at = now(), revision = revision + 1, updated_at = now()

@@ -1,24 +1,58 @@
-// Members ask for a provider; whoever connects it closes what was asked.
+// Members ask for a provider, and those who manage Integrations are told of it. Whoever connects it closes what was asked (connecting.ts); here it is declined.
 import * as contract from "@svc/contract/integrations/requests.ts";
-import { implement } from "../kernel/implement.ts";
+import { tellAbout } from "../inbox/change.ts";
+import { implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { newId } from "../wire/ids.ts";
-import { refuseAt } from "../wire/problem.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
-import { integrationRequested } from "./events.ts";
+import { may } from "../workspaces/rules.ts";
+import { request } from "./access.ts";
+import { answerRequests } from "./answering.ts";
+import { integrationRequested, requestDeclined } from "./events.ts";
 import { providerOf } from "./providers/providers.ts";
-import { createRequest } from "./request-store.ts";
+import { createRequest, declineRequest, listOpenRequests } from "./request-store.ts";
 
 export const createIntegrationRequest = implement(
   contract.createIntegrationRequest,
   workspace("work:write"),
-  async ({ tx, record }, { body }) => {
+  async ({ tx, member, record, defer }, { body }) => {
     const { provider_key, note = "" } = body;
-    if (!providerOf.has(provider_key))
-      return refuseAt("/body/provider_key", "invalid_reference", "must be a provider of the catalogue");
+    const provider = providerOf.get(provider_key);
+    if (!provider) return refuseAt("/body/provider_key", "invalid_reference", "must be a provider of the catalogue");
     const id = newId();
     const made = await createRequest(tx, id, provider_key, note);
+    defer(
+      tellAbout(tx, [
+        {
+          ...{ category: "request_received", event_type: "integration_request.created", from_actor_id: member.actorId },
+          ...{ about_kind: "integration_request", about_id: id, about_name: provider.name, about_note: note || null },
+          actor_ids: null,
+        },
+      ]),
+    );
     record(integrationRequested({ kind: "integration_request", id }, { provider_key }));
-    return render(made, []);
+    return render(made, may(member.role, "integrations:manage") ? ["integration_request:decide"] : []);
+  },
+);
+
+export const listIntegrationRequests = implementList(
+  contract.listIntegrationRequests,
+  workspace("integrations:manage"),
+  (tx, { page }) => listOpenRequests(tx, page),
+);
+
+export const declineIntegrationRequest = implement(
+  contract.declineIntegrationRequest,
+  request,
+  async (context, { target }) => {
+    const { tx, member, record } = context;
+    if (target.state === "declined") return render(target, []);
+    if (target.state === "closed") return refuse("request_decided");
+    const row = await declineRequest(tx, target.id);
+    const providerName = providerOf.get(target.provider_key)?.name ?? target.provider_key;
+    answerRequests(context, [target], "integration_request.declined", { actorId: member.actorId, providerName });
+    record(requestDeclined({ kind: "integration_request", id: target.id }));
+    return render(row, []);
   },
 );

@@ -3,6 +3,9 @@ import type { Capability } from "@svc/contract/capabilities.ts";
 import type { Role } from "../kernel/authenticate.ts";
 import { may } from "../workspaces/rules.ts";
 
+/** The key of the provider that a customer's own service is. */
+export const PRIVATE_CONNECTOR = "private_connector";
+
 export type InstallationState = "active" | "degraded" | "revoked";
 
 export const installationCapabilities = (role: Role): Capability[] =>

@@ -1,5 +1,6 @@
-// Integrations on the wire. A query gives the installation as i, the resource as r, the request as q, the binding as b and the subscription as s.
+// Integrations on the wire. A query gives the installation as i, the resource as r, the request as q, the binding as b, the subscription as s and the delivery as d.
 import { IntegrationBindingRow } from "@svc/contract/integrations/bindings.ts";
+import { IntegrationDelivery } from "@svc/contract/integrations/deliveries.ts";
 import { IntegrationIdentity } from "@svc/contract/integrations/identities.ts";
 import { IntegrationInstallationRow, IntegrationResource } from "@svc/contract/integrations/installations.ts";
 import { IntegrationRequestRow } from "@svc/contract/integrations/requests.ts";
@@ -15,3 +16,9 @@ export const bindingView = view(IntegrationBindingRow, "b", {
 });
 export const identityView = view(IntegrationIdentity, "n", { base_url: "nullif(n.base_url, '')" });
 export const subscriptionView = view(IntegrationSubscriptionRow, "s");
+export const deliveryView = view(IntegrationDelivery, "d", {
+  action: "d.kind",
+  resource: `(select json_build_object('id', r.id, 'kind', r.kind, 'name', r.name, 'url', r.url) from integration_resources r
+    where r.workspace_id = d.workspace_id and r.installation_id = d.installation_id and r.external_id = d.lane)`,
+  replayable: "d.state <> 'waiting' and d.body is not null",
+});

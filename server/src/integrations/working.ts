@@ -98,10 +98,10 @@ type LanePlace = Awaited<ReturnType<typeof placeOf>>;
 
 /** Null where it is tried again later. */
 async function attempt(kit: Kit, { workspace_id }: Lane, delivery: Waiting, place: LanePlace): Promise<Worked | null> {
-  const { id, attempts } = delivery;
+  const { id, attempts, replays } = delivery;
   try {
     const wanted = place !== null && (await work(place, delivery));
-    return { id, state: wanted ? "done" : "ignored", error: null };
+    return { id, replays, state: wanted ? "done" : "ignored", error: null };
   } catch (error) {
     const code = error instanceof Refusal ? error.code : "internal";
     if (error instanceof Refusal && error.code === "rate_limited") {
@@ -110,16 +110,17 @@ async function attempt(kit: Kit, { workspace_id }: Lane, delivery: Waiting, plac
     }
     kit.log.warn({ delivery_id: id, attempt: attempts, err: error }, "a delivery could not be worked");
     const pause = PAUSES[attempts - 1];
-    if (pause === undefined) return { id, state: "failed", error: code };
+    if (pause === undefined) return { id, replays, state: "failed", error: code };
     await putOff(kit.writer, workspace_id, id, pause, code);
     return null;
   }
 }
 
 /** False where it means nothing here, or nobody wants to know. */
-async function work(lane: NonNullable<LanePlace>, { id, kind, body }: Waiting): Promise<boolean> {
+async function work(lane: NonNullable<LanePlace>, { id, replays, kind, body }: Waiting): Promise<boolean> {
   const { writer, workspaceId, installation, provider } = lane;
-  const place = { ...lane, cause: id, signal: AbortSignal.timeout(MOST_MS) };
+  const cause = replays === 0 ? id : `${id} ${replays}`;
+  const place = { ...lane, cause, signal: AbortSignal.timeout(MOST_MS) };
   let wanted = false;
   for (const happened of provider.webhook?.happened(kind, parsedBody(body)) ?? []) {
     if (happened.what === "removed") await noteRemoved({ database: { writer } }, workspaceId, installation.id);

@@ -48,7 +48,7 @@ export const hearing: ReadonlyMap<string, Heard | null> = new Map([
   ),
   ...each(
     { who: "managers", action: "changed" },
-    `agent_request.decided invitation.accepted workspace.ai_access_policy_replaced workspace.knowledge_repository_connected workspace.knowledge_repository_disconnected
+    `agent_request.decided integration_request.declined invitation.accepted workspace.ai_access_policy_replaced workspace.knowledge_repository_connected workspace.knowledge_repository_disconnected
     webhook_endpoint.secret_rotated webhook_endpoint.updated workspace.knowledge_repository_run_requested workspace.knowledge_repository_updated`,
   ),
   ...each(

@@ -312,6 +312,19 @@ describe("where it is not accepted", () => {
     expect(await read(home, failing)).toMatchObject({ enabled: false, disabled_reason: "failing" });
     expect(await read(home, mixed), "it accepted something meanwhile").toMatchObject({ enabled: true });
     expect([await noticesOf(failing), await noticesOf(mixed)]).toEqual([[home.owner.actorId], []]);
+    const inbox = async (person = home.owner) =>
+      (await person.call("GET", `/workspaces/${home.workspaceId}/inbox`)).body.items;
+    expect(await inbox()).toMatchObject([
+      {
+        ...{ category: "webhook_disabled", action: "webhook_endpoint.disabled", actor: null },
+        about: { kind: "webhook_endpoint", id: failing.id, name: "Reports", note: null },
+      },
+    ]);
+    expect(await inbox(await home.member("admin")), "it is told to whose it is").toEqual([]);
+    await home.owner.call("PATCH", `/webhook-endpoints/${failing.id}`, {
+      ...{ body: { enabled: true }, headers: { "if-match": "*" } },
+    });
+    expect(await inbox(), "enabled again, there is nothing to do").toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 // Webhook endpoints: made, changed, given another secret and deleted. A secret leaves the service in the answer that makes it, and is kept sealed. Nothing is sent from here.
 import * as contract from "@svc/contract/webhooks/endpoints.ts";
 import { differing } from "../database/sql.ts";
+import { settleAbout } from "../inbox/change.ts";
 import { type EffectsContext, implement, implementList, implementWithEffects } from "../kernel/implement.ts";
 import { extended, render } from "../kernel/view.ts";
 import { newId } from "../wire/ids.ts";
@@ -56,7 +57,7 @@ export const updateWebhookEndpoint = implementWithEffects(
   endpoint(),
   async (context, { target: { id, revision }, body }) => {
     if (body.url !== undefined) requireUsable(context, body.url);
-    return context.finish(async ({ tx, member, record }) => {
+    return context.finish(async ({ tx, member, record, defer }) => {
       const target = await readEndpoint(tx, id, true);
       if (!target) return refuse("not_found");
       if (context.namesRevision && target.revision !== revision) return refuse("revision_conflict");
@@ -71,6 +72,7 @@ export const updateWebhookEndpoint = implementWithEffects(
         store.updateEndpoint(tx, id, { ...before, ...changed }, changed.enabled === true),
         readEndpoint(tx, id),
       ]);
+      if (changed.enabled) defer(settleAbout(tx, [id], "webhook_disabled"));
       record(endpointUpdated(subjectOf(id), { fields: Object.keys(changed).sort() }));
       return shown(row as EndpointTarget);
     });
@@ -82,6 +84,7 @@ export const deleteWebhookEndpoint = implement(
   endpoint(),
   async ({ tx, defer, record }, { target }) => {
     defer(store.deleteEndpoint(tx, target.id));
+    defer(settleAbout(tx, [target.id], "webhook_disabled"));
     record(endpointDeleted(subjectOf(target.id)));
   },
 );

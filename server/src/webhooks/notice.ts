@@ -1,4 +1,4 @@
-// The letter about an endpoint that the service has disabled: to its creator, or to owners of the Workspace where that is no member any more.
+// The letter about an endpoint that the service has disabled: to its creator, or to owners of the Workspace where that does not manage it any more.
 import { inWorkspace } from "../background/jobs.ts";
 import type { Database } from "../database/db.ts";
 import { isolated, letter } from "../outside/letter.ts";

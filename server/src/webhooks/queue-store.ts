@@ -1,6 +1,7 @@
 // SQL of what is queued and sent: what the journal brings, which endpoints are served, and what became of each attempt. A process that dies leaves a lease that ends.
 import type { DeliveryError } from "@svc/contract/webhooks/deliveries.ts";
 import type { Pool, Queries } from "../database/db.ts";
+import { tellAbout } from "../inbox/change.ts";
 import { newId } from "../wire/ids.ts";
 
 const WORKSPACES = "select webhook_workspaces() as id";
@@ -130,18 +131,26 @@ export async function settle(tx: Queries, id: string, holder: string, outcomes: 
 const DISABLE = `
 update webhook_endpoints w set enabled = false, disabled_reason = $2, revision = w.revision + 1, updated_at = now()
 where w.workspace_id = current_workspace() and w.id = $1 and w.enabled and w.deleted_at is null returning w.id`;
-/** A letter each: to the creator, or to owners where that is no member any more. */
+/** A letter each: to the creator while they manage it, or else to owners. */
 const NOTICE = `
-select enqueue_job('webhook_notice', json_build_object('id', uuidv7(), 'workspace_id', w.workspace_id, 'endpoint_id', w.id, 'actor_id', m.actor_id))
-from webhook_endpoints w cross join lateral (
-  (select m.actor_id from memberships m
-   where w.disabled_reason <> 'creator_left' and m.workspace_id = w.workspace_id and m.actor_id = w.created_by_actor_id and m.state = 'active' limit 1)
+select w.name, m.actor_id, enqueue_job('webhook_notice', json_build_object('id', uuidv7(), 'workspace_id', w.workspace_id, 'endpoint_id', w.id, 'actor_id', m.actor_id))
+from webhook_endpoints w left join memberships c on c.workspace_id = w.workspace_id and c.actor_id = w.created_by_actor_id and c.state = 'active' and c.role in ('owner', 'admin')
+cross join lateral (
+  select c.actor_id where c.actor_id is not null
   union all
-  (select m.actor_id from memberships m where w.disabled_reason = 'creator_left' and m.workspace_id = w.workspace_id and m.role = 'owner' and m.state = 'active' limit 5)) m
+  (select m.actor_id from memberships m where c.actor_id is null and m.workspace_id = w.workspace_id and m.role = 'owner' and m.state = 'active' limit 5)) m
 where w.workspace_id = current_workspace() and w.id = $1`;
-/** Once, with letters about it in the same commit. */
+/** Once, with letters about it, and what stands in inboxes, in the same commit. */
 export async function disable(tx: Queries, id: string, reason: "failing" | "gone" | "creator_left") {
-  if (await tx.maybe(DISABLE, [id, reason])) await tx.rows(NOTICE, [id]);
+  if (!(await tx.maybe(DISABLE, [id, reason]))) return;
+  const told = await tx.rows<{ name: string; actor_id: string }>(NOTICE, [id]);
+  await tellAbout(tx, [
+    {
+      ...{ category: "webhook_disabled", event_type: "webhook_endpoint.disabled", from_actor_id: null },
+      ...{ about_kind: "webhook_endpoint", about_id: id, about_name: told[0]?.name ?? "", about_note: null },
+      actor_ids: told.map(({ actor_id }) => actor_id),
+    },
+  ]);
 }
 
 const KEPT_DAYS = 30;

@@ -15,7 +15,13 @@ export const managersAlone = new Set([
     "rotateWebhookSecret",
     "listWebhookDeliveries",
   ],
-  ...["getWebhookDelivery", "testWebhookEndpoint", "replayWebhookDelivery"],
+  ...[
+    "getWebhookDelivery",
+    "testWebhookEndpoint",
+    "replayWebhookDelivery",
+    "replayIntegrationDelivery",
+    "declineIntegrationRequest",
+  ],
 ]);
 
 export const access: Checks = {

@@ -1,11 +1,11 @@
 // The inbox: what somebody was told, worked through with the keyboard. Done is a place, not an end: whatever is there can come back.
 import { useEffect, useRef, useState } from "react";
 import { type Key, t, tn } from "../messages/t.ts";
-import { useAddress } from "../router.tsx";
+import { go, useAddress } from "../router.tsx";
 import { useHome } from "../store/me.ts";
 import { useConnection, useGroup, useReplica } from "../store/react.ts";
 import type { InboxItem } from "../store/rows.ts";
-import { openTask, withQuery } from "../ui/address.ts";
+import { openTask, within, withQuery } from "../ui/address.ts";
 import { plusDays, today } from "../ui/dates.ts";
 import { useKeys } from "../ui/keys.ts";
 import { PageHead, Unread } from "../ui/page.tsx";
@@ -15,6 +15,13 @@ import { ItemRow } from "./item.tsx";
 import { byPlace, loadInbox, put, readAll } from "./operations.ts";
 
 type Place = "inbox" | "done";
+
+/** Where somebody sees what it is about. */
+const places = {
+  integration_request: "settings/integrations",
+  agent_request: "agents",
+  webhook_endpoint: "settings/webhooks",
+};
 
 /** Reads what is listed, and again when something came. */
 function useLoaded(place: Place) {
@@ -64,6 +71,7 @@ export default function InboxPage() {
     setCurrent(item.id);
     if (item.read_at === null) put(replica, item.id, { read: true });
     if (item.task) openTask(item.task.id);
+    else if (item.about) go(within(places[item.about.kind]));
   }
   function done(id: string) {
     const at = ids.indexOf(id);

@@ -18,7 +18,8 @@ export function ItemRow({ item, isCurrent, open, done, doneLabel }: Props) {
   const home = useHome();
   const isUnread = item.read_at === null;
   const subject = item.task ?? item.document ?? item.project;
-  const title = item.reminder?.text ?? item.task?.title ?? item.document?.title ?? item.project?.name ?? "";
+  const title = titleOf(item);
+  const words = item.excerpt ?? item.about?.note;
   const person = item.actor
     ? (store.get("person", item.actor.id) ?? { id: item.actor.id, display_name: item.actor.display_name })
     : undefined;
@@ -52,13 +53,16 @@ export function ItemRow({ item, isCurrent, open, done, doneLabel }: Props) {
             {item.count > 1 && ` · ${tn("inbox.times", item.count)}`}
             {subject !== item.project && item.project && ` · ${item.project.name}`}
           </span>
-          {item.excerpt && <span className="mt-0.5 line-clamp-2 block text-12">{item.excerpt}</span>}
+          {words && <span className="mt-0.5 line-clamp-2 block text-12">{words}</span>}
         </span>
       </button>
       <IconButton icon="check" label={doneLabel} onClick={done} className="absolute top-1.5 right-2" />
     </li>
   );
 }
+
+const titleOf = ({ reminder, task, document, project, about }: InboxItem) =>
+  reminder?.text ?? task?.title ?? document?.title ?? project?.name ?? about?.name ?? "";
 
 const told: Record<InboxItem["category"], Key> = {
   assigned: "inbox.assigned",
@@ -69,7 +73,16 @@ const told: Record<InboxItem["category"], Key> = {
   due_soon: "inbox.dueSoon",
   project_updates: "inbox.projectUpdates",
   reminder: "inbox.reminder",
+  request_received: "inbox.requestReceived",
+  request_decided: "inbox.requestDecided",
+  webhook_disabled: "inbox.webhookDisabled",
 };
-function happened({ category, actor }: InboxItem): string {
-  return t(told[category], { name: actor?.display_name ?? t("inbox.somebody") });
+const decided: Record<string, Key> = {
+  "integration_request.closed": "inbox.connected",
+  "integration_request.declined": "inbox.declined",
+  "agent_request.approved": "inbox.approved",
+  "agent_request.rejected": "inbox.rejected",
+};
+function happened({ category, action, actor }: InboxItem): string {
+  return t(decided[action] ?? told[category], { name: actor?.display_name ?? t("inbox.somebody") });
 }

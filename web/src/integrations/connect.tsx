@@ -6,7 +6,8 @@ import { t } from "../messages/t.ts";
 import { Field, Secret, SettingsForm, useAct, type Values } from "../settings/parts.tsx";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/parts.tsx";
-import type { Provider } from "./words.tsx";
+import { ByDeclaring } from "./connector.tsx";
+import { OWN, type Provider } from "./words.tsx";
 
 interface Props {
   provider: Provider;
@@ -19,6 +20,7 @@ type Made = Awaited<ReturnType<Operations["createIntegrationCredential"]>>;
 export function Connect({ provider, label, changed }: Props) {
   const leaves = provider.authorization !== "credential";
   const isCredential = provider.credential_fields.length > 0;
+  if (provider.provider_key === OWN) return <ByDeclaring label={label} name={provider.name} changed={changed} />;
   return (
     <>
       {leaves && <ByLeaving provider={provider} label={label} />}

@@ -8,8 +8,10 @@ import { within } from "../ui/address.ts";
 import { momentText } from "../ui/dates.ts";
 import { Button } from "../ui/parts.tsx";
 import { Connect } from "./connect.tsx";
+import { ConnectorTools } from "./connector.tsx";
+import { Deliveries } from "./deliveries.tsx";
 import { Resources } from "./resources.tsx";
-import { errorText, type Installation, nameOf, type Provider, State } from "./words.tsx";
+import { errorText, type Installation, nameOf, OWN, type Provider, State } from "./words.tsx";
 
 interface Props {
   installation: Installation;
@@ -23,7 +25,8 @@ export function InstallationSettings({ installation, catalog, changed }: Props) 
   const provider = catalog.find((each) => each.provider_key === provider_key);
   const manages = useManages();
   // What is only named here, such as a webhook, has nothing there, and connected again it would be another one.
-  const isOneOfMany = provider?.credential_fields.includes("name");
+  const isOwn = provider_key === OWN;
+  const isOneOfMany = isOwn || provider?.credential_fields.includes("name");
   const when = (moment: string) => momentText(moment, home?.locale, home?.timezone);
   const by = store.get("person", installation.installed_by_actor_id)?.display_name ?? "";
   return (
@@ -46,6 +49,7 @@ export function InstallationSettings({ installation, catalog, changed }: Props) 
         <p className="text-soft">{t("integrations.by", { name: by, when: when(created_at) })}</p>
         {manages && (
           <div className="mt-3 flex flex-wrap items-center gap-2">
+            {state !== "revoked" && isOwn && <ConnectorTools installation={installation} changed={changed} />}
             {state !== "revoked" && !isOneOfMany && <Manage id={id} />}
             {provider?.available && !isOneOfMany && (
               <Connect provider={provider} label={t("integrations.again")} changed={changed} />
@@ -63,6 +67,7 @@ export function InstallationSettings({ installation, catalog, changed }: Props) 
           </div>
         )}
       </Block>
+      {manages && <Deliveries installation={installation} />}
       <Resources installation={installation} manages={manages} />
     </>
   );

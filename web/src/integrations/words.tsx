@@ -36,6 +36,13 @@ export const nameOf = (catalog: readonly Provider[], key: string) =>
 export const errorText = (code: string) =>
   has(`integrations.error.${code}`) ? t(`integrations.error.${code}` as Key) : t("integrations.error.other", { code });
 
+/** Why a service of one's own did not pass its test. */
+export const testErrorText = (code: string) =>
+  has(`connector.error.${code}`) ? t(`connector.error.${code}` as Key) : errorText(code);
+
+/** The key of the provider that a service of one's own is. */
+export const OWN = "private_connector";
+
 const looks = { active: "bg-good-wash text-good", degraded: "bg-bad-wash text-bad", revoked: "bg-sunken text-soft" };
 /** A word and its colour. */
 export function State({ state }: { state: Installation["state"] }) {

@@ -2,17 +2,19 @@
 import "../messages/later/integrations.ts";
 import { t } from "../messages/t.ts";
 import { Link } from "../router.tsx";
-import { Block, Row, Rows } from "../settings/parts.tsx";
+import { Block, Row, Rows, useManages } from "../settings/parts.tsx";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import { within } from "../ui/address.ts";
 import { Unread } from "../ui/page.tsx";
 import { Catalog } from "./catalog.tsx";
 import { InstallationSettings } from "./installation.tsx";
+import { Requests } from "./requests.tsx";
 import { CameBack, errorText, type Installation, nameOf, type Provider, State } from "./words.tsx";
 
 export default function IntegrationSettings({ id }: { id?: string }) {
   const { member } = useReplica();
+  const manages = useManages();
   const { value, failed, again } = useReading(
     "integrations",
     async (api) => {
@@ -37,6 +39,7 @@ export default function IntegrationSettings({ id }: { id?: string }) {
     <>
       <CameBack from="installation" />
       <p className="mb-6 text-soft">{t("integrations.lead")}</p>
+      {manages && <Requests catalog={value.catalog} />}
       <Block title={t("integrations.connected")}>
         {value.installations.length === 0 ? (
           <p className="text-soft">{t("integrations.noneConnected")}</p>

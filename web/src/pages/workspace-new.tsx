@@ -1,11 +1,12 @@
-// Create a Workspace: the first one of an account, which its session then enters, or a further one.
+// Create a Workspace: the first one of an account, which its session then enters, or a further one, which is Free or bought where plans are sold.
 
 import type { Operations, Problem } from "@svc/client";
-import { useEffect, useState } from "react";
+import { lazy, useEffect, useState } from "react";
+import { type Plan, PlanChoice } from "../billing/choosing.tsx";
 import { Field, Form, type Values } from "../form.tsx";
 import { say } from "../messages/t.ts";
 import { Alert, Loading, Page } from "../parts.tsx";
-import { go, Link } from "../router.tsx";
+import { go, Link, useAddress } from "../router.tsx";
 import { type Account, useSession } from "../session.tsx";
 import { SignedIn } from "../signed-in.tsx";
 import { SLUG_LENGTH, slugFault, slugOf } from "../slug.ts";
@@ -15,27 +16,74 @@ const TITLE = "Create a Workspace";
 
 export type Workspace = Awaited<ReturnType<Operations["listWorkspaces"]>>["items"][number];
 
+const WorkspaceBought = lazy(() =>
+  import("./workspace-bought.tsx").then((file) => ({ default: file.WorkspaceBought })),
+);
+
 export function WorkspaceNew() {
-  return <SignedIn title={say(TITLE)}>{(account) => <Create account={account} />}</SignedIn>;
+  const checkout = useAddress().searchParams.get("checkout");
+  return (
+    <SignedIn title={say(TITLE)}>
+      {(account) => (checkout ? <WorkspaceBought id={checkout} /> : <Create account={account} />)}
+    </SignedIn>
+  );
+}
+
+/** What an account can create: its first Workspace is Free, and further ones are what is offered. */
+interface Offered {
+  first: boolean;
+  isFree: boolean;
+  plans: readonly Plan[];
+  /** Why nobody knows what is sold, while something is. */
+  trouble: Problem | null;
+}
+async function offered({ workspace_id }: Account): Promise<Offered> {
+  const first = workspace_id === null && (await svc.listWorkspaces({ limit: 1 })).items.length === 0;
+  if (first) return { first, isFree: true, plans: [], trouble: null };
+  const { free, paid } = await svc.getWorkspaceCreationOptions();
+  const of = { first, isFree: !free.claimed, plans: [], trouble: null };
+  if (paid.length === 0) return of;
+  return svc.listBillingPlans().then(
+    ({ items }) => ({ ...of, plans: items.filter(({ key }) => paid.some(({ plan }) => plan === key)) }),
+    (trouble: Problem) => ({ ...of, trouble }),
+  );
 }
 
 function Create({ account }: { account: Account }) {
   const { refresh } = useSession();
-  const [first, setFirst] = useState<boolean | Problem | null>(account.workspace_id === null ? null : false);
+  const [offer, setOffer] = useState<Offered | Problem | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
   const [slug, setSlug] = useState("");
   const [typed, setTyped] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once.
   useEffect(() => {
-    if (first === null) svc.listWorkspaces({ limit: 1 }).then(({ items }) => setFirst(items.length === 0), setFirst);
-  }, [first]);
+    offered(account).then(setOffer, setOffer);
+  }, []);
 
-  if (first === null || typeof first === "object")
-    return <Page title={say(TITLE)}>{first ? <Alert problem={first} /> : <Loading />}</Page>;
+  if (offer === null || !("plans" in offer))
+    return <Page title={say(TITLE)}>{offer ? <Alert problem={offer} /> : <Loading />}</Page>;
+  const { first, isFree, plans, trouble } = offer;
+  if (trouble && !isFree)
+    return (
+      <Page title={say(TITLE)}>
+        <Alert problem={trouble} />
+      </Page>
+    );
+  const plan = chosen ?? (isFree || plans.length === 0 ? "free" : (plans[0]?.key ?? "free"));
 
   async function send({ name = "" }: Values) {
     const body = { name: name.trim(), slug };
-    await (first ? svc.bootstrapWorkspace(body) : svc.createWorkspace(body));
+    if (plan !== "free") {
+      const wanted = { ...body, plan: plan as "team" | "business", return_path: "/workspaces/new" };
+      const { url } = await svc.createWorkspaceCheckout(wanted);
+      if (url !== null) location.assign(url);
+      // Busy until the page is gone, or somebody has come back to it.
+      await new Promise((back) => addEventListener("pageshow", back, { once: true }));
+      return;
+    }
+    const made = await (first ? svc.bootstrapWorkspace(body) : svc.createWorkspace(body));
     await refresh();
-    go("/", { replace: true });
+    go(first ? "/" : `/workspaces/${made.slug}`, { replace: true });
   }
   return (
     <Page
@@ -46,9 +94,10 @@ function Create({ account }: { account: Account }) {
           : undefined
       }
     >
+      {trouble && <Alert problem={trouble} />}
       <Form
-        action={say("Create Workspace")}
-        working={say("Creating …")}
+        action={plan === "free" ? say("Create Workspace") : say("Continue to payment")}
+        working={plan === "free" ? say("Creating …") : say("One moment …")}
         label={say(TITLE)}
         check={({ name }) => ({
           name: name?.trim() ? null : say("Enter a name, for example that of your team."),
@@ -82,6 +131,9 @@ function Create({ account }: { account: Account }) {
           </p>
           <p>{say("Lowercase letters, digits and hyphens. You can change it later.")}</p>
         </Field>
+        {plans.length > 0 && (
+          <PlanChoice plans={plans} isFree={isFree} locale={account.locale} chosen={plan} choose={setChosen} />
+        )}
       </Form>
       {!first && (
         <p className="mt-6 text-center">

@@ -42,7 +42,7 @@ export function Block({
   );
 }
 
-/** Does something that is answered, once at a time. */
+/** Does something that is answered, once at a time. `done` is what is said then. */
 export function useAct(done = t("settings.saved")) {
   const [busy, setBusy] = useState(false);
   const [code, setCode] = useState<string | null>(null);

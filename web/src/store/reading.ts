@@ -28,8 +28,8 @@ export function useReading<T>(
   const replica = useReplica();
   const connection = useConnection();
   const [state, setState] = useState<{ name: string | null; value?: T; failed: string | null }>({ name, failed: null });
-  const latest = useRef({ read, name });
-  latest.current = { read, name };
+  const latest = useRef({ read, name, on });
+  latest.current = { read, name, on };
   const again = useCallback(async () => {
     const asked = latest.current;
     if (asked.name === null) return;
@@ -44,11 +44,13 @@ export function useReading<T>(
   }, [replica, keep]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a connection that is back is worth another try.
   useEffect(() => void again(), [again, name, connection]);
+  // What is written where it is used is another one each time that it is drawn: a hint that waits must not be forgotten because of that.
+  const listens = on !== undefined;
   useEffect(() => {
-    if (!on) return;
+    if (!listens) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const stop = replica.onHints((hints) => {
-      if (!hints.some(({ kind }) => on.test(kind))) return;
+      if (!hints.some(({ kind }) => latest.current.on?.test(kind))) return;
       clearTimeout(timer);
       timer = setTimeout(again, SOON_MS);
     });
@@ -56,7 +58,7 @@ export function useReading<T>(
       clearTimeout(timer);
       stop();
     };
-  }, [replica, again, on]);
+  }, [replica, again, listens]);
   const mine: { value?: T; failed: string | null } = state.name === name ? state : { failed: null };
   const value = mine.value ?? (keep && name !== null ? replica.store.fact<T>(`read:${name}`) : undefined);
   return { value, failed: mine.failed, again };

@@ -1,9 +1,10 @@
 // One endpoint: how it stands, what can be done with it, and what was sent to it.
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";
 import { Row, Secret, Sure, Tick, useAct } from "../settings/parts.tsx";
 import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
+import { useReading } from "../store/reading.ts";
 import { momentText } from "../ui/dates.ts";
 import { Button } from "../ui/parts.tsx";
 import { EndpointForm, type Wanted } from "./form.tsx";
@@ -14,9 +15,10 @@ export function Endpoint({ endpoint, again }: { endpoint: EndpointRow; again: ()
   const { api } = useReplica();
   const [open, setOpen] = useState<"log" | "form" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  /** Counts what was asked for: the log is read again. */
-  const [tests, setTests] = useState(0);
+  /** The last test that was asked for: with another one the log is read again. */
+  const [tested, setTested] = useState<string | null>(null);
   const { act, said } = useAct();
+  const testing = useAct("");
   const { id, name, url, enabled } = endpoint;
   const at = { endpoint_id: id };
   const toggle = (what: "log" | "form") => setOpen(open === what ? null : what);
@@ -29,8 +31,7 @@ export function Endpoint({ endpoint, again }: { endpoint: EndpointRow; again: ()
     await again();
   }
   async function test() {
-    await api.testWebhookEndpoint(at);
-    setTests(tests + 1);
+    setTested((await api.testWebhookEndpoint(at)).id);
     setOpen("log");
   }
   return (
@@ -38,6 +39,8 @@ export function Endpoint({ endpoint, again }: { endpoint: EndpointRow; again: ()
       below={
         <>
           {said}
+          {testing.said}
+          {tested && <Tested key={tested} id={tested} />}
           {secret && <Secret value={secret} help={t("webhooks.rotated")} />}
           {open === "form" && (
             <div className="my-3">
@@ -49,7 +52,7 @@ export function Endpoint({ endpoint, again }: { endpoint: EndpointRow; again: ()
               />
             </div>
           )}
-          {open === "log" && <Log key={tests} endpoint={endpoint} />}
+          {open === "log" && <Log key={tested} endpoint={endpoint} />}
         </>
       }
       tools={
@@ -71,7 +74,7 @@ export function Endpoint({ endpoint, again }: { endpoint: EndpointRow; again: ()
             {t("webhooks.change")}
           </Button>
           {enabled && (
-            <Button look="quiet" aria-label={named("webhooks.test", name)} onClick={() => void act(test)}>
+            <Button look="quiet" aria-label={named("webhooks.test", name)} onClick={() => void testing.act(test)}>
               {t("webhooks.test")}
             </Button>
           )}
@@ -94,6 +97,27 @@ export function Endpoint({ endpoint, again }: { endpoint: EndpointRow; again: ()
 }
 const named = (key: "webhooks.log" | "webhooks.change" | "webhooks.test" | "webhooks.enabled", name: string) =>
   `${t(key)}: ${name}`;
+
+const LOOK_MS = 1500;
+/** What became of a test: looked at until somebody has tried to send it. */
+function Tested({ id }: { id: string }) {
+  const { value, again } = useReading(`webhook-test:${id}`, (api) => api.getWebhookDelivery({ delivery_id: id }));
+  const waits = value === undefined || (value.state === "queued" && value.attempts === 0);
+  useEffect(() => {
+    if (!waits) return;
+    const timer = setInterval(() => void again(), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [waits, again]);
+  if (waits) return <p role="status">{t("webhooks.tested.waiting")}</p>;
+  const { state, status_code, error_code } = value;
+  return (
+    <p role="status" data-tested={state} className={state === "delivered" ? "text-good" : "text-bad"}>
+      {state === "delivered"
+        ? t("webhooks.tested.accepted", { status: status_code ?? "" })
+        : t("webhooks.tested.refused", { why: error_code ? t(`webhooks.error.${error_code}`) : "" })}
+    </p>
+  );
+}
 
 function Standing({ endpoint }: { endpoint: EndpointRow }) {
   const home = useHome();

@@ -66,7 +66,7 @@ export function Log({ endpoint: { id, name, enabled } }: { endpoint: EndpointRow
 function Sent({ delivery, canReplay, again }: { delivery: Delivery; canReplay: boolean; again: () => Promise<void> }) {
   const { api } = useReplica();
   const home = useHome();
-  const { act, said } = useAct();
+  const { act, said } = useAct(t("webhooks.replayed"));
   const { id, action, state, attempts, status_code, duration_ms, error_code, created_at, next_attempt_at } = delivery;
   const when = (moment: string) => momentText(moment, home?.locale, home?.timezone);
   const look = state === "delivered" ? "text-good" : state === "queued" ? "" : "text-bad";

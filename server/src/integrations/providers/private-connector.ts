@@ -3,6 +3,7 @@ import type { SentHeaders } from "../../wire/standard-webhooks.ts";
 import { isSigned, signed } from "../../wire/standard-webhooks.ts";
 import { type DeclaredSchema, faultsOfValue } from "../declared-schema.ts";
 import type { Action, Provider } from "../provider.ts";
+import { PRIVATE_CONNECTOR } from "../rules.ts";
 import { fieldsOf, textOf } from "./reading.ts";
 import { ENDPOINT, webhook } from "./webhook.ts";
 
@@ -29,7 +30,7 @@ const actionOf = ({ key, name, input_schema }: DeclaredAction): Action => ({
 
 export const privateConnector: Provider = {
   ...webhook,
-  key: "private_connector",
+  key: PRIVATE_CONNECTOR,
   name: "Private connector",
   perMinute: 120,
   actions: {},

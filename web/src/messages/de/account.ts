@@ -45,6 +45,7 @@ const pages: Readonly<Record<string, string>> = {
   "Change password": "Passwort ändern",
   "Changing …": "Wird geändert …",
   "Checking …": "Wird geprüft …",
+  "Choose again": "Neu wählen",
   "Close this window to try again where you were.":
     "Schließen Sie dieses Fenster, um es dort noch einmal zu versuchen, wo Sie waren.",
   Code: "Code",
@@ -56,6 +57,7 @@ const pages: Readonly<Record<string, string>> = {
   "Confirm with": "Bestätigen mit",
   Confirm: "Bestätigen",
   "Confirming …": "Wird bestätigt …",
+  "Continue to payment": "Weiter zur Zahlung",
   "Continue with {name}": "Weiter mit {name}",
   Continue: "Weiter",
   Copied: "Kopiert",
@@ -119,6 +121,7 @@ const pages: Readonly<Record<string, string>> = {
   "It cannot be undone any more:": "Es kann nicht mehr rückgängig gemacht werden:",
   "It chose its name itself. Go on only if you have just started it yourself.":
     "Ihren Namen hat sie selbst gewählt. Machen Sie nur weiter, wenn Sie sie gerade selbst gestartet haben.",
+  "It is there. One moment …": "Er ist da. Einen Augenblick …",
   "It may": "Sie darf",
   "It replaces the old one and signs you out everywhere.": "Es ersetzt das alte und meldet Sie überall ab.",
   "It will be": "Sie wird lauten:",
@@ -145,6 +148,7 @@ const pages: Readonly<Record<string, string>> = {
     "Keines, das je gestohlen wurde, und nicht Ihre Adresse: Wir prüfen es beim Absenden",
   "Nothing after a few minutes? Look into the spam folder. If your address was never verified, the mail asks you to verify it first: open it, then come back here.":
     "Nach einigen Minuten noch nichts? Sehen Sie im Spam-Ordner nach. Wurde Ihre Adresse nie bestätigt, bittet die E-Mail zuerst darum: Öffnen Sie sie, und kommen Sie dann hierher zurück.",
+  "Nothing was paid": "Es wurde nichts bezahlt",
   "Nothing would change.": "Nichts würde sich ändern.",
   "Of your authenticator, or a recovery code.": "Von Ihrem Authenticator, oder ein Wiederherstellungscode.",
   Off: "Aus",
@@ -212,6 +216,12 @@ const pages: Readonly<Record<string, string>> = {
   "Signing out …": "Abmeldung läuft …",
   Somebody: "Jemand",
   Something: "Etwas",
+  "The page of the payment provider was left, or has expired.":
+    "Die Seite des Zahlungsanbieters wurde verlassen oder ist abgelaufen.",
+  "This takes longer than usual. You need not wait: the Workspace appears among yours.":
+    "Das dauert länger als sonst. Sie müssen nicht warten: der Workspace erscheint bei Ihren.",
+  "Your new Workspace": "Ihr neuer Workspace",
+  "Your payment is being confirmed …": "Ihre Zahlung wird bestätigt …",
 };
 
 export const account: Readonly<Record<string, string>> = { ...pages, ...review, ...problems };

@@ -56,6 +56,8 @@ export const billing = {
   "billing.confirming": "Ihre Zahlung wird bestätigt …",
   "billing.confirmed": "Danke. Ihre Zahlung ist bestätigt.",
   "billing.expired": "Es wurde nichts bezahlt.",
+  "billing.freeLead": "Für ein kleines Team, in den Grenzen von Free.",
+  "billing.freeTaken": "Ihren einen Workspace in Free haben Sie schon: ein weiterer wird bezahlt.",
   "refused.billing_not_configured": "In dieser Installation wird nichts verkauft.",
   "refused.billing_unavailable": "Der Zahlungsanbieter antwortet nicht. Versuchen Sie es gleich noch einmal.",
   "refused.subscription_exists": "Der Workspace hat schon einen bezahlten Tarif. Ändern Sie ihn unter Verwalten.",

@@ -2,6 +2,7 @@
 export const problems: Readonly<Record<string, string>> = {
   "An account has one free Workspace. Go on in the one that you have.":
     "Ein Konto hat einen kostenlosen Workspace. Machen Sie in dem weiter, den Sie haben.",
+  "An earlier payment is being confirmed": "Eine frühere Zahlung wird noch bestätigt",
   "Ask an owner or an admin of that Workspace to make it active again.":
     "Bitten Sie einen Eigentümer oder Admin jenes Workspace, sie wieder freizugeben.",
   "Check the address and the password and try again. Capital letters count.":
@@ -10,6 +11,7 @@ export const problems: Readonly<Record<string, string>> = {
     "Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal. Wenn Sie eine Taste gedrückt hatten, sehen Sie erst nach, ob es geschehen ist.",
   "Enter the code that your authenticator shows now, or a recovery code that you have not used.":
     "Geben Sie den Code ein, den Ihr Authenticator jetzt zeigt, oder einen unbenutzten Wiederherstellungscode.",
+  "In this installation everything is included.": "In dieser Installation ist alles enthalten.",
   "It is done, rejected, expired or replaced by a newer version. Look at the newest one.":
     "Es ist erledigt, abgelehnt, abgelaufen oder durch eine neuere Fassung ersetzt. Sehen Sie sich die neueste an.",
   "It is in the list. Remove it first if you want to make it anew.":
@@ -24,10 +26,13 @@ export const problems: Readonly<Record<string, string>> = {
     "Sie galt sieben Tage. Bitten Sie die Person, die Sie eingeladen hat, sie noch einmal zu senden.",
   "It was used already, has expired or was replaced by a newer one. Ask for a new one and open the newest mail.":
     "Er wurde schon benutzt, ist abgelaufen oder wurde durch einen neueren ersetzt. Fordern Sie einen neuen an und öffnen Sie die neueste E-Mail.",
+  "Look among your Workspaces in a few seconds.": "Sehen Sie in ein paar Sekunden bei Ihren Workspaces nach.",
+  "Nothing is sold here": "Hier wird nichts verkauft",
   "Nothing was changed. Reload the page to see how it is now.":
     "Nichts wurde geändert. Laden Sie die Seite neu, um zu sehen, wie es jetzt ist.",
   "Nothing was changed. Try again and confirm it, or sign in again and you come back here.":
     "Nichts wurde geändert. Versuchen Sie es noch einmal und bestätigen Sie es, oder melden Sie sich neu an: Sie kommen dann hierher zurück.",
+  "Nothing was paid. Please try again in a moment.": "Es wurde nichts bezahlt. Versuchen Sie es gleich noch einmal.",
   "Reload the page and look at it again. Nothing was changed.":
     "Laden Sie die Seite neu und sehen Sie es sich noch einmal an. Nichts wurde geändert.",
   "Reload the page to see how it is now, then try again.":
@@ -42,6 +47,7 @@ export const problems: Readonly<Record<string, string>> = {
   "Somebody added you to one in the meantime.": "Jemand hat Sie inzwischen zu einem hinzugefügt.",
   "That code did not match. Enter the six digits that your authenticator shows now. If it stays wrong, check the clock of your phone.":
     "Dieser Code passte nicht. Geben Sie die sechs Ziffern ein, die Ihr Authenticator jetzt zeigt. Bleibt es falsch, prüfen Sie die Uhr Ihres Telefons.",
+  "The payment provider does not answer": "Der Zahlungsanbieter antwortet nicht",
   "The provider did not confirm who you are, or it took too long. Please try again, or sign in another way.":
     "Der Anbieter hat nicht bestätigt, wer Sie sind, oder es dauerte zu lange. Versuchen Sie es noch einmal, oder melden Sie sich anders an.",
   "The second step has expired or failed too often. Your password is needed once more.":

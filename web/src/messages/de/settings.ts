@@ -46,6 +46,9 @@ export const settings = {
   "notify.due_soon": "Ihre Arbeit ist bald fällig",
   "notify.project_updates": "Ein Projekt ändert sich",
   "notify.reminder": "Eine Ihrer Erinnerungen ist fällig",
+  "notify.request_received": "Jemand bittet um eine Integration",
+  "notify.request_decided": "Über Ihre Bitte ist entschieden",
+  "notify.webhook_disabled": "Ein Webhook-Endpunkt von Ihnen wurde abgeschaltet",
   "notify.browser": "Dieser Browser",
   "notify.browserLead": "Push erreicht Sie auch bei geschlossener Anwendung. Es endet, wenn Sie sich abmelden.",
   "notify.noPush":

@@ -14,7 +14,7 @@ export const shell = {
   "shell.menu": "Navigation",
   "shell.workspace": "Workspace: {name}",
   "shell.otherWorkspaces": "Workspace wechseln",
-  "shell.createWorkspace": "Workspace anlegen",
+  "shell.createWorkspace": "Neuer Workspace",
   "shell.account": "Konto",
   "shell.reference": "Schnittstellen-Referenz",
   "shell.signOut": "Abmelden",

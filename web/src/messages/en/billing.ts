@@ -56,6 +56,8 @@ export const billing = {
   "billing.confirming": "Your payment is being confirmed …",
   "billing.confirmed": "Thank you. Your payment is confirmed.",
   "billing.expired": "Nothing was paid.",
+  "billing.freeLead": "For a small team, within the limits of Free.",
+  "billing.freeTaken": "You have your one Free Workspace already: a further one is paid for.",
   "refused.billing_not_configured": "nothing is sold in this installation.",
   "refused.billing_unavailable": "the payment provider does not answer. Try again in a moment.",
   "refused.subscription_exists": "the Workspace has a paid plan already. Change it under Manage.",

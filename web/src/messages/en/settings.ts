@@ -46,6 +46,9 @@ export const settings = {
   "notify.due_soon": "Your work is due soon",
   "notify.project_updates": "A Project changes",
   "notify.reminder": "A reminder of yours is due",
+  "notify.request_received": "Somebody asks for an integration",
+  "notify.request_decided": "What you asked for is decided",
+  "notify.webhook_disabled": "A webhook endpoint of yours was disabled",
   "notify.browser": "This browser",
   "notify.browserLead": "Push reaches you while the application is closed. It ends when you sign out.",
   "notify.noPush":

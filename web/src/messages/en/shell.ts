@@ -14,7 +14,7 @@ export const shell = {
   "shell.menu": "Navigation",
   "shell.workspace": "Workspace: {name}",
   "shell.otherWorkspaces": "Switch Workspace",
-  "shell.createWorkspace": "Create a Workspace",
+  "shell.createWorkspace": "New Workspace",
   "shell.account": "Account",
   "shell.reference": "Interface reference",
   "shell.signOut": "Sign out",
