@@ -1,6 +1,6 @@
 // What is decided about runs without asking anybody.
 import { expect, test } from "vitest";
-import { digestOf, previewOf } from "./run-rules.ts";
+import { canBeSmall, digestOf, previewOf, targetOf } from "./run-rules.ts";
 
 test("who decides about a change is shown all of it, however long", () => {
   const markdown = `${"Brass. ".repeat(5000)}And the last word.`;
@@ -19,4 +19,15 @@ test("a digest is of exactly this change of exactly this run, in whatever order 
     digestOf("run", "action", { ...change, args: { ...change.args, title: "Axles" } }),
   ];
   expect(new Set([digestOf("run", "action", change), ...others]).size).toBe(5);
+});
+
+test("a Document is named by its path as it is spelled, shown as how it would differ, and never changed without asking", () => {
+  const edit = { tool: "patch_document", args: { path: "handbook/how-we-plan-2", revision: "3", diff: "-a\n+b" } };
+  expect([targetOf(edit), previewOf(edit), canBeSmall(edit)]).toEqual(["handbook/how-we-plan-2", "-a\n+b", false]);
+  const make = (more: object = {}) => ({ tool: "create_document", args: { project: "eng", title: "New", ...more } });
+  expect([targetOf(make()), previewOf(make()), canBeSmall(make())]).toEqual(["ENG", "title: New", true]);
+  expect([previewOf(make({ below: "top" })), canBeSmall(make({ below: "top" }))]).toEqual([
+    "title: New\nbelow: top",
+    false,
+  ]);
 });
