@@ -215,7 +215,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   const runners = [
     openDiscuss(kit),
     openAgents({ ...kit, deliver }),
-    openDeliveries(kit),
+    openDeliveries({ ...kit, reaching: { database, outside } }),
     openWebhooks({ database, outside, log }),
   ];
   const talks = openTalks(kit, parts.voice ?? openLines({ host: config.host, ...config.voice }));

@@ -289,10 +289,17 @@ test("of an error tracker whoever manages it learns what is left to do", async (
 });
 
 test("what does not work says why, and an address that leads to nothing says so", async () => {
-  const { home, installations } = await workshop();
+  const { home, project, api, installations } = await workshop();
   const ada = await seat(running, chromium, home);
   await connectWebhook(ada, "Alarm");
   const [made] = await installations();
+  const { items } = await api.listIntegrationResources({ installation_id: made?.id ?? "" });
+  const bound = { installation_id: made?.id ?? "", resource_id: items[0]?.id ?? "" };
+  await api.createIntegrationBinding({ project_id: project.id, ...bound });
+  const refused = "update integration_resources set error_code = 'refused' where id = $1";
+  await running.sql(refused, [bound.resource_id], home.workspaceId);
+  await ada.goTo("projects/ENG/settings/integrations");
+  await ada.page.getByText("Give the connected account the right to manage webhooks").waitFor();
   await running.sql(
     "update integration_installations set state = 'degraded', error_code = 'credential_refused', revision = revision + 1 where id = $1",
     [made?.id],

@@ -3,6 +3,7 @@ import Type from "typebox";
 import { list, M, op, S } from "../kit.ts";
 import { Id, nullable, object, patch, resource, single } from "../types.ts";
 import { ProviderKey } from "./catalog.ts";
+import { ResourceErrorCode } from "./installations.ts";
 
 const status = (says: string) => ({
   ...nullable(Id),
@@ -37,6 +38,7 @@ export const IntegrationBindingRow = object({
     name: Type.String(),
     url: nullable(Type.String()),
     listed: Type.Boolean({ description: "False: the provider lists it no more; what happens here is not told there." }),
+    error_code: ResourceErrorCode,
   }),
   rules: BindingRules,
   created_by_actor_id: Id,

@@ -72,6 +72,21 @@ export const createIntegrationManagementLink = op(
   },
 );
 
+/** Why one resource does not work while the rest of its connection does, and what to do. */
+export const resourceErrors = {
+  refused:
+    "The provider refuses what is asked about it. Give the connected account the right to manage webhooks there (administrator or maintainer), then list the resources anew.",
+  missing:
+    "The provider has no such resource for the connected account: it was removed, or the account lost its right. Give it back, then list the resources anew, or end the binding.",
+} as const;
+export type ResourceError = keyof typeof resourceErrors;
+export const ResourceErrorCode = {
+  ...nullable(Type.Enum(Object.keys(resourceErrors) as ResourceError[])),
+  description: `Null while it works.\n${Object.entries(resourceErrors)
+    .map(([code, says]) => `- \`${code}\`: ${says}`)
+    .join("\n")}`,
+};
+
 export const IntegrationResource = object({
   ...resource,
   installation_id: Id,
@@ -79,13 +94,15 @@ export const IntegrationResource = object({
   kind: Type.Enum(["repository", "channel", "project", "file", "endpoint"]),
   name: Type.String(),
   url: nullable(Type.String()),
+  error_code: ResourceErrorCode,
 });
 
 export const listIntegrationResources = list(
   "GET /integration-installations/{installation_id}/resources",
   "List what a Project can be bound to",
   {
-    description: "By name, as the provider listed it last; refreshed every hour, and where it is asked for.",
+    description:
+      "By name, as the provider listed it last; refreshed every hour, and where it is asked for. Of a GitHub App's installation, what those could see there who have connected it: connecting it again adds to that.",
     auth: [S],
     items: IntegrationResource,
   },

@@ -24,6 +24,17 @@ export function statusFor(rules: Rules, step: Step): string | null {
   return step === "merged" || step === "resolved" ? rules.merged_status_id : null;
 }
 
+const SO: Readonly<Record<string, readonly string[]>> = {
+  ...{ opened: ["open", "draft"], review: ["open"], merged: ["merged"], closed: ["closed"] },
+};
+/** Whether what is said to have happened to a pull request is still so, by the state that it has now. */
+export const isStill = (step: Step, state: string) => step === null || SO[step]?.includes(state) === true;
+
+/** That a delivery came is known for 90 days (working.ts). What says that it is older than this moves nothing, so that none comes again after it was forgotten. */
+const DAYS = 30;
+export const isRecentEnough = (changedAt: string, now: Date) =>
+  now.getTime() - Date.parse(changedAt) < DAYS * 24 * 60 * 60 * 1000;
+
 const CODE = /(?<![A-Za-z0-9])([A-Za-z][A-Za-z0-9]{0,9})-(\d{1,9})(?![A-Za-z0-9])/g;
 const MOST_CODES = 20;
 /** Codes of Tasks in texts, also within the name of a branch, of Projects with these keys. */

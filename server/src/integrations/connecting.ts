@@ -63,7 +63,7 @@ export async function connect(
   const [row, asked] = await Promise.all([
     known ? store.reconnectInstallation(tx, connecting) : store.createInstallation(tx, connecting),
     closeRequests(tx, provider.key),
-    resources && keepResources(tx, id, resources),
+    resources && keepResources(tx, id, resources, provider.connection.listsMore ? "more" : "all"),
   ]);
   answerRequests(context, asked, "integration_request.closed", { actorId, providerName: provider.name });
   if (!resources) enqueue("refresh_integration", { workspace_id: workspaceId, installation_id: id });

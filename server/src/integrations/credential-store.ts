@@ -51,6 +51,11 @@ export const noteState = (tx: Queries, id: string, state: InstallationState, err
   tx.maybe<{ actor_id: string }>(NOTE, [id, state, error]);
 export const noteChecked = (tx: Queries, id: string) => tx.rows(CHECKED, [id]);
 
+const NOTE_RESOURCE = `
+update integration_resources set error_code = $2, revision = revision + 1, updated_at = now()
+where workspace_id = current_workspace() and id = $1 and error_code is distinct from $2`;
+export const noteResource = (tx: Queries, id: string, error: string | null) => tx.rows(NOTE_RESOURCE, [id, error]);
+
 const FORGET = `
 update integration_installations set sealed_credential = null, sealed_secret = null, credential_expires_at = null, refreshing_until = null
 where workspace_id = current_workspace() and id = $1 and removed_at is not null`;

@@ -1,205 +1,329 @@
-// What a forge tells of a Task, from the address of the app to what people see: entities, moves by rule, comments; and what a stranger does.
+// What a forge tells of a Task, from connecting it to what people see, the same for each of them: entities, moves by rule, comments both ways; what a stranger does, and what is not so any more.
 import { createHmac } from "node:crypto";
-import { expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
+import {
+  type AtForge,
+  atForge,
+  bindTo,
+  changePull,
+  connectForge,
+  openPull,
+  resourcesOf,
+} from "../../test/connected-forge.ts";
 import { eventually } from "../../test/eventually.ts";
-import { plantBinding, plantInstallation, plantResource, signedBySlack } from "../../test/integrations.ts";
-import { newProject, newTask } from "../../test/work.ts";
+import { reachingFrom, signedBySlack } from "../../test/integrations.ts";
+import { type Forge, nextId, openForge, someone } from "../../test/providers/forges.ts";
+import { newComment, newProject } from "../../test/work.ts";
 import { newKey, service, world } from "../../test/world.ts";
+import type { Parts } from "../background/jobs.ts";
 import { newId } from "../wire/ids.ts";
+import { tellProviders } from "./telling.ts";
 
-const SECRET = "of the app";
-const app = { app_id: "1", slug: "svc", client_id: "1", client_secret: "1", private_key: "1", webhook_secret: SECRET };
-const running = service({ roles: ["api", "worker"], apps: { github: app, slack: { signing_secret: SECRET } } });
+const forges = await Promise.all((["github", "gitlab", "gitea"] as const).map(openForge));
+afterAll(() => Promise.all(forges.map(({ server }) => server.close())));
+const apps = { ...Object.fromEntries(forges.map(({ key, app }) => [key, app])), slack: { signing_secret: "slack's" } };
+const running = service({ roles: ["api", "worker"], apps });
+const [github] = forges as [Forge];
 
-const sent = (event: string, body: unknown, secret = SECRET) => {
-  const raw = JSON.stringify(body);
-  const mac = createHmac("sha256", secret).update(raw).digest("hex");
-  const headers = {
-    "content-type": "application/json",
-    "x-github-event": event,
-    "x-hub-signature-256": `sha256=${mac}`,
+const OLD = new Date(Date.now() - 31 * 24 * 3600 * 1000).toISOString();
+const said = (by: { id: number; login: string }, number: number, text = "Looks good") => ({
+  ...{ id: nextId(), number, text, by },
+});
+
+describe.each(forges.map((forge) => [forge.key, forge] as const))("%s", (key, forge) => {
+  const met = (place: AtForge, writes: boolean) => {
+    const who = forge.meet();
+    if (writes) place.repository.writers.push(who);
+    return who;
   };
-  return running.send("POST", "/webhooks/integrations/github", { raw, headers });
-};
 
-let people = 1000;
-async function at() {
-  const home = await world(running);
-  const project = await newProject(home);
-  const { body: statuses } = await home.owner.call("GET", `/projects/${project.id}/statuses`);
-  const statusOf = (category: string) =>
-    statuses.items.find((each: { category: string }) => each.category === category);
-  const [begun, done] = [statusOf("started"), statusOf("completed")];
-  const [account, repository] = [++people, ++people];
-  const planted = { provider: "github", externalId: String(account) };
-  const { id, actorId } = await plantInstallation(running, home.workspaceId, home.owner.actorId, planted);
-  const resource = await plantResource(running, home.workspaceId, id, String(repository));
-  await plantBinding(running, home.workspaceId, home.owner.actorId, {
-    ...{ installationId: id, resourceId: resource.id, projectId: project.id },
-    rules: { opened_status_id: begun.id, merged_status_id: done.id, sync_comments: true },
-    kinds: ["branch", "commit", "pull_request", "comment"],
+  test("from a push to a merged Task: entities, moves by rule, and comments both ways without a circle", async () => {
+    const place = await atForge(running, forge);
+    const { repository, task, owner } = place;
+    const ada = met(place, true);
+    const branch = `${task.code.toLowerCase()}-mend`;
+    repository.branches.add(branch);
+    const commit = { id: "a".repeat(40), message: `Mend it\n\nCloses ${task.code}`, author: "Ada" };
+    expect(await forge.pushed(repository, running.url, branch, [commit], ada)).toEqual([200]);
+    await place.worked(1);
+    const shown = async () =>
+      (await place.entities()).map(({ kind, state }: Record<string, string>) => `${kind} ${state}`).sort();
+    expect(await shown()).toEqual(["branch open", "commit pushed"]);
+
+    const pull = openPull(place, ada);
+    await forge.pulled(repository, running.url, "opened", pull, ada);
+    await place.worked(2);
+    expect([await shown(), await place.status()]).toEqual([
+      ["branch open", "commit pushed", "pull_request open"],
+      place.begun,
+    ]);
+
+    const hers = said(ada, pull.number);
+    for (const _time of [1, 2]) await forge.commented(repository, running.url, hers);
+    await place.worked(3);
+    expect(await place.comments()).toMatchObject([{ markdown: expect.stringContaining("Looks good") }]);
+    await newComment(owner, task.id, "Thank you");
+    await tellProviders(reachingFrom(running, apps) as unknown as Parts);
+    await eventually(() =>
+      expect(repository.said.map(({ text }) => text)).toEqual([expect.stringMatching(/^Thank you\n/)]),
+    );
+    // What was written there for us comes back, and is not brought in again.
+    await forge.commented(repository, running.url, repository.said[0] as (typeof repository.said)[number]);
+    await place.worked(4);
+    expect(await place.comments()).toHaveLength(2);
+
+    const merged = changePull(repository, pull, { state: "merged" });
+    await forge.pulled(repository, running.url, "merged", merged, ada);
+    await place.worked(5);
+    expect([await shown(), await place.status()]).toEqual([
+      ["branch open", "commit pushed", "pull_request merged"],
+      place.done,
+    ]);
+    await tellProviders(reachingFrom(running, apps) as unknown as Parts);
+    expect(repository.said, "nothing that came from there goes back").toHaveLength(1);
+    expect(await place.deliveries()).toEqual(
+      Array.from({ length: 5 }, () => ({ state: "done", error_code: null, attempts: 1 })),
+    );
   });
-  const about = {
-    installation: { id: account },
-    repository: { id: repository, full_name: "acme/site", html_url: "https://github.com/acme/site" },
-  };
-  const worked = (count: number) =>
-    eventually(async () => {
-      const sql = "select state from integration_deliveries where installation_id = $1 and state <> 'waiting'";
-      expect(await running.sql(sql, [id], home.workspaceId)).toHaveLength(count);
-    });
-  const task = await newTask(home.owner, project.id);
-  const seen = async () => (await home.owner.call("GET", `/tasks/${task.id}`)).body;
-  const entities = async () => (await home.owner.call("GET", `/tasks/${task.id}/rich-entities`)).body.items;
-  return {
-    home,
-    project,
-    task,
-    begun,
-    done,
-    account,
-    id,
-    resourceId: resource.id,
-    actorId,
-    about,
-    worked,
-    seen,
-    entities,
-  };
-}
-type At = Awaited<ReturnType<typeof at>>;
 
-const pull = ({ about, task }: At, action: string, person: number, more: object = {}) => ({
-  ...about,
-  action,
-  sender: { id: person, login: `person-${person}`, type: "User" },
-  pull_request: {
-    ...{ number: 7, title: `Fix ${task.code}`, body: null, html_url: "https://github.com/acme/site/pull/7" },
-    ...{ state: "open", draft: false, merged: false, author_association: "NONE", updated_at: "2026-11-17T10:00:00Z" },
-    ...{ user: { id: person, login: `person-${person}` }, head: { ref: "fix" } },
-    ...more,
-  },
+  test("a stranger's pull request is shown and moves nothing, and their comment stays there; who they are is asked once", async () => {
+    const place = await atForge(running, forge);
+    const { repository } = place;
+    const before = await place.status();
+    const stranger = met(place, false);
+    const pull = openPull(place, stranger);
+    await forge.pulled(repository, running.url, "opened", pull, stranger);
+    await forge.commented(repository, running.url, said(stranger, pull.number));
+    await place.worked(2);
+    expect(await place.entities()).toMatchObject([{ kind: "pull_request", state: "open" }]);
+    expect([await place.status(), await place.comments()]).toEqual([before, []]);
+    const about = key === "gitlab" ? `members/all/${stranger.id}` : `collaborators/${stranger.login}/permission`;
+    expect(forge.server.asked.filter(({ path }) => path.includes(about))).toHaveLength(1);
+  });
+
+  test("somebody who is linked moves it as themselves, within what they may here", async () => {
+    const place = await atForge(running, forge);
+    const { home, repository, task } = place;
+    const [ada, guest] = [await home.member("member"), await home.member("viewer")];
+    const [hers, theirs] = [met(place, false), met(place, true)];
+    const link =
+      "insert into integration_identities (id, user_id, provider_key, external_id, name) values ($1, $2, $3, $4, 'linked')";
+    await running.sql(link, [newId(), ada.userId, key, String(hers.id)]);
+    await running.sql(link, [newId(), guest.userId, key, String(theirs.id)]);
+    const before = await place.status();
+    // A viewer here changes nothing, whatever they may there.
+    await forge.pulled(repository, running.url, "opened", openPull(place, theirs), theirs);
+    await place.worked(1);
+    expect(await place.status()).toBe(before);
+    await forge.pulled(repository, running.url, "opened", openPull(place, hers), hers);
+    await place.worked(2);
+    expect(await place.status()).toBe(place.begun);
+    const { body } = await home.owner.call("GET", `/tasks/${task.id}/activity`);
+    expect(JSON.stringify(body.items)).toContain(ada.actorId);
+  });
+
+  test("what is not so any more, or is old, moves nothing: what stands there now is shown", async () => {
+    const place = await atForge(running, forge);
+    const { repository, task } = place;
+    const ada = met(place, true);
+    const before = await place.status();
+    // Opened, as it was once, of one that is closed by now.
+    const closed = openPull(place, ada, { state: "closed", title: `Closed ${task.code}` });
+    await forge.pulled(repository, running.url, "opened", { ...closed, state: "open" }, ada);
+    // Merged, as somebody says, of one that is not.
+    const open = openPull(place, ada, { title: `Open ${task.code}` });
+    await forge.pulled(repository, running.url, "merged", { ...open, state: "merged" }, ada);
+    // What was true a month ago, and is true, may have been delivered then.
+    const relic = openPull(place, ada, { title: `Relic ${task.code}`, updated: OLD });
+    await forge.pulled(repository, running.url, "opened", relic, ada);
+    // Renamed, and of no Task since; and one that is gone.
+    const renamed = openPull(place, ada, { title: "Of no Task" });
+    await forge.pulled(repository, running.url, "opened", { ...renamed, title: `Was ${task.code}` }, ada);
+    await forge.pulled(repository, running.url, "opened", { ...open, number: 99_999 }, ada);
+    // A branch of which it is said that it was deleted, and is there; and one that is not.
+    repository.branches.add(`${task.code}-here`);
+    const commit = { id: "b".repeat(40), message: "Of no Task", author: "Ada" };
+    await forge.pushed(repository, running.url, `${task.code}-gone`, [commit], ada);
+    const stale = { ...repository, branches: new Set<string>() };
+    await forge.pushed(stale, running.url, `${task.code}-here`, [], ada);
+    await place.worked(7);
+    const shown = (await place.entities()).map(({ title, state }: Record<string, string>) => `${title}: ${state}`);
+    expect(shown.sort()).toEqual([
+      ...[
+        `Closed ${task.code}: closed`,
+        `${task.code}-here: open`,
+        `Open ${task.code}: open`,
+        `Relic ${task.code}: open`,
+      ].sort(),
+    ]);
+    expect(await place.status()).toBe(before);
+  });
+
+  test("while it does not answer nothing is done, and all of it once it does", async () => {
+    const place = await atForge(running, forge);
+    const { repository } = place;
+    const ada = met(place, true);
+    const before = await place.status();
+    forge.state.down = true;
+    const pull = openPull(place, ada);
+    const deliver = () => forge.pulled(repository, running.url, "opened", pull, ada);
+    await deliver();
+    await eventually(async () =>
+      expect(await place.deliveries()).toMatchObject([{ state: "waiting", error_code: "unreachable" }]),
+    );
+    expect([await place.entities(), await place.status()]).toEqual([[], before]);
+    const read = async () => (await place.owner.call("GET", `/integration-installations/${place.installationId}`)).body;
+    expect(await read()).toMatchObject({ state: "degraded", error_code: "unreachable" });
+    forge.state.down = false;
+    // Sent again it is no second one, and has somebody look.
+    await eventually(async () => {
+      await deliver();
+      expect(await place.deliveries()).toMatchObject([{ state: "done", error_code: null }]);
+    }, 500);
+    expect([(await place.entities()).length, await place.status()]).toEqual([1, place.begun]);
+    expect(await read()).toMatchObject({ state: "active", error_code: null });
+  });
+
+  test("what is forged is refused, and leaves nothing", async () => {
+    const place = await atForge(running, forge);
+    const { repository } = place;
+    const ada = met(place, true);
+    const url =
+      key === "github" ? `${running.url}/api/v1/webhooks/integrations/github` : (repository.hooks[0]?.url ?? "");
+    const forger = { ...repository, hooks: [{ id: 1, url, secret: "another secret" }] };
+    const pull = openPull(place, ada);
+    if (key === "github") {
+      const raw = JSON.stringify({ installation: { id: repository.account.id } });
+      const mac = createHmac("sha256", "another secret").update(raw).digest("hex");
+      const headers = {
+        "content-type": "application/json",
+        "x-github-event": "push",
+        "x-hub-signature-256": `sha256=${mac}`,
+      };
+      expect((await fetch(url, { method: "POST", body: raw, headers })).status).toBe(404);
+    } else expect(await forge.pulled(forger, running.url, "opened", pull, ada)).toEqual([404]);
+    expect(await place.deliveries()).toEqual([]);
+  });
 });
 
-test("a push shows its branch and its commit at the Task that they name", async () => {
-  const place = await at();
-  const { about, task } = place;
-  const commit = {
-    id: "a".repeat(40),
-    message: `Mend it\n\nCloses ${task.code}`,
-    url: "https://github.com/acme/site/commit/a",
-  };
-  const pushed = {
-    ...{ ...about, ref: `refs/heads/${task.code.toLowerCase()}-mend`, deleted: false, sender: { id: 5, login: "ada" } },
-    ...{ commits: [{ ...commit, timestamp: "2026-11-17T10:00:00Z", author: { name: "Ada" } }], head_commit: {} },
-  };
-  expect(await sent("push", pushed)).toMatchObject({ status: 200, body: {} });
-  await place.worked(1);
-  const kinds = (await place.entities()).map(({ kind, state, provider_key }: Record<string, string>) => [
-    kind,
-    state,
-    provider_key,
-  ]);
-  expect(kinds.sort()).toEqual([
-    ["branch", "open", "github"],
-    ["commit", "pushed", "github"],
-  ]);
-});
-
-test("a stranger's pull request is shown and moves nothing; who may write there moves it as the installation", async () => {
-  const place = await at();
-  const before = await place.seen();
-  await sent("pull_request", pull(place, "opened", ++people));
-  await place.worked(1);
-  expect(await place.entities()).toMatchObject([{ kind: "pull_request", state: "open" }]);
-  expect((await place.seen()).status_id).toBe(before.status_id);
-  await sent("pull_request", pull(place, "reopened", ++people, { author_association: "COLLABORATOR" }));
-  await place.worked(2);
-  expect((await place.seen()).status_id).toBe(place.begun.id);
-});
-
-test("somebody who is linked moves it as themselves, within what they may", async () => {
-  const place = await at();
-  const { home, worked, seen, begun, done } = place;
-  const [ada, guest] = [await home.member("member"), await home.member("viewer")];
-  const link =
-    "insert into integration_identities (id, user_id, provider_key, external_id, name) values ($1, $2, 'github', $3, 'linked')";
-  const [hers, theirs] = [++people, ++people];
-  await running.sql(link, [newId(), ada.userId, String(hers)]);
-  await running.sql(link, [newId(), guest.userId, String(theirs)]);
-  const before = await seen();
-  // A viewer here changes nothing, whatever they may there.
-  await sent("pull_request", pull(place, "opened", theirs, { author_association: "OWNER" }));
-  await worked(1);
-  expect((await seen()).status_id).toBe(before.status_id);
-  await sent("pull_request", pull(place, "opened", hers));
-  await worked(2);
-  expect((await seen()).status_id).toBe(begun.id);
-  const merged = {
-    state: "closed",
-    merged: true,
-    merged_at: "2026-11-17T11:00:00Z",
-    updated_at: "2026-11-17T11:00:00Z",
-  };
-  await sent("pull_request", pull(place, "closed", hers, merged));
-  await worked(3);
-  expect((await seen()).status_id).toBe(done.id);
-  expect(await place.entities()).toMatchObject([{ state: "merged" }]);
-  const { body } = await home.owner.call("GET", `/tasks/${place.task.id}/activity`);
-  expect(JSON.stringify(body.items)).toContain(ada.actorId);
+describe.each(forges.slice(1).map((forge) => [forge.key, forge] as const))("%s", (_key, forge) => {
+  test.each([
+    [403, "refused"],
+    [404, "missing"],
+  ])(
+    "a webhook that one repository answers with %s is said of that repository alone, and made once it may",
+    async (status, code) => {
+      const home = await world(running);
+      const { owner } = home;
+      const account = forge.meet();
+      const [good, bad] = [forge.add(account), forge.add(account)];
+      bad.refusesHooks = status;
+      const installationId = await connectForge(running, forge, home, owner, account);
+      const resources = await eventually(async () => {
+        const listed = await resourcesOf(owner, installationId);
+        expect(listed).toHaveLength(2);
+        return listed;
+      });
+      const project = await newProject(home);
+      for (const { id } of resources) await bindTo(owner, project.id, installationId, id, {});
+      const errors = async () => {
+        const { body } = await owner.call("GET", `/projects/${project.id}/integration-bindings`);
+        const items: { resource: { name: string; error_code: string | null } }[] = body.items;
+        return Object.fromEntries(items.map(({ resource }) => [resource.name, resource.error_code]));
+      };
+      await eventually(async () => expect(await errors()).toEqual({ [good.name]: null, [bad.name]: code }));
+      await eventually(() => expect(good.hooks).toHaveLength(1));
+      const installation = async () => (await owner.call("GET", `/integration-installations/${installationId}`)).body;
+      expect(await installation()).toMatchObject({ state: "active", error_code: null });
+      expect((await resourcesOf(owner, installationId)).find(({ name }) => name === bad.name)).toMatchObject({
+        error_code: code,
+      });
+      bad.refusesHooks = null;
+      await owner.call("POST", `/integration-installations/${installationId}/resources/refresh`);
+      await eventually(async () => expect(await errors()).toEqual({ [good.name]: null, [bad.name]: null }));
+      expect([good.hooks.length, bad.hooks.length]).toEqual([1, 1]);
+    },
+  );
 });
 
 test("worked again, it moves the Task again that somebody has moved back", async () => {
-  const place = await at();
-  const { home, task, begun, worked, seen } = place;
-  const before = await seen();
-  await sent("pull_request", pull(place, "opened", ++people, { author_association: "MEMBER" }));
-  await worked(1);
-  const moved = await seen();
-  expect(moved.status_id).toBe(begun.id);
-  const back = { body: { status_id: before.status_id }, ifMatch: moved.revision };
-  expect((await home.owner.call("PATCH", `/tasks/${task.id}`, back)).status).toBe(200);
-  const path = `/integration-installations/${place.id}/deliveries`;
-  const [delivery] = (await home.owner.call("GET", path)).body.items;
-  expect(delivery).toMatchObject({ action: "pull_request", resource: { id: place.resourceId } });
-  await home.owner.call("POST", `/integration-deliveries/${delivery.id}/replay`, { key: newKey() });
-  await eventually(async () => expect((await seen()).status_id).toBe(begun.id));
+  const place = await atForge(running, github);
+  const { owner, repository, task } = place;
+  const ada = github.meet();
+  repository.writers.push(ada);
+  const before = await place.status();
+  await github.pulled(repository, running.url, "opened", openPull(place, ada), ada);
+  await place.worked(1);
+  const moved = (await owner.call("GET", `/tasks/${task.id}`)).body;
+  expect(moved.status_id).toBe(place.begun);
+  const back = { body: { status_id: before }, ifMatch: moved.revision };
+  expect((await owner.call("PATCH", `/tasks/${task.id}`, back)).status).toBe(200);
+  const path = `/integration-installations/${place.installationId}/deliveries`;
+  const [delivery] = (await owner.call("GET", path)).body.items;
+  expect(delivery).toMatchObject({ action: "pull_request", resource: { id: place.binding.resource_id } });
+  await owner.call("POST", `/integration-deliveries/${delivery.id}/replay`, { key: newKey() });
+  await eventually(async () => expect(await place.status()).toBe(place.begun));
   expect(await place.entities()).toHaveLength(1);
 });
 
-test("a comment of somebody who may write there is brought in once; a stranger's is not", async () => {
-  const place = await at();
-  const { about, task, home, worked } = place;
-  await sent("pull_request", pull(place, "opened", ++people, { author_association: "MEMBER" }));
-  const said = (id: number, author_association: string) => ({
-    ...{ ...about, action: "created", issue: { number: 7, pull_request: {} } },
-    comment: {
-      ...{ id, body: "Looks good", html_url: "https://github.com/acme/site/pull/7#c", author_association },
-      user: { id: ++people, login: "grace", type: "User" },
-    },
+test("a service that hangs holds up nobody but its own lanes", async () => {
+  const [, , gitea] = forges as [Forge, Forge, Forge];
+  const hung = [await atForge(running, gitea), await atForge(running, gitea), await atForge(running, gitea)];
+  const place = await atForge(running, github);
+  gitea.server.fail(...hung.map(() => "hang" as const));
+  for (const each of hung) {
+    const ada = gitea.meet();
+    await gitea.pulled(each.repository, running.url, "opened", openPull(each, ada), ada);
+  }
+  const begun = { state: "waiting", error_code: null, attempts: 1 };
+  await eventually(async () => {
+    for (const each of hung) expect(await each.deliveries()).toEqual([begun]);
   });
-  const known = said(1, "MEMBER");
-  for (const body of [known, known, said(2, "NONE")]) await sent("issue_comment", body);
-  await worked(3);
-  const { body } = await home.owner.call("GET", `/tasks/${task.id}/comments`);
-  expect(body.items).toHaveLength(1);
-  expect(body.items[0]).toMatchObject({ author_actor_id: place.actorId });
-  expect(body.items[0].markdown).toContain("Looks good");
+  const ada = github.meet();
+  place.repository.writers.push(ada);
+  await github.pulled(place.repository, running.url, "opened", openPull(place, ada), ada);
+  await place.worked(1);
+  expect(await place.status()).toBe(place.begun);
+  for (const each of hung) expect(await each.deliveries(), "still asked").toEqual([begun]);
 });
 
-test("what is forged, or of an account that nobody is connected with, is refused alike; Slack's challenge is answered", async () => {
-  const place = await at();
-  const body = pull(place, "opened", 1);
-  const forged = await sent("pull_request", body, "another secret");
-  const unknown = await sent("pull_request", { ...body, installation: { id: 999_999 } });
-  expect([forged.status, unknown.status]).toEqual([404, 404]);
-  expect({ ...forged.body, correlation_id: "" }).toEqual({ ...unknown.body, correlation_id: "" });
+test("of an app's installation those repositories are listed that whoever connects it may see, and no more later", async () => {
+  const home = await world(running);
+  const admin = await home.member("admin");
+  const [account, ada, grace] = [github.meet(), github.meet(), github.meet()];
+  const repositories = ["hers", "theirs", "secret"].map((name) =>
+    github.add(account, { name: `${account.login}/${name}` }),
+  );
+  for (const [at, seenBy] of [[ada], [grace], []].entries()) Object.assign(repositories[at] as object, { seenBy });
+  const id = await connectForge(running, github, home, home.owner, account, ada);
+  const names = async () => (await resourcesOf(home.owner, id)).map(({ name }) => name.split("/")[1]);
+  expect(await names()).toEqual(["hers"]);
+  const refreshed = async () => {
+    const at = (await home.owner.call("GET", `/integration-installations/${id}`)).body.refreshed_at;
+    await home.owner.call("POST", `/integration-installations/${id}/resources/refresh`);
+    await eventually(async () =>
+      expect((await home.owner.call("GET", `/integration-installations/${id}`)).body.refreshed_at).not.toBe(at),
+    );
+  };
+  await refreshed();
+  expect(await names()).toEqual(["hers"]);
+  expect(await connectForge(running, github, home, admin, account, grace)).toBe(id);
+  expect(await names()).toEqual(["hers", "theirs"]);
+  // What the installation has no more is not listed, whoever sees it.
+  github.repositories.splice(github.repositories.indexOf(repositories[0] as (typeof repositories)[number]), 1);
+  await refreshed();
+  expect(await names()).toEqual(["theirs"]);
+});
+
+test("of an account that nobody is connected with nothing is taken; Slack's challenge is answered", async () => {
   const raw = JSON.stringify({ type: "url_verification", challenge: "abc" });
   const asked = (secret: string) =>
     running.send("POST", "/webhooks/integrations/slack", {
       raw,
       headers: { "content-type": "application/json", ...signedBySlack(raw, secret) },
     });
-  expect(await asked(SECRET)).toMatchObject({ status: 200, body: { challenge: "abc" } });
+  expect(await asked("slack's")).toMatchObject({ status: 200, body: { challenge: "abc" } });
   expect((await asked("another secret")).status).toBe(404);
+  const nobodys = github.add(someone());
+  expect(await github.pushed(nobodys, running.url, "main", [], someone())).toEqual([404]);
 });

@@ -1,6 +1,7 @@
 // SQL of what follows from a delivery: who sent it, what is bound to it, and who is linked to whoever did it there.
 import type { Queries } from "../database/db.ts";
 import type { Rules } from "./binding-rules.ts";
+import type { Resource } from "./provider.ts";
 
 export interface Installed {
   id: string;
@@ -21,10 +22,14 @@ export interface Bound {
   project_id: string;
   project_key: string;
   resource_id: string;
+  resource: Resource;
+  /** What is wrong with it, as far as is known. */
+  error_code: string | null;
   rules: Partial<Rules>;
 }
 const BOUND = `
-select b.id, b.project_id, p.key as project_key, b.resource_id, b.rules from integration_resources r
+select b.id, b.project_id, p.key as project_key, b.resource_id, b.rules, r.error_code,
+  json_build_object('externalId', r.external_id, 'kind', r.kind, 'name', r.name, 'url', r.url) as resource from integration_resources r
 join integration_bindings b on b.workspace_id = r.workspace_id and b.resource_id = r.id
 join projects p on p.workspace_id = b.workspace_id and p.id = b.project_id and p.deleted_at is null
 where r.workspace_id = current_workspace() and r.installation_id = $1 and r.external_id = $2 and exists (

@@ -1,42 +1,18 @@
 // What follows from what happened at a provider, in the Projects that are bound to its resource and want to know: entities at Tasks, Tasks that move or are made, comments. What somebody
 // whom nobody knows did is shown and moves nothing. Each step can be repeated: it has its effect once.
-import { inWorkspace } from "../background/jobs.ts";
-import type { Pool } from "../database/db.ts";
-import type { Host } from "../kernel/http.ts";
 import { writeEvents } from "../kernel/ledger.ts";
 import type { Asked, Call } from "../tools/calling.ts";
-import { sha256 } from "../wire/ids.ts";
 import { Refusal } from "../wire/problem.ts";
-import { callingAs } from "./acting.ts";
 import { isMarked } from "./action-rules.ts";
-import { codesIn, quoted, type Rules, rulesOf, statusFor } from "./binding-rules.ts";
+import { codesIn, isRecentEnough, quoted, rulesOf, statusFor } from "./binding-rules.ts";
 import { richEntityChanged } from "./entity-events.ts";
 import { type AtTask, keepChecks, tasksNamed, tasksWith } from "./entity-store.ts";
-import {
-  type Bound,
-  boundTo,
-  type Installed,
-  keepComment,
-  knowsComment,
-  linkedTo,
-  standingOf,
-} from "./happening-store.ts";
-import type { By, Entity, Happened, Provider } from "./provider.ts";
+import { type Bound, boundTo, keepComment, knowsComment, standingOf } from "./happening-store.ts";
+import { actingFor, asItIsNow, callingIn } from "./knowing.ts";
+import { keyFor, type Of, type Place, projectsOf, resourceOf, ruledBy, within } from "./place.ts";
+import type { By, Entity, Happened } from "./provider.ts";
+import { answerWanted, showMentioned } from "./replying.ts";
 import { commandOf, showAt, subjectOf } from "./showing.ts";
-
-export interface Place {
-  writer: Pool;
-  host: Host;
-  workspaceId: string;
-  installation: Installed;
-  provider: Provider;
-  /** Of the delivery, and of each time that it was asked for again: what is done twice for it has one effect. */
-  cause: string;
-  signal: AbortSignal;
-  /** What was found bound, by resource and kind, to those that are worked together. */
-  bound: Map<string, readonly Bound[]>;
-}
-type Of<What extends Happened["what"]> = Extract<Happened, { what: What }>;
 
 /** False where nobody wants to know. */
 export async function follow(place: Place, happened: Happened): Promise<boolean> {
@@ -51,29 +27,9 @@ export async function follow(place: Place, happened: Happened): Promise<boolean>
   else if (happened.what === "comment") await ofComment(place, bound, happened);
   else if (happened.what === "error") await ofError(place, bound, happened);
   else if (happened.what === "task_wanted") await ofWanted(place, bound, happened);
+  else await showMentioned(place, bound, happened);
   return true;
 }
-
-const within = <T>({ writer, workspaceId }: Place, work: Parameters<typeof inWorkspace<T>>[2]): Promise<T> =>
-  inWorkspace(writer, workspaceId, work);
-const projectsOf = (bound: readonly Bound[]) => bound.map(({ project_id }) => project_id);
-const resourceOf = (bound: readonly Bound[]) => (bound[0] as Bound).resource_id;
-const ruledBy = (bound: readonly Bound[], projectId: string): Rules =>
-  rulesOf(bound.find(({ project_id }) => project_id === projectId)?.rules ?? {});
-
-// ---- who ----------------------------------------------------------------------------------------------------------------------------
-
-/** As whom something is done for them; null where nobody knows them: they are neither linked, nor may they write there. */
-async function actingFor(place: Place, bound: readonly Bound[], by: By | null): Promise<Call | null> {
-  const linked = by && (await within(place, (tx) => linkedTo(tx, place.installation, by.externalId)));
-  if (linked) return callingIn(place, bound, linked.user_id);
-  return by?.writes === true ? callingIn(place, bound, null) : null;
-}
-const callingIn = (
-  { host, workspaceId, installation, signal }: Place,
-  bound: readonly Bound[],
-  userId: string | null,
-) => callingAs(host, { workspaceId, installationId: installation.id, resourceId: resourceOf(bound), userId }, signal);
 
 /** What the service cannot do just now is tried again; what it refuses is refused. */
 const PASSING = new Set([
@@ -102,16 +58,24 @@ const show = (place: Place, bound: readonly Bound[], tasks: readonly AtTask[], e
   return within(place, (tx) => showAt(tx, { workspaceId, actorId, from }, tasks, entity));
 };
 
-async function ofEntity(place: Place, bound: readonly Bound[], { entity, texts, step, by }: Of<"entity">) {
-  const codes = codesIn(texts, new Set(bound.map(({ project_key }) => project_key)));
-  const tasks = await within(place, async (tx) => {
+/** The Tasks that it names, and those at which it stands already. */
+const tasksOf = (place: Place, bound: readonly Bound[], { entity, texts }: Of<"entity">) =>
+  within(place, async (tx) => {
+    const codes = codesIn(texts, new Set(bound.map(({ project_key }) => project_key)));
     const [named, before] = await Promise.all([
       codes.length > 0 ? tasksNamed(tx, codes, projectsOf(bound)) : [],
       tasksWith(tx, place.installation.id, entity, projectsOf(bound)),
     ]);
     return [...new Map([...named, ...before].map((task) => [task.id, task])).values()];
   });
-  if (tasks.length === 0) return;
+
+async function ofEntity(place: Place, bound: readonly Bound[], told: Of<"entity">) {
+  // The provider is asked only about what is of some Task.
+  const about = await tasksOf(place, bound, told);
+  const now = about.length > 0 ? await asItIsNow(place, bound, told) : null;
+  if (!now) return;
+  const { entity, step, by } = now;
+  const tasks = now === told ? about : await tasksOf(place, bound, now);
   await show(place, bound, tasks, entity);
   const moving = tasks.filter(({ project_id }) => statusFor(ruledBy(bound, project_id), step) !== null);
   if (moving.length === 0) return;
@@ -136,9 +100,6 @@ async function move(place: Place, call: Call, { id }: AtTask, statusId: string) 
     if (!(moved instanceof Refusal) || moved.code !== "revision_conflict") return;
   }
 }
-/** Of what is done once for this delivery. */
-const keyFor = ({ cause }: Pick<Place, "cause">, ...what: string[]) =>
-  `integration-${sha256([cause, ...what].join("\n")).toString("base64url")}`;
 /** Of the Task that is made of an entity in a Project, whoever asks for it; `again`: of another one, in place of it. */
 export const keyOfMade = (
   installationId: string,
@@ -147,8 +108,9 @@ export const keyOfMade = (
   ...again: string[]
 ) => keyFor({ cause: installationId }, "make", kind, externalId, projectId, ...again);
 
-async function ofChecks(place: Place, bound: readonly Bound[], { of, checks }: Of<"checks">) {
+async function ofChecks(place: Place, bound: readonly Bound[], { of, checks, changedAt }: Of<"checks">) {
   const { installation, workspaceId } = place;
+  if (!isRecentEnough(changedAt, new Date())) return;
   await within(place, async (tx) => {
     const kept = [];
     for (const each of of) kept.push(...(await keepChecks(tx, installation.id, each, checks, projectsOf(bound))));
@@ -185,7 +147,8 @@ async function ofError(place: Place, bound: readonly Bound[], { entity, detail, 
     ({ id, project_id }) => id === binding && !known.some((task) => task.project_id === project_id),
   );
   const inAll = binding === undefined && known.length === 0 ? making(bound) : [];
-  if (step === "raised") return make(place, bound, [...chosen, ...inAll], entity, entity.title, detail, by);
+  if (step === "raised")
+    return void (await make(place, bound, [...chosen, ...inAll], entity, entity.title, detail, by));
   const call = callingIn(place, bound, null);
   for (const task of known) {
     const rules = ruledBy(bound, task.project_id);
@@ -194,10 +157,12 @@ async function ofError(place: Place, bound: readonly Bound[], { entity, detail, 
   }
 }
 
-async function ofWanted(place: Place, bound: readonly Bound[], { entity, title, detail, by }: Of<"task_wanted">) {
+async function ofWanted(place: Place, bound: readonly Bound[], wanted: Of<"task_wanted">) {
+  const { entity, title, detail, by, reply } = wanted;
   const known = await within(place, (tx) => tasksWith(tx, place.installation.id, entity, projectsOf(bound)));
   if (known.length > 0) await show(place, bound, known, entity);
-  else await make(place, bound, making(bound), entity, title, detail, by);
+  const made = known.length > 0 ? [] : await make(place, bound, making(bound), entity, title, detail, by);
+  if (reply) await answerWanted(place, bound, reply, made, known);
 }
 
 const making = (bound: readonly Bound[]) => bound.filter(({ rules }) => rulesOf(rules).create_tasks);
@@ -213,16 +178,20 @@ async function make(
   title: string,
   detail: string,
   by: By | null,
-) {
-  if (projects.length === 0) return;
+): Promise<AtTask[]> {
+  if (projects.length === 0) return [];
   const call = (await actingFor(place, bound, by)) ?? callingIn(place, bound, null);
   const description_markdown = describedBy(detail, entity.url);
+  const tasks: AtTask[] = [];
   for (const { project_id } of projects) {
     const made = await unlessRefused(call, "createTask", {
       params: { project_id },
       body: { title: title.slice(0, 500) || "Untitled", description_markdown },
       key: keyOfMade(place.installation.id, entity, project_id),
     });
-    if (!(made instanceof Refusal)) await show(place, bound, [{ id: made.body.id, project_id }], entity);
+    if (made instanceof Refusal) continue;
+    tasks.push({ id: made.body.id, project_id });
+    await show(place, bound, tasks.slice(-1), entity);
   }
+  return tasks;
 }

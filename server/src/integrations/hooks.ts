@@ -1,9 +1,10 @@
 // Webhooks of a provider that has them for each resource: registered while a Project is bound to it, and removed after the last.
+import type { ResourceError } from "@svc/contract/integrations/installations.ts";
 import { inWorkspace } from "../background/jobs.ts";
 import type { Queries } from "../database/db.ts";
-import { ProviderFault } from "./asking.ts";
+import { type FaultCode, ProviderFault } from "./asking.ts";
 import type { Resource } from "./provider.ts";
-import { noteFault, type Reaching, reach } from "./reaching.ts";
+import { noteFault, noteResource, type Reaching, reach } from "./reaching.ts";
 
 export const webhookUrl = (origin: string, providerKey: string, installationId: string) =>
   `${origin}/api/v1/webhooks/integrations/${providerKey}/${installationId}`;
@@ -35,6 +36,8 @@ export async function hookAgain(tx: Queries, installationId: string): Promise<vo
   for (const { id } of await tx.rows<{ id: string }>(OUT_OF_STEP, [installationId])) await hookLater(tx, id);
 }
 
+const WRONG: Partial<Record<FaultCode, ResourceError>> = { refused: "refused", resource_missing: "missing" };
+
 export async function hookIntegration(
   parts: Reaching,
   which: { workspace_id: string; resource_id: string },
@@ -42,7 +45,9 @@ export async function hookIntegration(
   const { workspace_id: workspaceId, resource_id: resourceId } = which;
   const write = <T>(work: (tx: Queries) => Promise<T>) => inWorkspace(parts.database.writer, workspaceId, work);
   const found = await write((tx) => tx.maybe<Hooked>(HOOKED, [resourceId]));
-  if (!found || found.bound === (found.hook_external_id !== null)) return;
+  if (!found) return;
+  const noted = (error: ResourceError | null) => noteResource(parts, workspaceId, resourceId, error);
+  if (found.bound === (found.hook_external_id !== null)) return void (await noted(null));
   const { installation_id, hook_external_id, bound, ...resource } = found;
   try {
     const reached = await reach(parts, workspaceId, installation_id);
@@ -58,8 +63,12 @@ export async function hookIntegration(
       });
       await write((tx) => tx.rows(KEEP, [resourceId, null]));
     }
+    await noted(null);
   } catch (error) {
-    await noteFault(parts, workspaceId, installation_id, error);
+    // Of this resource alone: others of the connection work.
+    const code = error instanceof ProviderFault ? WRONG[error.code] : undefined;
+    if (code) await noted(code);
+    else await noteFault(parts, workspaceId, installation_id, error);
     if (!(error instanceof ProviderFault) || ["unreachable", "rate_limited", "unknown"].includes(error.code))
       throw error;
   }

@@ -24,7 +24,8 @@ export async function refreshIntegration(parts: Reaching, { workspace_id, instal
     const { provider, external_id, account_name } = reached;
     const listed = await provider.connection.resources(reached.ask, { externalId: external_id, name: account_name });
     await inWorkspace(parts.database.writer, workspace_id, async (tx) => {
-      await keepResources(tx, installation_id, listed.slice(0, MOST_RESOURCES));
+      const which = provider.connection.listsMore ? "known" : "all";
+      await keepResources(tx, installation_id, listed.slice(0, MOST_RESOURCES), which);
       if (provider.connection.hook) await hookAgain(tx, installation_id);
     });
     await noteWorks(parts, workspace_id, installation_id);

@@ -36,6 +36,8 @@ export interface Arrived {
   person: Party;
   /** The account that the Workspace is connected with; null where only the identity was asked for. */
   account: (Party & { managementUrl: string | null }) | null;
+  /** Of the account, what the person may see there; absent: all that it lists. */
+  resources?: Resource[];
 }
 
 export interface Resource {
@@ -55,6 +57,10 @@ export interface Entity {
   checks?: "pending" | "passing" | "failing" | null;
   authorName?: string | null;
   changedAt: string;
+}
+/** As it is now; `texts`: in which the codes of Tasks may stand. */
+export interface Looked extends Entity {
+  texts?: readonly string[];
 }
 
 /** Who did it there. `writes`: whether the delivery itself shows that they may write to the resource; absent: it does not say. */
@@ -84,7 +90,7 @@ export type Happened = { resource: string; kind: EventKind; by: By | null } & (
       binding?: string;
     }
   | { what: "task_wanted"; entity: Entity; title: string; detail: string; reply: Record<string, string> | null }
-  | { what: "links"; urls: readonly string[]; reply: Record<string, string> }
+  | { what: "links"; urls: readonly string[]; text: string; reply: Record<string, string> }
 );
 /** What it says of the connection itself. */
 export type Ended = { what: "removed" } | { what: "resources_changed" };
@@ -104,7 +110,7 @@ export interface Webhook {
   age: number | null;
   /** In constant time, over the body as it came. `secrets`: of the app or of the installation. */
   verify(headers: SentHeaders, body: Buffer, secret: string, now: Date): boolean;
-  /** What the provider wants to be answered where it only asks whether we are there; null where it is a delivery. */
+  /** What is answered to what is not kept: the provider only asks whether we are there, or says what nobody can want. Null where it is a delivery. */
   challenge?(body: unknown): Record<string, string> | null;
   /** Null where it is none that could be told apart. `body` is parsed: JSON, or the fields of a form. */
   read(headers: SentHeaders, body: unknown): Delivery | null;
@@ -142,6 +148,15 @@ export interface Tells {
   /** At what stands at the Task. */
   comment?(entity: Shown, text: string): Telling | null;
   resolve?(entity: Shown): Telling | null;
+  /** To whoever said something there; `to` is what the delivery told of where. */
+  reply?(to: Readonly<Record<string, string>>, text: string): Telling | null;
+  /** What links in something that was said lead to. */
+  unfurl?(to: Readonly<Record<string, string>>, links: readonly Preview[]): Telling | null;
+}
+export interface Preview {
+  url: string;
+  title: string;
+  text: string;
 }
 
 /** How somebody is sent to the provider and comes back. */
@@ -177,6 +192,8 @@ export interface Connection {
   enter?(ask: Ask): Promise<Party & { managementUrl: string | null }>;
   /** Nothing is asked there: whoever connects it gets a secret of ours. */
   opens?: true;
+  /** The account lists more than whoever connects it may see: only what their own token has listed is kept in step with it. */
+  listsMore?: true;
   /** All that it lists, page after page, a thousand at most. */
   resources(ask: Ask, installation: { externalId: string; name: string }): Promise<Resource[]>;
   /** Whether somebody may write to the resource there. */
@@ -187,7 +204,7 @@ export interface Connection {
     remove(ask: Ask, resource: Resource, externalId: string): Promise<void>;
   };
   /** How an entity is now; null: it is gone. For what a signature without a time tells, and for what is looked at again. */
-  look?(ask: Ask, resource: Resource, entity: Pick<Entity, "kind" | "externalId">): Promise<Entity | null>;
+  look?(ask: Ask, resource: Resource, entity: Pick<Entity, "kind" | "externalId">): Promise<Looked | null>;
 }
 
 export interface Provider {

@@ -1,6 +1,7 @@
 // How an installation is reached: its provider, with tokens that are good. Where they are about to end, one process gets new ones and the others wait for it.
 // How well it works follows from what is answered.
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ResourceError } from "@svc/contract/integrations/installations.ts";
 import { inWorkspace, type Parts } from "../background/jobs.ts";
 import { nothingLeft } from "../kernel/context.ts";
 import { writeEvents } from "../kernel/ledger.ts";
@@ -130,6 +131,10 @@ export const noteMissing = (parts: Noting, workspaceId: string, id: string) =>
 /** The provider says that it was removed there. */
 export const noteRemoved = (parts: Noting, workspaceId: string, id: string) =>
   note(parts, workspaceId, id, "revoked", "removed");
+
+/** What is wrong with one resource of it, while the rest works; null: nothing. */
+export const noteResource = ({ database }: Noting, workspaceId: string, id: string, error: ResourceError | null) =>
+  inWorkspace(database.writer, workspaceId, (tx) => store.noteResource(tx, id, error));
 
 function note({ database }: Noting, workspaceId: string, id: string, state: InstallationState, error: string | null) {
   return inWorkspace(database.writer, workspaceId, async (tx) => {

@@ -21,20 +21,29 @@ with found as (
   select * from jsonb_to_recordset($2::jsonb) as f(id uuid, "externalId" text, kind text, name text, url text)
 ), gone as (
   update integration_resources r set listed = false, revision = revision + 1, updated_at = now()
-  where r.workspace_id = current_workspace() and r.installation_id = $1 and r.listed and not exists (select from found f where f."externalId" = r.external_id)
+  where $3 <> 'more' and r.workspace_id = current_workspace() and r.installation_id = $1 and r.listed and not exists (select from found f where f."externalId" = r.external_id)
 )
 insert into integration_resources as r (workspace_id, id, installation_id, external_id, kind, name, url)
 select current_workspace(), f.id, $1, f."externalId", f.kind, f.name, f.url from found f
+where $3 <> 'known' or exists (
+  select from integration_resources o where o.workspace_id = current_workspace() and o.installation_id = $1 and o.external_id = f."externalId")
 on conflict (workspace_id, installation_id, external_id) do update
 set listed = true, kind = excluded.kind, name = excluded.name, url = excluded.url, revision = r.revision + 1, updated_at = now()
 where (r.listed, r.kind, r.name, r.url) is distinct from (true, excluded.kind, excluded.name, excluded.url)`;
 const REFRESHED =
   "update integration_installations set refreshed_at = now() where workspace_id = current_workspace() and id = $1";
-/** What the provider lists now, in place of what it listed before. */
-export async function keepResources(tx: Queries, installationId: string, resources: readonly Resource[]) {
+/** all: in place of what was listed before. more: beside it. known: what of it was listed before. */
+export type Listed = "all" | "more" | "known";
+/** What the provider lists now. */
+export async function keepResources(
+  tx: Queries,
+  installationId: string,
+  resources: readonly Resource[],
+  listed: Listed = "all",
+) {
   const once = new Map(resources.map((each) => [each.externalId, { ...each, id: newId() }]));
   await Promise.all([
-    tx.rows(KEEP, [installationId, JSON.stringify([...once.values()])]),
+    tx.rows(KEEP, [installationId, JSON.stringify([...once.values()]), listed]),
     tx.rows(REFRESHED, [installationId]),
   ]);
 }

@@ -68,6 +68,9 @@ provider.on("GET /api/v3/user/installations", (asked: AskedOf) => ({
   ],
 }));
 
+const seen = { repositories: [{ id: 9, full_name: "acme/site", html_url: "https://github.com/acme/site" }] };
+for (let id = 1000; id < 1200; id++) provider.on(`GET /api/v3/user/installations/${id}/repositories`, seen);
+
 const at = ({ workspaceId }: World) => `/workspaces/${workspaceId}/integration-authorizations`;
 const begin = (person: Person, home: World, body: object = {}) =>
   person.call("POST", at(home), {

@@ -89,10 +89,11 @@ where m.workspace_id = $1 and m.user_id = $2 and m.state = 'active' for share of
 const standingOf = (tx: Queries, { workspaceId, userId }: Journey) =>
   tx.maybe<{ role: Role; actor_id: string }>(STANDING, [workspaceId, userId]);
 
-const settle = (context: EffectsContext, provider: Provider, journey: Journey, { account, person, tokens }: Arrived) =>
+const settle = (context: EffectsContext, provider: Provider, journey: Journey, arrived: Arrived) =>
   context.transaction(async (inside) => {
     const { tx, record, actAs, within } = inside;
     const { userId, workspaceId, purpose } = journey;
+    const { account, person, tokens, resources = null } = arrived;
     const standing = await standingOf(tx, journey);
     if (!standing) throw new Turned();
     actAs(userId);
@@ -101,7 +102,7 @@ const settle = (context: EffectsContext, provider: Provider, journey: Journey, {
     if (installs) {
       if (!account || !may(standing.role, "integrations:manage")) throw new Turned();
       const there = { workspaceId, actorId: standing.actor_id };
-      const found = { provider, baseUrl: "", account, tokens, resources: null };
+      const found = { provider, baseUrl: "", account, tokens, resources };
       await within(there, () => connect(inside, context.outside.secrets, there, found));
     }
     const linked = provider.identities ? await (installs ? keepIdentity : linkIdentity)(tx, linking) : undefined;

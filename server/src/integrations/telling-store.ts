@@ -50,11 +50,13 @@ export interface Told {
   code: string;
   title: string;
   description: string;
+  /** Of its Status. */
+  status: string;
   completed: boolean;
   slug: string;
 }
 const TASKS = `
-select t.id, t.project_id, p.key || '-' || t.number as code, t.title, t.description_markdown as description, s.category = 'completed' as completed, w.slug
+select t.id, t.project_id, p.key || '-' || t.number as code, t.title, t.description_markdown as description, s.name as status, s.category = 'completed' as completed, w.slug
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id join statuses s on s.workspace_id = t.workspace_id and s.id = t.status_id
 join workspaces w on w.id = t.workspace_id
 where t.workspace_id = current_workspace() and t.id = any($1::uuid[]) and t.trashed_at is null`;

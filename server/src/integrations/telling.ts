@@ -1,14 +1,12 @@
 // What providers are told of what happens here: each of it becomes an action, once for each event and resource, however often it is read. Only resources hear of it that are bound to the
 // Project, with an enabled subscription to its kind. What an integration has done is not said again by another, but for a Task that is completed: decision 0188.
 import type { EventKind } from "@svc/contract/integrations/kinds.ts";
-import { BEGINNING, enqueue, inPages, type Parts, TENANT } from "../background/jobs.ts";
+import { BEGINNING, inPages, type Parts, TENANT } from "../background/jobs.ts";
 import type { Queries } from "../database/db.ts";
-import { newId } from "../wire/ids.ts";
-import { inputRow } from "./action-rules.ts";
-import { addAction } from "./action-store.ts";
 import type { Linked } from "./linking.ts";
 import type { Provider, Telling } from "./provider.ts";
 import { providerOf } from "./providers/providers.ts";
+import { pageOf, say } from "./saying.ts";
 import * as store from "./telling-store.ts";
 
 const KINDS: Readonly<Record<string, EventKind>> = {
@@ -76,25 +74,14 @@ async function tellIn(
       continue;
     const said: Said = {
       ...{ event, kind, task, text: comment?.markdown ?? "", by: names.get(event.actor_id) ?? "" },
-      url: `${outside.origin()}/workspaces/${task.slug}/tasks/${task.code}`,
+      url: pageOf(outside.origin(), task),
       entities: entities.filter(({ task_id }) => task_id === task.id),
     };
     for (const to of listeners)
-      for (const { cause, telling } of toldTo(said, to)) {
-        const id = newId();
-        const sealedInput = outside.secrets.seal(JSON.stringify(telling.input), inputRow(id));
-        const made = await addAction(tx, {
-          ...{
-            id,
-            installationId: to.installation_id,
-            resourceId: to.resource_id,
-            action: telling.action,
-            sealedInput,
-          },
-          ...{ receiptId: null, requestedBy: null, cause },
+      for (const { cause, telling } of toldTo(said, to))
+        await say(tx, outside.secrets, workspaceId, {
+          ...{ installationId: to.installation_id, resourceId: to.resource_id, cause, telling },
         });
-        if (made) await enqueue(tx, "perform_integration_action", { workspace_id: workspaceId, id });
-      }
   }
 }
 

@@ -12,7 +12,8 @@ export const resourceView = view(IntegrationResource, "r");
 export const requestView = view(IntegrationRequestRow, "q");
 export const bindingView = view(IntegrationBindingRow, "b", {
   provider_key: "i.provider_key",
-  resource: "json_build_object('kind', r.kind, 'name', r.name, 'url', r.url, 'listed', r.listed)",
+  resource:
+    "json_build_object('kind', r.kind, 'name', r.name, 'url', r.url, 'listed', r.listed, 'error_code', r.error_code)",
 });
 export const identityView = view(IntegrationIdentity, "n", { base_url: "nullif(n.base_url, '')" });
 export const subscriptionView = view(IntegrationSubscriptionRow, "s");

@@ -6,30 +6,40 @@ import type { Pool } from "../database/db.ts";
 import type { Host } from "../kernel/http.ts";
 import type { Log } from "../wire/log.ts";
 import { Refusal } from "../wire/problem.ts";
+import { ProviderFault } from "./asking.ts";
 import { dueLanes, finish, type Lane, putOff, takeNext, type Waiting, type Worked } from "./delivery-store.ts";
 import { follow } from "./happening.ts";
 import { installedById } from "./happening-store.ts";
+import type { Outside } from "./place.ts";
 import { providers } from "./providers/providers.ts";
 import { parsedBody } from "./providers/reading.ts";
-import { noteRemoved } from "./reaching.ts";
+import { noteRemoved, type Reaching } from "./reaching.ts";
 import { refreshLater } from "./resource-store.ts";
 
 export interface Kit {
   writer: Pool;
   host: Host;
   log: Log;
+  /** With which providers are asked. */
+  reaching: Reaching;
   wake(workspaceId: string): void;
 }
 
-/** Lanes at a time: what comes in meanwhile needs connections, too. */
+/** Lanes at a time: what comes in meanwhile needs connections, too. One that waits for its provider needs none, and is not counted. */
 const AT_ONCE = 2;
+/** With those that wait for their provider. */
+const MOST_LANES = 20;
 /** Then others have their turn, and what the lane stands on is read again. */
 const IN_A_ROW = 50;
 /** For so long a look is followed by another one: longer than those who store deliveries wait before they ask for work again. */
 const LINGER_MS = 300;
 const MOST_MS = 30_000;
+const STOP_MS = 3000;
 /** Seconds before each further attempt. */
 const PAUSES = [1, 5, 30, 120, 600];
+/** A provider that does not answer is asked again with the last of these pauses, for a day. */
+const MOST_ASKED = PAUSES.length + 144;
+const PASSING = new Set(["unreachable", "credential_refused", "unknown"]);
 
 /** What was worked can be worked again for a week; that it came is known for a quarter of a year, so that it is not taken again. */
 const PRUNE = `
@@ -60,19 +70,54 @@ export function openDeliveries(kit: Kit): { background: Background; close(): Pro
 }
 
 async function lookUntilEmpty(kit: Kit, closing: AbortSignal) {
+  const turns = turnsOf(AT_ONCE);
+  const running = new Set<Promise<unknown>>();
+  /** Ends with the lane, or when it waits for its provider: a service that hangs holds up nobody but its own lanes. */
+  const begin = (lane: Lane): Promise<number> => {
+    const away = Promise.withResolvers<number>();
+    const outside: Outside = async (ask) => {
+      turns.give();
+      away.resolve(1);
+      return ask().finally(turns.take);
+    };
+    const done = turns.take().then(() => workLane(kit, lane, closing, outside).finally(turns.give));
+    const ended: Promise<unknown> = done
+      .catch((error) => kit.log.warn({ err: error }, "a lane of deliveries was left"))
+      .finally(() => running.delete(ended));
+    running.add(ended);
+    return Promise.race([done, away.promise]);
+  };
+  const rest = (ms: number) => sleep(ms, null, { signal: closing }).catch(() => {});
   for (let empty = false; !closing.aborted; ) {
-    const lanes = await dueLanes(kit.writer, AT_ONCE);
-    if (lanes.length === 0 && empty) return;
+    const lanes = running.size < MOST_LANES ? await dueLanes(kit.writer, AT_ONCE) : [];
+    if (lanes.length === 0 && empty && running.size === 0) return;
     empty = lanes.length === 0;
-    if (empty) await sleep(LINGER_MS, null, { signal: closing }).catch(() => {});
-    const worked = await Promise.all(lanes.map((lane) => workLane(kit, lane, closing)));
+    if (empty) await Promise.race([rest(LINGER_MS), ...running]);
+    const worked = await Promise.all(lanes.map(begin));
     // Somebody else is at all of them, or what came is held back by a transaction that is still open.
-    if (!empty && worked.every((count) => count === 0)) await sleep(50, null, { signal: closing }).catch(() => {});
+    if (!empty && worked.every((count) => count === 0)) await rest(50);
   }
+  await Promise.race([Promise.all(running), sleep(STOP_MS, null, { ref: false })]);
 }
 
-async function workLane(kit: Kit, lane: Lane, closing: AbortSignal): Promise<number> {
-  const place = await placeOf(kit, lane);
+function turnsOf(count: number) {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  return {
+    take: async () => {
+      if (free > 0) free--;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    give: () => {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    },
+  };
+}
+
+async function workLane(kit: Kit, lane: Lane, closing: AbortSignal, outside: Outside): Promise<number> {
+  const place = await placeOf(kit, lane, outside);
   let worked: Worked | null = null;
   let count = 0;
   for (; count < IN_A_ROW && !closing.aborted; count++) {
@@ -88,11 +133,15 @@ async function workLane(kit: Kit, lane: Lane, closing: AbortSignal): Promise<num
 }
 
 /** What all deliveries of a lane have in common; null where there is nothing to work them for any more. */
-async function placeOf({ writer, host }: Kit, { workspace_id: workspaceId, installation_id }: Lane) {
+async function placeOf(
+  { writer, host, reaching }: Kit,
+  { workspace_id: workspaceId, installation_id }: Lane,
+  outside: Outside,
+) {
   const installation = await inWorkspace(writer, workspaceId, (tx) => installedById(tx, installation_id));
   const provider = providers.find(({ key }) => key === installation?.provider_key);
   if (!installation || !provider || installation.state === "revoked") return null;
-  return { writer, host, workspaceId, installation, provider, bound: new Map() };
+  return { writer, host, reaching, outside, workspaceId, installation, provider, bound: new Map() };
 }
 type LanePlace = Awaited<ReturnType<typeof placeOf>>;
 
@@ -103,13 +152,14 @@ async function attempt(kit: Kit, { workspace_id }: Lane, delivery: Waiting, plac
     const wanted = place !== null && (await work(place, delivery));
     return { id, replays, state: wanted ? "done" : "ignored", error: null };
   } catch (error) {
-    const code = error instanceof Refusal ? error.code : "internal";
-    if (error instanceof Refusal && error.code === "rate_limited") {
-      await putOff(kit.writer, workspace_id, id, error.extra.retry_after ?? 1, code, false);
+    const code = error instanceof Refusal || error instanceof ProviderFault ? error.code : "internal";
+    if (code === "rate_limited") {
+      const seconds = error instanceof ProviderFault ? error.seconds : (error as Refusal).extra.retry_after;
+      await putOff(kit.writer, workspace_id, id, seconds || 1, code, false);
       return null;
     }
     kit.log.warn({ delivery_id: id, attempt: attempts, err: error }, "a delivery could not be worked");
-    const pause = PAUSES[attempts - 1];
+    const pause = PAUSES[attempts - 1] ?? (PASSING.has(code) && attempts < MOST_ASKED ? PAUSES.at(-1) : undefined);
     if (pause === undefined) return { id, replays, state: "failed", error: code };
     await putOff(kit.writer, workspace_id, id, pause, code);
     return null;

@@ -21,12 +21,22 @@ export type Failing =
   | "after"
   | { status: number; headers?: Record<string, string> };
 
-export async function standIn(table: Record<string, Answer> = {}) {
+/** An answer other than 200. */
+export class Says {
+  readonly status: number;
+  constructor(status: number) {
+    this.status = status;
+  }
+}
+
+/** `otherwise`: answers what no line of the table does. */
+export async function standIn(table: Record<string, Answer> = {}, otherwise?: (asked: AskedOf) => unknown) {
   const asked: AskedOf[] = [];
   const failing: Failing[] = [];
   const routes = new Map(Object.entries(table));
   const answer = (request: AskedOf) => {
     const found = routes.get(`${request.method} ${request.path.split("?")[0]}`);
+    if (found === undefined) return otherwise?.(request);
     return typeof found === "function" ? (found as (asked: AskedOf) => unknown)(request) : found;
   };
   const server = createServer(async (request, response) => {
@@ -40,6 +50,7 @@ export async function standIn(table: Record<string, Answer> = {}) {
     if (failure === "after") answer(sent);
     if (failure !== undefined) return void (await fail(response, failure));
     const body = answer(sent);
+    if (body instanceof Says) return void response.writeHead(body.status).end("{}");
     if (body === undefined) return void response.writeHead(404).end("{}");
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
   });

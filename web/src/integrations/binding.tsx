@@ -46,6 +46,11 @@ export function Bound({ binding, offered, projectId, manages, changed }: Props) 
       {offered?.installation.error_code && (
         <p className="mt-1 text-12 text-bad">{errorText(offered.installation.error_code)}</p>
       )}
+      {binding.resource.error_code && (
+        <p className="mt-1 text-12 text-bad" data-error={binding.resource.error_code}>
+          {t(`integrations.resourceError.${binding.resource.error_code}`)}
+        </p>
+      )}
       {provider && <Subscriptions bindingId={id} kinds={provider.event_kinds} manages={manages} />}
       {provider?.provider_key === "errtrack" && manages && <Readiness bindingId={id} name={title} />}
       {provider && hasRules(provider) && (

@@ -73,6 +73,9 @@ describe("GitHub", async () => {
         },
       ],
     },
+    "GET /api/v3/user/installations/41/repositories": {
+      repositories: [{ id: 9, full_name: "acme/site", html_url: repository.url }],
+    },
     "POST /api/v3/app/installations/41/access_tokens": { token: "access", expires_at: "2030-01-01T00:00:00Z" },
     "GET /api/v3/installation/repositories": {
       repositories: [{ id: 9, full_name: "acme/site", html_url: repository.url }],
@@ -86,6 +89,9 @@ describe("GitHub", async () => {
     expect(there.leave("installation")).toEqual({ at: "/apps/svc/installations/new", query: { state: "state" } });
     const arrived = await there.arrive("installation", "41");
     expect(arrived).toMatchObject({ person: someone, account: { externalId: "41", name: "acme" } });
+    expect(arrived?.resources, "what the person sees").toEqual([repository]);
+    const asPerson = there.server.asked.filter(({ headers }) => headers.authorization === "Bearer person");
+    expect(asPerson.map(({ path }) => path.split("?")[0])).toContain("/api/v3/user/installations/41/repositories");
     expect(JSON.stringify(arrived?.tokens), "the person's token is not kept").not.toContain("person");
     const tokens = await there.refresh(arrived?.tokens as Tokens);
     expect(tokens).toEqual({ access: "access", refresh: "41", expiresAt: "2030-01-01T00:00:00.000Z" });
@@ -268,5 +274,65 @@ describe("an error tracker", () => {
     ]);
     there.server.on("GET /api/0/organizations/", []);
     await expect(there.connection.enter?.(ask)).rejects.toMatchObject({ code: "credential_refused" });
+  });
+});
+
+describe("how something is now", () => {
+  const pull = {
+    ...{ number: 7, title: "Fix ENG-1", body: "Really", state: "closed", merged: true, draft: false },
+    ...{ html_url: "https://x.example/acme/site/pulls/7", updated_at: "2026-01-02T03:04:05Z", user: { login: "octo" } },
+    ...{ head: { ref: "fix" }, base: { repo: { id: 9 } } },
+  };
+  const merge = {
+    ...{ iid: 7, title: "Fix ENG-1", description: "Really", source_branch: "fix", state: "merged", draft: false },
+    ...{ web_url: "https://x.example/acme/site/pulls/7", updated_at: "2026-01-02T03:04:05Z" },
+    author: { id: 5, username: "octo" },
+  };
+  const repo = "/repos/acme/site";
+  const project = "/api/v4/projects/9";
+  const tables: [string, string, Record<string, unknown>][] = [
+    [
+      "github",
+      "/tree/",
+      { [`GET /api/v3${repo}/pulls/7`]: pull, [`GET /api/v3${repo}/branches/a/b%20c`]: { name: "a/b c" } },
+    ],
+    [
+      "gitea",
+      "/src/branch/",
+      { [`GET /api/v1${repo}/pulls/7`]: pull, [`GET /api/v1${repo}/branches/a/b%20c`]: { name: "a/b c" } },
+    ],
+    [
+      "gitlab",
+      "/-/tree/",
+      { [`GET ${project}/merge_requests/7`]: merge, [`GET ${project}/repository/branches/a%2Fb%20c`]: {} },
+    ],
+  ];
+  test.each(tables)("%s tells of a pull request and of a branch", async (key, tree, table) => {
+    const there = await at(key, table);
+    const look = (kind: "pull_request" | "branch", externalId: string) =>
+      there.connection.look?.(there.ask({ access: "a" }), repository, { kind, externalId });
+    expect(await look("pull_request", "9#7")).toEqual({
+      ...{ kind: "pull_request", externalId: "9#7", title: "Fix ENG-1", state: "merged", authorName: "octo" },
+      ...{ url: "https://x.example/acme/site/pulls/7", changedAt: "2026-01-02T03:04:05.000Z" },
+      texts: ["Fix ENG-1", "Really", "fix"],
+    });
+    expect(await look("branch", "9:a/b c")).toMatchObject({
+      ...{ externalId: "9:a/b c", title: "a/b c", state: "open", url: `${repository.url}${tree}a/b%20c` },
+    });
+    const before = there.server.asked.length;
+    for (const [kind, id] of [
+      ["pull_request", "9#7/../8"],
+      ["pull_request", "9#"],
+      ["branch", "9:../../hooks"],
+      ["branch", "9:a//b"],
+    ] as const)
+      await expect(look(kind, id), id).rejects.toMatchObject({ code: "resource_missing" });
+    expect(there.server.asked, "nothing was asked for these").toHaveLength(before);
+    await expect(look("pull_request", "9#8")).rejects.toMatchObject({ code: "resource_missing" });
+    if (key === "gitlab") return;
+    // Another repository has the name by now.
+    const other = { ...repository, externalId: "10" };
+    const entity = { kind: "pull_request", externalId: "10#7" } as const;
+    expect(await there.connection.look?.(there.ask({ access: "a" }), other, entity)).toBeNull();
   });
 });

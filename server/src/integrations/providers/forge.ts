@@ -1,8 +1,8 @@
 // What services that keep repositories have in common: what is written there carries our marker where no reader sees it, and is found by it.
 import Type from "typebox";
 import { ProviderFault } from "../asking.ts";
-import type { Action, Ask, Done, Resource, Tells } from "../provider.ts";
-import { fieldsOf, textOf } from "./reading.ts";
+import type { Action, Ask, Connection, Done, Entity, Looked, Resource, Tells } from "../provider.ts";
+import { fieldsOf, textOf, timeOf, urlOf } from "./reading.ts";
 
 const MOST_TEXT = 20_000;
 const Text = Type.String({ minLength: 1, maxLength: MOST_TEXT, description: "Markdown." });
@@ -55,6 +55,57 @@ export function repositoryPath({ name }: Resource): string {
     throw new ProviderFault("resource_missing");
   return parts.map(encodeURIComponent).join("/");
 }
+
+/** A branch is named by the id of its repository and its own name, a pull request by its number, which a new name of the repository does not change. */
+export const branchId = (repository: string, name: string) => `${repository}:${name}`;
+export const pullId = (repository: string, number: unknown) => `${repository}#${textOf(number, 20)}`;
+/** What stands behind the id of the repository. */
+const ownPart = (externalId: string) => externalId.replace(/^[^:#]*[:#]/, "");
+export function numberOf({ externalId }: Pick<Entity, "externalId">): string {
+  const number = ownPart(externalId);
+  if (!/^\d{1,9}$/.test(number)) throw new ProviderFault("resource_missing");
+  return number;
+}
+/** None that git takes begins a part with a dot. */
+export function branchNameOf({ externalId }: Pick<Entity, "externalId">): string {
+  const name = ownPart(externalId);
+  if (name.split("/").some((part) => part === "" || part.startsWith("."))) throw new ProviderFault("resource_missing");
+  return name;
+}
+
+/** `home`: the page of the repository. `tree`: what its pages of branches are called. */
+export const branchOf = (repository: string, home: string, tree: string, name: string, state: string): Entity => ({
+  ...{ kind: "branch", externalId: branchId(repository, name), title: name, state, changedAt: timeOf(null) },
+  url: home === "" ? "" : urlOf(`${home}/${tree}/${name.split("/").map(encodeURIComponent).join("/")}`),
+});
+/** Of what names things as GitHub does. */
+export function pullOf(repository: string, sent: unknown): Required<Pick<Looked, "texts">> & Entity {
+  const pull = fieldsOf(sent);
+  const merged = pull.merged === true || typeof pull.merged_at === "string";
+  return {
+    ...{ kind: "pull_request", externalId: pullId(repository, pull.number), title: textOf(pull.title, 300) },
+    url: urlOf(pull.html_url),
+    state: merged ? "merged" : pull.state === "closed" ? "closed" : pull.draft === true ? "draft" : "open",
+    authorName: textOf(fieldsOf(pull.user).login, 100) || null,
+    changedAt: timeOf(pull.updated_at),
+    texts: [pull.title, pull.body, fieldsOf(pull.head).ref].map((text) => textOf(text, 20_000)),
+  };
+}
+/** Of an API that names things as GitHub does. What is at a name that another repository has taken is not what was asked for. */
+export const issueLook =
+  (tree: string): NonNullable<Connection["look"]> =>
+  async (ask, resource, entity) => {
+    const home = `/repos/${repositoryPath(resource)}`;
+    if (entity.kind === "branch") {
+      const name = branchNameOf(entity);
+      await ask("GET", `${home}/branches/${name.split("/").map(encodeURIComponent).join("/")}`);
+      return branchOf(resource.externalId, resource.url ?? "", tree, name, "open");
+    }
+    if (entity.kind !== "pull_request") throw new ProviderFault("unsupported");
+    const { body } = await ask("GET", `${home}/pulls/${numberOf(entity)}`);
+    const { id } = fieldsOf(fieldsOf(fieldsOf(body).base).repo);
+    return textOf(id, 40) === resource.externalId ? pullOf(resource.externalId, body) : null;
+  };
 
 export const marked = (text: string, marker: string) => `${text}\n\n<!-- ${marker} -->`;
 

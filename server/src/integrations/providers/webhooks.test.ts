@@ -123,7 +123,7 @@ describe("GitHub's published examples", () => {
     expect(changed("opened", { draft: true })).toMatchObject({ entity: { state: "draft" } });
     expect(changed("labeled", {})).toMatchObject({ step: null });
     for (const author_association of ["NONE", "CONTRIBUTOR", "FIRST_TIME_CONTRIBUTOR"])
-      expect(changed("opened", { author_association })).toMatchObject({ by: { writes: false } });
+      expect(changed("opened", { author_association }), "it is asked").not.toHaveProperty("by.writes");
     // Whoever merges somebody's may write.
     const merge = { author_association: "NONE", state: "closed", merged: true, user: { id: 5, login: "stranger" } };
     expect(changed("closed", merge)).toMatchObject({ by: { writes: true }, step: "merged" });
@@ -286,7 +286,7 @@ test("Slack's three ways, and its question whether we are there", () => {
       by: { externalId: "T1:U1" },
       title: "Mesh the gears",
       entity: { externalId: "C1:1700000000.000100" },
-      reply: { channel: "C1", thread_ts: "1700000000.000100" },
+      reply: { thread_ts: "1700000000.000100" },
     },
   ]);
   const command = {
@@ -299,7 +299,7 @@ test("Slack's three ways, and its question whether we are there", () => {
     trigger_id: "8.1",
   };
   expect(slack.read({}, command)).toMatchObject({ account: "T1", lane: "C1", kind: "command" });
-  expect(slack.happened("command", command)).toMatchObject([{ title: "Mesh", reply: { channel: "C1" } }]);
+  expect(slack.happened("command", command)).toMatchObject([{ title: "Mesh", reply: {} }]);
   const links = {
     type: "event_callback",
     event_id: "E1",
@@ -312,6 +312,25 @@ test("Slack's three ways, and its question whether we are there", () => {
     },
   };
   expect(slack.happened("event", links)).toMatchObject([{ what: "links", urls: ["https://svc.example.com/t/ENG-1"] }]);
+  const said = {
+    type: "message",
+    channel: "C1",
+    ts: "1.2",
+    text: "<@U1> see ENG-1 and <https://svc.example.com/|A-2>",
+  };
+  expect(slack.happened("event", { ...links, event: said })).toMatchObject([
+    { what: "links", urls: [], text: "  see ENG-1 and  ", reply: { thread_ts: "1.2" } },
+  ]);
+  expect(slack.challenge?.({ ...links, event: said })).toBeNull();
+  for (const other of [
+    { text: "Lunch?" },
+    { text: "<https://x.example/ENG-1>" },
+    { bot_id: "B1" },
+    { subtype: "bot_message" },
+  ]) {
+    const event = { ...said, ...other };
+    expect([slack.happened("event", { ...links, event }), slack.challenge?.({ ...links, event })]).toEqual([[], {}]);
+  }
   expect(slack.happened("event", { event: { type: "app_uninstalled" } })).toEqual([{ what: "removed" }]);
 });
 

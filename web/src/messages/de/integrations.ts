@@ -77,6 +77,10 @@ export const integrations = {
   "integrations.refresh": "Neu auflisten",
   "integrations.refreshed": "Aufgelistet {when}",
   "integrations.refreshing": "Es wird aufgelistet.",
+  "integrations.resourceError.refused":
+    "Dort wird kein Webhook zugelassen. Geben Sie dem verbundenen Konto das Recht, Webhooks zu verwalten (Administrator oder Maintainer), und lassen Sie dann neu auflisten.",
+  "integrations.resourceError.missing":
+    "Für das verbundene Konto ist es nicht da: Es wurde entfernt, oder das Konto hat sein Recht verloren. Geben Sie es zurück und lassen Sie neu auflisten, oder lösen Sie die Bindung.",
   "integrations.resource.repository": "Repository",
   "integrations.resource.channel": "Kanal",
   "integrations.resource.project": "Projekt dort",

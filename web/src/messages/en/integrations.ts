@@ -74,6 +74,10 @@ export const integrations = {
   "integrations.refresh": "List anew",
   "integrations.refreshed": "Listed {when}",
   "integrations.refreshing": "It is being listed.",
+  "integrations.resourceError.refused":
+    "It refuses a webhook here. Give the connected account the right to manage webhooks of it (administrator or maintainer), then list the resources anew.",
+  "integrations.resourceError.missing":
+    "It is not there for the connected account: it was removed, or the account lost its right. Give it back and list the resources anew, or unbind it.",
   "integrations.resource.repository": "Repository",
   "integrations.resource.channel": "Channel",
   "integrations.resource.project": "Project there",

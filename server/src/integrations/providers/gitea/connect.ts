@@ -3,10 +3,11 @@
 import type { App } from "../../../settings/apps-config.ts";
 import { ProviderFault } from "../../asking.ts";
 import type { Ask, Connection, Roundtrip } from "../../provider.ts";
-import { repositoryPath } from "../forge.ts";
+import { issueLook, repositoryPath } from "../forge.ts";
 import { numbered, pageIn, resourceOf } from "../listing.ts";
 import { clientOf, granted, partyOf, tokensOf, withQuery } from "../oauth.ts";
 import { fieldsOf, textOf } from "../reading.ts";
+import { TREE } from "./webhook.ts";
 
 const baseIn = ({ url = "" }: App) => url;
 
@@ -38,6 +39,7 @@ const roundtrip: Roundtrip = {
 
 const EVENTS = [
   "create",
+  "delete",
   "push",
   "pull_request",
   "pull_request_comment",
@@ -74,6 +76,7 @@ export const connection: Connection = {
       textOf(fieldsOf(user).id, 200) === externalId && ["owner", "admin", "write"].includes(textOf(permission, 20))
     );
   },
+  look: issueLook(TREE),
   hook: {
     async register(ask, resource, url, secret) {
       const path = `/repos/${repositoryPath(resource)}/hooks`;

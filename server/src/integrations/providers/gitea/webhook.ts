@@ -1,12 +1,14 @@
 // What Gitea (and Forgejo) tell: branches, commits, pull requests, checks and comments. Signed without a time: the same body is taken once. Payloads are named as GitHub names them, but for who
 // may write: that is asked of the server.
 import type { By, Entity, Happened, Webhook } from "../../provider.ts";
+import { branchOf, pullId, pullOf } from "../forge.ts";
 import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../reading.ts";
 import { isHmac } from "../signatures.ts";
 
 type Fields = ReturnType<typeof fieldsOf>;
 const MOST_COMMITS = 50;
 const HEADS = "refs/heads/";
+export const TREE = "src/branch";
 const idOf = (value: unknown) => textOf(fieldsOf(value).id, 40);
 const byOf = (user: unknown, writes?: boolean): By | null =>
   idOf(user) === ""
@@ -19,15 +21,8 @@ const byOf = (user: unknown, writes?: boolean): By | null =>
 function branch(body: Fields, name: string, state: string): Happened {
   const repository = fieldsOf(body.repository);
   const resource = idOf(repository);
-  const at = urlOf(repository.html_url);
-  const path = name.split("/").map(encodeURIComponent).join("/");
-  return {
-    ...{ what: "entity", resource, kind: "branch", by: byOf(body.sender, true), texts: [name], step: null },
-    entity: {
-      ...{ kind: "branch", externalId: `${resource}:${name}`, title: name, state },
-      ...{ url: at === "" ? "" : urlOf(`${at}/src/branch/${path}`), changedAt: timeOf(null) },
-    },
-  };
+  const entity = branchOf(resource, urlOf(repository.html_url), TREE, name, state);
+  return { what: "entity", resource, kind: "branch", by: byOf(body.sender, true), texts: [name], step: null, entity };
 }
 
 function push(body: Fields): Happened[] {
@@ -57,16 +52,9 @@ const STEPS: Readonly<Record<string, Step>> = { opened: "opened", reopened: "ope
 function pullRequest(body: Fields): Happened[] {
   const pull = fieldsOf(body.pull_request);
   const resource = idOf(body.repository);
-  const merged = pull.merged === true;
-  const entity: Entity = {
-    ...{ kind: "pull_request", externalId: `${resource}#${textOf(pull.number, 20)}`, title: textOf(pull.title, 300) },
-    url: urlOf(pull.html_url),
-    state: merged ? "merged" : pull.state === "closed" ? "closed" : pull.draft === true ? "draft" : "open",
-    authorName: textOf(fieldsOf(pull.user).login, 100) || null,
-    changedAt: timeOf(pull.updated_at),
-  };
+  const { texts, ...entity } = pullOf(resource, pull);
+  const merged = entity.state === "merged";
   const step = body.action === "closed" ? (merged ? "merged" : "closed") : (STEPS[String(body.action)] ?? null);
-  const texts = [pull.title, pull.body, fieldsOf(pull.head).ref].map((text) => textOf(text, 20_000));
   // Whoever merges may write; of whoever opens one it does not say.
   const by = byOf(body.sender, merged ? true : undefined);
   return [{ what: "entity", resource, kind: "pull_request", by, entity, texts, step }];
@@ -92,7 +80,7 @@ function comment(body: Fields): Happened[] {
   return [
     {
       ...{ what: "comment", resource, kind: "comment", by: byOf(said.user) },
-      on: { kind: "pull_request", externalId: `${resource}#${textOf(fieldsOf(body.issue).number, 20)}` },
+      on: { kind: "pull_request", externalId: pullId(resource, fieldsOf(body.issue).number) },
       comment: { externalId: idOf(said), text, url: urlOf(said.html_url) },
     },
   ];

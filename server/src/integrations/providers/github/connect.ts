@@ -4,10 +4,11 @@ import { createPrivateKey, sign } from "node:crypto";
 import type { App } from "../../../settings/apps-config.ts";
 import { ProviderFault } from "../../asking.ts";
 import type { Ask, Connection, Roundtrip } from "../../provider.ts";
-import { repositoryPath } from "../forge.ts";
+import { issueLook, repositoryPath } from "../forge.ts";
 import { numbered, pageIn, resourceOf } from "../listing.ts";
 import { clientOf, granted, partyOf, tokenIn, tokensOf, withQuery } from "../oauth.ts";
 import { fieldsOf, textOf } from "../reading.ts";
+import { TREE } from "./webhook.ts";
 
 export const GITHUB = "https://github.com";
 const baseIn = ({ url }: App) => url ?? GITHUB;
@@ -32,6 +33,18 @@ async function installationOf(ask: Ask, named: string | null) {
   }
   throw new ProviderFault("credential_refused");
 }
+
+const repositories = (ask: Ask, path: string) =>
+  numbered(
+    ask,
+    `${path}?per_page=100`,
+    100,
+    (body) => fieldsOf(body).repositories,
+    (item) => {
+      const { id, full_name, html_url } = fieldsOf(item);
+      return resourceOf("repository", id, full_name, html_url);
+    },
+  );
 
 const roundtrip: Roundtrip = {
   authorizeUrl(app, { base, state, challenge, redirectUri, purpose }) {
@@ -59,6 +72,11 @@ const roundtrip: Roundtrip = {
       tokens: { access: "", refresh: account.externalId, expiresAt: new Date(0).toISOString() },
       person,
       account,
+      // Those of the installation that the person sees, and no others.
+      resources: await repositories(
+        asPerson,
+        `/user/installations/${encodeURIComponent(account.externalId)}/repositories`,
+      ),
     };
   },
   async refresh(ask, app, { refresh = "" }) {
@@ -82,20 +100,12 @@ export const connection: Connection = {
   }),
   api: (base) => (base === GITHUB ? "https://api.github.com" : `${base}/api/v3`),
   roundtrip,
-  resources: (ask) =>
-    numbered(
-      ask,
-      "/installation/repositories?per_page=100",
-      100,
-      (body) => fieldsOf(body).repositories,
-      (item) => {
-        const { id, full_name, html_url } = fieldsOf(item);
-        return resourceOf("repository", id, full_name, html_url);
-      },
-    ),
+  listsMore: true,
+  resources: (ask) => repositories(ask, "/installation/repositories"),
   async collaborates(ask, resource, { externalId, name }) {
     const path = `/repos/${repositoryPath(resource)}/collaborators/${encodeURIComponent(name)}/permission`;
     const { permission, user } = fieldsOf((await ask("GET", path)).body);
     return textOf(fieldsOf(user).id, 200) === externalId && ["admin", "write"].includes(textOf(permission, 20));
   },
+  look: issueLook(TREE),
 };

@@ -1,6 +1,7 @@
 // What GitHub tells: branches, commits, pull requests with their checks, comments, and what becomes of the app's installation. Signed without a time: the same body is taken once.
 // A pull request is named by the id of its repository and its number, which a new name of the repository does not change.
 import type { By, Ended, Entity, Happened, Webhook } from "../../provider.ts";
+import { branchId, branchOf, pullId, pullOf } from "../forge.ts";
 import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../reading.ts";
 import { isHmac } from "../signatures.ts";
 
@@ -9,25 +10,23 @@ const MOST_COMMITS = 50;
 /** Those whom the owner of the repository has let in. */
 const KNOWN = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
 const HEADS = "refs/heads/";
+export const TREE = "tree";
 
 const idOf = (value: unknown) => textOf(fieldsOf(value).id, 40);
+/** Of whoever does not show it here, it is asked whether they may write. */
 const byOf = (user: unknown, writes: boolean): By | null =>
-  idOf(user) === "" ? null : { externalId: idOf(user), name: textOf(fieldsOf(user).login, 100), writes };
-
-const pullRequestId = (repository: string, number: unknown) => `${repository}#${textOf(number, 20)}`;
-const branchId = (repository: string, name: string) => `${repository}:${name}`;
+  idOf(user) === ""
+    ? null
+    : { externalId: idOf(user), name: textOf(fieldsOf(user).login, 100), ...(writes && { writes }) };
+const isKnown = ({ author_association }: Fields) => KNOWN.has(String(author_association));
 
 function branch(body: Fields, name: string, state: string): Happened {
   const repository = fieldsOf(body.repository);
   const resource = idOf(repository);
-  const at = urlOf(repository.html_url);
+  const entity = branchOf(resource, urlOf(repository.html_url), TREE, name, state);
   return {
     ...{ what: "entity", resource, kind: "branch", by: byOf(body.sender, true), texts: [name], step: null },
-    entity: {
-      ...{ kind: "branch", externalId: branchId(resource, name), title: name, state },
-      url: at === "" ? "" : urlOf(`${at}/tree/${name.split("/").map(encodeURIComponent).join("/")}`),
-      changedAt: timeOf(fieldsOf(body.head_commit).timestamp),
-    },
+    entity: { ...entity, changedAt: timeOf(fieldsOf(body.head_commit).timestamp) },
   };
 }
 
@@ -59,18 +58,6 @@ function push(body: Fields): Happened[] {
   ];
 }
 
-function pullRequestEntity(repository: string, sent: unknown): Entity {
-  const pull = fieldsOf(sent);
-  const merged = pull.merged === true || typeof pull.merged_at === "string";
-  return {
-    ...{ kind: "pull_request", externalId: pullRequestId(repository, pull.number), title: textOf(pull.title, 300) },
-    url: urlOf(pull.html_url),
-    state: merged ? "merged" : pull.state === "closed" ? "closed" : pull.draft === true ? "draft" : "open",
-    authorName: textOf(fieldsOf(pull.user).login, 100) || null,
-    changedAt: timeOf(pull.updated_at),
-  };
-}
-
 type Step = Extract<Happened, { what: "entity" }>["step"];
 const STEPS: Readonly<Record<string, Step>> = {
   ...{ opened: "opened", reopened: "opened", ready_for_review: "review", review_requested: "review" },
@@ -79,12 +66,11 @@ const STEPS: Readonly<Record<string, Step>> = {
 function pullRequest(body: Fields): Happened[] {
   const pull = fieldsOf(body.pull_request);
   const resource = idOf(body.repository);
-  const entity = pullRequestEntity(resource, pull);
+  const { texts, ...entity } = pullOf(resource, pull);
   const own = idOf(body.sender) === idOf(pull.user);
   const merged = entity.state === "merged";
-  const writes = merged || !own || KNOWN.has(String(pull.author_association));
+  const writes = merged || !own || isKnown(pull);
   const step = body.action === "closed" ? (merged ? "merged" : "closed") : (STEPS[String(body.action)] ?? null);
-  const texts = [pull.title, pull.body, fieldsOf(pull.head).ref].map((text) => textOf(text, 20_000));
   return [{ what: "entity", resource, kind: "pull_request", by: byOf(body.sender, writes), entity, texts, step }];
 }
 
@@ -103,7 +89,7 @@ function checkSuite(body: Fields): Happened[] {
   const resource = idOf(body.repository);
   const checks = suite.status === "completed" ? CONCLUSIONS[String(suite.conclusion)] : "pending";
   if (!checks) return [];
-  const pulls = listOf(suite.pull_requests, 20).map((pull) => pullRequestId(resource, fieldsOf(pull).number));
+  const pulls = listOf(suite.pull_requests, 20).map((pull) => pullId(resource, fieldsOf(pull).number));
   const of = [
     ...pulls.map((externalId) => ({ kind: "pull_request" as const, externalId })),
     { kind: "commit" as const, externalId: textOf(suite.head_sha, 64) },
@@ -137,8 +123,8 @@ function said(body: Fields, sent: unknown, number: unknown, prefix: string): Hap
   if (program || text.trim() === "" || idOf(comment) === "") return [];
   return [
     {
-      ...{ what: "comment", resource, kind: "comment", by: byOf(user, KNOWN.has(String(comment.author_association))) },
-      on: { kind: "pull_request", externalId: pullRequestId(resource, number) },
+      ...{ what: "comment", resource, kind: "comment", by: byOf(user, isKnown(comment)) },
+      on: { kind: "pull_request", externalId: pullId(resource, number) },
       comment: { externalId: `${prefix}${idOf(comment)}`, text, url: urlOf(comment.html_url) },
     },
   ];

@@ -6,6 +6,7 @@ import type { Ask, Connection, Resource, Roundtrip } from "../../provider.ts";
 import { numbered, pageIn, resourceOf } from "../listing.ts";
 import { clientOf, granted, partyOf, tokensOf, withQuery } from "../oauth.ts";
 import { fieldsOf, textOf } from "../reading.ts";
+import { look } from "./looking.ts";
 
 export const GITLAB = "https://gitlab.com";
 const baseIn = ({ url }: App) => url ?? GITLAB;
@@ -74,6 +75,7 @@ export const connection: Connection = {
     const { id, access_level, state } = fieldsOf((await ask("GET", path)).body);
     return textOf(id, 200) === externalId && Number(access_level) >= 30 && state === "active";
   },
+  look,
   hook: {
     async register(ask, resource, url, secret) {
       const { body } = await ask("GET", at(resource, "/hooks?per_page=100"));

@@ -2,8 +2,10 @@
 // it, and the same body is taken once. Who may write is asked of the server.
 import { isSigned } from "../../../wire/standard-webhooks.ts";
 import type { By, Entity, Happened, Webhook } from "../../provider.ts";
-import { fieldsOf, listOf, mayName, textOf, timeOf, urlOf } from "../reading.ts";
+import { branchId, branchOf, pullId } from "../forge.ts";
+import { fieldsOf, listOf, mayName, textOf, urlOf } from "../reading.ts";
 import { isSecret } from "../signatures.ts";
+import { isDraft, mergeOf, TREE, timeAt } from "./looking.ts";
 
 type Fields = ReturnType<typeof fieldsOf>;
 const MOST_COMMITS = 50;
@@ -14,10 +16,6 @@ const byOf = (id: unknown, name: unknown, writes?: boolean): By | null =>
   textOf(id, 40) === ""
     ? null
     : { externalId: textOf(id, 40), name: textOf(name, 100), ...(writes !== undefined && { writes }) };
-/** Its times are written as "2026-11-17 12:00:00 UTC" or as ISO 8601. */
-const at = (value: unknown) =>
-  timeOf(typeof value === "string" ? value.replace(/ UTC$/, "Z").replace(" ", "T") : value);
-
 /** Whoever pushes may write. */
 function push(body: Fields): Happened[] {
   const ref = textOf(body.ref, 400);
@@ -25,13 +23,8 @@ function push(body: Fields): Happened[] {
   const name = ref.slice(HEADS.length);
   const resource = resourceOf(body);
   const by = byOf(body.user_id, body.user_username, true);
-  const home = urlOf(fieldsOf(body.project).web_url);
-  const path = name.split("/").map(encodeURIComponent).join("/");
-  const branch: Entity = {
-    ...{ kind: "branch", externalId: `${resource}:${name}`, title: name },
-    ...{ url: home === "" ? "" : urlOf(`${home}/-/tree/${path}`) },
-    ...{ state: NOTHING.test(textOf(body.after, 64)) ? "deleted" : "open", changedAt: timeOf(null) },
-  };
+  const state = NOTHING.test(textOf(body.after, 64)) ? "deleted" : "open";
+  const branch = branchOf(resource, urlOf(fieldsOf(body.project).web_url), TREE, name, state);
   const commits = listOf(body.commits, 2000)
     .map(fieldsOf)
     .filter(({ message }) => mayName(message))
@@ -42,7 +35,7 @@ function push(body: Fields): Happened[] {
       const text = textOf(message, 20_000);
       const entity: Entity = {
         ...{ kind: "commit", externalId: textOf(id, 64), title: textOf(text.split("\n")[0], 300), url: urlOf(url) },
-        ...{ state: "pushed", authorName: textOf(fieldsOf(author).name, 100) || null, changedAt: at(timestamp) },
+        ...{ state: "pushed", authorName: textOf(fieldsOf(author).name, 100) || null, changedAt: timeAt(timestamp) },
       };
       return { ...{ what: "entity", resource, kind: "commit", by }, entity, texts: [text], step: null };
     }),
@@ -51,7 +44,6 @@ function push(body: Fields): Happened[] {
 
 type Step = Extract<Happened, { what: "entity" }>["step"];
 const STEPS: Readonly<Record<string, Step>> = { open: "opened", reopen: "opened", merge: "merged", close: "closed" };
-const isDraft = (merge: Fields) => merge.draft === true || merge.work_in_progress === true;
 /** An update leads to a review where somebody is asked for one, or it is no draft any more. */
 function stepOf(body: Fields, merge: Fields): Step {
   const action = textOf(merge.action, 40);
@@ -63,15 +55,9 @@ function stepOf(body: Fields, merge: Fields): Step {
 function mergeRequest(body: Fields): Happened[] {
   const merge = fieldsOf(body.object_attributes);
   const resource = resourceOf(body);
-  const state = textOf(merge.state, 40);
   const user = fieldsOf(body.user);
   const step = stepOf(body, merge);
-  const entity: Entity = {
-    ...{ kind: "pull_request", externalId: `${resource}#${textOf(merge.iid, 20)}`, title: textOf(merge.title, 300) },
-    ...{ url: urlOf(merge.url), state: state === "opened" ? (isDraft(merge) ? "draft" : "open") : state || "open" },
-    changedAt: at(merge.updated_at),
-  };
-  const texts = [merge.title, merge.description, merge.source_branch].map((text) => textOf(text, 20_000));
+  const { texts, ...entity } = mergeOf(resource, merge, merge.url);
   const by = byOf(user.id, user.username, step === "merged" ? true : undefined);
   return [{ what: "entity", resource, kind: "pull_request", by, entity, texts, step }];
 }
@@ -92,9 +78,9 @@ function pipeline(body: Fields): Happened[] {
   const checks = STATES[String(run.status)];
   const number = textOf(fieldsOf(body.merge_request).iid, 20);
   const of: Pick<Entity, "kind" | "externalId">[] = [{ kind: "commit", externalId: textOf(run.sha, 64) }];
-  if (number !== "") of.push({ kind: "pull_request", externalId: `${resource}#${number}` });
-  if (run.tag !== true) of.push({ kind: "branch", externalId: `${resource}:${textOf(run.ref, 400)}` });
-  const changedAt = at(run.finished_at ?? run.created_at);
+  if (number !== "") of.push({ kind: "pull_request", externalId: pullId(resource, number) });
+  if (run.tag !== true) of.push({ kind: "branch", externalId: branchId(resource, textOf(run.ref, 400)) });
+  const changedAt = timeAt(run.finished_at ?? run.created_at);
   return checks ? [{ what: "checks", resource, kind: "pull_request", by: null, of, checks, changedAt }] : [];
 }
 
@@ -109,7 +95,7 @@ function note(body: Fields): Happened[] {
   return [
     {
       ...{ what: "comment", resource, kind: "comment", by: byOf(user.id, user.username) },
-      on: { kind: "pull_request", externalId: `${resource}#${number}` },
+      on: { kind: "pull_request", externalId: pullId(resource, number) },
       comment: { externalId: textOf(said.id, 40), text, url: urlOf(said.url) },
     },
   ];

@@ -103,6 +103,25 @@ const unfurl: Action = {
 };
 
 export const slackActions = { post_message: postMessage, reply, unfurl };
+const cut = (text: string, most: number) => [...text].slice(0, most).join("");
+const isMoment = (text: string | undefined): text is string => /^\d{1,12}\.\d{1,9}$/.test(text ?? "");
 export const slackTells: Tells = {
-  announce: (text) => ({ action: "post_message", input: { text: [...text].slice(0, MOST_MESSAGE).join("") } }),
+  announce: (text) => ({ action: "post_message", input: { text: cut(text, MOST_MESSAGE) } }),
+  // A command stands in no thread.
+  reply: ({ thread_ts }, text) => {
+    const input = { text: cut(text, MOST_MESSAGE) };
+    return isMoment(thread_ts)
+      ? { action: "reply", input: { ...input, thread_ts } }
+      : { action: "post_message", input };
+  },
+  unfurl: ({ ts }, links) =>
+    isMoment(ts)
+      ? {
+          action: "unfurl",
+          input: {
+            ts,
+            links: links.map(({ url, title, text }) => ({ url, title: cut(title, 250), text: cut(text, 1000) })),
+          },
+        }
+      : null,
 };

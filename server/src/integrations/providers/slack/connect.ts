@@ -10,7 +10,9 @@ import { saidOf, slack } from "./asking.ts";
 export const SLACK = "https://slack.com";
 export const scopes = [
   "channels:read",
+  "channels:history",
   "groups:read",
+  "groups:history",
   "chat:write",
   "links:read",
   "links:write",

@@ -1,6 +1,6 @@
-// What Slack tells: a message that somebody wants to be a Task (a shortcut on the message, or a command), and links that stand in a channel. Signed together with a time (v0).
+// What Slack tells: a message that somebody wants to be a Task (a shortcut on the message, or a command), and links and codes that stand in a channel. Signed together with a time (v0).
 import type { By, Ended, Entity, Happened, Webhook } from "../../provider.ts";
-import { fieldsOf, listOf, textOf, timeOf, unwrapped, urlOf } from "../reading.ts";
+import { fieldsOf, listOf, mayName, textOf, timeOf, unwrapped, urlOf } from "../reading.ts";
 import { isHmac, isRecent } from "../signatures.ts";
 
 type Fields = ReturnType<typeof fieldsOf>;
@@ -39,26 +39,39 @@ function interaction(body: Fields): Happened[] {
   if (body.type !== "message_action" || body.callback_id !== SHORTCUT || ts === "") return [];
   const user = fieldsOf(body.user);
   const by = byOf(fieldsOf(body.team).id, user.id, user.username ?? user.name);
-  return wanted(channel, ts, textOf(message.text, 20_000), by, { channel, thread_ts: ts });
+  return wanted(channel, ts, textOf(message.text, 20_000), by, { thread_ts: textOf(message.thread_ts, 25) || ts });
 }
 function command(body: Fields): Happened[] {
   const channel = textOf(body.channel_id, 40);
   const trigger = textOf(body.trigger_id, 200);
   const [time = ""] = trigger.split(".");
   const by = byOf(body.team_id, body.user_id, body.user_name);
-  return wanted(channel, trigger || time, textOf(body.text, 20_000), by, { channel });
+  return wanted(channel, trigger || time, textOf(body.text, 20_000), by, {});
 }
+/** Without what is linked to, which is told of by itself, and who is mentioned. */
+const plain = (text: unknown) => textOf(text, 20_000).replace(/<[^>]*>/g, " ");
+/** A message that somebody wrote, and no program: what we answer is not answered. */
+const isSaid = ({ type, subtype, bot_id, text }: Fields) =>
+  type === "message" &&
+  (subtype === undefined || subtype === "thread_broadcast") &&
+  bot_id === undefined &&
+  mayName(plain(text));
 function event(body: Fields): readonly (Happened | Ended)[] {
   const sent = fieldsOf(body.event);
   if (sent.type === "app_uninstalled" || sent.type === "tokens_revoked") return [{ what: "removed" }];
   if (/^channel_(created|rename|archive|unarchive|deleted)$/.test(String(sent.type)))
     return [{ what: "resources_changed" }];
-  if (sent.type !== "link_shared") return [];
   const resource = textOf(sent.channel, 40);
+  if (isSaid(sent)) {
+    const reply = { thread_ts: textOf(sent.thread_ts, 25) || textOf(sent.ts, 25) };
+    const by = byOf(body.team_id, sent.user, "");
+    return [{ what: "links", resource, kind: "link", by, urls: [], text: plain(sent.text), reply }];
+  }
+  if (sent.type !== "link_shared") return [];
   const urls = listOf(sent.links, 10).map((link) => urlOf(fieldsOf(link).url));
-  const reply = { channel: resource, ts: textOf(sent.message_ts, 25) };
+  const reply = { ts: textOf(sent.message_ts, 25) };
   const by = byOf(body.team_id, sent.user, "");
-  return [{ what: "links", resource, kind: "link", by, urls: urls.filter((url) => url !== ""), reply }];
+  return [{ what: "links", resource, kind: "link", by, urls: urls.filter((url) => url !== ""), text: "", reply }];
 }
 
 /** Which of its three ways this is: an event, a shortcut or a command. */
@@ -77,6 +90,9 @@ export const webhook: Webhook = {
   challenge(sent): Record<string, string> | null {
     const { type, challenge } = fieldsOf(sent);
     if (fieldsOf(sent).ssl_check === "1") return {};
+    // What people say to each other is none of ours, unless it names a Task.
+    const said = fieldsOf(fieldsOf(sent).event);
+    if (said.type === "message" && !isSaid(said)) return {};
     return type === "url_verification" && typeof challenge === "string" ? { challenge: challenge.slice(0, 500) } : null;
   },
   read(_headers, sent) {

@@ -1,0 +1,36 @@
+// Merge requests and branches of GitLab as they are, whether a delivery or its REST API v4 tells of them.
+import { ProviderFault } from "../../asking.ts";
+import type { Connection, Entity } from "../../provider.ts";
+import { branchNameOf, branchOf, numberOf, pullId } from "../forge.ts";
+import { fieldsOf, textOf, timeOf, urlOf } from "../reading.ts";
+
+export const TREE = "-/tree";
+/** Its times are written as "2026-11-17 12:00:00 UTC" or as ISO 8601. */
+export const timeAt = (value: unknown) =>
+  timeOf(typeof value === "string" ? value.replace(/ UTC$/, "Z").replace(" ", "T") : value);
+
+type Fields = ReturnType<typeof fieldsOf>;
+export const isDraft = (merge: Fields) => merge.draft === true || merge.work_in_progress === true;
+/** `url`: its page, which both call by another name. */
+export function mergeOf(project: string, merge: Fields, url: unknown): Entity & { texts: string[] } {
+  const state = textOf(merge.state, 40);
+  return {
+    ...{ kind: "pull_request", externalId: pullId(project, merge.iid), title: textOf(merge.title, 300) },
+    ...{ url: urlOf(url), state: state === "opened" ? (isDraft(merge) ? "draft" : "open") : state || "open" },
+    authorName: textOf(fieldsOf(merge.author).username, 100) || null,
+    changedAt: timeAt(merge.updated_at),
+    texts: [merge.title, merge.description, merge.source_branch].map((text) => textOf(text, 20_000)),
+  };
+}
+
+export const look: NonNullable<Connection["look"]> = async (ask, { externalId: project, url }, entity) => {
+  const at = `/projects/${encodeURIComponent(project)}`;
+  if (entity.kind === "branch") {
+    const name = branchNameOf(entity);
+    await ask("GET", `${at}/repository/branches/${encodeURIComponent(name)}`);
+    return branchOf(project, url ?? "", TREE, name, "open");
+  }
+  if (entity.kind !== "pull_request") throw new ProviderFault("unsupported");
+  const merge = fieldsOf((await ask("GET", `${at}/merge_requests/${numberOf(entity)}`)).body);
+  return mergeOf(project, merge, merge.web_url);
+};
