@@ -19,6 +19,9 @@ export const IntegrationProvider = object({
   credential_fields: Type.Array(Type.Enum(["name", "base_url", "credential"]), {
     description: "What is given where it is connected with a credential; empty: it is not.",
   }),
+  own_signing: Type.Boolean({
+    description: "It may sign with a secret of its own in place of ours: `signing` says so when it is connected.",
+  }),
   base_url: {
     ...nullable(Type.String()),
     description: "Where it is, unless an authorisation names another address; null: one has to.",

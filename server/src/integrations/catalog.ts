@@ -27,6 +27,7 @@ export const getIntegrationCatalog = implementWithEffects(
         actions: Object.keys(provider.actions),
         event_kinds: [...provider.events],
         credential_fields: fieldsOf(provider),
+        own_signing: provider.ownSecret !== undefined,
         base_url: baseOf(provider, apps, ""),
         self_hosted: provider.selfHosted,
         identities: registered && provider.identities,

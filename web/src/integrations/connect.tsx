@@ -68,10 +68,14 @@ function ByCredential({ provider, label, look, changed }: Props & { look: "plain
   const { api, member } = useReplica();
   const [isOpen, setOpen] = useState(false);
   const [made, setMade] = useState<Made>();
-  const { provider_key, name, credential_fields } = provider;
+  const { provider_key, name, credential_fields, own_signing } = provider;
   async function send(values: Values) {
-    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
-    setMade(await api.createIntegrationCredential({ workspace_id: member.workspaceId, provider_key, ...given }));
+    const { secret, installation, ...given } = Object.fromEntries(
+      Object.entries(values).filter(([, value]) => value !== ""),
+    ) as Record<string, string>;
+    const signing = secret && installation ? { signing: { secret, installation } } : {};
+    const connected = { workspace_id: member.workspaceId, provider_key, ...given, ...signing };
+    setMade(await api.createIntegrationCredential(connected));
     setOpen(false);
     await changed();
   }
@@ -86,15 +90,39 @@ function ByCredential({ provider, label, look, changed }: Props & { look: "plain
             {credential_fields.map((field, at) => (
               <Given key={field} field={field} provider={provider} isFirst={at === 0} />
             ))}
+            {own_signing && <OwnSigning />}
           </SettingsForm>
         </div>
       )}
-      {made?.signing_secret && (
+      {made?.webhook_url && (
         <div className="w-full">
-          {made.webhook_url && <Secret value={made.webhook_url} help={t("integrations.deliverTo")} />}
-          <Secret value={made.signing_secret} help={t("integrations.secretOnce")} />
+          <Secret value={made.webhook_url} help={t("integrations.deliverTo")} />
+          {made.signing_secret && <Secret value={made.signing_secret} help={t("integrations.secretOnce")} />}
         </div>
       )}
+    </>
+  );
+}
+
+/** Of one that signs as Sentry does; left empty, it gets a secret of ours. */
+function OwnSigning() {
+  return (
+    <>
+      <Field
+        name="secret"
+        type="password"
+        autoComplete="off"
+        label={t("integrations.ownSecret")}
+        help={t("integrations.ownSecretHelp")}
+        minLength={16}
+        maxLength={200}
+      />
+      <Field
+        name="installation"
+        label={t("integrations.ownInstallation")}
+        help={t("integrations.ownInstallationHelp")}
+        maxLength={100}
+      />
     </>
   );
 }

@@ -208,4 +208,9 @@ export const integrations = {
   "integrations.check.resolve_there": "Wenn Sie möchten: Eine erledigte Aufgabe löst ihren Fehler.",
   "integrations.check.resolve_here":
     "Wenn Sie möchten: Wählen Sie den Status, in den eine Aufgabe wechselt, wenn ihr Fehler dort gelöst wird.",
+  "integrations.ownSecret": "Eigenes Geheimnis",
+  "integrations.ownSecretHelp":
+    "Nur wenn er wie Sentry unterschreibt. Das ist schwächer: Wer eine seiner Fragen gesehen hat, kann dasselbe fragen. Lassen Sie es leer, um ein Geheimnis von hier zu bekommen.",
+  "integrations.ownInstallation": "Wie er die Installation nennt",
+  "integrations.ownInstallationHelp": "Zusammen mit diesem Geheimnis.",
 } as const;

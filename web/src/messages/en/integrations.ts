@@ -203,4 +203,9 @@ export const integrations = {
   "integrations.check.resolve_there": "If you like: have a completed Task resolve its error.",
   "integrations.check.resolve_here":
     "If you like: choose the Status to which a Task moves when its error is resolved there.",
+  "integrations.ownSecret": "Secret of its own",
+  "integrations.ownSecretHelp":
+    "Only if it signs as Sentry does. That is weaker: whoever has seen one of its questions can ask the same. Leave it empty to get a secret from here.",
+  "integrations.ownInstallation": "What it calls the installation",
+  "integrations.ownInstallationHelp": "Together with that secret.",
 } as const;
