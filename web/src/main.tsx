@@ -13,14 +13,14 @@ if (location.hash.includes("token=")) takeFragment();
 showTheme();
 const slug = workspaceIn(location.pathname);
 const here = slug === null ? undefined : remembered()[slug];
-if (here) openAhead(here);
 
 function begin() {
+  if (here) openAhead(here);
   const draws = import("./draw.tsx");
   // What cannot be fetched is asked for again, and told, by those who show it.
   (slug === null ? import("./entrance.tsx") : import("./shell/shell.tsx")).catch(() => {});
   draws.then(({ draw }) => draw()).catch(endPicture);
 }
-// The picture is painted before the scripts run that draw the page itself.
+// The picture is painted before anything that draws the page itself is read or run.
 if (here && showPicture(here)) requestAnimationFrame(() => setTimeout(begin));
 else begin();
