@@ -16,7 +16,7 @@ const below: Record<string, readonly string[]> = {
   ui: ["messages"],
   projects: ["store", "ui", "messages"],
   tasks: ["store", "ui", "messages", "editor", "projects", "time", "activity", "agents"],
-  agents: ["store", "ui", "messages", "editor", "settings", "projects"],
+  agents: ["store", "ui", "messages", "editor", "settings", "projects", "review"],
   billing: ["store", "ui", "messages", "settings"],
   webhooks: ["store", "ui", "messages", "settings"],
   integrations: ["store", "ui", "messages", "settings", "projects"],

@@ -1,8 +1,8 @@
 // One thing that a run wants to do: exactly what would be written, decided here by whoever started the run, and taken back while that is possible.
 import "../messages/later/talk.ts";
 import type { Operations } from "@svc/client";
-import { Receipt } from "../discuss/parts.tsx";
 import { t } from "../messages/t.ts";
+import { Receipt } from "../review/receipt.tsx";
 import { useAct } from "../settings/parts.tsx";
 import { useReplica } from "../store/react.ts";
 import { Button } from "../ui/parts.tsx";

@@ -2,13 +2,14 @@
 import type { MouseEvent } from "react";
 import { Markdown } from "../editor/markdown.tsx";
 import { has, type Key, t } from "../messages/t.ts";
+import { Receipt } from "../review/receipt.tsx";
 import { go } from "../router.tsx";
 import { useConnection } from "../store/react.ts";
 import type { DiscussMessage } from "../store/rows.ts";
 import { Icon } from "../ui/icons.tsx";
 import { documentsIn, type Source } from "./cited.ts";
 import { InteractionCard } from "./interaction.tsx";
-import { Activity, partsOf, Receipt, SentFile, TaskCard } from "./parts.tsx";
+import { Activity, partsOf, SentFile, TaskCard } from "./parts.tsx";
 import { opened, Sources } from "./sources.tsx";
 
 export const isWorking = ({ generation_state: state }: DiscussMessage) =>

@@ -1,13 +1,11 @@
-// What an answer is made of beside its text: which tools it used, as quiet lines without a word of what they were given, what was done and can
-// be taken back, and the files that came with a question.
+// What an answer is made of beside its text: which tools it used, as quiet lines without a word of what they were given, and the files that came
+// with a question.
 import { has, type Key, t } from "../messages/t.ts";
-import { useReceipt } from "../review/done.tsx";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import type { DiscussMessage } from "../store/rows.ts";
 import { openTask } from "../ui/address.ts";
 import { Icon } from "../ui/icons.tsx";
-import { Button } from "../ui/parts.tsx";
 import { opened } from "./sources.tsx";
 
 export type Part = DiscussMessage["parts"][number];
@@ -58,31 +56,6 @@ export function TaskCard({ part }: { part: PartOf<"task_result"> }) {
       <span className="shrink-0 text-12 text-soft tabular-nums">{part.task_code}</span>
       <span className="min-w-0 flex-1 truncate">{part.title}</span>
     </button>
-  );
-}
-
-/** Something was done, with the way back while there is one. */
-export function Receipt({ commandId }: { commandId: string }) {
-  const { member } = useReplica();
-  const { receipt, problem, busy, undo } = useReceipt(member.workspaceId, commandId);
-  const isUndone = receipt?.state === "undone";
-  return (
-    <p
-      role="status"
-      data-receipt={receipt?.state}
-      className="flex min-h-8 items-center gap-2 rounded-lg bg-good-wash px-2.5"
-    >
-      <Icon name={isUndone ? "undo" : "check"} className="size-3.5" />
-      <span className="flex-1">
-        {isUndone ? t("talk.undone") : t("talk.done")}
-        {problem && ` ${t("talk.notUndone")}`}
-      </span>
-      {receipt?.state === "committed" && receipt.undo.possible && (
-        <Button look="quiet" disabled={busy} onClick={() => void undo()}>
-          {t("toast.undo")}
-        </Button>
-      )}
-    </p>
   );
 }
 

@@ -1,0 +1,31 @@
+// One line below what an assistant or an Agent did, with the way back.
+import { t } from "../messages/t.ts";
+import { useReplica } from "../store/react.ts";
+import { Icon } from "../ui/icons.tsx";
+import { Button } from "../ui/parts.tsx";
+import { useReceipt } from "./done.tsx";
+
+/** Something was done, with the way back while there is one. */
+export function Receipt({ commandId }: { commandId: string }) {
+  const { member } = useReplica();
+  const { receipt, problem, busy, undo } = useReceipt(member.workspaceId, commandId);
+  const isUndone = receipt?.state === "undone";
+  return (
+    <p
+      role="status"
+      data-receipt={receipt?.state}
+      className="flex min-h-8 items-center gap-2 rounded-lg bg-good-wash px-2.5"
+    >
+      <Icon name={isUndone ? "undo" : "check"} className="size-3.5" />
+      <span className="flex-1">
+        {isUndone ? t("talk.undone") : t("talk.done")}
+        {problem && ` ${t("talk.notUndone")}`}
+      </span>
+      {receipt?.state === "committed" && receipt.undo.possible && (
+        <Button look="quiet" disabled={busy} onClick={() => void undo()}>
+          {t("toast.undo")}
+        </Button>
+      )}
+    </p>
+  );
+}
