@@ -54,6 +54,9 @@ function verified({ sent }: EffectsContext, webhook: Webhook, secret: string | n
 /** While many come, work is asked for a few times a second: whoever works looks again for longer than that (working.ts). */
 const WAKE_MS = 200;
 let woken = 0;
+let received = Number.NEGATIVE_INFINITY;
+/** Whether deliveries are coming in: whoever works them stands back meanwhile. */
+export const areComing = () => performance.now() - received < 100;
 
 async function stored(context: EffectsContext, webhook: Webhook, body: unknown, reached: readonly Reached[]) {
   const { sent } = context;
@@ -62,9 +65,9 @@ async function stored(context: EffectsContext, webhook: Webhook, body: unknown, 
   const { lane, kind } = delivery;
   // An id that is not signed together with a time could be made up: then the body itself is what came or did not come before.
   const key = (webhook.age !== null && delivery.key) || sha256(sent.body).toString("base64url");
-  const now = performance.now();
-  const wakes = now - woken > WAKE_MS;
-  if (wakes) woken = now;
+  received = performance.now();
+  const wakes = received - woken > WAKE_MS;
+  if (wakes) woken = received;
   await context.finish(async ({ tx, defer }) => {
     defer(receive(tx, reached, { key, lane, kind, body: sent.body }));
     if (wakes) defer(wake(tx));

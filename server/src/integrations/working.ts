@@ -15,6 +15,7 @@ import { providers } from "./providers/providers.ts";
 import { parsedBody } from "./providers/reading.ts";
 import { noteRemoved, type Reaching } from "./reaching.ts";
 import { refreshLater } from "./resource-store.ts";
+import { areComing } from "./webhooks.ts";
 
 export interface Kit {
   writer: Pool;
@@ -33,6 +34,8 @@ const MOST_LANES = 20;
 const IN_A_ROW = 50;
 /** For so long a look is followed by another one: longer than those who store deliveries wait before they ask for work again. */
 const LINGER_MS = 300;
+/** While others come in, each is followed by a rest of so many times as long as it took: they are answered soon, and what waits is worked when they are through. */
+const REST = 4;
 const MOST_MS = 30_000;
 const STOP_MS = 3000;
 /** Seconds before each further attempt. */
@@ -124,8 +127,10 @@ async function workLane(kit: Kit, lane: Lane, closing: AbortSignal, outside: Out
     const next: Waiting | undefined = await takeNext(kit.writer, lane, worked);
     worked = null;
     if (!next) break;
+    const began = performance.now();
     worked = await attempt(kit, lane, next, place);
     if (!worked) break;
+    if (areComing()) await sleep(REST * (performance.now() - began), null, { signal: closing }).catch(() => {});
   }
   if (worked) await finish(kit.writer, lane.workspace_id, worked);
   if (count > 0) kit.wake(lane.workspace_id);
