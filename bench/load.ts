@@ -1,7 +1,6 @@
 // The load, in a process of its own: keep-alive connections over plain sockets, one request at a time on each, so that the generator
 // takes as little as possible of the two cores it shares with what it measures.
 import { connect, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { csrfTokenOf, newId } from "../server/src/wire/ids.ts";
 import type { Data } from "./data.ts";
 
@@ -31,7 +30,7 @@ export interface Job {
   seconds: number;
   /** Ends after so many requests, if that is sooner. */
   most?: number;
-  /** What is answered in its first seconds does not count: so many connections are opened in its first four fifths. */
+  /** What is answered in its first seconds does not count: so many connections are not opened at once. */
   warm?: number;
 }
 export interface Result {
@@ -199,11 +198,7 @@ async function run(job: Job): Promise<Result> {
         }
       });
     });
-  // People arrive one after the other: with all in the same millisecond even a bare node:http is busy for 45 to 100 ms accepting 1,600 of them.
-  const arrival = (connection: number) => sleep((job.warm ?? 0) * 800 * (connection / job.connections));
-  const arrive = (connection: number) =>
-    job.warm ? arrival(connection).then(() => drive(connection)) : drive(connection);
-  await Promise.all(Array.from({ length: job.connections }, (_, connection) => arrive(connection)));
+  await Promise.all(Array.from({ length: job.connections }, (_, connection) => drive(connection)));
   const seconds = job.warm === undefined ? (performance.now() - started) / 1000 : job.seconds;
   for (const list of [times, accepted]) list.sort((a, b) => a - b);
   const at = (list: number[], share: number) => list[Math.min(list.length - 1, Math.floor(list.length * share))] ?? 0;
