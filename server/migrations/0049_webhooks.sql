@@ -63,19 +63,10 @@ call protect_tenant('webhook_deliveries', 'select, insert, update');
 create table webhook_positions (
   workspace_id uuid primary key references workspaces,
   epoch text not null,
-  tx xid8 not null default pg_current_xact_id(), -- a backup leaves it out: whoever restores begins anew
+  tx xid8 not null,
   event_id uuid not null
 );
 call protect_tenant('webhook_positions', 'select, insert, update');
-
--- Ends those that somebody has made, in every Workspace, where it was not the owner of the account who made them.
-create function end_webhooks_of(account uuid) returns void language sql security definer set search_path = public, pg_temp as $$
-  update webhook_endpoints w set deleted_at = now(), enabled = false, due_at = null, sealed_secret = '', previous_sealed_secret = null,
-    previous_secret_expires_at = null, revision = w.revision + 1, updated_at = now()
-  from memberships m where m.user_id = account and w.workspace_id = m.workspace_id and w.created_by_actor_id = m.actor_id and w.deleted_at is null
-$$;
-revoke all on function end_webhooks_of from public;
-grant execute on function end_webhooks_of to svc_app;
 
 -- Where something came that an endpoint may hear of.
 create function webhook_workspaces() returns setof uuid language sql stable security definer set search_path = public, pg_temp as $$
