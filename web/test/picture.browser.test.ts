@@ -158,3 +158,11 @@ test("signing out forgets the pictures, and none is taken afterwards", async () 
   await other.evaluate(() => dispatchEvent(new Event("pagehide")));
   expect(await kept(ada)).toEqual([]);
 });
+
+test("a picture that cannot be read is passed over, and the page is drawn", async () => {
+  const { ada } = await atBoard();
+  await changeKept(ada, "{", "no JSON");
+  await ada.page.reload();
+  await ada.page.locator("[data-column] article", { hasText: TITLE }).waitFor();
+  await ada.settled();
+});

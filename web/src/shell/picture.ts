@@ -15,6 +15,14 @@ export interface Picture {
 const KEY = "svc:picture:";
 export const pictureKey = () => KEY + location.pathname + location.search;
 export const pictureKeys = () => Object.keys(localStorage).filter((name) => name.startsWith(KEY));
+/** What cannot be read is as good as none: the page itself is drawn either way. */
+export function pictureAt(key: string): Partial<Picture> {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "{}") as Partial<Picture>;
+  } catch {
+    return {};
+  }
+}
 /** Its styles are those of one version. */
 export const pictureOf = ({ workspaceId, actorId }: { workspaceId: string; actorId: string }) =>
   `${workspaceId}:${actorId}:${import.meta.url}`;
@@ -43,7 +51,7 @@ const heard = ["click", "keydown"];
 /** Whether there is one of this address. A page that nobody sees is not drawn twice. */
 export function showPicture(here: Here): boolean {
   if (document.visibilityState === "hidden") return false;
-  const { of, title, drawn } = JSON.parse(localStorage.getItem(pictureKey()) ?? "{}") as Partial<Picture>;
+  const { of, title, drawn } = pictureAt(pictureKey());
   if (of !== pictureOf(here) || !drawn) return false;
   shown = document.createElement("div");
   shown.className = "fixed inset-0 z-10";

@@ -2,7 +2,7 @@
 // of lists of work, never of what shows a secret.
 import { useEffect } from "react";
 import type { Replica } from "../store/replica.ts";
-import { type Drawn, type Picture, pictureKey, pictureKeys, pictureOf } from "./picture.ts";
+import { type Drawn, type Picture, pictureAt, pictureKey, pictureKeys, pictureOf } from "./picture.ts";
 import { remembered } from "./remembered.ts";
 
 const REST_MS = 1500;
@@ -55,7 +55,7 @@ function take(replica: Replica) {
   const picture: Picture = { of: pictureOf(replica.member), takenAt: Date.now(), title: document.title, drawn };
   try {
     localStorage.setItem(pictureKey(), JSON.stringify(picture));
-    const takenAt = (key: string) => (JSON.parse(localStorage.getItem(key) ?? "{}") as Partial<Picture>).takenAt ?? 0;
+    const takenAt = (key: string) => pictureAt(key).takenAt ?? 0;
     const old = pictureKeys().sort((one, other) => takenAt(other) - takenAt(one));
     for (const key of old.slice(MOST_PICTURES)) localStorage.removeItem(key);
   } catch {
