@@ -36,6 +36,8 @@ const IN_A_ROW = 50;
 const LINGER_MS = 300;
 /** While others come in, each is followed by a rest of so many times as long as it took: they are answered soon, and what waits is worked when they are through. */
 const REST = 4;
+/** Of what took long its provider was waited for, which took nothing from anybody. */
+const MOST_REST_MS = 40;
 const MOST_MS = 30_000;
 const STOP_MS = 3000;
 /** Seconds before each further attempt. */
@@ -130,7 +132,8 @@ async function workLane(kit: Kit, lane: Lane, closing: AbortSignal, outside: Out
     const began = performance.now();
     worked = await attempt(kit, lane, next, place);
     if (!worked) break;
-    if (areComing()) await sleep(REST * (performance.now() - began), null, { signal: closing }).catch(() => {});
+    const rest = Math.min(REST * (performance.now() - began), MOST_REST_MS);
+    if (areComing()) await sleep(rest, null, { signal: closing }).catch(() => {});
   }
   if (worked) await finish(kit.writer, lane.workspace_id, worked);
   if (count > 0) kit.wake(lane.workspace_id);
