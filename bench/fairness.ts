@@ -1,7 +1,6 @@
 // One tenant beside another: what a Workspace notices of a neighbour with 256 connections, what is left of the throughput when four times as many
 // ask as there is room for, and whether the process answers /healthz meanwhile. Taken in short turns, because the machine's speed changes.
 import type { ChildProcess } from "node:child_process";
-import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Data } from "./data.ts";
 import type { Job, Result, Scenario } from "./load.ts";
@@ -32,11 +31,17 @@ export async function measureFairness(
   const beside: string[][] = [];
   const health: number[] = [];
   const idle: number[] = [];
+  const ask = (of: number) => forkScript("health.ts", { BENCH_PORT: String(of) });
+  const [ours, theirs] = [ask(port), ask(idlePort)];
   const watch = () => {
-    const [ours, theirs] = [watchHealth(port), watchHealth(idlePort)];
+    for (const asking of [ours, theirs]) asking.send("go");
     return async () => {
-      health.push(...(await ours()));
-      idle.push(...(await theirs()));
+      const told = [ours, theirs].map((asking) => {
+        asking.send("stop");
+        return nextMessage<number[]>(asking);
+      });
+      health.push(...((await told[0]) ?? []));
+      idle.push(...((await told[1]) ?? []));
     };
   };
   for (const scenario of ["read a Task", "create a Task"] as const) {
@@ -115,29 +120,3 @@ export async function measureFairness(
 }
 
 const served = ({ requests, faults, seconds }: Result) => (requests - faults) / seconds;
-
-/** Asks every 20 ms on a connection of its own, until it is told to stop. */
-function watchHealth(port: number): () => Promise<number[]> {
-  const times: number[] = [];
-  let going = true;
-  const asking = new Promise<void>((resolve, reject) => {
-    const socket = connect({ port, host: "127.0.0.1", noDelay: true });
-    let sentAt = 0;
-    const ask = () => {
-      sentAt = performance.now();
-      socket.write("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
-    };
-    socket.on("connect", ask);
-    socket.on("error", reject);
-    socket.on("data", () => {
-      times.push(performance.now() - sentAt);
-      if (going) setTimeout(ask, 20);
-      else socket.end(resolve);
-    });
-  });
-  return async () => {
-    going = false;
-    await asking;
-    return times;
-  };
-}

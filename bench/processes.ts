@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
+import { serviceFlags } from "../scripts/node-program.mjs";
 
 const HERTZ = 100;
 const started: ChildProcess[] = [];
@@ -14,7 +15,9 @@ export function forkScript(
   env: Record<string, string> = {},
   output: "ignore" | "inherit" = "ignore",
 ): ChildProcess {
-  const child = fork(path(name), { env: { ...process.env, ...env }, stdio: ["ignore", output, "inherit", "ipc"] });
+  // Its collector, too, must not take the cores from what is measured.
+  const stdio = ["ignore", output, "inherit", "ipc"] as const;
+  const child = fork(path(name), { env: { ...process.env, ...env }, execArgv: serviceFlags, stdio: [...stdio] });
   started.push(child);
   return child;
 }
@@ -39,7 +42,7 @@ export async function startService(
   databaseUrl: string,
   env: Record<string, string>,
 ): Promise<{ pid: number; port: number }> {
-  const child = spawn(process.execPath, [path("../server/src/main.ts")], {
+  const child = spawn(process.execPath, [...serviceFlags, path("../server/src/main.ts")], {
     env: { ...process.env, PORT: "0", DATABASE_URL: databaseUrl, RATE_LIMITS: "off", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -4,14 +4,17 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./install.mjs";
+import { serviceFlags } from "./node-program.mjs";
 
 /** What a process of the service gets in its environment. */
 export function compiled(node = process.execPath) {
-  const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || join(root, "node_modules", ".cache", "svc-compiled");
+  const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || join(root, "node_modules", ".cache", "svc-code");
   const env = { ...process.env, NODE_COMPILE_CACHE };
   // Everything is loaded before the configuration is read, which is then refused.
   if (existsSync(NODE_COMPILE_CACHE)) return { NODE_COMPILE_CACHE };
   console.log("Preparing the program ...");
-  spawnSync(node, ["server/src/main.ts"], { cwd: root, env: { ...env, ROLES: "none, only load" }, stdio: "ignore" });
+  const loading = { cwd: root, env: { ...env, ROLES: "none, only load" }, stdio: "ignore" };
+  // What is compiled with other flags is not used.
+  spawnSync(node, [...serviceFlags, "server/src/main.ts"], loading);
   return { NODE_COMPILE_CACHE };
 }

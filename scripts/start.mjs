@@ -4,12 +4,12 @@ import { spawn } from "node:child_process";
 import { buildWeb } from "./build-web.mjs";
 import { compiled } from "./compiled.mjs";
 import { install, root } from "./install.mjs";
-import { nodeProgram } from "./node-program.mjs";
+import { nodeProgram, serviceFlags } from "./node-program.mjs";
 
 await install();
 buildWeb(nodeProgram());
 
-const server = spawn(nodeProgram(), ["server/src/main.ts"], {
+const server = spawn(nodeProgram(), [...serviceFlags, "server/src/main.ts"], {
   cwd: root,
   env: { ...process.env, ...compiled(nodeProgram()) },
   stdio: ["inherit", "inherit", "inherit", "ipc"],

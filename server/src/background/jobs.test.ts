@@ -210,6 +210,25 @@ test("a client that nobody granted anything in 30 days is forgotten, and a grant
   ]);
 });
 
+test("those that are frequent are spread over their ten seconds, and asked for again within the minute", async () => {
+  const domain: Background = {
+    frequent: () => ({ first: async () => {}, second: async () => {}, third: async () => {} }),
+  };
+  const { jobs, schedule } = gather([domain], { database: running.database } as Parts);
+  expect(schedule?.trim()).toBe("* * * * * ask_frequent");
+  await (jobs.ask_frequent as (payload: unknown) => Promise<void>)({});
+  const { rows } = await owner.query(`
+    select task_identifier as name, round(extract(epoch from run_at - min(run_at) over ()), 1)::float as seconds
+    from graphile_worker.jobs where task_identifier in ('first', 'second', 'third') order by run_at`);
+  expect(rows.slice(0, 4).map(({ name, seconds }) => [name, seconds])).toEqual([
+    ["first", 0],
+    ["second", 3.3],
+    ["third", 6.7],
+    ["first", 10],
+  ]);
+  expect(rows).toHaveLength(18);
+});
+
 test("two domains that bring a job of the same name are refused at the start", () => {
   const one = { jobs: () => ({ note: async () => {} }) };
   expect(() => gather([one, one], {} as Parts)).toThrow("two jobs have the name note");

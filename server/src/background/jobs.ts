@@ -75,13 +75,12 @@ export interface Work {
 
 /** Refuses two jobs of one name. */
 export function gather(domains: readonly Background[], parts: Parts): Work {
-  const frequent = Object.assign({}, ...domains.map((domain) => domain.frequent?.(parts)));
-  const all = [
-    ...domains.map((domain) => domain.jobs?.(parts) ?? {}),
-    ...Object.entries<() => Promise<void>>(frequent).map(([name, work]) =>
-      everyTenSeconds(name, parts.database.writer, work),
-    ),
-  ];
+  const often = domains.map((domain) => domain.frequent?.(parts) ?? {});
+  const frequent = often.flatMap(Object.keys);
+  const ask = {
+    [ASK_FREQUENT]: () => parts.database.writer.use(async (tx) => void (await tx.rows(AGAIN, [frequent]))),
+  };
+  const all = [...domains.map((domain) => domain.jobs?.(parts) ?? {}), ...often, ask];
   const names = all.flatMap(Object.keys);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice) throw new Error(`two jobs have the name ${twice}`);
@@ -90,21 +89,18 @@ export function gather(domains: readonly Background[], parts: Parts): Work {
     jobs[name] = unlessHeld(name, jobs[name] as Task);
   return {
     jobs,
-    schedule: domains.map(({ schedule }) => schedule ?? "").join("\n"),
-    frequent: Object.keys(frequent),
+    schedule: [`* * * * * ${ASK_FREQUENT}`, ...domains.map(({ schedule }) => schedule ?? "")].join("\n"),
+    frequent,
   };
 }
 
 const EVERY_SECONDS = 10;
+/** Asks for them once a minute, because the schedule knows minutes only. */
+const ASK_FREQUENT = "ask_frequent";
+/** Those of a minute, spread over each ten seconds: all of them at the same moment would take both cores from whoever is being answered. */
 const AGAIN = `
-select enqueue_job($1, '{}', now() + make_interval(secs => ${EVERY_SECONDS} * n), $1, $1 || ' ' || n) from generate_series(1, ${60 / EVERY_SECONDS - 1}) n`;
-/** Work that is scheduled at each minute, and done every ten seconds: the schedule knows minutes only, so that run asks for those within it. */
-const everyTenSeconds = (name: string, writer: Pool, work: () => Promise<void>): Jobs => ({
-  async [name](payload) {
-    if ((payload as { _cron?: unknown })._cron) await writer.use((tx) => tx.rows(AGAIN, [name]));
-    await work();
-  },
-});
+select enqueue_job(name, '{}', now() + make_interval(secs => ${EVERY_SECONDS} * (n + (at - 1)::float / cardinality($1::text[]))), name, name || ' ' || n)
+from unnest($1::text[]) with ordinality as asked (name, at), generate_series(0, ${60 / EVERY_SECONDS - 1}) n`;
 
 const SOON_MS = 250;
 /** A job that met a connection which had died unnoticed is done on another one, and not seconds later as the next attempt. */
@@ -245,7 +241,7 @@ export async function startWorker(
       // What became of a job is noted by a batch of one, because that is waited for when it stops, and its failure is told.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       taskList: triedAgain(jobs),
-      crontab: [schedule, ...frequent.map((name) => `* * * * * ${name} ?queue=${name}`)].join("\n"),
+      crontab: schedule,
       logger: quiet,
     });
     return Object.assign(turn, { runner });
@@ -321,7 +317,7 @@ export async function startWorker(
   };
   await beat().catch(() => {});
   // Not only from the next minute on: somebody may be waiting.
-  for (const name of frequent) await pool.query(AGAIN, [name]);
+  await pool.query(AGAIN, [frequent]);
   const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs);
   return {
     alive: async () => (await listens()) === true,

@@ -23,6 +23,8 @@ const settings = {
   max_connections: "100",
   shared_buffers: "128MB",
   wal_compression: "on",
+  // Until a table has been looked at, its statements are planned by guesses: a minute, left to itself, in which an import has filled it.
+  autovacuum_naptime: "10s",
   random_page_cost: "1.1",
   jit: "off",
   update_process_title: "off",

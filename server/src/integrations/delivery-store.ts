@@ -56,19 +56,22 @@ export interface Waiting {
 }
 /** Longer than a delivery may take. */
 const LEASE_SECONDS = 60;
-const TAKE = `
-update integration_deliveries d set leased_until = now() + interval '${LEASE_SECONDS} seconds', attempts = d.attempts + 1
-where d.workspace_id = current_workspace() and d.state = 'waiting' and (d.leased_until is null or d.leased_until < now()) and d.id = (
-  select f.id from integration_deliveries f
+/** The row is found by its id alone: with the state beside it, a database that has no statistics yet reads all that waits in the Workspace. */
+export const TAKE = `
+with first as materialized (
+  select f.id, f.leased_until from integration_deliveries f
   where f.workspace_id = current_workspace() and f.installation_id = $1 and f.lane = $2 and f.state = 'waiting' and f.tx < pg_snapshot_xmin(pg_current_snapshot())
-  order by f.tx, f.number limit 1)
+  order by f.tx, f.number limit 1 for no key update)
+update integration_deliveries d set leased_until = now() + interval '${LEASE_SECONDS} seconds', attempts = d.attempts + 1
+from first where d.workspace_id = current_workspace() and d.id = first.id and (first.leased_until is null or first.leased_until < now())
 returning d.id, d.kind, d.body, d.attempts, d.replays`;
-const FINISH = `
+/** Only of what waits there is a lease. */
+export const FINISH = `
 update integration_deliveries set state = $2, error_code = $3, worked_at = now(), leased_until = null
-where workspace_id = current_workspace() and id = $1 and replays = $4 and state = 'waiting'`;
-const LATER = `
+where workspace_id = current_workspace() and id = $1 and replays = $4 and leased_until is not null`;
+export const LATER = `
 update integration_deliveries set leased_until = now() + make_interval(secs => $2), error_code = $3, attempts = attempts - $4::integer
-where workspace_id = current_workspace() and id = $1 and state = 'waiting'`;
+where workspace_id = current_workspace() and id = $1 and leased_until is not null`;
 
 export interface Worked {
   id: string;

@@ -6,7 +6,8 @@ import type { Database } from "../database/db.ts";
 
 type Writer = Pick<Database, "writer">;
 
-const EVENTS_AT_ONCE = 2_000;
+/** About 50 ms of work for the database, which whoever is being answered meanwhile would notice if it were more. */
+const EVENTS_AT_ONCE = 50;
 const WORDS_AT_ONCE = 1_000;
 /** Words in one sweep, of which there is one every hour. */
 const MOST_SWEPT = 50_000;

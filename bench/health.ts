@@ -1,0 +1,22 @@
+// Asks a server for /healthz every 20 ms between "go" and "stop", on a connection of its own that is open before. A process of its own: in that of the benchmark it would wait for whatever that one is at.
+import { connect } from "node:net";
+
+const socket = connect({ port: Number(process.env.BENCH_PORT), host: "127.0.0.1", noDelay: true });
+let times: number[] = [];
+let going = false;
+let sentAt = 0;
+function ask() {
+  sentAt = performance.now();
+  socket.write("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+}
+socket.on("data", () => {
+  times.push(performance.now() - sentAt);
+  if (going) setTimeout(ask, 20);
+  else process.send?.(times);
+});
+process.on("message", (what: "go" | "stop") => {
+  going = what === "go";
+  if (!going) return;
+  times = [];
+  ask();
+});
