@@ -126,7 +126,7 @@ async function measureBeside(port: number, data: Data, people: readonly Asking[]
       provided.push(bare / without);
     }
     console.log(
-      `  ${scenario}, 16 connections: ${median(alone).toFixed(0)} a second alone, ${median(beside).toFixed(0)} beside ${ACTIVE} runs that stream 20 pieces a second each: ${(median(kept) * 100).toFixed(0)} % is left (wanted 90); beside as many streams of the provider that are only read, ${(median(provided) * 100).toFixed(0)} %.`,
+      `  ${scenario}, 16 connections: ${median(alone).toFixed(0)} a second alone, ${median(beside).toFixed(0)} beside ${ACTIVE} runs that stream 20 pieces a second each: ${(median(kept) * 100).toFixed(0)} % is left (wanted 90); beside as many streams of the provider that are only read, ${(median(provided) * 100).toFixed(0)} %. The provider is on this machine, too: of what it leaves, the runs leave ${((median(kept) / median(provided)) * 100).toFixed(0)} %.`,
     );
   }
 }
