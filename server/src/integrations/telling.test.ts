@@ -2,6 +2,7 @@
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { plantBinding, plantInstallation, plantResource, reachingFrom } from "../../test/integrations.ts";
+import type { Figma } from "../../test/providers/published.ts";
 import { standIn } from "../../test/providers/stand-in.ts";
 import { newComment, newProject, newTask } from "../../test/work.ts";
 import { service, type World, world } from "../../test/world.ts";
@@ -218,7 +219,7 @@ test("a frame that a Task links to is shown at it by its name, and again where t
   const { rows } = await asOwner<{ payload: Linked }>(asked, [task.id]);
   expect(rows).toMatchObject([{ payload: { kind: "frame", external_id: "AbCdEfGhIj12/1:2" } }]);
   const linked = (rows[0] as { payload: Linked }).payload;
-  const frame = (name: string, lastModified: string) => ({
+  const frame = (name: string, lastModified: string): Figma["nodes"] => ({
     name: "Gears",
     lastModified,
     nodes: { "1:2": { document: { id: "1:2", name, type: "FRAME" } } },

@@ -2,6 +2,7 @@
 // goes where each sends it: to the webhook that was registered, signed with its secret, or to the address of the app.
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import type { App } from "../../src/settings/apps-config.ts";
+import type { Gitea, GitHub } from "./published.ts";
 import { type AskedOf, Says, standIn } from "./stand-in.ts";
 
 export interface Somebody {
@@ -80,11 +81,12 @@ export async function openForge(key: Key) {
     permissions: { admin: true },
   });
   /** As GitHub and Gitea call it. */
-  const pullIn = (repository: Repository, { number, title, branch, state, by, updated }: Pull) => ({
-    ...{ number, title, body: null, head: { ref: branch }, base: { repo: { id: repository.id } }, draft: false },
-    ...{ state: state === "open" ? "open" : "closed", merged: state === "merged", updated_at: updated },
-    ...{ html_url: `${page(repository.name)}/pulls/${number}`, user: by, author_association: "NONE" },
-  });
+  const pullIn = (repository: Repository, { number, title, branch, state, by, updated }: Pull) =>
+    ({
+      ...{ number, title, body: "", head: { ref: branch }, base: { repo: { id: repository.id } }, draft: false },
+      ...{ state: state === "open" ? "open" : "closed", merged: state === "merged", updated_at: updated },
+      ...{ html_url: `${page(repository.name)}/pulls/${number}`, user: by, author_association: "NONE" },
+    }) as const satisfies GitHub["pull"] & Omit<Gitea["pull"], "author_association">;
   const mergeIn = (repository: Repository, { number, title, branch, state, by, updated }: Pull) => ({
     ...{ iid: number, title, description: null, source_branch: branch, draft: false, updated_at: updated },
     ...{ state: state === "open" ? "opened" : state, author: { id: by.id, username: by.login } },

@@ -1,4 +1,6 @@
 // What GitHub delivers: examples of @octokit/webhooks-examples 7.6.1 (MIT), with the fields that are read and those beside them that matter.
+import type { GitHubDelivery } from "./published.ts";
+
 export const githubDeliveries = {
   push: {
     installation: {
@@ -234,4 +236,17 @@ export const githubDeliveries = {
     zen: "Anything added dilutes everything else.",
     hook_id: 109948940,
   },
+} satisfies {
+  [Name in
+    | "push"
+    | "create"
+    | "delete"
+    | "pull_request"
+    | "check_suite"
+    | "status"
+    | "issue_comment"
+    | "pull_request_review"
+    | "installation"
+    | "installation_repositories"
+    | "ping"]: GitHubDelivery<Name>;
 };

@@ -1,7 +1,7 @@
 // What is done at each provider is what its published description says; it is found again by its marker, and whatever goes wrong is one of the faults.
-// Shapes: GitHub REST API 2022-11-28 (@octokit/openapi 22), GitLab API v4 and Gitea API v1 (gitea-js 1.23), Slack Web API (@slack/types 2), Sentry's API 0: unverified
-// against the services themselves.
+// Answers are as GitHub, Gitea and Slack publish them (test/providers/published.ts); GitLab's API v4 and Sentry's API 0 publish no package, and are unverified.
 import { afterAll, describe, expect, test } from "vitest";
+import type { Gitea, GitHub, Slack } from "../../../test/providers/published.ts";
 import { type Failing, standIn } from "../../../test/providers/stand-in.ts";
 import { egressTo } from "../../outside/egress.ts";
 import { newId } from "../../wire/ids.ts";
@@ -49,11 +49,12 @@ interface Case {
   /** Where it is looked for, and how what was made stands there. */
   listed?: [string, (sent: Record<string, unknown>) => unknown];
 }
+type Hub<Kind extends "comment" | "issue" | "status"> = GitHub[Kind] & Gitea[Kind];
 const hub = (name: string, actions: typeof githubActions, comments: string): Record<string, Case> => ({
   [`${name} comment`]: {
     ...{ action: actions.comment, at: repository, input: { number: 3, text: "Shipped" } },
     ...{ route: "POST /repos/acme/gears/issues/3/comments", sent: { body: expect.stringMatching(/^Shipped\n\n<!--/) } },
-    ...{ answer: { id: 99, html_url: page }, made: { externalId: "99", url: page } },
+    ...{ answer: { id: 99, html_url: page } satisfies Hub<"comment">, made: { externalId: "99", url: page } },
     listed: [
       comments,
       ({ body }) => [
@@ -68,25 +69,28 @@ const hub = (name: string, actions: typeof githubActions, comments: string): Rec
       route: "POST /repos/acme/gears/issues",
       sent: { title: "Broken", body: expect.stringContaining("svc-action-") },
     },
-    ...{ answer: { id: 5, number: 4, html_url: page }, made: { externalId: "4", url: page } },
+    ...{ answer: { id: 5, number: 4, html_url: page } satisfies Hub<"issue">, made: { externalId: "4", url: page } },
     listed: ["GET /repos/acme/gears/issues", ({ body }) => [{ id: 5, number: 4, html_url: page, body }]],
   },
   [`${name} close_issue`]: {
     ...{ action: actions.close_issue, at: repository, input: { number: 3 } },
     ...{ route: "PATCH /repos/acme/gears/issues/3", sent: { state: "closed" } },
-    ...{ answer: { id: 5, number: 3, html_url: page }, made: { externalId: "3", url: page } },
+    ...{ answer: { id: 5, number: 3, html_url: page } satisfies Hub<"issue">, made: { externalId: "3", url: page } },
   },
   [`${name} set_status`]: {
     ...{ action: actions.set_status, at: repository, input: status, route: `POST /repos/acme/gears/statuses/${SHA}` },
     ...{
       sent: { state: "failure", context: "svc", target_url: status.url },
-      answer: { id: 8, target_url: status.url },
+      answer: { id: 8, target_url: status.url } satisfies Hub<"status">,
     },
     made: { externalId: "8", url: status.url },
   },
 });
 const metadata = (marker: string) => ({ event_type: "svc_action", event_payload: { marker } });
-const posted = (sent: Record<string, unknown>) => ({ ok: true, messages: [{ ts: "1.1" }, { ts: "2.5", ...sent }] });
+const posted = (sent: Record<string, unknown>): Slack["history"] => ({
+  ok: true,
+  messages: [{ ts: "1.1" }, { ts: "2.5", ...sent }],
+});
 
 const cases: Record<string, Case> = {
   ...hub("github", githubActions, "GET /repos/acme/gears/issues/comments"),
@@ -125,17 +129,25 @@ const cases: Record<string, Case> = {
     ...{ action: slackActions.post_message, at: channel, input: { text: "<!channel> & <@U1>" } },
     route: "POST /chat.postMessage",
     sent: { channel: "C1", text: "&lt;!channel&gt; &amp; &lt;@U1&gt;", metadata: metadata(expect.any(String)) },
-    ...{ answer: { ok: true, channel: "C1", ts: "2.5" }, made: { externalId: "C1:2.5", url: null } },
+    ...{
+      answer: { ok: true, channel: "C1", ts: "2.5" } satisfies Slack["posted"],
+      made: { externalId: "C1:2.5", url: null },
+    },
     listed: ["GET /conversations.history", posted],
   },
   "slack reply": {
     ...{ action: slackActions.reply, at: channel, input: { text: "Done", thread_ts: "1.1" } },
     ...{ route: "POST /chat.postMessage", sent: { channel: "C1", text: "Done", thread_ts: "1.1" } },
-    ...{ answer: { ok: true, ts: "2.5" }, made: { externalId: "C1:2.5", url: null } },
+    ...{ answer: { ok: true, ts: "2.5" } satisfies Slack["posted"], made: { externalId: "C1:2.5", url: null } },
     listed: ["GET /conversations.replies", posted],
   },
   "slack unfurl": {
-    ...{ action: slackActions.unfurl, at: channel, route: "POST /chat.unfurl", answer: { ok: true } },
+    ...{
+      action: slackActions.unfurl,
+      at: channel,
+      route: "POST /chat.unfurl",
+      answer: { ok: true } satisfies Slack["unfurled"],
+    },
     input: { ts: "2.5", links: [{ url: page, title: "ENG-1 <b>", text: "Todo" }] },
     sent: {
       channel: "C1",

@@ -1,7 +1,7 @@
-// How each provider is connected, against a server that answers as it is described. GitHub: @octokit/openapi-types 27; Gitea: gitea-js 1.23; Figma: @figma/rest-api-spec 0.33;
-// GitLab, Slack's OAuth and the error tracker publish no package of these answers, and are unverified.
+// How each provider is connected, against a server that answers as it is published (test/providers/published.ts). GitLab and the error tracker publish no package of these answers, and are unverified.
 import { createHash, createVerify, generateKeyPairSync } from "node:crypto";
 import { afterAll, describe, expect, test } from "vitest";
+import type { Figma, Gitea, GitHub, Slack } from "../../../test/providers/published.ts";
 import { type AskedOf, standIn } from "../../../test/providers/stand-in.ts";
 import { egressTo } from "../../outside/egress.ts";
 import type { App } from "../../settings/apps-config.ts";
@@ -63,7 +63,7 @@ describe("GitHub", async () => {
   const own = { ...CLIENT, app_id: "7", slug: "svc", private_key, webhook_secret: "hook" };
   const table = {
     "POST /login/oauth/access_token": { access_token: "person", token_type: "bearer" },
-    "GET /api/v3/user": { id: 5, login: "octo" },
+    "GET /api/v3/user": { id: 5, login: "octo" } satisfies GitHub["user"],
     "GET /api/v3/user/installations": {
       installations: [
         {
@@ -72,15 +72,21 @@ describe("GitHub", async () => {
           html_url: "https://github.com/organizations/acme/settings/installations/41",
         },
       ],
-    },
+    } satisfies GitHub["installations"],
     "GET /api/v3/user/installations/41/repositories": {
       repositories: [{ id: 9, full_name: "acme/site", html_url: repository.url }],
-    },
-    "POST /api/v3/app/installations/41/access_tokens": { token: "access", expires_at: "2030-01-01T00:00:00Z" },
+    } satisfies GitHub["repositoriesOfPerson"],
+    "POST /api/v3/app/installations/41/access_tokens": {
+      token: "access",
+      expires_at: "2030-01-01T00:00:00Z",
+    } satisfies GitHub["token"],
     "GET /api/v3/installation/repositories": {
       repositories: [{ id: 9, full_name: "acme/site", html_url: repository.url }],
-    },
-    "GET /api/v3/repos/acme/site/collaborators/octo/permission": { permission: "write", user: { id: 5 } },
+    } satisfies GitHub["repositories"],
+    "GET /api/v3/repos/acme/site/collaborators/octo/permission": {
+      permission: "write",
+      user: { id: 5 },
+    } satisfies GitHub["permission"],
     "DELETE /api/v3/installation/token": null,
   };
 
@@ -133,15 +139,18 @@ describe("GitHub", async () => {
 });
 
 describe("Gitea", () => {
-  const hook = { id: 3, config: { url: "https://svc.example/hook" } };
+  const hook = { id: 3, config: { url: "https://svc.example/hook" } } satisfies Gitea["hook"];
   const table = {
     "POST /login/oauth/access_token": TOKENS,
-    "GET /api/v1/user": { id: 5, login: "octo", html_url: "https://git.example/octo" },
+    "GET /api/v1/user": { id: 5, login: "octo", html_url: "https://git.example/octo" } satisfies Gitea["user"],
     "GET /api/v1/user/repos": [
       { id: 9, full_name: "acme/site", html_url: repository.url, permissions: { admin: true } },
       { id: 10, full_name: "acme/other", html_url: repository.url, permissions: { admin: false } },
-    ],
-    "GET /api/v1/repos/acme/site/collaborators/octo/permission": { permission: "read", user: { id: 5 } },
+    ] satisfies Gitea["repository"][],
+    "GET /api/v1/repos/acme/site/collaborators/octo/permission": {
+      permission: "read",
+      user: { id: 5 },
+    } satisfies Gitea["permission"],
     "GET /api/v1/repos/acme/site/hooks": [],
     "POST /api/v1/repos/acme/site/hooks": hook,
     "PATCH /api/v1/repos/acme/site/hooks/3": hook,
@@ -204,14 +213,18 @@ describe("GitLab", () => {
 
 describe("Slack", () => {
   const table = {
-    "POST /api/oauth.v2.access": (asked: AskedOf) => ({
+    "POST /api/oauth.v2.access": (asked: AskedOf): Slack["access"] => ({
       ...{ ok: formIn(asked).code === "code", access_token: "xoxb-1", team: { id: "T1", name: "Acme" } },
       authed_user: { id: "U5", access_token: "xoxp-1" },
     }),
-    "GET /api/users.identity": { ok: true, user: { id: "U5", name: "octo" }, team: { id: "T1" } },
-    "GET /api/users.info": { ok: true, user: { id: "U5", name: "octo" } },
-    "POST /api/auth.revoke": { ok: true, revoked: true },
-    "GET /api/conversations.list": ({ path }: AskedOf) => {
+    "GET /api/users.identity": {
+      ok: true,
+      user: { id: "U5", name: "octo" },
+      team: { id: "T1" },
+    } satisfies Slack["identity"],
+    "GET /api/users.info": { ok: true, user: { id: "U5", name: "octo" } } satisfies Slack["info"],
+    "POST /api/auth.revoke": { ok: true } satisfies Slack["revoke"],
+    "GET /api/conversations.list": ({ path }: AskedOf): Slack["channels"] => {
       const last = new URL(path, "http://x").searchParams.get("cursor") === "next";
       const channels = [{ id: last ? "C2" : "C1", name: last ? "random" : "general" }];
       return { ok: true, channels, response_metadata: { next_cursor: last ? "" : "next" } };
@@ -246,7 +259,7 @@ describe("Figma", () => {
     const there = await at("figma", {
       "POST /v1/oauth/token": TOKENS,
       "POST /v1/oauth/refresh": renewed,
-      "GET /v1/me": { id: "5", handle: "octo", email: "octo@example.com", img_url: "" },
+      "GET /v1/me": { id: "5", handle: "octo", email: "octo@example.com", img_url: "" } satisfies Figma["me"],
     });
     expect(there.leave("installation")).toMatchObject({ at: "/oauth", query: { response_type: "code", ...S256 } });
     expect(await there.arrive("installation")).toMatchObject({ tokens: kept, person: someone, account: someone });
@@ -282,7 +295,8 @@ describe("how something is now", () => {
     ...{ number: 7, title: "Fix ENG-1", body: "Really", state: "closed", merged: true, draft: false },
     ...{ html_url: "https://x.example/acme/site/pulls/7", updated_at: "2026-01-02T03:04:05Z", user: { login: "octo" } },
     ...{ head: { ref: "fix" }, base: { repo: { id: 9 } } },
-  };
+  } as const satisfies GitHub["pull"] & Gitea["pull"];
+  const branch = { name: "a/b c" } satisfies GitHub["branch"] & Gitea["branch"];
   const merge = {
     ...{ iid: 7, title: "Fix ENG-1", description: "Really", source_branch: "fix", state: "merged", draft: false },
     ...{ web_url: "https://x.example/acme/site/pulls/7", updated_at: "2026-01-02T03:04:05Z" },
@@ -291,15 +305,11 @@ describe("how something is now", () => {
   const repo = "/repos/acme/site";
   const project = "/api/v4/projects/9";
   const tables: [string, string, Record<string, unknown>][] = [
-    [
-      "github",
-      "/tree/",
-      { [`GET /api/v3${repo}/pulls/7`]: pull, [`GET /api/v3${repo}/branches/a/b%20c`]: { name: "a/b c" } },
-    ],
+    ["github", "/tree/", { [`GET /api/v3${repo}/pulls/7`]: pull, [`GET /api/v3${repo}/branches/a/b%20c`]: branch }],
     [
       "gitea",
       "/src/branch/",
-      { [`GET /api/v1${repo}/pulls/7`]: pull, [`GET /api/v1${repo}/branches/a/b%20c`]: { name: "a/b c" } },
+      { [`GET /api/v1${repo}/pulls/7`]: pull, [`GET /api/v1${repo}/branches/a/b%20c`]: branch },
     ],
     [
       "gitlab",
