@@ -98,6 +98,61 @@ test("many are selected and changed at once, and one Undo takes all of it back",
   await eventually(async () => expect((await ada.column("Todo")).sort()).toEqual(["Cards", "Gears", "Levers"]));
 });
 
+test("lines of a list are selected by box, with Shift and by key, changed with one key, and one Undo takes all of it back", async () => {
+  const { home, project } = await workshop(["Gears", "Levers", "Cards", "Cranks", "Axles"]);
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("projects/ENG/list");
+  await page.getByText("Gears").waitFor();
+  await ada.settled();
+  const box = (title: string) => page.getByRole("checkbox", { name: `Select ${title}` });
+  const chosen = () =>
+    page
+      .locator("[data-task]:has(input:checked)")
+      .evaluateAll((lines) => lines.map((line) => line.querySelector("[data-open]")?.textContent));
+  const selected = (...titles: string[]) => eventually(async () => expect(await chosen()).toEqual(titles));
+  await box("Levers").check();
+  await box("Cranks").click({ modifiers: ["Shift"] });
+  await selected("Levers", "Cards", "Cranks");
+  // Another end of the same reach, on the title, and the focus is no longer in the box.
+  await page.getByRole("button", { name: "Gears" }).click({ modifiers: ["Shift"] });
+  await selected("Gears", "Levers");
+  await page.getByRole("button", { name: "Axles" }).click({ modifiers: ["ControlOrMeta"] });
+  await selected("Gears", "Levers", "Axles");
+  await page.keyboard.press("Escape");
+  await selected();
+  // A box that has just been clicked does not take the keys away.
+  await box("Levers").check();
+  await page.keyboard.press("Escape");
+  await selected();
+  await page.getByRole("button", { name: "Levers" }).focus();
+  await page.keyboard.press("x");
+  for (const _ of "12") {
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.waitForTimeout(100);
+  }
+  await selected("Levers", "Cards", "Cranks");
+  await page.keyboard.press("Shift+ArrowUp");
+  await selected("Levers", "Cards");
+  await page.keyboard.press("s");
+  await page.getByRole("dialog").getByText("2 selected").waitFor();
+  await page.getByRole("option", { name: "Done" }).click();
+  await ada.settled();
+  const statuses = () =>
+    Promise.all(["Gears", "Levers", "Cards", "Cranks"].map((title) => statusOf(home.owner, project.id, title)));
+  expect(await statuses()).toEqual(["Todo", "Done", "Done", "Todo"]);
+  await page.keyboard.press("ControlOrMeta+z");
+  await eventually(async () => expect(await statuses()).toEqual(["Todo", "Todo", "Todo", "Todo"]));
+  // Who may not write has nothing to select for.
+  const eve = await seat(running, chromium, home, await home.member("viewer"));
+  await eve.goTo("projects/ENG/list");
+  await eve.page.getByRole("button", { name: "Gears" }).focus();
+  await eve.page.keyboard.press("x");
+  await eve.page.keyboard.press("Shift+ArrowDown");
+  expect(await eve.page.getByRole("toolbar").count()).toBe(0);
+  expect(await eve.page.getByRole("checkbox", { name: /^Select/ }).count()).toBe(0);
+});
+
 test("a Project that is made private while somebody looks at it is gone for them, with its Tasks, also from what is kept", async () => {
   const { home, project } = await workshop();
   const bob = await seat(running, chromium, home, await home.member("member"));

@@ -124,10 +124,10 @@ function Board({ project }: { project: Project }) {
     { keys: "shift+ArrowUp", label: "keys.moveCard", run: () => move(-1, 0) },
     { keys: "shift+ArrowRight", label: "keys.moveCard", run: () => move(0, 1) },
     { keys: "shift+ArrowLeft", label: "keys.moveCard", run: () => move(0, -1) },
-    { keys: "x", label: "keys.select", run: () => current && toggle(current) },
+    { keys: "x", label: "keys.select", run: () => current && mayWrite && toggle(current) },
     { keys: "Escape", label: "keys.close", run: () => (selected.size > 0 ? clear() : openTask(null)) },
   ]);
-  const pickers = useTaskKeys(current, mayWrite);
+  const pickers = useTaskKeys(current, mayWrite, selected);
   const collapse = (statusId: string) => {
     const next = collapsed.includes(statusId) ? collapsed.filter((id) => id !== statusId) : [...collapsed, statusId];
     localStorage.setItem(HIDDEN_KEY, JSON.stringify(next));

@@ -68,8 +68,9 @@ export const Card = memo(function Card({ id, reached, mayWrite, isStill }: Props
               aria-label={t("select.task", { title: task.title })}
               checked={isSelected}
               tabIndex={-1}
+              disabled={!mayWrite}
               onChange={() => toggle(id)}
-              className={`relative z-1 size-3.5 accent-accent ${isSelected ? "" : "opacity-0 group-hover:opacity-100 focus-visible:opacity-100"}`}
+              className={`relative z-1 size-3.5 accent-accent disabled:invisible ${isSelected ? "" : "opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"}`}
             />
           )}
         </div>
@@ -79,7 +80,7 @@ export const Card = memo(function Card({ id, reached, mayWrite, isStill }: Props
           data-open={id}
           aria-current={current === id || undefined}
           onFocus={() => setCurrent(id)}
-          onClick={(event) => (event.metaKey || event.ctrlKey ? toggle(id) : openTask(id))}
+          onClick={(event) => (mayWrite && (event.metaKey || event.ctrlKey) ? toggle(id) : openTask(id))}
           className="card-title line-clamp-2 w-full cursor-pointer text-left leading-snug break-words outline-none"
         >
           {task.title}

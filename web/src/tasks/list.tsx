@@ -87,7 +87,7 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
   const isKnown = useStore(({ store }) => store.fact(loadedFact(project.id)) !== undefined);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const mayWrite = useMayWrite();
-  const { selected, toggle, clear, current, setCurrent } = useSelection();
+  const { selected, toggle, reach, shown, clear, current, setCurrent } = useSelection();
   const rows = useMemo(() => {
     const groups =
       group === "status" ? columns : group === "priority" ? priorities : namedGroups(replica, project.id, group);
@@ -114,11 +114,14 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
   const at = useMemo(() => rows.findIndex(({ kind, id }) => kind === "task" && id === current), [rows, current]);
   const first = rows.find(({ kind }) => kind === "task")?.id ?? null;
   const reached = at >= 0 ? current : first;
-  function step(by: number) {
+  shown.current = () => rows.flatMap(({ kind, id }) => (kind === "task" ? [id] : []));
+  /** To the next Task, and with `reaches` all on the way are selected. */
+  function step(by: number, reaches = false) {
     let next = (at < 0 ? -1 : at) + by;
     while (rows[next]?.kind === "group") next += by;
     const row = rows[next];
     if (!row) return;
+    if (reaches) reach(row.id);
     setCurrent(row.id);
     virtual.scrollToIndex(next, { align: "auto" });
     requestAnimationFrame(() =>
@@ -130,10 +133,12 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
     { keys: "ArrowUp", label: "keys.move", run: () => step(-1) },
     { keys: "j", label: "keys.move", run: () => step(1) },
     { keys: "k", label: "keys.move", run: () => step(-1) },
-    { keys: "x", label: "keys.select", run: () => current && toggle(current) },
+    { keys: "shift+ArrowDown", label: "keys.selectMore", run: () => step(1, mayWrite) },
+    { keys: "shift+ArrowUp", label: "keys.selectMore", run: () => step(-1, mayWrite) },
+    { keys: "x", label: "keys.select", run: () => current && mayWrite && toggle(current) },
     { keys: "Escape", label: "keys.close", run: () => (selected.size > 0 ? clear() : openTask(null)) },
   ]);
-  const pickers = useTaskKeys(current, mayWrite);
+  const pickers = useTaskKeys(current, mayWrite, selected);
   // The virtual lines are measured from where the page begins to show them.
   useEffect(() => virtual.measure(), [virtual]);
   if (!isKnown && tasks.length === 0) return <Skeleton rows={14} />;

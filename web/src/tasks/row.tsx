@@ -22,7 +22,7 @@ interface Props {
 export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }: Props) {
   const replica = useReplica();
   const task = useRow("task", id);
-  const { selected, toggle, setCurrent } = useSelection();
+  const { selected, toggle, reach, setCurrent } = useSelection();
   const status = useRow("status", task?.status_id);
   const person = useRow("person", task?.assignee_actor_id);
   // What passes by looks the same and is pictures and words alone: a list that is scrolled draws a thousand lines in a second.
@@ -33,6 +33,7 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
   const put = (fields: Parameters<typeof change>[2]) => change(replica, id, fields);
   const disabled = !mayWrite;
   const isSelected = selected.has(id);
+  const select = ({ shiftKey }: { shiftKey: boolean }) => (shiftKey ? reach(id) : toggle(id));
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only shows more of what can be pressed in it.
     <div
@@ -49,8 +50,9 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
             aria-label={t("select.task", { title: task.title })}
             checked={isSelected}
             tabIndex={-1}
-            onChange={() => toggle(id)}
-            className={`size-3.5 shrink-0 accent-accent ${isSelected ? "" : "opacity-0 group-hover:opacity-100 focus-visible:opacity-100"}`}
+            disabled={disabled}
+            onChange={({ nativeEvent }) => select(nativeEvent as MouseEvent)}
+            className={`size-3.5 shrink-0 accent-accent disabled:invisible ${isSelected ? "" : "opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"}`}
           />
           <PriorityPicker value={task.priority} pick={(priority) => put({ priority })} disabled={disabled} />
         </Fragment>
@@ -78,7 +80,9 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
         data-open={id}
         tabIndex={reached ? 0 : -1}
         onFocus={() => setCurrent(id)}
-        onClick={(event) => (event.metaKey || event.ctrlKey ? toggle(id) : openTask(id))}
+        onClick={(event) =>
+          mayWrite && (event.metaKey || event.ctrlKey || event.shiftKey) ? select(event) : openTask(id)
+        }
         className="min-w-0 flex-1 cursor-pointer truncate py-1 text-left"
       >
         {task.title}

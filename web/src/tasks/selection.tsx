@@ -1,5 +1,5 @@
 // Which Tasks are selected on a board or in a list, which one the keys are about, and what can be done with many at once.
-import { createContext, type ReactNode, use, useMemo, useState } from "react";
+import { createContext, type ReactNode, type RefObject, use, useMemo, useRef, useState } from "react";
 import { t, tn } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";
 import { Icon } from "../ui/icons.tsx";
@@ -18,6 +18,10 @@ import {
 interface Selection {
   selected: ReadonlySet<string>;
   toggle(id: string): void;
+  /** All from the one that was chosen last to this one, in place of those that were reached from it before. */
+  reach(id: string): void;
+  /** The Tasks that are shown, from above; the page says it. */
+  shown: RefObject<() => readonly string[]>;
   clear(): void;
   /** The one that keys are about. */
   current: string | null;
@@ -29,12 +33,29 @@ export const useSelection = () => use(Context) as Selection;
 export function Selecting({ children }: { children: ReactNode }) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState<string | null>(null);
+  const shown = useRef<() => readonly string[]>(() => []);
+  /** Where a reach begins, and what was selected without it. */
+  const start = useRef<{ id: string; besides: ReadonlySet<string> } | null>(null);
   const value = useMemo(
     () => ({
-      ...{ selected, current, setCurrent },
-      toggle: (id: string) =>
-        setSelected((before) => (before.has(id) ? before.difference(new Set([id])) : before.union(new Set([id])))),
-      clear: () => setSelected(new Set()),
+      ...{ selected, current, setCurrent, shown },
+      toggle(id: string) {
+        const besides = selected.has(id) ? selected.difference(new Set([id])) : selected.union(new Set([id]));
+        start.current = { id, besides };
+        setSelected(besides);
+      },
+      reach(id: string) {
+        const ids = shown.current();
+        const from =
+          start.current && ids.includes(start.current.id) ? start.current : { id: current ?? id, besides: selected };
+        start.current = from;
+        const [first = 0, last = 0] = [ids.indexOf(from.id), ids.indexOf(id)].sort((a, b) => a - b);
+        setSelected(from.besides.union(new Set(ids.slice(Math.max(0, first), last + 1))));
+      },
+      clear() {
+        start.current = null;
+        setSelected(new Set());
+      },
     }),
     [selected, current],
   );

@@ -1,20 +1,26 @@
-// Keys about one Task, on a board, in a list and in the panel: S, A, P and D choose Status, assignee, priority and due date.
+// Keys about one Task, on a board, in a list and in the panel: S, A, P and D choose Status, assignee, priority and due date. Where some are
+// selected they are about all of those.
 import { type ReactNode, useState } from "react";
-import { t } from "../messages/t.ts";
+import { t, tn } from "../messages/t.ts";
 import { useReplica, useRow } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { StatusIcon } from "../ui/icons.tsx";
 import { useKeys } from "../ui/keys.ts";
 import { Choices, type Option } from "../ui/picker.tsx";
-import { change } from "./actions.ts";
+import { change, changeMany } from "./actions.ts";
 import { priorityOptions, useColumns, usePeopleOptions } from "./properties.tsx";
 
 /** What is chosen now, as a dialog; nothing where no key was pressed. */
-export function useTaskKeys(id: string | null, mayWrite: boolean): ReactNode {
+export function useTaskKeys(
+  current: string | null,
+  mayWrite: boolean,
+  selected: ReadonlySet<string> = new Set(),
+): ReactNode {
+  const ids = selected.size > 0 ? [...selected] : current === null ? [] : [current];
   const [open, setOpen] = useState<"status" | "assignee" | "priority" | "due" | null>(null);
   const ask = (what: typeof open) => () => {
-    if (id !== null && mayWrite) setOpen(what);
+    if (ids.length > 0 && mayWrite) setOpen(what);
   };
   useKeys([
     { keys: "s", label: "keys.status", run: ask("status") },
@@ -22,26 +28,29 @@ export function useTaskKeys(id: string | null, mayWrite: boolean): ReactNode {
     { keys: "p", label: "keys.priority", run: ask("priority") },
     { keys: "d", label: "keys.due", run: ask("due") },
   ]);
-  if (open === null || id === null) return null;
-  return <Chooser id={id} what={open} close={() => setOpen(null)} />;
+  if (open === null || ids.length === 0) return null;
+  return <Chooser ids={ids} what={open} close={() => setOpen(null)} />;
 }
 
 function Chooser({
-  id,
+  ids,
   what,
   close,
 }: {
-  id: string;
+  ids: readonly string[];
   what: "status" | "assignee" | "priority" | "due";
   close: () => void;
 }) {
   const replica = useReplica();
+  const [id = ""] = ids;
   const task = useRow("task", id);
   const people = usePeopleOptions();
   const columns = useColumns(task?.project_id);
   if (!task) return null;
+  const one = ids.length === 1 ? task : null;
   const put = (fields: Parameters<typeof change>[2]) => {
-    change(replica, id, fields);
+    if (one) change(replica, id, fields);
+    else changeMany(replica, ids, fields);
     close();
   };
   const statuses = columns.flatMap((each): Option[] => {
@@ -55,13 +64,13 @@ function Chooser({
     <Dialog label={label} at="top" close={close}>
       <div className="p-2">
         <p className="px-2 pb-1 text-12 text-soft">
-          {task.code} {task.title}
+          {one ? `${one.code} ${one.title}` : tn("select.count", ids.length)}
         </p>
         {what === "status" && (
           <Choices
             label={label}
             options={statuses}
-            chosen={[task.status_id]}
+            chosen={one ? [one.status_id] : []}
             pick={(status_id) => put({ status_id })}
           />
         )}
@@ -69,7 +78,7 @@ function Chooser({
           <Choices
             label={label}
             options={people}
-            chosen={[task.assignee_actor_id ?? "nobody"]}
+            chosen={one ? [one.assignee_actor_id ?? "nobody"] : []}
             pick={(person) => put({ assignee_actor_id: person === "nobody" ? null : person })}
           />
         )}
@@ -77,7 +86,7 @@ function Chooser({
           <Choices
             label={label}
             options={priorityOptions()}
-            chosen={[task.priority]}
+            chosen={one ? [one.priority] : []}
             pick={(priority) => put({ priority: priority as Task["priority"] })}
           />
         )}
@@ -94,7 +103,7 @@ function Chooser({
               name="due"
               autoFocus
               aria-label={label}
-              defaultValue={task.due_date ?? ""}
+              defaultValue={one?.due_date ?? ""}
               className="field w-full"
             />
           </form>

@@ -18,7 +18,8 @@ const tell = () => {
 let before = "";
 
 const isTyping = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches("input:not([type=checkbox]), textarea, select"));
 
 function nameOf(event: KeyboardEvent): string {
   const shift = event.shiftKey && (event.key.length > 1 || /[A-Za-z]/.test(event.key));

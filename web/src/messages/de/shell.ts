@@ -90,6 +90,7 @@ export const shell = {
   "keys.home": "Zu meiner Arbeit",
   "keys.move": "Zu einer anderen Aufgabe",
   "keys.select": "Aufgabe auswählen",
+  "keys.selectMore": "Auch die nächste Aufgabe auswählen",
   "keys.moveCard": "Aufgabe an einen anderen Platz oder in eine andere Spalte bringen",
   "keys.status": "Status ändern",
   "keys.assignee": "Zuständigkeit ändern",

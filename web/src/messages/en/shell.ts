@@ -88,6 +88,7 @@ export const shell = {
   "keys.home": "Go to My Work",
   "keys.move": "Go to another Task",
   "keys.select": "Select the Task",
+  "keys.selectMore": "Select the next Task too",
   "keys.moveCard": "Move the Task to another place or column",
   "keys.status": "Change the Status",
   "keys.assignee": "Change who does it",
