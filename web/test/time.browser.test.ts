@@ -55,6 +55,25 @@ test("a cell is typed, corrected, refused, emptied and taken back", async () => 
   await eventually(async () => expect(await recorded()).toEqual([5400]));
 });
 
+test("a Task that no page has shown yet is found, and time is recorded on it", async () => {
+  const { home, project, recorded } = await workshop();
+  await newTask(home.owner, project.id, { title: "Oil the axles", assignee_actor_id: home.owner.actorId });
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("time");
+  await ada.press("Add a Task");
+  // One's own first, and any other by its words.
+  await page.getByRole("option").first().getByText("Oil the axles").waitFor();
+  await page.getByRole("combobox", { name: "Add a Task" }).fill("gears");
+  await page.getByRole("option", { name: "Cut the gears" }).click();
+  const weekday = new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC" }).format(new Date());
+  const cell = page.getByRole("textbox", { name: new RegExp(`^ENG-1 .*${weekday}`) });
+  await cell.fill("45m");
+  await cell.press("Enter");
+  await ada.settled();
+  expect(await recorded()).toEqual([2700]);
+});
+
 test("a clock runs through a reload, and stopping it records the time", async () => {
   const { home, task, recorded } = await workshop();
   const ada = await seat(running, chromium, home);

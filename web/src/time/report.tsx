@@ -62,7 +62,7 @@ export default function ReportPage() {
               options={projects.map(({ key, name }) => ({ id: key, label: name, words: key, hint: key }))}
               chosen={[project.key]}
               pick={(key) => go(withQuery({ project: key }), { replace: true })}
-              className="text-14 font-semibold"
+              className="-ml-1.5 text-14 font-semibold"
             >
               {project.name}
             </Picker>
@@ -101,9 +101,10 @@ function Report({ projectId, range }: { projectId: string; range: { from: string
   const { tasks, people } = value;
   if (value.entries === 0) return <Empty title={t("time.nothing")}>{t("time.nothingHelp")}</Empty>;
   const hours = (seconds: number) => Math.round((10 * seconds) / 3600) / 10;
-  const chart = (title: string, rows: readonly { name: string; seconds: number }[]) => (
+  const chart = (title: string, head: string, rows: readonly { name: string; seconds: number }[]) => (
     <Chart
       title={title}
+      head={head}
       kind="bars"
       labels={rows.slice(0, MOST_BARS).map(({ name }) => name)}
       series={[
@@ -118,6 +119,7 @@ function Report({ projectId, range }: { projectId: string; range: { from: string
       </p>
       {chart(
         t("time.byTask"),
+        t("time.task"),
         tasks.map(({ task_code, task_id, seconds }) => ({ name: task_code ?? task_id.slice(-4), seconds })),
       )}
       <table className="w-full text-left">
@@ -155,6 +157,7 @@ function Report({ projectId, range }: { projectId: string; range: { from: string
       ) : (
         chart(
           t("time.byPerson"),
+          t("time.person"),
           people.map(({ display_name, seconds }) => ({ name: display_name ?? "–", seconds })),
         )
       )}

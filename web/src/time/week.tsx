@@ -1,12 +1,13 @@
 // One's own time, week by week: a line for each Task, a cell for each day. What is typed into a cell is recorded; an empty cell takes it back.
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useState } from "react";
 import { t } from "../messages/t.ts";
+import { useTaskChoices } from "../projects/task-choices.tsx";
 import { go, useAddress } from "../router.tsx";
 import { useHome, weekStartOf } from "../store/me.ts";
-import { useGroup, useReplica, useStore } from "../store/react.ts";
+import { useGroup, useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
 import type { TimeEntry } from "../store/rows.ts";
-import { within, withQuery } from "../ui/address.ts";
+import { withQuery } from "../ui/address.ts";
 import { plusDays, today } from "../ui/dates.ts";
 import { clock } from "../ui/duration.ts";
 import { PageHead, Unread } from "../ui/page.tsx";
@@ -17,8 +18,6 @@ import { type Line, linesOf, weekFrom } from "./lines.ts";
 import { loadTime, own } from "./operations.ts";
 import { TimeTabs } from "./tabs.tsx";
 import { startTimer } from "./timer.tsx";
-
-const NONE: readonly string[] = [];
 
 export default function TimePage() {
   const replica = useReplica();
@@ -153,34 +152,22 @@ function useDisabled(): boolean {
 }
 
 function AddLine({ add }: { add: (task: Line["task"]) => void }) {
-  const { store } = useReplica();
-  const me = useReplica().member.actorId;
-  const known = useStore(({ store: held }) => held.fact<string[]>("work:assigned") ?? NONE);
-  const options = useMemo(() => {
-    const first = new Set(known);
-    return [...store.all("task")]
-      .filter(({ trashed_at, id }) => !trashed_at && !id.startsWith("new-"))
-      .sort(
-        (one, other) =>
-          Number(first.has(other.id) || other.assignee_actor_id === me) -
-          Number(first.has(one.id) || one.assignee_actor_id === me),
-      )
-      .map(({ id, code, title }) => ({ id, label: title, words: code, hint: code }));
-  }, [store, known, me]);
+  const { options, typed, find } = useTaskChoices({ near: true });
   return (
     <div className="p-3">
       <Picker
         label={t("time.add")}
         options={options}
+        typed={typed}
         pick={(id) => {
-          const task = store.get("task", id);
-          if (task) add({ id, code: task.code, title: task.title });
+          const { code, title } = find(id);
+          add({ id, code, title });
+          typed("");
         }}
         className="btn btn-plain"
       >
         {t("time.add")}
       </Picker>
-      {options.length === 0 && <p className="mt-2 text-12 text-soft">{t("time.noTasks", { address: within("") })}</p>}
     </div>
   );
 }

@@ -22,7 +22,7 @@ export const time = {
   "time.emptyHelp":
     "Fügen Sie eine Aufgabe hinzu und tippen Sie, wie lange Sie daran gearbeitet haben, etwa 1:30 oder 45m.",
   "time.add": "Aufgabe hinzufügen",
-  "time.noTasks": "Öffnen Sie zuerst ein Projekt: Seine Aufgaben werden hier angeboten.",
+  "time.person": "Person",
   "time.notADuration": "Tippen Sie eine Dauer wie 1:30, 1h 30m oder 45m, höchstens 24 Stunden.",
   "time.from": "Von",
   "time.to": "Bis",

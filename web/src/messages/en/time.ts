@@ -21,7 +21,7 @@ export const time = {
   "time.empty": "Nothing recorded this week",
   "time.emptyHelp": "Add a Task and type how long you worked on it, such as 1:30 or 45m.",
   "time.add": "Add a Task",
-  "time.noTasks": "Open a Project first: its Tasks are offered here.",
+  "time.person": "Person",
   "time.notADuration": "Type a duration such as 1:30, 1h 30m or 45m, up to 24 hours.",
   "time.from": "From",
   "time.to": "To",

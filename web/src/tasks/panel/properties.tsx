@@ -1,6 +1,7 @@
 // All properties of a Task, one to a line.
 import type { ReactNode } from "react";
 import { t } from "../../messages/t.ts";
+import { useTaskChoices } from "../../projects/task-choices.tsx";
 import { useHome } from "../../store/me.ts";
 import { useReplica, useRow } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
@@ -10,7 +11,6 @@ import { change } from "../actions.ts";
 import { MilestonePicker } from "../milestone-picker.tsx";
 import { AssigneePicker, DatePicker, LabelsPicker, PriorityPicker, StatusPicker } from "../properties.tsx";
 import { useMayChange } from "./may.ts";
-import { useTaskChoices } from "./task-choices.tsx";
 
 export function Properties({ task }: { task: Task }) {
   const replica = useReplica();
@@ -93,7 +93,7 @@ function Line({ name, children }: { name: string; children: ReactNode }) {
 
 const NONE = "none";
 function ParentPicker({ task, disabled, pick }: { task: Task; disabled: boolean; pick: (id: string | null) => void }) {
-  const choices = useTaskChoices(task.id);
+  const choices = useTaskChoices({ exceptId: task.id });
   const parent = useRow("task", task.parent_id);
   return (
     <Picker

@@ -1,6 +1,7 @@
 // What a Task is made of and how it stands to others: its sub-tasks with a field to add one, and its relations, with what blocks it first.
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type Key, t, tn } from "../../messages/t.ts";
+import { useTaskChoices } from "../../projects/task-choices.tsx";
 import { useGroup, useReplica, useRow } from "../../store/react.ts";
 import type { Relation, Task } from "../../store/rows.ts";
 import type { Index } from "../../store/sorted.ts";
@@ -13,7 +14,6 @@ import { relate, unrelate } from "./actions.ts";
 import { useMayChange } from "./may.ts";
 import { useRelations } from "./parent.tsx";
 import { Section } from "./section.tsx";
-import { useTaskChoices } from "./task-choices.tsx";
 
 const byParent: Index<Task> = {
   groups: ({ parent_id, trashed_at }) => (parent_id && !trashed_at ? [parent_id] : []),
@@ -101,7 +101,7 @@ export function Relations({ task }: { task: Task }) {
   const relations = useRelations(task.id);
   const shown = kinds.flatMap((kind) => relations.filter((relation) => relation.kind === kind));
   const [kind, setKind] = useState<(typeof kinds)[number]>("blocked_by");
-  const choices = useTaskChoices(task.id);
+  const choices = useTaskChoices({ exceptId: task.id });
   if (shown.length === 0 && !mayWrite) return null;
   return (
     <Section

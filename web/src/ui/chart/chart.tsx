@@ -14,15 +14,24 @@ const COLOURS = { area: "var(--accent)", line: "var(--soft)", dashed: "var(--edg
 
 interface ChartProps {
   title: string;
-  /** What stands below: days or weeks, as people read them. */
+  /** What stands below: days or weeks, as people read them; what else they are `head` says. */
   labels: readonly string[];
+  head?: string;
   series: readonly Series[];
   format?: (value: number) => string;
   kind?: "lines" | "bars";
   /** A place below that is pointed out, such as today. */
   mark?: number;
 }
-export function Chart({ title, labels, series, format = String, kind = "lines", mark }: ChartProps) {
+export function Chart({
+  title,
+  labels,
+  head = t("chart.when"),
+  series,
+  format = String,
+  kind = "lines",
+  mark,
+}: ChartProps) {
   const [asTable, setAsTable] = useState(false);
   const id = useId();
   const [box, width] = useWidth();
@@ -44,7 +53,7 @@ export function Chart({ title, labels, series, format = String, kind = "lines", 
           type="button"
           aria-pressed={asTable}
           onClick={() => setAsTable(!asTable)}
-          className="tab cursor-pointer"
+          className="tab -mr-2 cursor-pointer"
         >
           {asTable ? t("chart.asPicture") : t("chart.asTable")}
         </button>
@@ -61,7 +70,8 @@ export function Chart({ title, labels, series, format = String, kind = "lines", 
           ))}
           {labels.map((label, at) =>
             at % every === 0 ? (
-              <Words key={label} x={x(at)} y={HEIGHT - 6} anchor={at === 0 && kind === "lines" ? "start" : "middle"}>
+              // biome-ignore lint/suspicious/noArrayIndexKey: two people may have one name.
+              <Words key={at} x={x(at)} y={HEIGHT - 6} anchor={at === 0 && kind === "lines" ? "start" : "middle"}>
                 {label}
               </Words>
             ) : null,
@@ -79,7 +89,8 @@ export function Chart({ title, labels, series, format = String, kind = "lines", 
           {kind === "bars"
             ? series[0]?.values.map((value, at) => (
                 <rect
-                  key={labels[at]}
+                  // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+                  key={at}
                   x={x(at) - Math.min(24, step * 0.32)}
                   y={y(value)}
                   width={Math.min(48, step * 0.64)}
@@ -111,7 +122,7 @@ export function Chart({ title, labels, series, format = String, kind = "lines", 
           ))}
         </ul>
       )}
-      <Table title={title} labels={labels} series={series} format={format} isShown={asTable} />
+      <Table title={title} head={head} labels={labels} series={series} format={format} isShown={asTable} />
     </figure>
   );
 }
@@ -178,11 +189,12 @@ function Line({ series, x, y }: { series: Series; x: (at: number) => number; y: 
 
 function Table({
   title,
+  head,
   labels,
   series,
   format,
   isShown,
-}: Required<Pick<ChartProps, "title" | "labels" | "series" | "format">> & { isShown: boolean }) {
+}: Required<Pick<ChartProps, "title" | "head" | "labels" | "series" | "format">> & { isShown: boolean }) {
   return (
     <div className={isShown ? "max-h-56 overflow-y-auto" : "sr-only"}>
       <table className="w-full text-left text-12">
@@ -190,7 +202,7 @@ function Table({
         <thead>
           <tr>
             <th scope="col" className="py-1 font-medium">
-              {t("chart.when")}
+              {head}
             </th>
             {series.map(({ name }) => (
               <th key={name} scope="col" className="py-1 text-right font-medium">
@@ -201,7 +213,8 @@ function Table({
         </thead>
         <tbody>
           {labels.map((label, at) => (
-            <tr key={label} className="border-t border-line">
+            // biome-ignore lint/suspicious/noArrayIndexKey: as above.
+            <tr key={at} className="border-t border-line">
               <th scope="row" className="py-1 font-normal">
                 {label}
               </th>

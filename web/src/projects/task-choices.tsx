@@ -1,41 +1,55 @@
 // Which Tasks can be chosen, while somebody types: what is here at once, and what the service finds for the same words.
 import { useEffect, useMemo, useState } from "react";
-import { useReplica } from "../../store/react.ts";
-import type { Relation } from "../../store/rows.ts";
-import { StatusIcon } from "../../ui/icons.tsx";
-import type { Option } from "../../ui/picker.tsx";
+import { useReplica } from "../store/react.ts";
+import type { Relation } from "../store/rows.ts";
+import { StatusIcon } from "../ui/icons.tsx";
+import type { Option } from "../ui/picker.tsx";
 
 type Related = Relation["related_task"];
 const AFTER_MS = 150;
 const MOST = 20;
 const fold = (text: string) => text.toLowerCase();
 
-export function useTaskChoices(exceptId: string) {
+/** `near`: before anything is typed, one's own open Tasks are offered first. */
+export function useTaskChoices({ exceptId = "", near = false }: { exceptId?: string; near?: boolean }) {
   const replica = useReplica();
   const { store, api, member } = replica;
   const [text, setText] = useState("");
   const [found, setFound] = useState<readonly Related[]>([]);
   useEffect(() => {
-    if (text === "") return setFound([]);
+    if (text === "" && !near) return setFound([]);
     let current = true;
     const timer = setTimeout(() => {
-      api.listReferenceOptions({ workspace_id: member.workspaceId, q: text, kinds: "task", limit: MOST }).then(
-        ({ items }) =>
-          current &&
-          setFound(
-            items.map(({ id, code, name, project_id }) => ({
-              ...{ id, code: code as Related["code"], title: name ?? "", project_id: project_id ?? "", status_id: "" },
-              ...{ category: "unstarted" as const, assignee_actor_id: null, trashed_at: null },
-            })),
-          ),
-        () => {},
-      );
+      api
+        .listReferenceOptions({
+          workspace_id: member.workspaceId,
+          ...(text && { q: text }),
+          kinds: "task",
+          limit: MOST,
+        })
+        .then(
+          ({ items }) =>
+            current &&
+            setFound(
+              items.map(({ id, code, name, project_id }) => ({
+                ...{
+                  id,
+                  code: code as Related["code"],
+                  title: name ?? "",
+                  project_id: project_id ?? "",
+                  status_id: "",
+                },
+                ...{ category: "unstarted" as const, assignee_actor_id: null, trashed_at: null },
+              })),
+            ),
+          () => {},
+        );
     }, AFTER_MS);
     return () => {
       current = false;
       clearTimeout(timer);
     };
-  }, [api, member, text]);
+  }, [api, member, text, near]);
   const tasks = useMemo(() => {
     const words = fold(text);
     const here: Related[] = [];
@@ -45,8 +59,10 @@ export function useTaskChoices(exceptId: string) {
       if (!fold(`${task.code} ${task.title}`).includes(words)) continue;
       here.push({ ...task, category: store.get("status", task.status_id)?.category ?? "unstarted" });
     }
-    const known = new Set(here.map(({ id }) => id));
-    return [...here, ...found.filter(({ id }) => !known.has(id) && id !== store.real(exceptId))];
+    const others = found.filter(({ id }) => id !== store.real(exceptId));
+    const inOrder = text === "" ? [...others, ...here] : [...here, ...others];
+    // What is here says more, and comes last: it is what is shown, in the place of the first.
+    return [...new Map([...inOrder, ...here].map((task) => [task.id, task])).values()];
   }, [store, text, found, exceptId]);
   const options = tasks.map(({ id, code, title, status_id, category }): Option => {
     const status = store.get("status", status_id);
