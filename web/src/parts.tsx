@@ -177,7 +177,7 @@ export function Section({ title, children, aside }: { title: string; children: R
   return (
     <section aria-labelledby={id} className="border-t border-line py-6 first:border-0 first:pt-0 last:pb-0">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
-        <h2 id={id} className="text-lg font-semibold">
+        <h2 id={id} className="section-title">
           {title}
         </h2>
         {aside}

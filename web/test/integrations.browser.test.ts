@@ -311,6 +311,7 @@ test("of an error tracker whoever manages it learns what is left to do", async (
     ...["deliveries", "create_tasks", "resolve_there", "resolve_here"],
   ]);
   expect(await shown.first().innerText()).toContain("tracker");
+  expect(await page.getByText("Saved").count(), "it was only asked").toBe(0);
   await looked(ada, "integration-readiness");
 });
 

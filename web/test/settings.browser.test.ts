@@ -62,6 +62,7 @@ test("the assistant is let do small things, in a time zone of its own", async ()
   const small = page.getByLabel("Small changes without asking");
   expect(await small.isChecked()).toBe(false);
   await small.check();
+  expect(await page.getByLabel("Time zone in this conversation").isDisabled()).toBe(true);
   await page.getByLabel("The time zone of my account").uncheck();
   await page.getByLabel("Time zone in this conversation").fill("Nowhere/Land");
   await ada.press("Save");
@@ -239,6 +240,7 @@ test("everything is moved to another Status after a preview, and the job tells h
   await ada.page.getByLabel("Into").selectOption({ label: "Done" });
   await ada.press("Show what would happen");
   await ada.page.getByText("2 Tasks move from Todo to Done.").waitFor();
+  expect(await ada.page.getByText("Saved").count(), "it was only looked at").toBe(0);
   // It cannot be done unseen: they would count as done.
   expect(await ada.page.getByRole("button", { name: "Move them" }).isDisabled()).toBe(true);
   await ada.page.getByLabel("I have seen that they will behave differently").check();

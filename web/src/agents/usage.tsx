@@ -24,15 +24,17 @@ export function Usage({ definitionId }: { definitionId: string }) {
       <p className="mb-3 text-soft" data-usage={value.total.runs}>
         {t("agents.total", { runs: number.format(value.total.runs), cost: number.format(value.total.cost) })}
       </p>
-      <Chart
-        title={t("agents.tokens")}
-        labels={value.days.map(({ date }) => dayText(date, from, home?.locale))}
-        series={[
-          { name: t("agents.read"), values: value.days.map((day) => day.input_tokens), look: "area" },
-          { name: t("agents.written"), values: value.days.map((day) => day.output_tokens), look: "line" },
-        ]}
-        format={(tokens) => new Intl.NumberFormat(home?.locale, { notation: "compact" }).format(tokens)}
-      />
+      {value.total.runs > 0 && (
+        <Chart
+          title={t("agents.tokens")}
+          labels={value.days.map(({ date }) => dayText(date, from, home?.locale))}
+          series={[
+            { name: t("agents.read"), values: value.days.map((day) => day.input_tokens), look: "area" },
+            { name: t("agents.written"), values: value.days.map((day) => day.output_tokens), look: "line" },
+          ]}
+          format={(tokens) => new Intl.NumberFormat(home?.locale, { notation: "compact" }).format(tokens)}
+        />
+      )}
     </Block>
   );
 }

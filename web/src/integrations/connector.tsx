@@ -111,6 +111,7 @@ function ActionFields({ action, number, put, remove }: ActionProps) {
         {!kept && fields.length < MOST_FIELDS && (
           <Button
             look="quiet"
+            className="-ml-2"
             aria-label={`${t("connector.addField")}: ${title}`}
             onClick={() => put({ ...action, fields: [...fields, newField()] })}
           >

@@ -10,7 +10,7 @@ type Found = Awaited<ReturnType<Operations["checkErrtrackReadiness"]>>;
 
 export function Readiness({ bindingId, name }: { bindingId: string; name: string }) {
   const { api } = useReplica();
-  const { act, busy, said } = useAct();
+  const { act, busy, said } = useAct("");
   const [found, setFound] = useState<Found>();
   const look = () => void act(async () => setFound(await api.checkErrtrackReadiness({ binding_id: bindingId })));
   const left = (found?.checks ?? []).filter(({ state }) => state !== "ready");

@@ -6,6 +6,7 @@ import { type ComponentType, type ReactNode, useCallback, useEffect, useState } 
 import { say } from "../messages/t.ts";
 import { Alert, Button, Loading, Notice, Section } from "../parts.tsx";
 import { svc } from "../svc.ts";
+import { momentText } from "../ui/dates.ts";
 import { ChangeCard } from "./change.tsx";
 import { Done } from "./done.tsx";
 import { Evidence } from "./evidence.tsx";
@@ -144,10 +145,10 @@ export function Decision({ workspaceId, id, version, frame: Page }: Props) {
                 </Button>
               </div>
             )}
-            <p className="mt-4 text-sm break-all text-soft">
+            <p className="mt-4 text-sm wrap-anywhere text-soft">
               {say("Version {version}, digest {digest}. Open until {when}.", {
                 ...{ version: set.version, digest },
-                when: new Date(set.expires_at).toLocaleString(),
+                when: momentText(set.expires_at, document.documentElement.lang),
               })}
             </p>
           </div>

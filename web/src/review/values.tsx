@@ -2,6 +2,7 @@
 
 import { difference } from "@svc/document/difference.ts";
 import { say } from "../messages/t.ts";
+import { momentText } from "../ui/dates.ts";
 
 export type Names = Record<string, string>;
 export interface Words {
@@ -51,7 +52,7 @@ export function inWords(value: unknown, names: Names): string {
   if (typeof value === "object") return JSON.stringify(value);
   const text = String(value);
   if (ID.test(text)) return names[text] ?? say("something that you cannot see");
-  return /^\d{4}-\d\d-\d\dT/.test(text) ? new Date(text).toLocaleString() : text;
+  return /^\d{4}-\d\d-\d\dT/.test(text) ? momentText(text, document.documentElement.lang) : text;
 }
 
 /** Long enough that what changed in it has to be looked for. */

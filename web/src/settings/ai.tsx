@@ -80,8 +80,8 @@ function Credentials({ isEnabled }: { isEnabled: boolean }) {
           <Field name="name" label={t("field.name")} required maxLength={100} placeholder={t("ai.nameExample")} />
           <fieldset>
             <legend className="mb-1 font-medium">{t("ai.scopes")}</legend>
-            <Tick name="svc:read" label={t("tokens.read")} defaultChecked />
-            <Tick name="svc:write" label={t("tokens.write")} />
+            <Tick name="svc:read" label={t("ai.read")} defaultChecked />
+            <Tick name="svc:write" label={t("ai.write")} />
             <details className="mt-1">
               <summary className="cursor-pointer text-12 text-soft">{t("ai.fine")}</summary>
               <div className="mt-1 grid gap-x-4 sm:grid-cols-2">

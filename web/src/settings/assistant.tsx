@@ -1,4 +1,5 @@
 // How the assistant treats somebody in this Workspace: in which time zone their days and hours are, and whether it may do small things without asking.
+import { useState } from "react";
 import { t } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
@@ -10,9 +11,10 @@ export function AssistantSettings() {
   const { api, member } = useReplica();
   const workspace_id = member.workspaceId;
   const { value, failed, again } = useReading("assistant", (client) => client.getDiscussPreferences({ workspace_id }));
+  const [follows, setFollows] = useState<boolean | null>(null);
   if (!value) return <Unread failed={failed} again={() => void again()} />;
   const save = async ({ timezone, follow, opt_in }: Values) => {
-    const own = timezone?.trim() ?? "";
+    const own = timezone?.trim() ?? value.timezone;
     await api.updateDiscussPreferences(
       {
         ...{ workspace_id, follow_account_timezone: follow !== undefined, opt_in: opt_in !== undefined },
@@ -35,9 +37,14 @@ export function AssistantSettings() {
           name="follow"
           label={t("assistant.follow")}
           help={t("assistant.followHelp", { zone: value.effective_timezone })}
-          defaultChecked={value.follow_account_timezone}
+          checked={follows ?? value.follow_account_timezone}
+          onChange={(event) => setFollows(event.target.checked)}
         />
-        <ZoneField label={t("assistant.timezone")} defaultValue={value.timezone} />
+        <ZoneField
+          label={t("assistant.timezone")}
+          defaultValue={value.timezone}
+          disabled={follows ?? value.follow_account_timezone}
+        />
       </SettingsForm>
     </Block>
   );

@@ -15,7 +15,8 @@ export function Mapping() {
   const { api, member, store } = useReplica();
   const workspace_id = member.workspaceId;
   const { ids } = useGroup("status", statusesInOrder, "workspace");
-  const { act, busy, said } = useAct();
+  // What is shown then says that it is done.
+  const { act, busy, said } = useAct("");
   const [source, setSource] = useState("");
   const [target, setTarget] = useState("");
   const [preview, setPreview] = useState<Preview | null>(null);

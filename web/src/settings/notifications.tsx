@@ -70,7 +70,7 @@ function Line({ preference, changed }: { preference: Preference; changed: () => 
                 await changed();
               })
             }
-            className="size-4 cursor-pointer accent-accent"
+            className="block size-4 cursor-pointer accent-accent mx-auto"
           />
         </td>
       ))}

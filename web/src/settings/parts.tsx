@@ -66,13 +66,14 @@ export function useAct(done = t("settings.saved")) {
     }
   }
   const said = (
-    <span role="status">
+    // Empty it takes no room, also between what stands around it.
+    <span role="status" className="empty:absolute">
       {code !== null ? (
         <span data-refused={code} className="text-bad">
           {t("toast.refused", { why: why(code) })}
         </span>
       ) : (
-        isDone && <span className="text-good">{done}</span>
+        isDone && done && <span className="text-good">{done}</span>
       )}
     </span>
   );
@@ -178,7 +179,7 @@ export function Rows({ children, label }: { children: ReactNode; label: string }
 export function Row({ children, tools, below }: { children: ReactNode; tools?: ReactNode; below?: ReactNode }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-      <div className="min-w-0 flex-1 basis-48">{children}</div>
+      <div className="min-w-0 flex-1 basis-40">{children}</div>
       {tools && <div className="flex flex-wrap items-center gap-1">{tools}</div>}
       {below && <div className="w-full">{below}</div>}
     </li>

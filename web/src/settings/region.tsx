@@ -31,11 +31,11 @@ export function RegionFields({ of, shownIn = of.locale }: { of: Region; shownIn?
   );
 }
 
-export function ZoneField({ label, defaultValue }: { label: string; defaultValue: string }) {
+export function ZoneField(props: { label: string; defaultValue: string; disabled?: boolean }) {
   const zones = useId();
   return (
     <>
-      <Field name="timezone" label={label} defaultValue={defaultValue} required maxLength={100} list={zones} />
+      <Field name="timezone" {...props} required maxLength={100} list={zones} />
       <datalist id={zones}>
         {Intl.supportedValuesOf("timeZone").map((zone) => (
           <option key={zone} value={zone} />

@@ -23,7 +23,7 @@ export function Sections({ groups, children }: { groups: readonly SectionGroup[]
     <div className="flex min-h-0 flex-1 flex-col md:flex-row">
       <nav
         aria-label={t("settings.title")}
-        className="shrink-0 overflow-x-auto border-b border-line p-2 md:w-52 md:overflow-y-auto md:border-r md:border-b-0"
+        className="shrink-0 overflow-x-auto border-b border-line p-2 md:w-52 md:py-4 md:overflow-y-auto md:border-r md:border-b-0"
       >
         <div className="flex gap-4 md:block md:space-y-4">
           {groups.map(({ title, sections }) => (

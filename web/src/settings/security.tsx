@@ -5,5 +5,10 @@ import { Skeleton } from "../ui/parts.tsx";
 
 export default function SecuritySettings() {
   const { session } = useSession();
-  return session.state === "in" ? <SecuritySections account={session.account} /> : <Skeleton />;
+  if (session.state !== "in") return <Skeleton />;
+  return (
+    <div>
+      <SecuritySections account={session.account} />
+    </div>
+  );
 }

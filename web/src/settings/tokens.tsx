@@ -45,13 +45,13 @@ export function TokenSettings() {
         </SettingsForm>
         {secret && <Secret value={secret} help={t("tokens.once")} />}
       </Block>
-      <Block title={t("settings.tokens")}>
+      <Block title={t("tokens.yours")}>
         {!value ? (
           <Unread failed={failed} again={() => void again()} rows={3} />
         ) : value.items.length === 0 ? (
           <p className="text-soft">{t("tokens.none")}</p>
         ) : (
-          <Rows label={t("settings.tokens")}>
+          <Rows label={t("tokens.yours")}>
             {value.items.map((token) => (
               <Row
                 key={token.id}

@@ -3,7 +3,7 @@
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";
-import { useReplica } from "../store/react.ts";
+import { useReplica, useStore } from "../store/react.ts";
 import { create } from "../tasks/actions.ts";
 import { draftTask } from "../tasks/new-task.tsx";
 import { projectPath } from "../ui/address.ts";
@@ -35,6 +35,7 @@ const Import = lazy(() => import("./import/import.tsx").then((found) => ({ defau
 export function Start({ create: openNew }: PageProps) {
   const replica = useReplica();
   const workspace = useWorkspaceName();
+  const isFirst = useStore(({ store }) => store.all("project").next().done === true);
   const [name, setName] = useState("");
   const [typed, setTyped] = useState<string | null>(null);
   const [fault, setFault] = useState<string | null>(null);
@@ -74,7 +75,9 @@ export function Start({ create: openNew }: PageProps) {
   }
   return (
     <div className="mx-auto w-full max-w-xl overflow-y-auto px-6 py-12">
-      <h1 className="text-24 font-semibold tracking-tight">{t("start.title", { name: workspace })}</h1>
+      <h1 className="text-24 font-semibold tracking-tight">
+        {isFirst ? t("start.title", { name: workspace }) : t("shell.newProject")}
+      </h1>
       <p className="mt-2 text-14 text-soft">{t("start.lead")}</p>
       <form onSubmit={submit} noValidate className="mt-8 space-y-4 rounded-xl border border-line p-4">
         <label className="block">
