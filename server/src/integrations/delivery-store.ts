@@ -44,6 +44,7 @@ export interface Lane {
   installation_id: string;
   lane: string;
 }
+/** Those that wait longest first. */
 export const dueLanes = (writer: Pool, most: number) =>
   writer.use((tx) => tx.rows<Lane>("select * from due_integration_lanes($1)", [most]));
 
@@ -56,15 +57,22 @@ export interface Waiting {
 }
 /** Longer than a delivery may take. */
 const LEASE_SECONDS = 60;
-/** The row is found by its id alone: with the state beside it, a database that has no statistics yet reads all that waits in the Workspace. */
-export const TAKE = `
+const FIRST = `
 with first as materialized (
   select f.id, f.leased_until from integration_deliveries f
   where f.workspace_id = current_workspace() and f.installation_id = $1 and f.lane = $2 and f.state = 'waiting' and f.tx < pg_snapshot_xmin(pg_current_snapshot())
-  order by f.tx, f.number limit 1 for no key update)
+  order by f.tx, f.number limit 1 for no key update)`;
+/** The row is found by its id alone: with the state beside it, a database that has no statistics yet reads all that waits in the Workspace. */
+export const TAKE = `
+${FIRST}
 update integration_deliveries d set leased_until = now() + interval '${LEASE_SECONDS} seconds', attempts = d.attempts + 1
 from first where d.workspace_id = current_workspace() and d.id = first.id and (first.leased_until is null or first.leased_until < now())
 returning d.id, d.kind, d.body, d.attempts, d.replays`;
+/** The lane has had its turn: it waits anew, behind those that wait already. */
+export const YIELD = `
+${FIRST}
+update integration_deliveries d set leased_until = now()
+from first where d.workspace_id = current_workspace() and d.id = first.id and first.leased_until is null`;
 /** Only of what waits there is a lease. */
 export const FINISH = `
 update integration_deliveries set state = $2, error_code = $3, worked_at = now(), leased_until = null
@@ -80,17 +88,25 @@ export interface Worked {
   state: "done" | "ignored" | "failed";
   error: string | null;
 }
+/** Before the database has statistics any index seems to be as good for the first of a lane. The one that is reads nothing in vain: it needs no sorting. */
+const UNSORTED = "select set_config('enable_sort', 'off', true)";
+export const inLane = <T>(writer: Pool, { workspace_id }: Lane, work: (tx: Queries) => Promise<T>): Promise<T> =>
+  inWorkspace(writer, workspace_id, async (tx) => (await Promise.all([tx.rows(UNSORTED), work(tx)]))[1]);
+
 /** Notes what became of one, and takes the next of the lane; undefined where there is none, or somebody else is at it. */
-export const takeNext = (writer: Pool, { workspace_id, installation_id, lane }: Lane, worked: Worked | null) =>
-  inWorkspace(writer, workspace_id, async (tx) => {
+export const takeNext = (writer: Pool, lane: Lane, worked: Worked | null) =>
+  inLane(writer, lane, async (tx) => {
     const [, next] = await Promise.all([
       worked && tx.rows(FINISH, [worked.id, worked.state, worked.error, worked.replays]),
-      tx.maybe<Waiting>(TAKE, [installation_id, lane]),
+      tx.maybe<Waiting>(TAKE, [lane.installation_id, lane.lane]),
     ]);
     return next;
   });
-export const finish = (writer: Pool, workspaceId: string, { id, state, error, replays }: Worked) =>
-  inWorkspace(writer, workspaceId, (tx) => tx.rows(FINISH, [id, state, error, replays]));
+/** Notes what became of the last of a turn. */
+export const finish = (writer: Pool, lane: Lane, { id, state, error, replays }: Worked) =>
+  inLane(writer, lane, (tx) =>
+    Promise.all([tx.rows(FINISH, [id, state, error, replays]), tx.rows(YIELD, [lane.installation_id, lane.lane])]),
+  );
 /** All that is behind it in its lane waits as well. `counted`: whether it was an attempt. */
 export const putOff = (writer: Pool, workspaceId: string, id: string, seconds: number, error: string, counted = true) =>
   inWorkspace(writer, workspaceId, (tx) => tx.rows(LATER, [id, seconds, error, counted ? 0 : 1]));

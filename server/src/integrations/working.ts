@@ -28,8 +28,11 @@ export interface Kit {
 
 /** Lanes at a time: what comes in meanwhile needs connections, too. One that waits for its provider needs none, and is not counted. */
 const AT_ONCE = 2;
-/** With those that wait for their provider. */
+/** With those that wait for their turn, and for their provider. */
 const MOST_LANES = 20;
+/** A look reads a row of each lane that waits. So many of them are worked in its order before the next look, for so long at most. */
+const MOST_KNOWN = 500;
+const KNOWN_MS = 1000;
 /** Then others have their turn, and what the lane stands on is read again. */
 const IN_A_ROW = 50;
 /** For so long a look is followed by another one: longer than those who store deliveries wait before they ask for work again. */
@@ -92,15 +95,28 @@ async function lookUntilEmpty(kit: Kit, closing: AbortSignal) {
     running.add(ended);
     return Promise.race([done, away.promise]);
   };
+  let known: Lane[] = [];
+  let knownAt = 0;
+  const next = async (most: number): Promise<Lane[]> => {
+    if (most <= 0) return [];
+    if (known.length === 0 || performance.now() - knownAt > KNOWN_MS) {
+      known = await dueLanes(kit.writer, MOST_KNOWN);
+      knownAt = performance.now();
+    }
+    return known.splice(0, most);
+  };
   const rest = (ms: number) => sleep(ms, null, { signal: closing }).catch(() => {});
   for (let empty = false; !closing.aborted; ) {
-    const lanes = running.size < MOST_LANES ? await dueLanes(kit.writer, AT_ONCE) : [];
+    const lanes = await next(MOST_LANES - running.size);
     if (lanes.length === 0 && empty && running.size === 0) return;
     empty = lanes.length === 0;
     if (empty) await Promise.race([rest(LINGER_MS), ...running]);
     const worked = await Promise.all(lanes.map(begin));
     // Somebody else is at all of them, or what came is held back by a transaction that is still open.
-    if (!empty && worked.every((count) => count === 0)) await rest(50);
+    if (!empty && worked.every((count) => count === 0)) {
+      known = [];
+      await rest(50);
+    }
   }
   await Promise.race([Promise.all(running), sleep(STOP_MS, null, { ref: false })]);
 }
@@ -135,7 +151,7 @@ async function workLane(kit: Kit, lane: Lane, closing: AbortSignal, outside: Out
     const rest = Math.min(REST * (performance.now() - began), MOST_REST_MS);
     if (areComing()) await sleep(rest, null, { signal: closing }).catch(() => {});
   }
-  if (worked) await finish(kit.writer, lane.workspace_id, worked);
+  if (worked) await finish(kit.writer, lane, worked);
   if (count > 0) kit.wake(lane.workspace_id);
   return count;
 }
