@@ -31,7 +31,9 @@ export const integrationLists = (workspaceId: string, projectId: string, binding
   listIntegrationIdentities: ["/me/integration-identities"],
   listIntegrationSubscriptions: [`/integration-bindings/${bindingId}/subscriptions`],
   listIntegrationRequests: [`/workspaces/${workspaceId}/integration-requests`],
-  listIntegrationDeliveries: [`/integration-installations/${projectId}/deliveries`],
+  listIntegrationDeliveries: ["", "?state=failed", "?state=!done", "?state=done,failed"].map(
+    (query) => `/integration-installations/${projectId}/deliveries${query}`,
+  ),
   listIntegrationResources: [`/integration-installations/${projectId}/resources`],
 });
 

@@ -121,6 +121,12 @@ test("a webhook is connected and bound in three steps; what it sends makes a Tas
   await came.nth(1).locator('[data-delivery="done"]').waitFor();
   expect(await came.count()).toBe(2);
   expect(await came.allInnerTexts()).not.toContain(alarm.title);
+  const shown = page.getByLabel("Show", { exact: true });
+  await shown.selectOption("Failed");
+  await page.getByText("Nothing of this within the last 90 days.").waitFor();
+  await shown.selectOption("Done");
+  await came.nth(1).locator('[data-delivery="done"]').waitFor();
+  await shown.selectOption("Everything");
   await came
     .nth(0)
     .getByRole("button", { name: /^Work it again: / })

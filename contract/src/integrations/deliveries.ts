@@ -1,11 +1,13 @@
 // What a provider has delivered, and what became of it. What it said is never shown.
 import Type from "typebox";
 import { list, op, S } from "../kit.ts";
-import { Id, nullable, object, single, Timestamp } from "../types.ts";
+import { Id, nullable, object, several, single, Timestamp } from "../types.ts";
 import { IntegrationResource } from "./installations.ts";
 
 const UNNAMED = "whoever manages a connection sees what came from it, and has it worked again";
 const { id, kind, name, url } = IntegrationResource.properties;
+
+export const deliveryStates = ["waiting", "done", "ignored", "failed"] as const;
 
 export const IntegrationDelivery = object({
   id: Id,
@@ -15,7 +17,7 @@ export const IntegrationDelivery = object({
     ...nullable(object({ id, kind, name, url })),
     description: "Where it happened; null where that is none that the connection lists.",
   },
-  state: Type.Enum(["waiting", "done", "ignored", "failed"], {
+  state: Type.Enum([...deliveryStates], {
     description:
       "waiting: it is worked once those before it of the same resource are. ignored: nobody wanted to know. failed: it was tried, and given up.",
   }),
@@ -39,6 +41,7 @@ export const listIntegrationDeliveries = list(
     description: "Needs integrations:manage. The newest first, for 90 days.",
     unnamed: UNNAMED,
     auth: [S],
+    query: object({ state: Type.Optional(several({ of: deliveryStates })) }),
     errors: ["forbidden"],
     items: IntegrationDelivery,
   },

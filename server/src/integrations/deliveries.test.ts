@@ -60,6 +60,43 @@ describe("deliveries of a connection", () => {
     expect(JSON.stringify([page, next])).not.toMatch(/SECRET|delivery_key|body/);
   });
 
+  test("are listed by state, page by page", async () => {
+    const place = await connected();
+    const states = ["done", "failed", "ignored", "failed", "waiting", "done"];
+    const planted: string[] = [];
+    for (const state of states) {
+      const { id } = await plantDelivery(running, place.workspaceId, place.id);
+      await change(`state = '${state}', leased_until = now() + interval '1 hour'`, id);
+      planted.unshift(id);
+    }
+    const stateOf = new Map(planted.map((id, at) => [id, states.toReversed()[at] as string]));
+    const idsOf = (...wanted: string[]) => planted.filter((id) => wanted.includes(stateOf.get(id) as string));
+    const read = async (query: string) =>
+      (await place.list(place.owner, query)).map(({ id }: { id: string }) => id) as string[];
+    for (const state of ["waiting", "done", "ignored", "failed"])
+      expect(await read(`?state=${state}`), state).toEqual(idsOf(state));
+    expect(await read("?state=failed,done")).toEqual(idsOf("failed", "done"));
+    expect(await read("?state=failed,failed"), "none twice").toEqual(idsOf("failed"));
+    expect(await read("?state=!done")).toEqual(idsOf("waiting", "ignored", "failed"));
+    expect(await read("?state=!waiting,done,ignored,failed")).toEqual([]);
+
+    const at = `/integration-installations/${place.id}/deliveries`;
+    const paged: string[] = [];
+    let cursor = "";
+    do {
+      const { body } = await place.owner.call("GET", `${at}?state=failed,done&limit=2${cursor}`);
+      paged.push(...body.items.map(({ id }: { id: string }) => id));
+      cursor = body.has_more ? `&cursor=${body.next_cursor}` : "";
+    } while (cursor);
+    expect(paged).toEqual(idsOf("failed", "done"));
+
+    const { body: first } = await place.owner.call("GET", `${at}?state=failed&limit=1`);
+    const refused = ["?state=", "?state=lost", "?state=done,", `?state=done&limit=1&cursor=${first.next_cursor}`];
+    for (const query of refused) expect((await place.owner.call("GET", at + query)).status, query).toBe(400);
+    const beside = await connected();
+    expect(await beside.list(beside.owner, "?state=done,failed"), "of another connection").toEqual([]);
+  });
+
   test("are for those who manage Integrations, of this Workspace, while it is connected", async () => {
     const place = await connected();
     const { home, owner, id, replay } = place;

@@ -3,6 +3,7 @@ import * as contract from "@svc/contract/integrations/deliveries.ts";
 import { implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { refuse } from "../wire/problem.ts";
+import { lettingThrough } from "../wire/several.ts";
 import { delivery, managedInstallation } from "./access.ts";
 import { listDeliveries, replay } from "./delivery-log.ts";
 import { wake } from "./delivery-store.ts";
@@ -10,7 +11,8 @@ import { wake } from "./delivery-store.ts";
 export const listIntegrationDeliveries = implementList(
   contract.listIntegrationDeliveries,
   managedInstallation,
-  (tx, { params, page }) => listDeliveries(tx, params.installation_id, page),
+  (tx, { params, query: { state }, page }) =>
+    listDeliveries(tx, params.installation_id, lettingThrough(state, contract.deliveryStates), page),
 );
 
 export const replayIntegrationDelivery = implement(

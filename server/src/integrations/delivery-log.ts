@@ -1,17 +1,28 @@
 // SQL of deliveries as those who manage a connection see them. What works them is delivery-store.ts.
+import { deliveryStates } from "@svc/contract/integrations/deliveries.ts";
 import type { Queries } from "../database/db.ts";
 import type { ListRow } from "../kernel/implement.ts";
 import { deliveryView } from "./view.ts";
 
 const NEWEST = "9223372036854775807";
-const LIST = `
-select ${deliveryView} as json, json_build_array(d.number::text)::text as key from integration_deliveries d
-where d.workspace_id = current_workspace() and d.installation_id = $1 and d.number < $2::bigint order by d.number desc limit $3`;
+const listing = (from: string) => `
+select ${deliveryView} as json, json_build_array(d.number::text)::text as key from ${from} order by d.number desc limit $3`;
+const OF_IT = "d.workspace_id = current_workspace() and d.installation_id = $1";
+const LIST = listing(`integration_deliveries d where ${OF_IT} and d.number < $2::bigint`);
+/** The newest of each state, and of these the newest. Between bounds, and not equal: else the newest of all states are read until enough of them have this one. */
+const LIST_OF = `/* reads up to 404: a page of each state */ ${listing(`unnest($4::text[]) s cross join lateral (
+  select d.* from integration_deliveries d
+  where ${OF_IT} and (d.state, d.number) < (s, $2::bigint) and d.state >= s order by d.state desc, d.number desc limit $3) d`)}`;
 export const listDeliveries = (
   tx: Queries,
   installationId: string,
+  states: readonly string[],
   { after, limit }: { after: readonly unknown[] | null; limit: number },
-) => tx.rows<ListRow>(LIST, [installationId, after?.[0] ?? NEWEST, limit + 1]);
+) => {
+  const values = [installationId, after?.[0] ?? NEWEST, limit + 1];
+  const isAll = states.length === deliveryStates.length;
+  return isAll ? tx.rows<ListRow>(LIST, values) : tx.rows<ListRow>(LIST_OF, [...values, states]);
+};
 
 export interface DeliveryTarget {
   id: string;

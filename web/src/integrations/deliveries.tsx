@@ -2,7 +2,7 @@
 import type { Client } from "@svc/client";
 import { useEffect, useState } from "react";
 import { t, why } from "../messages/t.ts";
-import { Block, Row, Rows, useAct } from "../settings/parts.tsx";
+import { Block, Row, Rows, Select, useAct } from "../settings/parts.tsx";
 import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
 import { useReading } from "../store/reading.ts";
@@ -12,14 +12,17 @@ import { Button } from "../ui/parts.tsx";
 import type { Installation } from "./words.tsx";
 
 type Delivery = Awaited<ReturnType<Client["listIntegrationDeliveries"]>>["items"][number];
+const states = ["waiting", "done", "ignored", "failed"] as const;
+type Wanted = (typeof states)[number] | "";
 const PAGE = 20;
 const MOST = 100;
 const LOOK_MS = 1500;
 
 export function Deliveries({ installation: { id, state } }: { installation: Installation }) {
   const [shown, setShown] = useState(PAGE);
-  const { value, failed, again } = useReading(`integration-deliveries:${id}:${shown}`, (client) =>
-    client.listIntegrationDeliveries({ installation_id: id, limit: shown }),
+  const [wanted, setWanted] = useState<Wanted>("");
+  const { value, failed, again } = useReading(`integration-deliveries:${id}:${wanted}:${shown}`, (client) =>
+    client.listIntegrationDeliveries({ installation_id: id, limit: shown, ...(wanted && { state: wanted }) }),
   );
   const waits = value?.items.some((each) => each.state === "waiting") ?? false;
   useEffect(() => {
@@ -37,10 +40,24 @@ export function Deliveries({ installation: { id, state } }: { installation: Inst
         </Button>
       }
     >
+      <div className="mb-2 max-w-60">
+        <Select
+          label={t("integrations.deliveriesShown")}
+          value={wanted}
+          onChange={(event) => {
+            setWanted(event.target.value as Wanted);
+            setShown(PAGE);
+          }}
+          options={[
+            ["", t("integrations.deliveriesAll")],
+            ...states.map((each) => [each, t(`integrations.delivery.${each}`)] as const),
+          ]}
+        />
+      </div>
       {!value ? (
         <Unread failed={failed} again={() => void again()} rows={3} />
       ) : value.items.length === 0 ? (
-        <p className="text-soft">{t("integrations.noDeliveries")}</p>
+        <p className="text-soft">{t(wanted ? "integrations.noSuchDeliveries" : "integrations.noDeliveries")}</p>
       ) : (
         <Rows label={t("integrations.deliveries")}>
           {value.items.map((each) => (
