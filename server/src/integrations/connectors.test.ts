@@ -52,6 +52,17 @@ test("a connector is connected with what it declares, at most twenty actions, an
   expect(statuses).toEqual([201, 400, 400]);
   const twice = await connect(home, { ...named, actions: [action("deploy"), action("deploy")] });
   expect([twice.status, twice.body.errors[0].pointer]).toEqual([400, "/body/actions/1/key"]);
+  // Of two fields by one name only one could be kept.
+  const fields = '{"type":"object","properties":{"version":{"type":"string"},"version":{"type":"integer"}}}';
+  const raw = JSON.stringify({ ...named, actions: [action("deploy", { FIELDS: 0 })] }).replace('{"FIELDS":0}', fields);
+  const sameName = await home.owner.call("POST", `/workspaces/${home.workspaceId}/integration-private-connectors`, {
+    raw,
+    headers: { "content-type": "application/json" },
+  });
+  expect([sameName.status, sameName.body.code, sameName.body.errors]).toMatchObject([
+    ...[400, "invalid_request"],
+    [{ pointer: "/body/actions/0/input_schema/properties/version", code: "repeated" }],
+  ]);
   const costly = await connect(home, {
     ...named,
     actions: [action("deploy", { type: "object", patternProperties: {} })],

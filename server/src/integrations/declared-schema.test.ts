@@ -73,6 +73,8 @@ test("a schema that could cost, refer or combine is none", () => {
   ];
   for (const [each, pointer] of wrong)
     expect(faultsOfSchema(each, "/s")).toMatchObject([{ pointer, code: "not_allowed" }]);
+  const twice = { type: "object", properties: { a: { type: "object", required: ["b", "c", "b"] } } };
+  expect(faultsOfSchema(twice, "/s")).toMatchObject([{ pointer: "/s/properties/a/required/2", code: "repeated" }]);
   const deep = (depth: number): object =>
     depth === 1 ? { type: "object" } : { type: "object", properties: { a: deep(depth - 1) } };
   expect([faultsOfSchema(deep(5), "/s").length, faultsOfSchema(deep(6), "/s").length]).toEqual([0, 1]);

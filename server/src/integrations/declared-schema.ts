@@ -61,13 +61,19 @@ export function faultsOfSchema(schema: unknown, pointer: string, depth = 1): Fau
     return is(value) ? [] : wrong(`${pointer}/${word}`, "is not what this word takes");
   });
   if (ofWords.length > 0) return ofWords;
+  const required = (schema.required as string[]) ?? [];
+  const again = required.flatMap((name, at) =>
+    required.indexOf(name) < at
+      ? [{ pointer: `${pointer}/required/${at}`, code: "repeated", detail: "must be given once" }]
+      : [],
+  );
   const inner = [
     ...Object.entries((schema.properties as Record<string, unknown>) ?? {}).map(
       ([name, each]) => [each, `${pointer}/properties/${escaped(name)}`] as const,
     ),
     ...(schema.items === undefined ? [] : [[schema.items, `${pointer}/items`] as const]),
   ];
-  return inner.flatMap(([each, at]) => faultsOfSchema(each, at, depth + 1));
+  return [...again, ...inner.flatMap(([each, at]) => faultsOfSchema(each, at, depth + 1))];
 }
 
 const IS: Readonly<Record<Kind, (value: unknown) => boolean>> = {

@@ -11,6 +11,7 @@ import {
   draftOf,
   type FieldDraft,
   fieldTypes,
+  isTaken,
   MOST_ACTIONS,
   MOST_FIELDS,
   newAction,
@@ -49,6 +50,10 @@ function ConnectorForm({ label, action, before, send }: FormProps) {
           key={each.id}
           action={each}
           number={at + 1}
+          taken={isTaken(
+            actions.map(({ key }) => key),
+            at,
+          )}
           put={put}
           remove={actions.length > 1 ? () => setActions(actions.filter((other) => other.id !== each.id)) : undefined}
         />
@@ -63,10 +68,12 @@ function ConnectorForm({ label, action, before, send }: FormProps) {
 interface ActionProps {
   action: ActionDraft;
   number: number;
+  /** One before it has its key. */
+  taken: boolean;
   put: (action: ActionDraft) => void;
   remove: (() => void) | undefined;
 }
-function ActionFields({ action, number, put, remove }: ActionProps) {
+function ActionFields({ action, number, taken, put, remove }: ActionProps) {
   const { fields, kept } = action;
   const change = (changed: FieldDraft) =>
     put({ ...action, fields: fields.map((each) => (each.id === changed.id ? changed : each)) });
@@ -78,6 +85,7 @@ function ActionFields({ action, number, put, remove }: ActionProps) {
         <Field
           label={t("connector.key")}
           help={t("connector.keyHelp")}
+          wrong={taken ? t("connector.keyTaken") : undefined}
           value={action.key}
           onChange={(event) => put({ ...action, key: event.target.value })}
           pattern="[a-z][a-z0-9_]*"
@@ -101,6 +109,10 @@ function ActionFields({ action, number, put, remove }: ActionProps) {
               key={field.id}
               field={field}
               name={`${title}, ${t("connector.field", { number: at + 1 })}`}
+              taken={isTaken(
+                fields.map((each) => each.name),
+                at,
+              )}
               put={change}
               remove={() => put({ ...action, fields: fields.filter(({ id }) => id !== field.id) })}
             />
@@ -132,10 +144,12 @@ interface InputProps {
   field: FieldDraft;
   /** How a screen reader tells it from the others. */
   name: string;
+  /** One before it has its name. */
+  taken: boolean;
   put: (field: FieldDraft) => void;
   remove: () => void;
 }
-function InputField({ field, name, put, remove }: InputProps) {
+function InputField({ field, name, taken, put, remove }: InputProps) {
   return (
     <li className="flex flex-wrap items-end gap-2">
       <div className="min-w-0 flex-1 basis-40">
@@ -144,6 +158,7 @@ function InputField({ field, name, put, remove }: InputProps) {
           aria-label={`${t("connector.fieldName")}: ${name}`}
           value={field.name}
           onChange={(event) => put({ ...field, name: event.target.value })}
+          wrong={taken ? t("connector.fieldTaken") : undefined}
           required
           maxLength={100}
         />

@@ -1,6 +1,6 @@
 // Actions of a service of one's own: what a form shows of a schema comes back the same, and what it cannot show is kept.
 import { expect, test } from "vitest";
-import { draftOf, newAction, sentOf } from "./declared.ts";
+import { draftOf, isTaken, newAction, sentOf } from "./declared.ts";
 
 const schemas = [
   { type: "object" },
@@ -42,4 +42,9 @@ test("what has no name is called by its key", () => {
   expect(sentOf({ ...newAction(), key: "deploy", fields: [] })).toEqual({
     ...{ key: "deploy", input_schema: { type: "object", properties: {} } },
   });
+});
+
+test("of two by one name the later one is wrong; what is not filled in yet is not", () => {
+  const names = ["version", "", "Version", "version", "", "version"];
+  expect(names.map((_name, at) => isTaken(names, at))).toEqual([false, false, false, true, false, true]);
 });

@@ -48,6 +48,10 @@ export function draftOf({ key, name, input_schema }: Told): ActionDraft {
   return { id: draftId(), key, name, fields: fields ?? [], kept: fields ? null : input_schema };
 }
 
+/** Of two by one name the later one: only one of them could be sent. */
+export const isTaken = (names: readonly string[], at: number) =>
+  names.indexOf(names[at] as string) < at && names[at] !== "";
+
 export function sentOf({ key, name, fields, kept }: ActionDraft): Sent {
   const required = fields.filter((field) => field.required).map((field) => field.name);
   const properties = Object.fromEntries(fields.map((field) => [field.name, { type: field.type }]));

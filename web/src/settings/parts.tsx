@@ -123,15 +123,28 @@ export function SettingsForm({ action, send, children, label, disabled, once, ca
   );
 }
 
-export function Field({ label, help, ...input }: ComponentProps<"input"> & { label: string; help?: string }) {
+interface FieldProps extends ComponentProps<"input"> {
+  label: string;
+  help?: string;
+  /** Why it cannot be sent as it is. */
+  wrong?: string;
+}
+export function Field({ label, help, wrong, ...input }: FieldProps) {
   const id = useId();
+  const said = wrong ?? help;
   return (
     <label className="block">
       <span className="mb-1 block font-medium">{label}</span>
-      <input {...input} aria-describedby={help && id} className={`field w-full ${input.className ?? ""}`} />
-      {help && (
-        <span id={id} className="mt-1 block text-12 text-soft">
-          {help}
+      <input
+        {...input}
+        ref={(element) => element?.setCustomValidity(wrong ?? "")}
+        aria-invalid={wrong ? true : undefined}
+        aria-describedby={said && id}
+        className={`field w-full ${input.className ?? ""}`}
+      />
+      {said && (
+        <span id={id} className={`mt-1 block text-12 ${wrong ? "text-bad" : "text-soft"}`}>
+          {said}
         </span>
       )}
     </label>
