@@ -35,7 +35,7 @@ export interface Source {
   resourceId: string | null;
   providerKey: string;
 }
-export interface KeptEntity {
+interface KeptEntity {
   id: string;
   made: boolean;
 }

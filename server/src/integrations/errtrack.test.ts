@@ -254,6 +254,19 @@ describe("a Task is made of an error", () => {
   });
 });
 
+test("a Task is made and linked in five round-trips, a link that is there in no more", async () => {
+  const place = await at();
+  const [first, second] = [await newTask(place.owner, place.project.id), await newTask(place.owner, place.project.id)];
+  const answers = [
+    await create(place),
+    await create(place),
+    await link(place, first.id, { issueId: 8 }),
+    await link(place, first.id, { issueId: 8 }),
+    await link(place, second.id, { issueId: 8 }),
+  ];
+  expect(answers.map(({ status, trips }) => [status, trips <= 5 ? "" : trips])).toEqual(answers.map(() => [200, ""]));
+});
+
 describe("an error is linked to a Task", () => {
   test("once, and what is known of it stays", async () => {
     const place = await at();

@@ -18,7 +18,7 @@ import { errtrack } from "./providers/errtrack/errtrack.ts";
 import { isAsked, sentrySecret } from "./providers/errtrack/requests.ts";
 import { urlOf } from "./providers/reading.ts";
 import { signingRow } from "./rules.ts";
-import { showAt } from "./showing.ts";
+import { keepAt, tellShown } from "./showing.ts";
 
 // ---- who asks -----------------------------------------------------------------------------------------------------------------------
 
@@ -138,14 +138,18 @@ async function kept(
   asked: { lane: string; kind: string },
   find: (tx: Queries) => Promise<store.TaskOf & { resource_id: string }>,
 ): Promise<store.TaskOf> {
-  return context.finish(({ tx, within }) =>
+  return context.finish(({ tx, within, defer }) =>
     within({ workspaceId, actorId }, async () => {
       const task = await find(tx);
       const from = { installationId, resourceId: task.resource_id, providerKey: errtrack.key };
-      const shown = await showAt(tx, { workspaceId, actorId, from }, [task], entity);
-      const before = shown.length > 0 ? [] : await tasksWith(tx, installationId, entity, [task.project_id]);
-      if (shown.length === 0 && !before.some(({ id }) => id === task.id)) refuse("limit_reached");
-      await store.take(tx, installationId, key, asked.lane, asked.kind);
+      const shower = { workspaceId, actorId, from };
+      const [facts, standing] = await Promise.all([
+        keepAt(tx, shower, [task], entity),
+        tasksWith(tx, installationId, entity, [task.project_id]),
+        store.take(tx, installationId, key, asked.lane, asked.kind),
+      ]);
+      if (facts.length === 0 && !standing.some(({ id }) => id === task.id)) refuse("limit_reached");
+      defer(tellShown(tx, shower, facts));
       return task;
     }),
   );

@@ -1,9 +1,10 @@
 // What stands at Tasks, with the fact that it came or changed. The connection is in the Workspace; what says nothing new leaves nothing behind.
 import type { Queries } from "../database/db.ts";
+import type { Fact } from "../kernel/events.ts";
 import { writeEvents } from "../kernel/ledger.ts";
 import { newId } from "../wire/ids.ts";
 import { richEntityAdded, richEntityChanged } from "./entity-events.ts";
-import { type AtTask, type KeptEntity, keepEntity, type Source } from "./entity-store.ts";
+import { type AtTask, keepEntity, type Source } from "./entity-store.ts";
 import type { Entity } from "./provider.ts";
 
 export interface Shower {
@@ -20,21 +21,20 @@ export const commandOf = () => ({
   author: { userId: null, credentialKind: "integration" as const },
 });
 
-/** Those that are new or have changed. */
-export async function showAt(
-  tx: Queries,
-  { workspaceId, actorId, from }: Shower,
-  tasks: readonly AtTask[],
-  entity: Entity,
-): Promise<KeptEntity[]> {
-  const shown: KeptEntity[] = [];
-  const facts = [];
+/** And tells of those that are new or have changed. */
+export async function showAt(tx: Queries, shower: Shower, tasks: readonly AtTask[], entity: Entity): Promise<void> {
+  await tellShown(tx, shower, await keepAt(tx, shower, tasks, entity));
+}
+export const tellShown = async (tx: Queries, { workspaceId, actorId }: Shower, facts: readonly Fact[]) => {
+  if (facts.length > 0) await writeEvents(tx, commandOf(), workspaceId, actorId, facts);
+};
+/** What is to be told of it. */
+export async function keepAt(tx: Queries, { from }: Shower, tasks: readonly AtTask[], entity: Entity): Promise<Fact[]> {
+  const facts: Fact[] = [];
   for (const { id: taskId, project_id: projectId } of tasks) {
     const kept = await keepEntity(tx, taskId, from, entity);
     if (!kept) continue;
-    shown.push(kept);
     facts.push((kept.made ? richEntityAdded : richEntityChanged)(subjectOf(kept.id, taskId, projectId)));
   }
-  if (facts.length > 0) await writeEvents(tx, commandOf(), workspaceId, actorId, facts);
-  return shown;
+  return facts;
 }
