@@ -121,7 +121,7 @@ test("a webhook is connected and bound in three steps; what it sends makes a Tas
   await came.nth(1).locator('[data-delivery="done"]').waitFor();
   expect(await came.count()).toBe(2);
   expect(await came.allInnerTexts()).not.toContain(alarm.title);
-  const shown = page.getByLabel("Show", { exact: true });
+  const shown = page.getByRole("combobox", { name: "Show", exact: true });
   await shown.selectOption("Failed");
   await page.getByText("Nothing of this within the last 90 days.").waitFor();
   await shown.selectOption("Done");
