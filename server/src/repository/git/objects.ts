@@ -4,6 +4,9 @@ import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import type { TreeEntry } from "isomorphic-git";
 
+/** What zlib takes for an output of so many bytes; left to itself it takes 16 kB for each object, and they stay until the collector comes. */
+export const chunkFor = (length: number) => Math.min(Math.max(64, length + 16), 64 * 1024);
+
 const types = { commit: 1, tree: 2, blob: 3 } as const;
 export interface GitObject {
   oid: string;
@@ -21,7 +24,10 @@ export function objectOf(type: keyof typeof types, content: Uint8Array): GitObje
     header.push((left & 127) | (next > 0 ? 128 : 0));
     left = next;
   }
-  return { oid, packed: Buffer.concat([Buffer.from(header), deflateSync(content)]) };
+  return {
+    oid,
+    packed: Buffer.concat([Buffer.from(header), deflateSync(content, { chunkSize: chunkFor(content.length) })]),
+  };
 }
 
 /** In Git's order, in which a folder stands as if its name ended with a slash. */

@@ -2,6 +2,7 @@
 // bounded by that size: a pack cannot grow beyond what was allowed.
 import { inflateSync } from "node:zlib";
 import { RepositoryFault } from "./fault.ts";
+import { chunkFor } from "./objects.ts";
 
 /** Bytes of a pack as it comes: four copies of it, and what is unpacked at once, stay far below 300 MB. */
 export const MOST_PACK = 32 * 1024 * 1024;
@@ -56,7 +57,8 @@ function afterOffset(pack: Buffer, start: number, end: number): number {
 function inflated(bytes: Buffer, { type, size }: { type: number; size: number }): number {
   let result: { buffer: Buffer; engine: { bytesWritten: number } };
   try {
-    result = inflateSync(bytes, { info: true, maxOutputLength: Math.max(size, 1) }) as never;
+    const bounds = { maxOutputLength: Math.max(size, 1), chunkSize: chunkFor(size) };
+    result = inflateSync(bytes, { info: true, ...bounds }) as never;
   } catch (error) {
     throw (error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE" ? tooLarge() : malformed(error);
   }

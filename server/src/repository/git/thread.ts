@@ -96,7 +96,8 @@ const calls: { [Name in keyof Calls]: (input: Parameters<Calls[Name]>[0]) => Pro
     const get = (bounds: { depth: number } | { since: Date }) =>
       fetchPack({
         ...{ ...place, http, url, headers, ...bounds },
-        onProgress: () => sweep(1),
+        // Told at each percent of the objects.
+        onProgress: ({ total }) => sweep(total / 100),
         ...{ remote: "origin", ref: branch, remoteRef: branch, singleBranch: true, tags: false },
       });
     const after = since && new Date((since.committed_at - SKEW_SECONDS) * 1000);
