@@ -27,19 +27,21 @@ export interface Peer {
 export async function startPeer(listenOn: { path: string } | { port: number; host: string }): Promise<Peer> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
+    // A connection stays with the files and the manner that it began with, also where the next test begins before it has ended.
+    const { files, manner } = peer;
     sockets.add(socket.on("error", () => {}).on("close", () => sockets.delete(socket)));
-    if (peer.manner === "deaf") return void socket.pause();
+    if (manner === "deaf") return void socket.pause();
     let came = Buffer.alloc(0);
     socket.on("data", (chunk) => {
       if (socket.writableEnded) return;
       came = Buffer.concat([came, chunk]);
       peer.received += chunk.length;
-      if (peer.manner === "cut" && came.length > 10) return void socket.destroy();
-      if (peer.manner === "early" && came.length > 10) return void socket.end(`${peer.answer}\0`);
+      if (manner === "cut" && came.length > 10) return void socket.destroy();
+      if (manner === "early" && came.length > 10) return void socket.end(`${peer.answer}\0`);
       const file = wholeFile(came);
       if (!file) return;
-      peer.files.push(file);
-      if (peer.manner === "good") socket.end(`${peer.answer}\0`);
+      files.push(file);
+      if (manner === "good") socket.end(`${peer.answer}\0`);
     });
   });
   await new Promise<void>((resolve) => server.listen(listenOn, () => resolve()));

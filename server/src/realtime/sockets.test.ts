@@ -16,11 +16,10 @@ afterEach(leaveAll);
 
 const welcomed = (person: Pick<Person, "session">) => welcomedAt(running, person);
 /** Transactions elsewhere in the cluster hold the journal back, and what is behind them is told again: here they have ended. */
-const passed = (taskId: string) =>
+const passed = (column: "task_id" | "project_id", id: string) =>
   eventually(async () => {
-    const asked =
-      "select bool_and(tx < pg_snapshot_xmin(pg_current_snapshot())) as passed from domain_events where task_id = $1";
-    expect(await running.asOwner(asked, [taskId])).toEqual([{ passed: true }]);
+    const asked = `select bool_and(tx < pg_snapshot_xmin(pg_current_snapshot())) as passed from domain_events where ${column} = $1`;
+    expect(await running.asOwner(asked, [id])).toEqual([{ passed: true }]);
   });
 const errorTo = async (listener: Listener, frame: unknown) => {
   listener.sendRaw(typeof frame === "string" ? frame : JSON.stringify(frame));
@@ -65,7 +64,7 @@ describe("following", () => {
   test("without a cursor it is told what comes from now on, and after unsubscribe nothing", async () => {
     const { owner, project } = await workshopOn(running);
     const before = await newTask(owner, project.id);
-    await passed(before.id);
+    await passed("task_id", before.id);
     const listener = await welcomed(owner);
     await listener.subscribe("workspace", { id: "a" });
     await listener.subscribe("workspace", { id: "b" });
@@ -106,7 +105,9 @@ describe("following", () => {
   });
 
   test("frames are dealt with in their order, also behind one that asks the database", async () => {
-    const { owner } = await workshopOn(running);
+    const { owner, project } = await workshopOn(running);
+    // Nobody is told of the Project itself any more.
+    await passed("project_id", project.id);
     const listener = await welcomed(owner);
     for (const id of ["a", "b", "c"]) listener.send({ type: "subscribe", subscription_id: id, scope: "projects" });
     listener.send({ type: "unsubscribe", subscription_id: "b" });
