@@ -246,6 +246,65 @@ describe.each(forges.slice(1).map((forge) => [forge.key, forge] as const))("%s",
   );
 });
 
+describe("GitLab signs no author: in the name of somebody who is linked", () => {
+  const [, gitlab] = forges as [Forge, Forge];
+  async function linked() {
+    const place = await atForge(running, gitlab);
+    const ada = await place.home.member("member");
+    const hers = gitlab.meet();
+    const link =
+      "insert into integration_identities (id, user_id, provider_key, external_id, name) values ($1, $2, 'gitlab', $3, 'linked')";
+    await running.sql(link, [newId(), ada.userId, String(hers.id)]);
+    const done = async () => {
+      const { body } = await place.owner.call("GET", `/tasks/${place.task.id}/activity`);
+      return JSON.stringify(body.items).includes(ada.actorId) ? "as her" : "not as her";
+    };
+    return { place, ada, hers, done };
+  }
+
+  test("nothing moves that somebody else has done, or nobody; whoever may write moves it as the installation", async () => {
+    const { place, hers, done } = await linked();
+    const { repository } = place;
+    const [stranger, writer] = [gitlab.meet(), gitlab.meet()];
+    repository.writers.push(writer);
+    const before = await place.status();
+    await gitlab.pulled(repository, running.url, "opened", openPull(place, stranger), hers);
+    const byNobody = { state: "merged", endedBy: null } as const;
+    await gitlab.pulled(repository, running.url, "merged", openPull(place, hers, byNobody), hers);
+    const byStranger = { state: "merged", endedBy: stranger } as const;
+    await gitlab.pulled(repository, running.url, "merged", openPull(place, hers, byStranger), hers);
+    await place.worked(3);
+    expect([await place.status(), (await place.entities()).length]).toEqual([before, 3]);
+    await gitlab.pulled(repository, running.url, "opened", openPull(place, writer), hers);
+    await place.worked(4);
+    expect([await place.status(), await done()]).toEqual([place.begun, "not as her"]);
+    const merged = openPull(place, stranger, { state: "merged", endedBy: hers });
+    await gitlab.pulled(repository, running.url, "merged", merged, hers);
+    await place.worked(5);
+    expect([await place.status(), await done()]).toEqual([place.done, "as her"]);
+  });
+
+  test("nothing is said but what she said there, to everybody", async () => {
+    const { place, ada, hers } = await linked();
+    const { repository } = place;
+    const stranger = gitlab.meet();
+    const pull = openPull(place, hers);
+    await gitlab.pulled(repository, running.url, "opened", pull, hers);
+    const words = (text: string) => said(hers, pull.number, text);
+    const [another, internal, real] = [words("Not hers"), words("For some"), words("Changed")];
+    await gitlab.commented(repository, running.url, words("Not there"), null);
+    await gitlab.commented(repository, running.url, another, { ...another, by: stranger });
+    await gitlab.commented(repository, running.url, internal, { ...internal, internal: true });
+    await place.worked(4);
+    expect(await place.comments()).toEqual([]);
+    await gitlab.commented(repository, running.url, { ...real, by: stranger }, { ...real, text: "Her own words" });
+    await place.worked(5);
+    expect(await place.comments()).toMatchObject([
+      { author_actor_id: ada.actorId, markdown: expect.stringMatching(/^Her own words/) },
+    ]);
+  });
+});
+
 test("worked again, it moves the Task again that somebody has moved back", async () => {
   const place = await atForge(running, github);
   const { owner, repository, task } = place;

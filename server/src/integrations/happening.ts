@@ -8,7 +8,7 @@ import { codesIn, isRecentEnough, quoted, rulesOf, statusFor } from "./binding-r
 import { richEntityChanged } from "./entity-events.ts";
 import { type AtTask, keepChecks, tasksNamed, tasksWith } from "./entity-store.ts";
 import { type Bound, boundTo, keepComment, knowsComment, standingOf } from "./happening-store.ts";
-import { actingFor, asItIsNow, callingIn } from "./knowing.ts";
+import { actingFor, asItIsNow, asItIsSaid, callingIn } from "./knowing.ts";
 import { keyFor, type Of, type Place, projectsOf, resourceOf, ruledBy, within } from "./place.ts";
 import type { By, Entity, Happened } from "./provider.ts";
 import { answerWanted, showMentioned } from "./replying.ts";
@@ -121,14 +121,23 @@ async function ofChecks(place: Place, bound: readonly Bound[], { of, checks, cha
 
 const MOST_COMMENT = 20_000;
 /** What stands on both sides is not brought in again: also what we wrote there. */
-async function ofComment(place: Place, bound: readonly Bound[], { on, comment, by }: Of<"comment">) {
+async function ofComment(place: Place, bound: readonly Bound[], told: Of<"comment">) {
   const { installation, provider } = place;
+  const { on } = told;
   const synced = bound.filter(({ rules }) => rulesOf(rules).sync_comments);
-  if (synced.length === 0 || isMarked(comment.text)) return;
-  const known = await within(place, (tx) => knowsComment(tx, installation.id, comment.externalId));
-  const call = known ? null : await actingFor(place, bound, by);
+  if (synced.length === 0 || isMarked(told.comment.text)) return;
+  const [known, tasks] = await within(place, (tx) =>
+    Promise.all([
+      knowsComment(tx, installation.id, told.comment.externalId),
+      tasksWith(tx, installation.id, on, projectsOf(synced)),
+    ]),
+  );
+  // The provider is asked only about what is said of some Task.
+  const now = known || tasks.length === 0 ? null : await asItIsSaid(place, bound, told);
+  if (!now || isMarked(now.comment.text)) return;
+  const { comment, by } = now;
+  const call = await actingFor(place, bound, by);
   if (!call) return;
-  const tasks = await within(place, (tx) => tasksWith(tx, installation.id, on, projectsOf(synced)));
   const said = quoted(comment.text.slice(0, MOST_COMMENT));
   const markdown = `${said}\n\n[${quoted(by?.name ?? "")} · ${provider.name}](${comment.url})`;
   for (const { id } of tasks) {

@@ -6,12 +6,12 @@ import { ProviderFault } from "./asking.ts";
 import { isRecentEnough, isStill } from "./binding-rules.ts";
 import { type Bound, linkedTo } from "./happening-store.ts";
 import { asked, type Of, type Place, resourceOf, within } from "./place.ts";
-import type { By } from "./provider.ts";
+import type { By, Party } from "./provider.ts";
 
 /** As whom something is done for them; null where nobody knows them: they are neither linked, nor may they write there. */
 export async function actingFor(place: Place, bound: readonly Bound[], by: By | null): Promise<Call | null> {
   if (!by) return null;
-  const linked = await within(place, (tx) => linkedTo(tx, place.installation, by.externalId));
+  const linked = by.unproven ? undefined : await within(place, (tx) => linkedTo(tx, place.installation, by.externalId));
   if (linked) return callingIn(place, bound, linked.user_id);
   return (by.writes ?? (await collaborates(place, bound, by))) ? callingIn(place, bound, null) : null;
 }
@@ -65,9 +65,36 @@ export async function asItIsNow(
   const [first] = bound as [Bound, ...Bound[]];
   const now = await asked(place, bound, ({ ask }) => look(ask, first.resource, entity).catch(gone));
   if (!now) return now === null && entity.state === "deleted" ? told : null;
-  const { texts, ...shown } = now;
+  const { texts, doers, ...shown } = now;
   const holds = isStill(told.step, shown.state) && isRecentEnough(entity.changedAt, new Date());
-  return { ...told, entity: shown, ...(texts && { texts }), step: holds ? told.step : null };
+  const step = holds ? told.step : null;
+  return {
+    ...told,
+    entity: shown,
+    ...(texts && { texts }),
+    step,
+    by: doers ? doerOf(told.by, step && doers[step]) : told.by,
+  };
+}
+/** Whoever the delivery names, where the provider says the same; else whom it names, or nobody is known to have done it. */
+function doerOf(told: By | null, doer: Party | null | undefined): By | null {
+  if (told && doer?.externalId === told.externalId) return told;
+  const { externalId, name } = doer ?? told ?? {};
+  return externalId === undefined || name === undefined ? null : { externalId, name, unproven: true };
+}
+
+/** What was said, as it stands at the provider where a delivery does not prove it; null where it is not there, or not for everybody. */
+export async function asItIsSaid(
+  place: Place,
+  bound: readonly Bound[],
+  told: Of<"comment">,
+): Promise<Pick<Of<"comment">, "comment" | "by"> | null> {
+  const { hear } = place.provider.connection;
+  if (!hear) return told;
+  const { on, comment } = told;
+  const [first] = bound as [Bound, ...Bound[]];
+  const said = await asked(place, bound, ({ ask }) => hear(ask, first.resource, on, comment.externalId).catch(gone));
+  return said ? { comment: { ...comment, text: said.text }, by: said.by } : null;
 }
 function gone(error: unknown): null {
   if (error instanceof ProviderFault && error.code === "resource_missing") return null;

@@ -58,18 +58,27 @@ export interface Entity {
   authorName?: string | null;
   changedAt: string;
 }
-/** As it is now; `texts`: in which the codes of Tasks may stand. */
+export type Step = "opened" | "review" | "merged" | "closed";
+/**
+ * As it is now; `texts`: in which the codes of Tasks may stand. `doers`: of a provider whose deliveries do not prove who did it, who took which step, as far
+ * as it says.
+ */
 export interface Looked extends Entity {
   texts?: readonly string[];
+  doers?: Readonly<Partial<Record<Step, Party | null>>>;
 }
 
-/** Who did it there. `writes`: whether the delivery itself shows that they may write to the resource; absent: it does not say. */
+/**
+ * Who did it there. `writes`: whether the delivery itself shows that they may write to the resource; absent: it does not say. `unproven`: it may have been
+ * somebody else, and nothing is done in their name.
+ */
 export interface By extends Party {
   writes?: boolean;
+  unproven?: true;
 }
 /** What a delivery says happened at a resource. Only somebody who is linked, or a collaborator of the resource, moves Tasks and comments on them. */
 export type Happened = { resource: string; kind: EventKind; by: By | null } & (
-  | { what: "entity"; entity: Entity; texts: readonly string[]; step: "opened" | "review" | "merged" | "closed" | null }
+  | { what: "entity"; entity: Entity; texts: readonly string[]; step: Step | null }
   | {
       what: "checks";
       of: readonly Pick<Entity, "kind" | "externalId">[];
@@ -205,6 +214,13 @@ export interface Connection {
   };
   /** How an entity is now; null: it is gone. For what a signature without a time tells, and for what is looked at again. */
   look?(ask: Ask, resource: Resource, entity: Pick<Entity, "kind" | "externalId">): Promise<Looked | null>;
+  /** Of a provider whose deliveries do not prove who said what: a comment as it stands there, and whose it is. Null: it is not for everybody there. */
+  hear?(
+    ask: Ask,
+    resource: Resource,
+    on: Pick<Entity, "kind" | "externalId">,
+    commentId: string,
+  ): Promise<{ text: string; by: Party } | null>;
 }
 
 export interface Provider {

@@ -15,6 +15,8 @@ export interface Pull {
   branch: string;
   state: "open" | "closed" | "merged";
   by: Somebody;
+  /** Who has merged or closed it; without one, whoever opened it. */
+  endedBy?: Somebody | null;
   updated: string;
 }
 export interface Said {
@@ -43,6 +45,8 @@ export interface Repository {
   /** What is answered in place of registering a webhook. */
   refusesHooks: number | null;
   said: Said[];
+  /** What can be read of it by its id. */
+  notes: Map<number, Said & { internal?: boolean }>;
 }
 
 let last = 1000;
@@ -87,9 +91,14 @@ export async function openForge(key: Key) {
       ...{ state: state === "open" ? "open" : "closed", merged: state === "merged", updated_at: updated },
       ...{ html_url: `${page(repository.name)}/pulls/${number}`, user: by, author_association: "NONE" },
     }) as const satisfies GitHub["pull"] & Omit<Gitea["pull"], "author_association">;
-  const mergeIn = (repository: Repository, { number, title, branch, state, by, updated }: Pull) => ({
+  const whoIs = (who: Somebody | null) => who && { id: who.id, username: who.login };
+  const mergeIn = (repository: Repository, { number, title, branch, state, by, endedBy = by, updated }: Pull) => ({
     ...{ iid: number, title, description: null, source_branch: branch, draft: false, updated_at: updated },
-    ...{ state: state === "open" ? "opened" : state, author: { id: by.id, username: by.login } },
+    ...{ state: state === "open" ? "opened" : state, author: whoIs(by) },
+    ...{
+      merge_user: state === "merged" ? whoIs(endedBy) : null,
+      closed_by: state === "closed" ? whoIs(endedBy) : null,
+    },
     web_url: `${page(repository.name)}/-/merge_requests/${number}`,
   });
   const hooked = ({ id, url }: Repository["hooks"][number]) => ({ id, url, config: { url } });
@@ -216,6 +225,21 @@ export async function openForge(key: Key) {
             : undefined,
       ],
       [
+        "GET",
+        /^\/projects\/(\d+)\/merge_requests\/(\d+)\/notes\/(\d+)$/,
+        (_asked, id, number, note) => {
+          const found = numbered(id as string)?.notes.get(Number(note));
+          if (!found || String(found.number) !== number) return undefined;
+          return {
+            id: found.id,
+            body: found.text,
+            author: whoIs(found.by),
+            system: false,
+            internal: found.internal ?? false,
+          };
+        },
+      ],
+      [
         "POST",
         /^\/projects\/(\d+)\/merge_requests\/(\d+)\/notes$/,
         (asked, id, number) =>
@@ -290,7 +314,7 @@ export async function openForge(key: Key) {
     ): Repository {
       const made: Repository = {
         ...{ id, name, account, pulls: new Map(), branches: new Set(), writers: [], seenBy: null },
-        ...{ hooks: [], refusesHooks: null, said: [] },
+        ...{ hooks: [], refusesHooks: null, said: [], notes: new Map() },
       };
       repositories.push(made);
       return made;
@@ -321,7 +345,14 @@ export async function openForge(key: Key) {
         ...{ ...body, object_attributes: { ...merge, url, action: does } },
       });
     },
-    commented(repository: Repository, service: string, { id, number, text, by }: Said) {
+    /** `stands`: what can be read of it, where that is another; null: it is not there. */
+    commented(
+      repository: Repository,
+      service: string,
+      { id, number, text, by }: Said,
+      stands: (Said & { internal?: boolean }) | null = { id, number, text, by },
+    ) {
+      if (stands) repository.notes.set(stands.id, stands);
       const url = `${page(repository.name)}#${id}`;
       if (key === "gitlab")
         return send(repository, service, "Note Hook", {

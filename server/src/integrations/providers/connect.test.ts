@@ -300,8 +300,9 @@ describe("how something is now", () => {
   const merge = {
     ...{ iid: 7, title: "Fix ENG-1", description: "Really", source_branch: "fix", state: "merged", draft: false },
     ...{ web_url: "https://x.example/acme/site/pulls/7", updated_at: "2026-01-02T03:04:05Z" },
-    author: { id: 5, username: "octo" },
+    ...{ author: { id: 5, username: "octo" }, merge_user: { id: 6, username: "ada" }, closed_by: null },
   };
+  const doers = { opened: { externalId: "5", name: "octo" }, merged: { externalId: "6", name: "ada" }, closed: null };
   const repo = "/repos/acme/site";
   const project = "/api/v4/projects/9";
   const tables: [string, string, Record<string, unknown>][] = [
@@ -325,6 +326,7 @@ describe("how something is now", () => {
       ...{ kind: "pull_request", externalId: "9#7", title: "Fix ENG-1", state: "merged", authorName: "octo" },
       ...{ url: "https://x.example/acme/site/pulls/7", changedAt: "2026-01-02T03:04:05.000Z" },
       texts: ["Fix ENG-1", "Really", "fix"],
+      ...(key === "gitlab" && { doers }),
     });
     expect(await look("branch", "9:a/b c")).toMatchObject({
       ...{ externalId: "9:a/b c", title: "a/b c", state: "open", url: `${repository.url}${tree}a/b%20c` },

@@ -6,7 +6,7 @@ import type { Ask, Connection, Resource, Roundtrip } from "../../provider.ts";
 import { numbered, pageIn, resourceOf } from "../listing.ts";
 import { clientOf, granted, partyOf, tokensOf, withQuery } from "../oauth.ts";
 import { fieldsOf, textOf } from "../reading.ts";
-import { look } from "./looking.ts";
+import { hear, look } from "./looking.ts";
 
 export const GITLAB = "https://gitlab.com";
 const baseIn = ({ url }: App) => url ?? GITLAB;
@@ -76,6 +76,7 @@ export const connection: Connection = {
     return textOf(id, 200) === externalId && Number(access_level) >= 30 && state === "active";
   },
   look,
+  hear,
   hook: {
     async register(ask, resource, url, secret) {
       const { body } = await ask("GET", at(resource, "/hooks?per_page=100"));

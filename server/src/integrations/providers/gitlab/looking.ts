@@ -1,6 +1,6 @@
 // Merge requests and branches of GitLab as they are, whether a delivery or its REST API v4 tells of them.
 import { ProviderFault } from "../../asking.ts";
-import type { Connection, Entity } from "../../provider.ts";
+import type { Connection, Entity, Party } from "../../provider.ts";
 import { branchNameOf, branchOf, numberOf, pullId } from "../forge.ts";
 import { fieldsOf, textOf, timeOf, urlOf } from "../reading.ts";
 
@@ -32,5 +32,25 @@ export const look: NonNullable<Connection["look"]> = async (ask, { externalId: p
   }
   if (entity.kind !== "pull_request") throw new ProviderFault("unsupported");
   const merge = fieldsOf((await ask("GET", `${at}/merge_requests/${numberOf(entity)}`)).body);
-  return mergeOf(project, merge, merge.web_url);
+  return { ...mergeOf(project, merge, merge.web_url), doers: doersOf(merge) };
+};
+const personOf = (value: unknown): Party | null => {
+  const { id, username } = fieldsOf(value);
+  return textOf(id, 40) === "" ? null : { externalId: textOf(id, 40), name: textOf(username, 100) };
+};
+/** Who opened it again, or asked for a review, it does not say. */
+const doersOf = ({ author, merge_user, merged_by, closed_by }: Fields) => ({
+  opened: personOf(author),
+  merged: personOf(merge_user ?? merged_by),
+  closed: personOf(closed_by),
+});
+
+/** Notes that only some may read are not delivered to us: nobody has us read one by its number. */
+export const hear: NonNullable<Connection["hear"]> = async (ask, { externalId: project }, on, commentId) => {
+  if (on.kind !== "pull_request") throw new ProviderFault("unsupported");
+  const at = `/projects/${encodeURIComponent(project)}/merge_requests/${numberOf(on)}`;
+  const note = fieldsOf((await ask("GET", `${at}/notes/${encodeURIComponent(commentId)}`)).body);
+  const by = personOf(note.author);
+  const isForAll = note.system !== true && note.internal !== true && note.confidential !== true;
+  return by && isForAll && textOf(note.id, 40) === commentId ? { text: textOf(note.body, 20_000), by } : null;
 };

@@ -1,7 +1,7 @@
 // What GitLab tells: branches, commits, merge requests with their pipelines, and notes. Newer ones sign as Standard Webhooks say, older ones send the secret itself: then there is no time in
-// it, and the same body is taken once. Who may write is asked of the server.
+// it, and the same body is taken once. Who did it and who may write is asked of the server.
 import { isSigned } from "../../../wire/standard-webhooks.ts";
-import type { By, Entity, Happened, Webhook } from "../../provider.ts";
+import type { By, Entity, Happened, Step, Webhook } from "../../provider.ts";
 import { branchId, branchOf, pullId } from "../forge.ts";
 import { fieldsOf, listOf, mayName, textOf, urlOf } from "../reading.ts";
 import { isSecret } from "../signatures.ts";
@@ -42,10 +42,9 @@ function push(body: Fields): Happened[] {
   ];
 }
 
-type Step = Extract<Happened, { what: "entity" }>["step"];
 const STEPS: Readonly<Record<string, Step>> = { open: "opened", reopen: "opened", merge: "merged", close: "closed" };
 /** An update leads to a review where somebody is asked for one, or it is no draft any more. */
-function stepOf(body: Fields, merge: Fields): Step {
+function stepOf(body: Fields, merge: Fields): Step | null {
   const action = textOf(merge.action, 40);
   if (action !== "update") return STEPS[action] ?? null;
   const { reviewers, draft } = fieldsOf(body.changes);
