@@ -1,6 +1,7 @@
 // SQL of runs: read and begun under the rights of a caller, and carried out by whoever has the lease.
 import { inWorkspace } from "../background/jobs.ts";
 import type { Pool, Queries } from "../database/db.ts";
+import { checked } from "../database/sql.ts";
 import type { ListRow } from "../kernel/implement.ts";
 import { AT_WORK, type Held, holding, LEASE, runStore, still, unheld } from "../runs/store.ts";
 import { newId } from "../wire/ids.ts";
@@ -140,7 +141,7 @@ cross join lateral (select * from agents where workspace_id = current_workspace(
 cross join lateral (select * from agent_definitions where workspace_id = current_workspace() and id = o.definition_id limit 1) d
 cross join lateral (
   select * from agent_versions where workspace_id = current_workspace() and definition_id = o.definition_id and version = o.version limit 1) v
-where r.workspace_id = current_workspace() and r.id = $1 and r.state in ('queued', 'running', 'cancel_requested') and ${unheld}
+where r.workspace_id = current_workspace() and r.id = $1 and ${checked("r.state in ('queued', 'running', 'cancel_requested')")} and ${unheld}
 returning r.id, r.agent_id, r.definition_id, d.curated, a.actor_id, r.initiator_actor_id, a.name, r.version, r.trigger, r.parent_run_id, r.parent_turn_id, r.dry_run, r.input,
   (select (select p.key from projects p where p.workspace_id = current_workspace() and p.id = t.project_id limit 1) || '-' || t.number from tasks t
     where t.workspace_id = current_workspace() and t.id = r.task_id limit 1) as task_code, r.project_id,

@@ -3,6 +3,7 @@
 
 import { type Background, inWorkspace, type Jobs } from "../background/jobs.ts";
 import type { Database, Queries } from "../database/db.ts";
+import { checked } from "../database/sql.ts";
 import type { Outside, Storage } from "../outside/outside.ts";
 import { PICTURE, smallPicture } from "../outside/picture.ts";
 import { Refusal } from "../wire/problem.ts";
@@ -26,7 +27,7 @@ interface Found {
 }
 const SCANNED = `
 update attachments set scan_state = $3, updated_at = now(), revision = revision + 1
-where workspace_id = $1 and id = $2 and state = 'stored' and scan_state = 'pending'
+where workspace_id = $1 and id = $2 and ${checked("state = 'stored' and scan_state = 'pending'")}
 returning case when $3 in ('clean', 'not_scanned') then enqueue_job('make_thumbnail', json_build_object('workspace_id', $1::uuid, 'id', $2::uuid)) end`;
 const DRAWN = `
 update attachments set has_thumbnail = true, updated_at = now(), revision = revision + 1

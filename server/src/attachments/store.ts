@@ -1,7 +1,7 @@
 // SQL of attachments. What a person or a target may have only so many of is counted behind the lock of that person or target.
 import { MOST_ATTACHED } from "@svc/contract/attachments/attachments.ts";
 import type { Queries } from "../database/db.ts";
-import { cachedSql } from "../database/sql.ts";
+import { cachedSql, checked } from "../database/sql.ts";
 import { LAST_ID } from "../wire/ids.ts";
 import type { AttachedTo } from "./change.ts";
 import { MOST_LOOSE, MOST_OPEN, type ScanState, UPLOAD_SECONDS, UPLOAD_URL_SECONDS } from "./rules.ts";
@@ -77,7 +77,7 @@ const attachSql = cachedSql(
   (place: Place) => `
 with own as (
   select id, scan_state from attachments
-  where workspace_id = $1 and id = any($2::uuid[]) and uploaded_by_actor_id = current_actor() and state = 'stored' and attached_at is null and not private
+  where workspace_id = $1 and id = any($2::uuid[]) and ${checked("uploaded_by_actor_id = current_actor() and state = 'stored' and attached_at is null and not private")}
   order by id for no key update
 ), held as (
   select from attachments where workspace_id = $1 and ${place} = $3 limit ${MOST_ATTACHED}

@@ -5,6 +5,7 @@ import type { ResolvedReference } from "@svc/contract/discuss/references.ts";
 import type { Static } from "typebox";
 import { attachmentVisible, placeOfAttachment } from "../attachments/access.ts";
 import type { Queries } from "../database/db.ts";
+import { checked } from "../database/sql.ts";
 import { documentVisible, projectOfDocument } from "../documents/access.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 
@@ -22,7 +23,7 @@ const lookup = (kind: string, id: string) => `
   where ${kind} = 'task' and t.workspace_id = current_workspace() and t.id = ${id} and t.trashed_at is null and ${projectVisible}
   union all
   select d.title, ${pageOfDocument} from documents d ${projectOfDocument}
-  where ${kind} = 'document' and d.workspace_id = current_workspace() and d.id = ${id} and d.trashed_at is null and ${documentVisible}
+  where ${kind} = 'document' and d.workspace_id = current_workspace() and d.id = ${id} and ${checked("d.trashed_at is null")} and ${documentVisible}
   union all
   select p.name, ${pageOfProject} from projects p ${projectOfCaller}
   where ${kind} = 'project' and p.workspace_id = current_workspace() and p.id = ${id} and ${projectVisible}
@@ -31,7 +32,7 @@ const lookup = (kind: string, id: string) => `
   where ${kind} = 'milestone' and m.workspace_id = current_workspace() and m.id = ${id} and m.deleted_at is null and ${projectVisible}
   union all
   select plain_excerpt(c.markdown), ${pageOfTask} from comments c join tasks t on t.workspace_id = c.workspace_id and t.id = c.task_id ${projectOf("t")}
-  where ${kind} = 'comment' and c.workspace_id = current_workspace() and c.id = ${id} and c.deleted_at is null and t.trashed_at is null and ${projectVisible}
+  where ${kind} = 'comment' and c.workspace_id = current_workspace() and c.id = ${id} and ${checked("c.deleted_at is null")} and t.trashed_at is null and ${projectVisible}
   union all
   select a.filename, case when t.id is not null then ${pageOfTask} when d.id is not null then ${pageOfDocument} when p.id is not null then ${pageOfProject} end
   from attachments a ${placeOfAttachment}

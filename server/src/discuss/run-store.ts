@@ -1,6 +1,7 @@
 // SQL of the runs that answer, for whoever is at work on one: what each writes is its message and what it asks of its person.
 import { inWorkspace } from "../background/jobs.ts";
 import type { Pool, Queries } from "../database/db.ts";
+import { checked } from "../database/sql.ts";
 import { AT_WORK, type Held, holding, LEASE, runStore, still, unheld } from "../runs/store.ts";
 import { letsAiIn } from "../workspaces/access.ts";
 import { preferencesOfActor } from "./preference-store.ts";
@@ -39,7 +40,7 @@ const CLAIM = `
 update discuss_runs r set fence = r.fence + 1, lease_until = ${LEASE}, state = case r.state when 'queued' then 'running' else r.state end,
   started_at = case when r.started_at is null then now() else r.started_at end
 from discuss_messages m
-where r.workspace_id = current_workspace() and r.id = $1 and r.state in ('queued', 'running', 'cancel_requested') and ${unheld}
+where r.workspace_id = current_workspace() and r.id = $1 and ${checked("r.state in ('queued', 'running', 'cancel_requested')")} and ${unheld}
   and m.workspace_id = r.workspace_id and m.id = r.message_id
   and not exists (select from discuss_runs o where o.workspace_id = r.workspace_id and o.actor_id = r.actor_id and o.sequence < r.sequence
     and o.state in ('queued', 'running', 'cancel_requested'))
@@ -73,7 +74,7 @@ from run, stream where m.workspace_id = current_workspace() and m.id = run.messa
 const FINISH = `
 with run as (
   update discuss_runs r set state = $3, ended_at = now(), lease_until = null
-  where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and r.state in ${AT_WORK} returning r.actor_id, r.message_id
+  where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and ${checked(`r.state in ${AT_WORK}`)} returning r.actor_id, r.message_id
 ), ${STREAM}, message as (
   update discuss_messages m set parts = $4::jsonb, content = $5, generation_state = $3, generation_error = $6, revision = m.revision + 1,
     change_sequence = stream.change_sequence, updated_at = now()

@@ -1,5 +1,6 @@
 // SQL of the conversation: streams and messages, each reached by whose they are and by nobody else.
 import type { Queries } from "../database/db.ts";
+import { checked } from "../database/sql.ts";
 import type { RunInput } from "./rules.ts";
 import { type MessageRow, messageColumns } from "./view.ts";
 
@@ -91,7 +92,7 @@ export const insertRun = (tx: Queries, { id, messageId, sequence, credentialId, 
 const CANCEL = `
 with run as (
   update discuss_runs r set state = case r.state when 'queued' then 'failed' else 'cancel_requested' end, ended_at = case r.state when 'queued' then now() end
-  where r.workspace_id = current_workspace() and r.actor_id = current_actor() and r.id = $1 and r.state in ('queued', 'running')
+  where r.workspace_id = current_workspace() and r.id = $1 and ${checked("r.actor_id = current_actor() and r.state in ('queued', 'running')")}
   returning r.state, r.message_id, r.actor_id
 ), stream as (
   update discuss_streams s set change_sequence = s.change_sequence + 1 from run

@@ -1,4 +1,5 @@
 // An inbox is its owner's, whatever their role. What is in it can be seen while the Task, the Document or the Project can.
+import { checked } from "../database/sql.ts";
 import { documentVisible, projectOfDocument } from "../documents/access.ts";
 import type { Access } from "../kernel/implement.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
@@ -24,7 +25,7 @@ export function visibleSubject(how: "left" | "cross" | "from"): string {
     and (i.task_id is null or t.id is not null) and ${projectVisible} limit 1)
   union all
   (select i.subject_id, p.id, p.key, p.name, null, null, d.title, d.id, d.path from documents d ${projectOfDocument}
-  where d.workspace_id = i.workspace_id and d.id = i.document_id and d.trashed_at is null and ${documentVisible} limit 1)
+  where d.workspace_id = i.workspace_id and d.id = i.document_id and ${checked("d.trashed_at is null")} and ${documentVisible} limit 1)
   union all
   (select i.subject_id, null, null, null, null, null, null, null, null where i.reminder_id is not null or (${aboutSeen("i", callerManages)}))
   order by id, document_id limit 1

@@ -1,5 +1,6 @@
 // Items of an inbox on the wire: what they are about is p, as access.ts joins it.
 import { InboxItem } from "@svc/contract/inbox/inbox.ts";
+import { checked } from "../database/sql.ts";
 import { view } from "../database/view.ts";
 
 export const inboxItemView = view(InboxItem, "i", {
@@ -16,5 +17,5 @@ export const inboxItemView = view(InboxItem, "i", {
     "(select json_build_object('id', r.id, 'text', r.text) from discuss_reminders r where r.workspace_id = i.workspace_id and r.id = i.reminder_id)",
   about:
     "case when i.about_id is not null then json_build_object('kind', i.about_kind, 'id', i.about_id, 'name', i.about_name, 'note', i.about_note) end",
-  excerpt: `(select plain_excerpt(c.markdown) from comments c where c.workspace_id = i.workspace_id and c.id = i.comment_id and c.deleted_at is null)`,
+  excerpt: `(select plain_excerpt(c.markdown) from comments c where c.workspace_id = i.workspace_id and c.id = i.comment_id and ${checked("c.deleted_at is null")})`,
 });

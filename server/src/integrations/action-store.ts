@@ -1,6 +1,7 @@
 // SQL of what is done at providers: asked for, taken by one worker at a time, and ended.
 import { IntegrationAction } from "@svc/contract/integrations/actions.ts";
 import type { Queries } from "../database/db.ts";
+import { checked } from "../database/sql.ts";
 import { view } from "../database/view.ts";
 import { type InProject, inProject, projectOfCaller, projectVisible } from "../projects/access.ts";
 import type { Done, Resource } from "./provider.ts";
@@ -86,7 +87,7 @@ export interface Taken {
 const TAKE = `
 with due as (
   select a.workspace_id, a.id, a.state from integration_actions a
-  where a.workspace_id = current_workspace() and a.id = $1 and a.state in ('queued', 'running') and a.not_before <= now() for no key update
+  where a.workspace_id = current_workspace() and a.id = $1 and ${checked("a.state in ('queued', 'running')")} and a.not_before <= now() for no key update
 )
 update integration_actions a set state = 'running', attempts = a.attempts + 1, not_before = now() + interval '${LEASE_SECONDS} seconds', revision = a.revision + 1, updated_at = now()
 from due, integration_resources r, integration_installations i
@@ -100,11 +101,11 @@ export const takeAction = (tx: Queries, id: string) => tx.maybe<Taken>(TAKE, [id
 /** Due again when it can be taken; nothing where it has ended. */
 const LATER = `
 select enqueue_job('perform_integration_action', json_build_object('workspace_id', a.workspace_id, 'id', a.id), a.not_before, null, 'perform_integration_action ' || a.id)
-from integration_actions a where a.workspace_id = current_workspace() and a.id = $1 and a.state in ('queued', 'running')`;
+from integration_actions a where a.workspace_id = current_workspace() and a.id = $1 and ${checked("a.state in ('queued', 'running')")}`;
 export const performLater = (tx: Queries, id: string) => tx.rows(LATER, [id]);
 
 // Only by whoever has taken it last.
-const AS_TAKEN = "a.workspace_id = current_workspace() and a.id = $1 and a.state = 'running' and a.attempts = $2";
+const AS_TAKEN = `a.workspace_id = current_workspace() and a.id = $1 and ${checked("a.state = 'running'")} and a.attempts = $2`;
 const PUT_OFF = `
 update integration_actions a set state = $3, error_code = $4, not_before = now() + make_interval(secs => $5), revision = a.revision + 1, updated_at = now()
 where ${AS_TAKEN}`;

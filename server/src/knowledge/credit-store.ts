@@ -1,6 +1,7 @@
 // SQL of credits: reserved before something is spent, and settled once with what it took. A balance never goes below zero, and what ended counts no more, however often it is
 // told. Without a billing provider nothing is counted.
 import type { Queries } from "../database/db.ts";
+import { checked } from "../database/sql.ts";
 
 /** In SQL: nothing is counted here. */
 export const unlimitedCredits = "entitled(current_workspace(), 'unlimited_knowledge_credits')";
@@ -17,7 +18,7 @@ export const reserveCredits = async (tx: Queries, id: string, credits: number) =
 const SETTLE = `
 with entry as (
   update knowledge_credit_entries e set state = case when $2::bigint = 0 then 'released' else 'settled' end, settled = least($2::bigint, e.reserved), ended_at = now()
-  where e.workspace_id = current_workspace() and e.id = $1 and e.state = 'reserved' returning e.workspace_id, e.reserved - e.settled as rest
+  where e.workspace_id = current_workspace() and e.id = $1 and ${checked("e.state = 'reserved'")} returning e.workspace_id, e.reserved - e.settled as rest
 )
 update knowledge_credits k set balance = k.balance + entry.rest from entry where k.workspace_id = entry.workspace_id`;
 /** What was taken, at most what was reserved; nothing where it failed. */

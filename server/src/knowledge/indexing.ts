@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { objectKeys } from "../attachments/store.ts";
 import { inWorkspace } from "../background/jobs.ts";
 import type { Database, Queries } from "../database/db.ts";
+import { checked } from "../database/sql.ts";
 import type { Storage } from "../outside/outside.ts";
 import { passagesOf } from "./cutting.ts";
 import { isRead, MOST_BYTES, textOfFile } from "./file-rules.ts";
@@ -32,10 +33,10 @@ const SOURCES: Record<Due["kind"], string> = {
 from tasks t where t.workspace_id = current_workspace() and t.id = $1 and t.trashed_at is null`,
   comment: `select t.project_id as place_id, t.id as owner_id, c.revision || ' ' || t.revision as stamp, t.title, c.markdown as text, null as content_type
 from comments c join tasks t on t.workspace_id = c.workspace_id and t.id = c.task_id
-where c.workspace_id = current_workspace() and c.id = $1 and c.deleted_at is null and t.trashed_at is null`,
+where c.workspace_id = current_workspace() and c.id = $1 and ${checked("c.deleted_at is null")} and t.trashed_at is null`,
   document: `select case when d.project_id is null then d.workspace_id else d.project_id end as place_id, null::uuid as owner_id, d.revision || ' ' || d.content_revision as stamp, d.title, (
   select r.markdown from document_revisions r where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision) as text, null as content_type
-from documents d where d.workspace_id = current_workspace() and d.id = $1 and d.trashed_at is null`,
+from documents d where d.workspace_id = current_workspace() and d.id = $1 and ${checked("d.trashed_at is null")}`,
   attachment: `select case when a.task_id is not null then t.project_id when a.document_id is null then a.project_id
     when d.project_id is null then d.workspace_id else d.project_id end as place_id, case when a.task_id is null then a.document_id else a.task_id end as owner_id,
   a.revision || ' ' || case when t.revision is null then 0 else t.revision end || ' ' || case when d.revision is null then 0 else d.revision end as stamp, a.filename as title, '' as text, a.content_type

@@ -4,6 +4,7 @@
 // revision at which it stands there now.
 import { attachmentVisible, placeOfAttachment } from "../attachments/access.ts";
 import type { Queries } from "../database/db.ts";
+import { checked } from "../database/sql.ts";
 import { documentVisible, projectOfDocument } from "../documents/access.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 import { placesSeen, type SeenPlace } from "./access.ts";
@@ -79,7 +80,7 @@ async function bring(read: Read, place: SeenPlace): Promise<void> {
 const project = (of: string) =>
   `join projects p on p.workspace_id = ${of}.workspace_id and p.id = ${of}.project_id ${projectOfCaller}`;
 // Each lookup is of one row by its key.
-const SHOW = `
+export const SHOW = `
 select x.text as passage, x.kind, x.source_id as id, s.revision::text as revision, x.start_at as start, x.end_at as "end"
 from unnest($1::bigint[]) with ordinality f(number, place)
 cross join lateral (select * from knowledge_passages x where x.workspace_id = current_workspace() and x.number = f.number limit 1) x
@@ -88,10 +89,10 @@ cross join lateral (
   where x.kind in ('task_title', 'task_description') and t.workspace_id = current_workspace() and t.id = x.source_id and t.trashed_at is null and ${projectVisible}
   union all
   select c.revision from comments c join tasks t on t.workspace_id = c.workspace_id and t.id = c.task_id ${project("t")}
-  where x.kind = 'comment' and c.workspace_id = current_workspace() and c.id = x.source_id and c.deleted_at is null and t.trashed_at is null and ${projectVisible}
+  where x.kind = 'comment' and c.workspace_id = current_workspace() and c.id = x.source_id and ${checked("c.deleted_at is null")} and t.trashed_at is null and ${projectVisible}
   union all
   select d.content_revision from documents d ${projectOfDocument}
-  where x.kind = 'document' and d.workspace_id = current_workspace() and d.id = x.source_id and d.trashed_at is null and ${documentVisible}
+  where x.kind = 'document' and d.workspace_id = current_workspace() and d.id = x.source_id and ${checked("d.trashed_at is null")} and ${documentVisible}
   union all
   select a.revision from attachments a ${placeOfAttachment}
   where x.kind = 'attachment' and a.workspace_id = current_workspace() and a.id = x.source_id and ${attachmentVisible} and t.trashed_at is null and d.trashed_at is null

@@ -3,6 +3,7 @@
 import { MOST_FILE, MOST_SOURCES } from "@svc/contract/native/evidence.ts";
 import { attachmentVisible, placeOfAttachment } from "../attachments/access.ts";
 import type { Queries } from "../database/db.ts";
+import { checked } from "../database/sql.ts";
 import { documentVisible, projectOfDocument } from "../documents/access.ts";
 import { projectOfCaller, projectVisible } from "../projects/access.ts";
 import { ownLive } from "./access.ts";
@@ -57,12 +58,12 @@ left join lateral (
   union all
   select c.revision, c.markdown
   from comments c join tasks t on t.workspace_id = c.workspace_id and t.id = c.task_id ${project("t")}
-  where w.kind = 'comment' and c.workspace_id = current_workspace() and c.id = w.id and c.deleted_at is null and t.trashed_at is null and ${projectVisible}
+  where w.kind = 'comment' and c.workspace_id = current_workspace() and c.id = w.id and ${checked("c.deleted_at is null")} and t.trashed_at is null and ${projectVisible}
   union all
   select d.content_revision, (
     select r.markdown from document_revisions r where r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision)
   from documents d ${projectOfDocument}
-  where w.kind = 'document' and d.workspace_id = current_workspace() and d.id = w.id and d.trashed_at is null and ${documentVisible}
+  where w.kind = 'document' and d.workspace_id = current_workspace() and d.id = w.id and ${checked("d.trashed_at is null")} and ${documentVisible}
   union all
   select a.revision, null
   from attachments a ${placeOfAttachment}

@@ -2,6 +2,7 @@
 import type { RepositoryError } from "@svc/contract/repository/errors.ts";
 import type { FileProblem } from "@svc/contract/repository/runs.ts";
 import type { Queries } from "../database/db.ts";
+import { checked } from "../database/sql.ts";
 import { newId } from "../wire/ids.ts";
 import { conflictView } from "./view.ts";
 
@@ -98,7 +99,7 @@ export const labelsOf = `array(
 const FIELDS = `d.id, d.parent_id, d.project_id, d.title, d.revision::text, d.content_revision::text, ${labelsOf} as labels`;
 const FROM = "documents d left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id";
 const ALL = `select ${FIELDS} from ${FROM} where d.workspace_id = $1 and ${SEEN}`;
-const ONE = `${ALL} and d.id = $2`;
+const ONE = `select ${FIELDS} from ${FROM} where d.workspace_id = $1 and d.id = $2 and ${checked(SEEN)}`;
 /** One that every member sees. */
 export const findDoc = (tx: Queries, workspaceId: string, id: string) => tx.maybe<Doc>(ONE, [workspaceId, id]);
 const BELOW = `

@@ -1,6 +1,6 @@
 // SQL of the connection and its runs, as operations use it.
 import type { Queries } from "../database/db.ts";
-import { untilFull } from "../database/sql.ts";
+import { checked, untilFull } from "../database/sql.ts";
 import type { ListRow } from "../kernel/implement.ts";
 import { LAST_ID, NIL, newId } from "../wire/ids.ts";
 import { CONNECTION, conflictView, runView } from "./view.ts";
@@ -112,7 +112,7 @@ export const findCredential = async (tx: Queries) =>
 
 const ROOT = `
 select d.id from documents d left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id
-where d.workspace_id = current_workspace() and d.id = $1 and d.trashed_at is null and (d.project_id is null or (p.visibility = 'workspace' and p.deleted_at is null))`;
+where d.workspace_id = current_workspace() and d.id = $1 and ${checked("d.trashed_at is null")} and (d.project_id is null or (p.visibility = 'workspace' and p.deleted_at is null))`;
 /** A Document that every member sees. */
 export const findRoot = (tx: Queries, id: string) => tx.maybe(ROOT, [id]);
 

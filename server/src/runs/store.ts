@@ -2,6 +2,7 @@
 // whose a run is is always said. Each kind of run has tables of its own, of the same make.
 import { inWorkspace } from "../background/jobs.ts";
 import type { Pool } from "../database/db.ts";
+import { checked } from "../database/sql.ts";
 import { letsAiIn } from "../workspaces/access.ts";
 import { LEASE_SECONDS, StaleProducer } from "./rules.ts";
 
@@ -30,7 +31,7 @@ export const AT_WORK = "('running', 'cancel_requested')";
 /** These columns of a run that is still ours, held so that nobody takes it meanwhile: $1 is its id, $2 the fence. */
 export const holding = (runs: string, columns: string) => `
 select ${columns} from ${runs} r
-where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and r.state in ${AT_WORK} for no key update`;
+where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and ${checked(`r.state in ${AT_WORK}`)} for no key update`;
 
 export const still = (rows: readonly unknown[]) => {
   if (rows.length === 0) throw new StaleProducer("somebody else is at work on this run");
@@ -47,7 +48,7 @@ export interface RunStore {
 export function runStore(runs: string, steps: string): RunStore {
   const KEEP = `
 update ${runs} set lease_until = ${LEASE}
-where workspace_id = current_workspace() and id = $1 and fence = $2 and state in ${AT_WORK} returning state`;
+where workspace_id = current_workspace() and id = $1 and fence = $2 and ${checked(`state in ${AT_WORK}`)} returning state`;
   const LEAVE = `update ${runs} set lease_until = null where workspace_id = current_workspace() and id = $1 and fence = $2`;
   const STEPS = `select number, kind, asked, answered from ${steps} where workspace_id = current_workspace() and run_id = $1 order by number`;
   const BEGIN = `

@@ -5,6 +5,7 @@
 // The candidates come from a function that reads the index as its owner: no condition on words is leakproof, so under row-level security
 // none could use an index. Everything that is shown passes row-level security and the one predicate of who sees a Project.
 import type { Queries } from "../database/db.ts";
+import { checked } from "../database/sql.ts";
 import {
   allProjectsVisible,
   callerNarrowed,
@@ -115,7 +116,7 @@ left join lateral (
 ) p on true
 left join lateral (select s.name, s.category from statuses s where s.workspace_id = current_workspace() and s.id = t.status_id limit 1) s on true
 left join lateral (
-  select * from comments m where m.workspace_id = current_workspace() and m.id = f.id and m.deleted_at is null limit 1
+  select * from comments m where m.workspace_id = current_workspace() and m.id = f.id and ${checked("m.deleted_at is null")} limit 1
 ) m on f.kind = 'comment'
 cross join lateral (select case f.kind when 'task' then t.description_markdown when 'comment' then m.markdown else (
   select r.text from document_revisions r where r.workspace_id = current_workspace() and r.document_id = d.id and r.revision = d.content_revision) end as body) b

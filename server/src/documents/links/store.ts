@@ -3,6 +3,7 @@
 import { DocumentLink, LinkedDocument } from "@svc/contract/documents/links/links.ts";
 import type { Queries } from "../../database/db.ts";
 import { filled, foundIn, type Page } from "../../database/looking.ts";
+import { checked } from "../../database/sql.ts";
 import { view } from "../../database/view.ts";
 import { nameOfActor } from "../../people/view.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
@@ -34,7 +35,7 @@ const ends = {
   task: `select p.key || '-' || x.number, x.title from ${inProject("tasks")} and x.trashed_at is null limit 1`,
   milestone: `select p.key || '-M' || x.number, x.name from ${inProject("milestones")} and x.deleted_at is null limit 1`,
   document: `select d.path, d.title from documents d ${projectOfDocument}
-    where d.workspace_id = current_workspace() and d.id = l.other_id and d.trashed_at is null and ${documentVisible} limit 1`,
+    where d.workspace_id = current_workspace() and d.id = l.other_id and ${checked("d.trashed_at is null")} and ${documentVisible} limit 1`,
   project: `select p.key, p.name from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.id = l.other_id and ${projectVisible} limit 1`,
   person: `select a.username, a.display_name from (${nameOfActor("l.other_id")}) a`,
 };
@@ -99,7 +100,7 @@ const LINKED = paged(
   order by l.document_id desc, l.origin desc`,
   `cross join lateral (
     select d.* from documents d ${projectOfDocument}
-    where d.workspace_id = current_workspace() and d.id = l.document_id and d.trashed_at is null and ${documentVisible} limit 1) d`,
+    where d.workspace_id = current_workspace() and d.id = l.document_id and ${checked("d.trashed_at is null")} and ${documentVisible} limit 1) d`,
   linkedView,
   "json_build_array(l.document_id, l.origin)::text",
   "l.document_id desc, l.origin desc",

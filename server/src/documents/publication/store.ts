@@ -1,5 +1,6 @@
 // SQL of published Documents. A public name leads to the Workspace, and there it is read as nobody: what these statements do not name stays inside.
 import type { Queries } from "../../database/db.ts";
+import { checked } from "../../database/sql.ts";
 
 const FIND = `
 select b.workspace_id, b.resource_id as id from publications b join workspaces w on w.id = b.workspace_id and w.archived_at is null
@@ -14,7 +15,7 @@ const open = "p.deleted_at is null and p.visibility = 'workspace'";
 const published = `
 documents d join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision
 left join projects p on p.workspace_id = d.workspace_id and p.id = d.project_id
-where d.workspace_id = current_workspace() and d.id = $1 and d.public_id = $2 and d.trashed_at is null and (d.project_id is null or ${open})`;
+where d.workspace_id = current_workspace() and d.id = $1 and d.public_id = $2 and ${checked("d.trashed_at is null")} and (d.project_id is null or ${open})`;
 
 export interface Published {
   title: string;
@@ -37,7 +38,7 @@ const named: Record<string, string> = {
     "select p.key, null from projects p where p.workspace_id = current_workspace() and p.id = l.target_id limit 1",
   // Of one that is not published nothing is told: its path has its title in it.
   document: `select o.title, o.public_id from documents o left join projects p on p.workspace_id = o.workspace_id and p.id = o.project_id
-where o.workspace_id = current_workspace() and o.id = l.target_id and o.public_id is not null and o.trashed_at is null
+where o.workspace_id = current_workspace() and o.id = l.target_id and o.public_id is not null and ${checked("o.trashed_at is null")}
   and (o.project_id is null or ${open}) limit 1`,
 };
 const NAMES = `
