@@ -1,19 +1,29 @@
 // Asks a server for /healthz every 20 ms between "go" and "stop", on a connection of its own that is open before. A process of its own: in that of the benchmark it would wait for whatever that one is at.
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 
-const socket = connect({ port: Number(process.env.BENCH_PORT), host: "127.0.0.1", noDelay: true });
 let times: number[] = [];
 let going = false;
 let sentAt = 0;
+let socket = open();
+
+/** Another one where the server has closed it, because nothing was asked for a while. */
+function open(): Socket {
+  return connect({ port: Number(process.env.BENCH_PORT), host: "127.0.0.1", noDelay: true })
+    .on("data", answered)
+    .on("close", () => {
+      if (going) throw new Error("the connection was closed while /healthz was asked");
+      socket = open();
+    });
+}
 function ask() {
   sentAt = performance.now();
   socket.write("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
 }
-socket.on("data", () => {
+function answered() {
   times.push(performance.now() - sentAt);
   if (going) setTimeout(ask, 20);
   else process.send?.(times);
-});
+}
 process.on("message", (what: "go" | "stop") => {
   going = what === "go";
   if (!going) return;
