@@ -182,7 +182,7 @@ test("a Workspace is archived by its name, and restored from the account", async
   await expect.poll(() => again.page.getByRole("link", { name, exact: true }).count()).toBe(2);
 });
 
-test("states of Projects and stages of Milestones are added, put in order and replaced", async () => {
+test("stages of Projects and of Milestones are added, put in order and replaced", async () => {
   const home = await world(running);
   const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
   const milestone = await newMilestone(home.owner, project.id);
@@ -190,8 +190,8 @@ test("states of Projects and stages of Milestones are added, put in order and re
   const { page } = ada;
   const [api, at] = [clientOf(home.owner), { workspace_id: home.workspaceId }];
   await ada.goTo("settings/lifecycle");
-  await ada.press("Add a state to In progress");
-  await page.getByRole("textbox", { name: "Add a state to In progress" }).fill("In the workshop");
+  await ada.press("Add a stage to In progress");
+  await page.getByRole("textbox", { name: "Add a stage to In progress" }).fill("In the workshop");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Edit: In the workshop" }).waitFor();
   await ada.settled();

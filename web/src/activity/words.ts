@@ -19,7 +19,7 @@ const fields: Record<string, Key> = {
     name: "field.name",
     project: "task.project",
     parent: "field.parent",
-    state: "field.state",
+    state: "field.stage",
     stage: "field.stage",
   },
   ...{ labels: "task.labels", description: "task.description", blocks: "field.blocks", blocked_by: "field.blockedBy" },

@@ -1,4 +1,4 @@
-// The lifecycle of Projects and Milestones: the states that Projects go through, where new ones start, what a stage makes of what is in it, and the
+// The lifecycle of Projects and Milestones: the stages that Projects go through (states, on the wire), where new ones start, what a stage makes of what is in it, and the
 // stages of Milestones.
 import type { Operations } from "@svc/client";
 import { type Key, t } from "../messages/t.ts";

@@ -104,7 +104,6 @@ export const inbox = {
   "did.other": "· geändert:",
   "field.name": "Name",
   "field.parent": "Unter",
-  "field.state": "Zustand",
   "field.stage": "Phase",
   "field.blocks": "Blockiert",
   "field.blockedBy": "Blockiert von",

@@ -104,7 +104,6 @@ export const inbox = {
   "did.other": "changed",
   "field.name": "Name",
   "field.parent": "Below",
-  "field.state": "State",
   "field.stage": "Stage",
   "field.blocks": "Blocks",
   "field.blockedBy": "Blocked by",

@@ -70,7 +70,7 @@ export function GeneralSettings({ project, may }: Shown) {
             </div>
             <Select
               name="state_id"
-              label={t("field.state")}
+              label={t("field.stage")}
               defaultValue={project.state_id ?? ""}
               options={[
                 ...(project.state_id === null ? [["", t("ui.none")] as const] : []),
