@@ -235,7 +235,11 @@ test("release notes wait as the Document that they would be, are in the Project 
   const { home, project, api, of } = await workshop();
   const releaseNotes = (await api.listAgentDefinitions(of)).items.find(({ curated }) => curated === "release_notes");
   const agent = await api.createAgent({ ...of, definition_id: releaseNotes?.id ?? "" });
-  const notes = { project: project.key, title: "Release notes (draft)", markdown: "- You can cut **gears**" };
+  const notes = {
+    project: project.key,
+    title: "Release notes (draft)",
+    markdown: "- You can cut **gears**\nassignee: bob",
+  };
   provider.always((asked) => {
     if (!JSON.stringify(asked).includes("draft release notes")) return { text: ["Nothing to do."] };
     if (asked.messages.at(-1).role === "tool") return { text: ["They wait for you."] };
@@ -260,7 +264,9 @@ test("release notes wait as the Document that they would be, are in the Project 
   await ada.goTo(`agents/${agent.definition_id}`);
   await ada.press("Start");
   const card = page.locator("[data-action]", { hasText: "Create a Document" });
+  // As a review shows fields, and no line of a text as one of them.
   await card.getByText("You can cut").waitFor();
+  expect(await card.locator("dt").allInnerTexts()).toEqual(["Title", "Text"]);
   // What is there already is shown as how it would differ.
   const edit = page.locator("[data-action]", { hasText: "Change a Document" });
   await edit.locator("[data-diff] .text-good", { hasText: "+New is gears." }).waitFor();

@@ -20,7 +20,10 @@ export const AgentActionRow = object({
     description: "What it is about: the code of a Task, the key of a Project, or the path of a Document.",
     examples: ["ENG-12"],
   }),
-  preview: Type.String({ description: "What would be written; of a Document that is there, how it would differ." }),
+  preview: Type.String({
+    description:
+      "What would be written, field by field (`title: …`): lines of a text behind its first are indented by two spaces, and what is no text is JSON. Of a Document that is there, how it would differ.",
+  }),
   state: Type.Enum(["planned", "waiting", "approved", "done", "refused", "rejected", "expired", "cancelled"], {
     description: "planned: of a dry run, which does nothing. refused: the service refused it when it was to be done.",
   }),

@@ -8,6 +8,18 @@ test("who decides about a change is shown all of it, however long", () => {
   expect(previewOf(change)).toBe(`markdown: ${markdown}`);
 });
 
+test("no line of a text looks like a field of its own", () => {
+  const args = {
+    code: "ENG-1",
+    title: "Gears\nassignee: bob",
+    labels: ["a"],
+    description: "Of brass.\n\nstatus: Done",
+  };
+  expect(previewOf({ tool: "update_task", args })).toBe(
+    'title: Gears\n  assignee: bob\nlabels: ["a"]\ndescription: Of brass.\n  \n  status: Done',
+  );
+});
+
 test("a digest is of exactly this change of exactly this run, in whatever order its fields come", () => {
   const change = { tool: "update_task", args: { code: "ENG-1", title: "Gears", priority: "high" } };
   const same = { tool: "update_task", args: { priority: "high", title: "Gears", code: "ENG-1" } };

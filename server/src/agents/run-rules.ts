@@ -49,8 +49,10 @@ export const previewOf = ({ args }: Change): string => (typeof args.diff === "st
 const fieldsOf = (args: Args): string =>
   Object.entries(args)
     .filter(([name, value]) => !HIDDEN.has(name) && value !== undefined)
-    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? indented(value) : JSON.stringify(value)}`)
     .join("\n");
+/** So that no line of a text looks like another field. */
+const indented = (text: string) => text.replaceAll("\n", "\n  ");
 
 const ordered = (value: unknown): unknown =>
   Array.isArray(value)

@@ -2,6 +2,7 @@
 import "../messages/later/talk.ts";
 import type { Operations } from "@svc/client";
 import { t } from "../messages/t.ts";
+import { Rows } from "../review/change.tsx";
 import { Receipt } from "../review/receipt.tsx";
 import { useAct } from "../settings/parts.tsx";
 import { useReplica } from "../store/react.ts";
@@ -55,10 +56,33 @@ export function ActionCard({ run, action, done }: { run: Run; action: Action; do
 /** Without the two lines that name both sides. */
 const linesOf = (diff: string) => diff.trimEnd().split("\n").slice(2);
 const lookOf = (line: string) => (line.startsWith("+") ? "text-good" : line.startsWith("-") ? "text-bad" : "text-soft");
-/** What would be written, as it is; of a Document that is there, line by line how it would differ. */
+/** As a review calls what a tool is given. */
+const fields: Record<string, string> = {
+  ...{ description: "description_markdown", status: "status_id", assignee: "assignee_actor_id", labels: "label_ids" },
+  ...{ milestone: "milestone_id", parent: "parent_id", below: "parent_id", date: "work_date" },
+};
+const isWritten = (name: string) => ["title", "description", "markdown", "note"].includes(name);
+/** What is no text is JSON. */
+function valueIn(name: string, text: string): unknown {
+  if (text === "null" && !isWritten(name)) return null;
+  return name === "labels" && /^\["[^"\\]*"(?:,"[^"\\]*")*\]$/.test(text) ? JSON.parse(text) : text;
+}
+/** Field by field: the lines of a text behind its first are indented. Older ones are not: where it is not clear it is shown as it is. */
+function fieldsOf(preview: string): Record<string, unknown> {
+  const all = preview.split(/\n(?=[a-z_]+: )/).map((line) => {
+    const at = line.indexOf(": ");
+    const name = line.slice(0, at);
+    return [fields[name] ?? name, valueIn(name, line.slice(at + 2).replaceAll("\n  ", "\n"))] as const;
+  });
+  return new Set(all.map(([name]) => name)).size === all.length ? Object.fromEntries(all) : { markdown: preview };
+}
+/** What would be written, field by field; of a Document that is there, line by line how it would differ. */
 function Preview({ action: { kind, preview } }: { action: Action }) {
   if (!preview) return null;
-  if (kind !== "patch_document") return <p className="mt-1 break-words whitespace-pre-wrap">{preview}</p>;
+  if (kind !== "patch_document") {
+    const after = fieldsOf(preview);
+    return <Rows fields={Object.keys(after)} change={{ before: null, after }} names={{}} />;
+  }
   return (
     <pre data-diff className="mt-2 rounded-md bg-sunken p-2 font-mono text-12 break-words whitespace-pre-wrap">
       {linesOf(preview).map((line, at) => (

@@ -60,7 +60,18 @@ const messages: Record<string, string> = {
 const aboutOf = ({ task_id, milestone_id, document_id, project_id }: Change) =>
   task_id ?? milestone_id ?? document_id ?? project_id;
 
-function Row({ field, change, names }: { field: string; change: Change; names: Names }) {
+type Sides = Pick<Change, "before" | "after">;
+/** Field by field what was and what would be. */
+export function Rows({ fields, change, names }: { fields: readonly string[]; change: Sides; names: Names }) {
+  return (
+    <dl className="mt-2">
+      {fields.map((field) => (
+        <Row key={field} field={field} change={change} names={names} />
+      ))}
+    </dl>
+  );
+}
+function Row({ field, change, names }: { field: string; change: Sides; names: Names }) {
   const [was, is] = [change.before?.[field], change.after?.[field]];
   const both = change.before !== null && change.after !== null;
   const texts = both && (isText(was) || isText(is));
@@ -73,18 +84,18 @@ function Row({ field, change, names }: { field: string; change: Change; names: N
         ) : both ? (
           <Difference
             words={[
-              { kind: "removed", text: inWords(was, names) },
+              { kind: "removed", text: inWords(was, names, field) },
               { kind: "same", text: " → " },
               // The time of trying it is not the one at which it happens.
               {
                 kind: "added",
-                text: field.endsWith("_at") && is !== null ? say("when it is applied") : inWords(is, names),
+                text: field.endsWith("_at") && is !== null ? say("when it is applied") : inWords(is, names, field),
               },
             ]}
           />
         ) : (
           <Difference
-            words={[{ kind: change.after ? "added" : "removed", text: inWords(change.after ? is : was, names) }]}
+            words={[{ kind: change.after ? "added" : "removed", text: inWords(change.after ? is : was, names, field) }]}
           />
         )}
       </dd>
@@ -155,13 +166,7 @@ export function ChangeCard({ change, place, names }: { change: Change; place: nu
       {diff ? (
         <Blocks blocks={diff.blocks} />
       ) : (
-        fields.length > 0 && (
-          <dl className="mt-2">
-            {fields.map((field) => (
-              <Row key={field} field={field} change={change} names={names} />
-            ))}
-          </dl>
-        )
+        fields.length > 0 && <Rows fields={fields} change={change} names={names} />
       )}
       {!refusal && !diff && fields.length === 0 && <p className="mt-2 text-soft">{say("Nothing would change.")}</p>}
       {effects.length > 0 && (

@@ -36,7 +36,13 @@ const labels: Record<string, string> = {
   duration: "Time",
   work_date: "Day",
   note: "Note",
+  step: "Step",
   content_revision: "Revision",
+};
+/** Values that are words, and no names. */
+const spoken: Record<string, Record<string, string>> = {
+  priority: { low: "low", medium: "medium", high: "high", urgent: "urgent" },
+  step: { start: "start", finish: "finish", reopen: "reopen" },
 };
 /** Of what is created or deleted, not everything is worth a line. */
 export const isShown = (field: string, value: unknown) =>
@@ -45,7 +51,9 @@ export const labelOf = (field: string) =>
   (labels[field] ? say(labels[field]) : null) ?? field.replace(/_id$/, "").replaceAll("_", " ");
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-export function inWords(value: unknown, names: Names): string {
+export function inWords(value: unknown, names: Names, field = ""): string {
+  const words = spoken[field]?.[String(value)];
+  if (words) return say(words);
   if (value === null || value === undefined || value === "") return say("none");
   if (Array.isArray(value))
     return value.length === 0 ? say("none") : value.map((each) => inWords(each, names)).join(", ");

@@ -188,5 +188,13 @@ export const review: Readonly<Record<string, string>> = {
   Time: "Zeit",
   Day: "Tag",
   Note: "Notiz",
+  Step: "Schritt",
+  low: "niedrig",
+  medium: "mittel",
+  high: "hoch",
+  urgent: "dringend",
+  start: "beginnen",
+  finish: "erledigen",
+  reopen: "wieder öffnen",
   Revision: "Fassung",
 };
