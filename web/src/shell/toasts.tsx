@@ -1,8 +1,8 @@
 // What became of a change, for a moment: done, with Undo; or not done, and why. It is read aloud, and stays while somebody points at it.
 import { useEffect, useState } from "react";
 import { t, why } from "../messages/t.ts";
+import type { Noticed } from "../store/notices.ts";
 import { useNotices, useReplica } from "../store/react.ts";
-import type { Noticed } from "../store/replica.ts";
 import { Button, IconButton } from "../ui/parts.tsx";
 import { nameOf, wordsOf } from "./words.ts";
 
@@ -18,12 +18,18 @@ export function Toasts() {
   );
 }
 
+/** Of changes that were made as one, how much of it happened all the same. */
+const someOf = ({ change, done }: Noticed) =>
+  done === undefined
+    ? ""
+    : t(change.operation === "undoCommand" ? "toast.someUndone" : "toast.someDone", { done, all: change.ids.length });
+
 function Toast({ notice }: { notice: Noticed }) {
   const replica = useReplica();
   const [held, setHeld] = useState(false);
   useEffect(() => {
     if (held) return;
-    const timer = setTimeout(() => replica.seen(notice.id), notice.kind === "done" ? SHOWN_MS : 2 * SHOWN_MS);
+    const timer = setTimeout(() => replica.notices.seen(notice.id), notice.kind === "done" ? SHOWN_MS : 2 * SHOWN_MS);
     return () => clearTimeout(timer);
   }, [replica, notice, held]);
   const { change } = notice;
@@ -32,7 +38,7 @@ function Toast({ notice }: { notice: Noticed }) {
     notice.kind === "done"
       ? wordsOf(change)
       : notice.kind === "refused"
-        ? t("toast.refused", { why: why(notice.code) })
+        ? [t("toast.refused", { why: why(notice.code) }), someOf(notice)].join(" ")
         : t(told[notice.kind]);
   return (
     <div
@@ -48,7 +54,7 @@ function Toast({ notice }: { notice: Noticed }) {
         <Button
           look="quiet"
           onClick={() => {
-            replica.seen(notice.id);
+            replica.notices.seen(notice.id);
             const entry = replica.recent().find(({ commandId }) => commandId === notice.commandId);
             if (isUndo) replica.redo();
             else if (entry) replica.undo(entry);
@@ -57,7 +63,7 @@ function Toast({ notice }: { notice: Noticed }) {
           {isUndo ? t("toast.redo") : t("toast.undo")}
         </Button>
       )}
-      <IconButton icon="close" label={t("ui.close")} onClick={() => replica.seen(notice.id)} />
+      <IconButton icon="close" label={t("ui.close")} onClick={() => replica.notices.seen(notice.id)} />
     </div>
   );
 }

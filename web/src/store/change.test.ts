@@ -33,6 +33,14 @@ test("a change that is in conflict, or of which nobody knows, holds back what co
   expect(keys(sendable([stuck, behind, other], new Set(), 4))).toEqual([other.key]);
 });
 
+test("what was made as one is sent one after the other, and one that needs a decision holds back none of the others", () => {
+  const batch = "batch";
+  const [one, two, other] = [change(["a"], { batch }), change(["b"], { batch }), change(["c"])];
+  expect(keys(sendable([one, two, other], new Set(), 4))).toEqual([one.key, other.key]);
+  expect(keys(sendable([one, two], new Set([one.key]), 4))).toEqual([]);
+  expect(keys(sendable([{ ...one, state: "old" }, two], new Set(), 4))).toEqual([two.key]);
+});
+
 test("what was made gets its real name wherever it was named, and its revision", () => {
   const edited = change(["new-1"], { input: { task_id: "new-1", label_ids: ["x"] }, saw: { "new-1": { title: "" } } });
   const named = renamed(edited, "new-1", "real", "1");

@@ -13,6 +13,8 @@ export interface Change {
   kind: Kind;
   /** The objects that it changes: they are sent to in order. */
   ids: readonly string[];
+  /** The same in all that were made as one: they are sent one after the other, told as one, and taken back as one. */
+  batch?: string;
   /** The provisional id of what it creates. */
   creates: string | null;
   /** The revision that the person saw, by object: sent as If-Match where there is one object. */
@@ -50,12 +52,13 @@ function touches(change: Change): Set<string> {
   return found;
 }
 
-/** Which can be sent now: the oldest of each object, while those of `busy` are under way, and no more than there is room for. */
+/** Which can be sent now: the oldest of each object and of what was made as one, while those of `busy` are under way, and no more than there is room for. */
 export function sendable(queue: readonly Change[], busy: ReadonlySet<string>, room: number): Change[] {
   const taken = new Set<string>();
   const found: Change[] = [];
   for (const change of queue) {
     const objects = touches(change);
+    if (change.batch && change.state === "waiting") objects.add(change.batch);
     const free = change.state === "waiting" && !busy.has(change.key) && objects.isDisjointFrom(taken);
     if (free && found.length < room) found.push(change);
     for (const id of objects) taken.add(id);

@@ -17,6 +17,8 @@ export interface Operation<Row extends AnyRow = AnyRow> {
   ): Row | undefined;
   /** What the answer says about what was changed; without it the answer is the row. */
   took?(answer: unknown, change: Change, api: Client): Promise<Brought>;
+  /** Reads what it changed again, where the answer does not say it; after Undo and Redo, too. */
+  rows?(change: Change, api: Client): Promise<Brought>;
   /** The input that takes it back, where the service cannot undo it: the same operation, sent as a change of its own. */
   inverse?(change: Change): Change["input"];
   /** Done by the way, such as marking what was opened as read: nobody is told, and Undo leaves it alone. */

@@ -12,6 +12,7 @@ export interface Making {
   /** The fields of path, query and body. */
   input: Readonly<Record<string, unknown>>;
   guess?: Change["guess"];
+  batch?: string;
   /** What the person began with, where what is shown may have moved on: somebody else's change in between is a conflict then. */
   seen?: AnyRow;
   /** It makes something, which has a provisional id until the answer comes. */
@@ -23,7 +24,7 @@ export function changeOf(
   { apply, absent }: Operation,
   kind: Kind,
   operation: string,
-  { ids: named = [], input, guess = {}, seen, creates }: Making,
+  { ids: named = [], input, guess = {}, batch, seen, creates }: Making,
   order: number,
 ): Change {
   const key = newKey();
@@ -33,6 +34,7 @@ export function changeOf(
   const change: Change = {
     ...{ key, order, operation, input, kind, ids, guess, at, saw },
     ...{ creates: creates ? PROVISIONAL + key : null, madeAt: Date.now(), sentAt: null, state: "waiting" },
+    ...(batch !== undefined && { batch }),
   };
   for (const id of ids) {
     const row = (seen ?? store.get(kind, id)) as (AnyRow & Record<string, unknown>) | undefined;

@@ -33,7 +33,7 @@ export function useGroup<K extends Kind>(kind: K, index: Index<Rows[K]>, name: s
 export const useFact = <T>(name: string): T | undefined => useStore(({ store }) => store.fact<T>(name));
 export const useConnection = () => useStore(({ connection }) => connection);
 export const usePending = () => useStore(({ store }) => store.pending);
-export const useNotices = () => useStore(({ notices }) => notices);
+export const useNotices = () => useStore(({ notices }) => notices.all);
 
 /** A page that changes is noted once it has come to rest. */
 const REST_MS = 1000;

@@ -1,14 +1,14 @@
 // A Workspace in this browser, for one member: the store with what keeps it, sends its changes and brings it up to date. Pages read from
 // `store` and change things with `make`.
 import { type Client, type ClientOptions, createClient, newKey, Problem, type Realtime } from "@svc/client";
-import type { Change } from "./change.ts";
 import { decided } from "./conflict.ts";
 import { type Brought, type Domain, type Domains, together } from "./domain.ts";
 import { follow, type Hint } from "./hints.ts";
 import { changeOf, type Making } from "./making.ts";
+import { Notices } from "./notices.ts";
 import { nameOf, openPersist, type Persist } from "./persist.ts";
 import type { Kind } from "./rows.ts";
-import { merge, type Outcome, type Step, sender } from "./sender.ts";
+import { type Outcome, type Step, sender } from "./sender.ts";
 import { Store } from "./store.ts";
 import { type Connection, type Message, type Tabs, tabs } from "./tabs.ts";
 import { isBack, type Undoable, UndoStack, undoDomain } from "./undo.ts";
@@ -20,16 +20,13 @@ export interface Member {
   userId: string;
 }
 type Proof = ClientOptions["onProofNeeded"];
-/** wished: it is taken back as soon as there is an answer. */
-export type Noticed = (Outcome | { kind: "wished"; change: Change }) & { id: number };
 
 export class Replica {
   readonly member: Member;
   readonly api: Client;
   readonly store: Store;
   connection: Connection = "connecting";
-  /** What became of changes, newest last, until somebody has seen it. */
-  notices: readonly Noticed[] = [];
+  readonly notices: Notices;
   private readonly domains: Domains;
   private readonly writer: Writer;
   private readonly undos: UndoStack;
@@ -41,7 +38,6 @@ export class Replica {
   /** It is the tab that sends, follows changes and keeps the rows. */
   leads = false;
   private order = 0;
-  private count = 0;
   /** Reads anew what the pages hold; the shell sets it. */
   refresh: () => Promise<void> = async () => {};
 
@@ -56,19 +52,16 @@ export class Replica {
   private constructor(member: Member, domains: readonly Domain[], persist: Persist, onProofNeeded?: Proof) {
     this.member = member;
     this.api = createClient({ workspaceId: member.workspaceId, onProofNeeded });
-    const undo = undoDomain(
-      (kind, id) => (this.domains.read(kind) as NonNullable<ReturnType<Domains["read"]>>)(this.api, id),
-      (all) => all.reduce(merge, {}),
-    );
-    this.domains = together([...domains, undo]);
+    this.domains = together([...domains, undoDomain(() => this.domains)]);
     this.store = new Store(this.domains);
+    this.notices = new Notices(this.store);
     this.writer = new Writer(persist, (kind) => this.store.allSaid(kind));
     this.undos = new UndoStack(nameOf(member.workspaceId, member.actorId), {
       store: this.store,
       domains: this.domains,
       isMine: (key) => this.mine.has(key),
       queue: (kind, operation, making) => this.queue(kind, operation, making),
-      waits: (change) => this.connection !== "live" && this.tell({ kind: "wished", change }),
+      waits: (change) => this.connection !== "live" && this.notices.tell({ kind: "wished", change }),
     });
     this.sending = sender({
       // The queue repeats by itself, for as long as it takes.
@@ -185,10 +178,6 @@ export class Replica {
     this.hearers.add(hearer);
     return () => this.hearers.delete(hearer);
   }
-  seen(id: number) {
-    this.notices = this.notices.filter((notice) => notice.id !== id);
-    this.store.tell();
-  }
   /** It is known that there is no session. */
   signedOut() {
     this.connect("session");
@@ -276,11 +265,7 @@ export class Replica {
       if (entry && isWished) return this.undo(entry);
     }
     if (outcome.kind === "refused" && isBack(change)) this.undos.drop(change.input.command_id as string);
-    this.tell(outcome);
-  }
-  private tell(told: Outcome | { kind: "wished"; change: Change }) {
-    this.notices = [...this.notices, { ...told, id: ++this.count }].slice(-5);
-    this.store.tell();
+    this.notices.tell(outcome);
   }
 
   private apply({ keys, replaced, brought, alias }: Step) {

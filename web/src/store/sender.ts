@@ -83,8 +83,9 @@ export function sender({ api, workspaceId, store, domains, take, report, reached
       if (!receipt || verdictOf(error as Problem) !== "refused") throw error;
       return settle(change, receipt.id, await readAgain(change));
     }
-    const { took, final } = domains.operation(change.operation);
-    const brought = took ? await took(answer, change, api) : ({ [change.kind]: answer ? [answer] : [] } as Brought);
+    const { took, rows, final } = domains.operation(change.operation);
+    const said: Brought = { [change.kind]: answer ? [answer] : [] };
+    const brought = took ? await took(answer, change, api) : rows ? await rows(change, api) : said;
     // An answer without a body, as of what is deleted, is not the client's to remember: its receipt has the command.
     const receipted = async () => (await receiptOf(change.key).catch(() => null))?.id;
     const commandId = final ? undefined : answer ? api.commandOf(answer) : await receipted();

@@ -23,8 +23,8 @@ function tab() {
     waits: ({ order }) => void waiting.push(String(order)),
   });
   let order = 0;
-  const make = (title: string): Change => {
-    const making = { ids: ["a"], input: { task_id: "a", title } };
+  const make = (title: string, batch?: string): Change => {
+    const making = { ids: ["a"], input: { task_id: "a", title }, ...(batch !== undefined && { batch }) };
     const change = changeOf(store, domains.operation("updateTask"), "task", "updateTask", making, ++order);
     store.put(change);
     return change;
@@ -82,4 +82,54 @@ test("Redo leaves it as it is; one that is sent again under another key is still
   store.settle([mine.key]);
   stack.undo();
   expect(queued).toEqual(["undoCommand two", "undoCommand one"]);
+});
+
+test("what was made as one is taken back as one, the last first, and made again in its order", () => {
+  const { stack, queued, make, answer } = tab();
+  answer(make("Before"), "zero");
+  // Answered in whatever order.
+  const [one, two, three] = ["First", "Second", "Third"].map((title) => make(title, "batch")) as [
+    Change,
+    Change,
+    Change,
+  ];
+  answer(two, "two");
+  answer(one, "one");
+  answer(three, "three");
+  stack.undo(stack.all.at(-1));
+  expect(queued.splice(0)).toEqual(["undoCommand three", "undoCommand two", "undoCommand one"]);
+  stack.redo();
+  expect(queued.splice(0)).toEqual(["redoCommand one", "redoCommand two", "redoCommand three"]);
+  stack.undo();
+  expect(queued.splice(0)).toEqual(["undoCommand three", "undoCommand two", "undoCommand one"]);
+  stack.undo();
+  expect(queued).toEqual(["undoCommand zero"]);
+});
+
+test("of what was made as one, that without an answer is taken back when it has one, and all of it made again", () => {
+  const { stack, queued, waiting, make, answer } = tab();
+  const [one, two, three] = ["First", "Second", "Third"].map((title) => make(title, "batch")) as [
+    Change,
+    Change,
+    Change,
+  ];
+  answer(one, "one");
+  stack.undo();
+  expect([queued.splice(0), waiting]).toEqual([["undoCommand one"], ["3"]]);
+  answer(two, "two");
+  expect(queued.splice(0)).toEqual(["undoCommand two"]);
+  // What still waits stays as it is, and the rest is made again.
+  stack.redo();
+  expect(queued.splice(0)).toEqual(["redoCommand one", "redoCommand two"]);
+  answer(three, "three");
+  expect(queued).toEqual([]);
+});
+
+test("however many were made as one, none of them is forgotten before the last", () => {
+  const { stack, queued, make, answer } = tab();
+  for (let at = 0; at < 120; at++) answer(make(String(at), "batch"), `command ${at}`);
+  stack.undo();
+  expect([queued.length, queued[0], queued.at(-1)]).toEqual([120, "undoCommand command 119", "undoCommand command 0"]);
+  for (let at = 0; at < 60; at++) answer(make(String(at)), `single ${at}`);
+  expect(stack.all.length).toBe(50);
 });

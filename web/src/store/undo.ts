@@ -1,10 +1,11 @@
 // What can be taken back, and made again: the commands of this tab, by their ids. Undo and Redo are changes like any other; they wait in the
 // queue, show at once and may be refused.
+import type { Client } from "@svc/client";
 import { type Change, inOrder } from "./change.ts";
 import type { Brought, Domain, Domains } from "./domain.ts";
 import type { Making } from "./making.ts";
 import type { AnyRow, Kind } from "./rows.ts";
-import { pick } from "./sender.ts";
+import { merge, pick } from "./sender.ts";
 import type { Store } from "./store.ts";
 
 export interface Undoable {
@@ -13,6 +14,9 @@ export interface Undoable {
 }
 const MOST = 50;
 
+const isOne = (one: Pick<Change, "key" | "batch">, other: Pick<Change, "key" | "batch">) =>
+  one.key === other.key || (one.batch !== undefined && one.batch === other.batch);
+
 /** It takes another one back, or makes it again. */
 export const isBack = ({ operation }: Change) => operation === "undoCommand" || operation === "redoCommand";
 
@@ -20,6 +24,8 @@ export const isBack = ({ operation }: Change) => operation === "undoCommand" || 
 interface Back {
   fields: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   rows: Readonly<Record<string, AnyRow | null>>;
+  /** Of the change that is taken back, where it says how its rows are read again. */
+  from?: Pick<Change, "operation" | "guess">;
 }
 const apply = (row: AnyRow | undefined, { guess }: Pick<Change, "guess">, id: string): AnyRow | undefined => {
   const { fields, rows } = guess as unknown as Back;
@@ -29,13 +35,15 @@ const apply = (row: AnyRow | undefined, { guess }: Pick<Change, "guess">, id: st
 };
 
 /** The answer is a receipt: what was changed is read again. */
-export const undoDomain = (
-  read: (kind: Kind, id: string) => Promise<Brought>,
-  merge: (all: Brought[]) => Brought,
-): Domain => {
-  const took = async (_answer: unknown, { kind, ids }: Change) =>
-    merge(await Promise.all(ids.map((id) => read(kind, id))));
-  const operation = { kind: "task" as const, apply, took, unmatched: true as const };
+export const undoDomain = (domains: () => Domains): Domain => {
+  const rows = async (change: Change, api: Client): Promise<Brought> => {
+    const { from } = change.guess as unknown as Back;
+    const many = from && domains().operation(from.operation).rows;
+    if (many) return many({ ...change, guess: from.guess }, api);
+    const read = domains().read(change.kind) as NonNullable<ReturnType<Domains["read"]>>;
+    return (await Promise.all(change.ids.map((id) => read(api, id)))).reduce(merge, {});
+  };
+  const operation = { kind: "task" as const, apply, rows, unmatched: true as const };
   return { operations: { undoCommand: operation as never, redoCommand: operation as never } };
 };
 
@@ -54,8 +62,8 @@ export class UndoStack {
   private readonly around: Around;
   private undos: Undoable[];
   private redos: Undoable[] = [];
-  /** Changes that are to be taken back as soon as they are answered, by their keys. */
-  private wishes: string[] = [];
+  /** Changes that are to be taken back as soon as they are answered. */
+  private wishes: Pick<Change, "key" | "batch">[] = [];
 
   constructor(name: string, around: Around) {
     this.name = `undo:${name}`;
@@ -63,22 +71,33 @@ export class UndoStack {
     this.undos = JSON.parse(sessionStorage.getItem(this.name) ?? "[]") as Undoable[];
   }
   done(entry: Undoable) {
-    this.undos = [...this.undos, entry].slice(-MOST);
-    this.redos = [];
+    const all = [...this.undos, entry];
+    // What was made as one is kept whole.
+    this.undos = all.slice(-Math.max(MOST, all.filter(({ change }) => isOne(change, entry.change)).length));
+    this.redos = this.redos.filter(({ change }) => isOne(change, entry.change));
     this.keep();
   }
   get all(): readonly Undoable[] {
     return this.undos;
   }
 
-  /** The newest change, or this one. */
+  /** The newest change, or this one, with all that was made as one with it: what was made last goes first. */
   undo(named?: Undoable) {
-    const { store, domains, queue, waits } = this.around;
-    const wished = named ? undefined : this.wish(store.pending.filter(this.canBeTakenBack));
-    if (wished) return waits(wished);
-    const entry = named ?? this.undos.at(-1);
-    if (!entry) return;
-    const { kind, ids, operation } = entry.change;
+    const waiting = this.around.store.pending.filter(this.canBeTakenBack).sort(inOrder);
+    const newest = named ? undefined : this.newest(waiting);
+    const entry = newest ? undefined : (named ?? this.undos.at(-1));
+    const change = newest ?? entry?.change;
+    if (!change) return;
+    const isIts = (other: Change) => isOne(other, change);
+    this.wishes.push(...waiting.filter(isIts).toReversed());
+    if (newest) this.around.waits(newest);
+    const others = this.undos.filter((each) => each.commandId !== entry?.commandId && isIts(each.change));
+    const all = [...others, ...(entry ? [entry] : [])].sort((one, other) => inOrder(other.change, one.change));
+    for (const each of all) this.takeBack(each);
+  }
+  private takeBack(entry: Undoable) {
+    const { store, domains, queue } = this.around;
+    const { kind, ids, operation, batch } = entry.change;
     const { inverse } = domains.operation(operation);
     if (inverse) {
       this.drop(entry.commandId);
@@ -86,29 +105,39 @@ export class UndoStack {
     }
     this.move(entry, "redo");
     this.forth.set(entry.commandId, forthOf(entry, store));
-    queue(kind, "undoCommand", { ids, input: { command_id: entry.commandId }, guess: backOf(entry) as never });
+    queue(kind, "undoCommand", {
+      ids,
+      input: { command_id: entry.commandId },
+      guess: this.guess(entry, backOf(entry)),
+      batch,
+    });
+  }
+  private guess({ change: { operation, guess } }: Undoable, back: Back): Change["guess"] {
+    const from = this.around.domains.operation(operation).rows && { operation, guess };
+    return { ...back, ...(from && { from }) } as never;
   }
   private readonly forth = new Map<string, Back>();
   redo() {
     // What was to be taken back stays after all.
-    if (this.wishes.pop() !== undefined) return;
-    const entry = this.redos.at(-1);
-    const guess = entry && this.forth.get(entry.commandId);
-    if (!entry || !guess) return;
-    this.move(entry, "undo");
-    const { kind, ids } = entry.change;
-    this.around.queue(kind, "redoCommand", {
-      ids,
-      input: { command_id: entry.commandId },
-      guess: guess as never,
-    });
+    const change = this.wishes.at(-1) ?? this.redos.at(-1)?.change;
+    if (!change) return;
+    this.wishes = this.wishes.filter((each) => !isOne(each, change));
+    const all = this.redos.filter((each) => isOne(each.change, change));
+    for (const entry of all.sort((one, other) => inOrder(one.change, other.change))) {
+      const forth = this.forth.get(entry.commandId);
+      if (!forth) continue;
+      this.move(entry, "undo");
+      const { kind, ids, batch } = entry.change;
+      const input = { command_id: entry.commandId };
+      this.around.queue(kind, "redoCommand", { ids, input, guess: this.guess(entry, forth), batch });
+    }
   }
 
   private readonly canBeTakenBack = (change: Change) => {
     const { final, quiet } = this.around.domains.operation(change.operation);
-    return (
-      this.around.isMine(change.key) && change.state === "waiting" && !isBack(change) && !final && !quiet?.(change)
-    );
+    const isMine = this.around.isMine(change.key) && change.state === "waiting";
+    const isWished = this.wishes.some(({ key }) => key === change.key);
+    return isMine && !isWished && !isBack(change) && !final && !quiet?.(change);
   };
   /** Moves it to the other side; `redo` the way back. */
   private move(entry: Undoable, to: "redo" | "undo") {
@@ -119,25 +148,20 @@ export class UndoStack {
     else this.undos.push(entry);
     this.keep();
   }
-  /** Of the changes that wait, the newest is to be taken back once there is an answer, where nothing that was answered is newer. */
-  private wish(waiting: readonly Change[]): Change | undefined {
-    const found = waiting
-      .filter(({ key }) => !this.wishes.includes(key))
-      .sort(inOrder)
-      .at(-1);
-    if (!found || found.order < (this.undos.at(-1)?.change.order ?? 0)) return undefined;
-    this.wishes.push(found.key);
-    return found;
+  /** Of the changes that wait, the newest, where nothing that was answered is newer. */
+  private newest(waiting: readonly Change[]): Change | undefined {
+    const found = waiting.at(-1);
+    return found && found.order >= (this.undos.at(-1)?.change.order ?? 0) ? found : undefined;
   }
   /** Whether that was wished for; asked once. */
   isWished(key: string): boolean {
-    const isThere = this.wishes.includes(key);
-    this.wishes = this.wishes.filter((each) => each !== key);
+    const isThere = this.wishes.some((each) => each.key === key);
+    this.wishes = this.wishes.filter((each) => each.key !== key);
     return isThere;
   }
   /** It is sent again under another key. */
   rekey(from: string, to: string) {
-    this.wishes = this.wishes.map((key) => (key === from ? to : key));
+    this.wishes = this.wishes.map((each) => (each.key === from ? { ...each, key: to } : each));
   }
   /** It cannot be taken back any more. */
   drop(commandId: string) {

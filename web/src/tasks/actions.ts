@@ -1,4 +1,5 @@
 // What a person does with Tasks, in the words of the pages: each is one operation of the service, shown at once.
+import { newKey } from "@svc/client";
 import type { Replica } from "../store/replica.ts";
 import type { Task } from "../store/rows.ts";
 import { byColumn, columnOf } from "./indexes.ts";
@@ -95,6 +96,7 @@ export function trash(replica: Replica, id: string) {
 const MOST = 100;
 export function changeMany(replica: Replica, ids: readonly string[], changes: Record<string, unknown>) {
   const { store, member } = replica;
+  const batch = ids.length > MOST ? newKey() : undefined;
   for (let at = 0; at < ids.length; at += MOST) {
     const some = ids.slice(at, at + MOST).map(store.real);
     const projects = new Set(some.flatMap((id) => store.get("task", id)?.project_id ?? []));
@@ -104,6 +106,7 @@ export function changeMany(replica: Replica, ids: readonly string[], changes: Re
       ids: some,
       input: { workspace_id: member.workspaceId, task_ids: some, changes },
       guess: { ...guess, project_ids: [...projects] },
+      batch,
     });
   }
 }

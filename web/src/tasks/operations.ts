@@ -149,7 +149,7 @@ export const tasksDomain: Domain = {
     restoreTaskDescription: task(restoreDescription),
     updateTasks: task(bulk, {
       unmatched: true,
-      took: (_answer, { ids, guess }, api) => readMany(api, ids, (guess.project_ids as string[] | undefined) ?? []),
+      rows: ({ ids, guess }, api) => readMany(api, ids, (guess.project_ids as string[] | undefined) ?? []),
     }),
   },
   read: { task: readTask },

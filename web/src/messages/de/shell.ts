@@ -53,6 +53,8 @@ export const shell = {
   "toast.redone": "Wiederholt",
   "toast.wished": "Wird zurückgenommen, sobald es gesendet ist",
   "toast.refused": "Nicht geschehen: {why}",
+  "toast.someDone": "{done} von {all} wurden geändert.",
+  "toast.someUndone": "{done} von {all} wurden zurückgenommen.",
   "refused.other": "Der Dienst hat es nicht angenommen.",
   "refused.forbidden": "Ihre Rolle erlaubt diese Änderung nicht.",
   "refused.not_found": "Es gibt es nicht mehr, oder Sie sehen es nicht mehr.",
