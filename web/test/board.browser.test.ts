@@ -98,6 +98,90 @@ test("many are selected and changed at once, and one Undo takes all of it back",
   await eventually(async () => expect((await ada.column("Todo")).sort()).toEqual(["Cards", "Gears", "Levers"]));
 });
 
+test("cards are selected with Shift: one, and all up to it in its column", async () => {
+  const { home, project } = await workshop(["Gears", "Levers", "Cards", "Cranks"]);
+  const columns = await clientOf(home.owner).getProjectBoard({ project_id: project.id });
+  const doing = columns.columns.find(({ status }) => status.name === "In Progress")?.status.id ?? "";
+  for (const title of ["Axles", "Cams", "Bolts"]) await newTask(home.owner, project.id, { title, status_id: doing });
+  const done = columns.columns.find(({ status }) => status.name === "Done")?.status.id ?? "";
+  await newTask(home.owner, project.id, { title: "Turn the crank ".repeat(8), status_id: done });
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("projects/ENG");
+  await ada.settled();
+  const click = (title: string) =>
+    page.getByRole("button", { name: title, exact: true }).click({ modifiers: ["Shift"] });
+  const selected = (...titles: string[]) =>
+    eventually(async () =>
+      expect(await page.locator("article:has(input:checked) .card-title").allInnerTexts()).toEqual(titles),
+    );
+  await click("Levers");
+  await selected("Levers");
+  await click("Cranks");
+  await selected("Levers", "Cards", "Cranks");
+  // Another end of the same reach.
+  await click("Gears");
+  await selected("Gears", "Levers");
+  // In another column it begins anew, and what was selected stays.
+  await click("Cams");
+  await selected("Gears", "Levers", "Cams");
+  await page.getByRole("checkbox", { name: "Select Axles" }).click({ modifiers: ["Shift"] });
+  await selected("Gears", "Levers", "Cams", "Axles");
+  // Below a title of two lines there is room for what can be pressed.
+  const isWhole = await page.locator('[data-column="Done"] article').evaluate((card) => {
+    const [box, round] = [card.lastElementChild, card.querySelector(".rounded-full")].map((one) =>
+      one?.getBoundingClientRect(),
+    );
+    return box && round && round.top >= box.top && round.bottom <= box.bottom && round.height > 0;
+  });
+  expect(isWhole).toBe(true);
+  // Nothing was opened.
+  expect(ada.at()).not.toContain("task=");
+  const eve = await seat(running, chromium, home, await home.member("viewer"));
+  await eve.goTo("projects/ENG");
+  await eve.page.getByRole("button", { name: "Gears", exact: true }).click({ modifiers: ["Shift"] });
+  await eve.page.waitForURL(/task=/);
+  expect(await eve.page.getByRole("toolbar").count()).toBe(0);
+});
+
+test("more than one operation takes are changed at once, and one Undo takes all of it back, or says how many", async () => {
+  const home = await world(running);
+  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
+  const api = clientOf(home.owner);
+  for (let at = 0; at < 102; at++) await newTask(home.owner, project.id, { title: `Gear ${at}` });
+  /** By priority, how many. */
+  const counted = async () => {
+    const found = { none: 0, low: 0, medium: 0, high: 0, urgent: 0 };
+    for await (const { priority } of api.listProjectTasks({ project_id: project.id, limit: 100 })) found[priority]++;
+    return [found.none, found.low, found.high];
+  };
+  const ada = await seat(running, chromium, home);
+  const { page } = ada;
+  await ada.goTo("projects/ENG/list");
+  await page.getByRole("checkbox", { name: "Select Gear 101", exact: true }).check();
+  await ada.settled();
+  await page.getByRole("list", { name: "List" }).evaluate((list) => list.parentElement?.scrollTo(0, 1e6));
+  await page.getByRole("checkbox", { name: "Select Gear 0", exact: true }).click({ modifiers: ["Shift"] });
+  await page.getByRole("toolbar", { name: "102 selected" }).waitFor();
+  await page.keyboard.press("p");
+  await page.getByRole("option", { name: "High" }).click();
+  const toast = (kind: string) => page.locator(`[data-toast="${kind}"]`);
+  await toast("done").getByText("102 Tasks changed").waitFor();
+  expect(await counted()).toEqual([0, 0, 102]);
+  await ada.press("Undo");
+  await toast("done").getByText("Taken back").waitFor();
+  expect(await counted()).toEqual([102, 0, 0]);
+  await ada.press("Redo");
+  await toast("done").getByText("Done again").waitFor();
+  expect(await counted()).toEqual([0, 0, 102]);
+  const { items } = await api.listProjectTasks({ project_id: project.id, limit: 100 });
+  const one = items.find(({ title }) => title === "Gear 50") ?? expect.fail("there is none");
+  await api.updateTask({ task_id: one.id, priority: "low" }, { at: one });
+  await page.keyboard.press("ControlOrMeta+z");
+  await toast("refused").getByText("2 of 102 were taken back.").waitFor();
+  expect(await counted()).toEqual([2, 1, 99]);
+});
+
 test("lines of a list are selected by box, with Shift and by key, changed with one key, and one Undo takes all of it back", async () => {
   const { home, project } = await workshop(["Gears", "Levers", "Cards", "Cranks", "Axles"]);
   const ada = await seat(running, chromium, home);

@@ -70,7 +70,8 @@ export function Start({ create: openNew }: PageProps) {
     const free =
       ["DEMO", ..."123456789".split("").map((digit) => `DEMO${digit}`)].find((each) => !taken.has(each)) ?? "DEMO";
     const id = make({ name: t("start.exampleName"), key: free });
-    for (const task of exampleTasks(replica.store, replica.member.actorId)) create(replica, id, task);
+    // What is made last comes first in its column: what to try first stands above.
+    for (const task of exampleTasks(replica.store, replica.member.actorId).toReversed()) create(replica, id, task);
     go(projectPath(free));
   }
   return (

@@ -51,7 +51,7 @@ function Board({ project }: { project: Project }) {
   const totals = useFact<Record<string, number>>(totalsFact(project.id)) ?? {};
   const isWhole = useStore((all) => all.isWhole && all.store.fact(loadedFact(project.id)) === "all");
   const mayWrite = useMayWrite();
-  const { selected, toggle, clear, current, setCurrent } = useSelection();
+  const { selected, toggle, shown: beside, clear, current, setCurrent } = useSelection();
   const [said, setSaid] = useState("");
   const [collapsed, setCollapsed] = useState<string[]>(() => JSON.parse(localStorage.getItem(HIDDEN_KEY) ?? "[]"));
   const scroller = useRef<HTMLDivElement>(null);
@@ -73,6 +73,7 @@ function Board({ project }: { project: Project }) {
     () => shown.flatMap(({ ids }) => ids.slice(0, FIRST_CARDS)),
     () => Object.fromEntries(shown.map(({ statusId, total }) => [statusId, total])),
   );
+  beside.current = (id) => shown.find(({ ids }) => ids.includes(id))?.ids ?? [id];
   const at = shown.findIndex(({ ids }) => current !== null && ids.includes(store.real(current)));
   const reached = at >= 0 ? store.real(current as string) : (shown.find(({ ids }) => ids.length > 0)?.ids[0] ?? null);
 

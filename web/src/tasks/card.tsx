@@ -4,15 +4,14 @@ import { t, tn } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";
 import { usePending, useReplica, useRow } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
-import { openTask } from "../ui/address.ts";
 import { dayText, today } from "../ui/dates.ts";
 import { Icon, PriorityIcon } from "../ui/icons.tsx";
 import { Avatar } from "../ui/parts.tsx";
 import { change } from "./actions.ts";
 import { AssigneePicker, DatePicker, Labels, PriorityPicker } from "./properties.tsx";
-import { useSelection } from "./selection.tsx";
+import { useClicks, useSelection } from "./selection.tsx";
 
-export const CARD_HEIGHT = 92;
+export const CARD_HEIGHT = 100;
 
 /** Whether a change of it waits, or needs a decision. */
 export function Unsent({ id }: { id: string }) {
@@ -40,15 +39,15 @@ interface Props {
 }
 export const Card = memo(function Card({ id, reached, mayWrite, isStill }: Props) {
   const task = useRow("task", id);
-  const { selected, toggle, current, setCurrent } = useSelection();
+  const { current, setCurrent } = useSelection();
+  const { isSelected, onBox, onTitle } = useClicks(id, mayWrite);
   if (!task) return null;
-  const isSelected = selected.has(id);
   const { counts } = task;
   return (
     <article
       data-task={id}
       aria-label={`${task.code} ${task.title}`}
-      className={`group card relative flex h-[5.25rem] flex-col justify-between rounded-lg border bg-card p-2 ${isSelected ? "border-accent ring-1 ring-accent" : "border-line"}`}
+      className={`group card relative flex h-23 flex-col justify-between rounded-lg border bg-card p-2 ${isSelected ? "border-accent ring-1 ring-accent" : "border-line"}`}
     >
       <div className="min-w-0">
         <div className="flex items-center gap-1 text-11 text-soft">
@@ -69,7 +68,7 @@ export const Card = memo(function Card({ id, reached, mayWrite, isStill }: Props
               checked={isSelected}
               tabIndex={-1}
               disabled={!mayWrite}
-              onChange={() => toggle(id)}
+              onChange={onBox}
               className={`relative z-1 size-3.5 accent-accent disabled:invisible ${isSelected ? "" : "opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"}`}
             />
           )}
@@ -80,7 +79,7 @@ export const Card = memo(function Card({ id, reached, mayWrite, isStill }: Props
           data-open={id}
           aria-current={current === id || undefined}
           onFocus={() => setCurrent(id)}
-          onClick={(event) => (mayWrite && (event.metaKey || event.ctrlKey) ? toggle(id) : openTask(id))}
+          onClick={onTitle}
           className="card-title line-clamp-2 w-full cursor-pointer text-left leading-snug break-words outline-none"
         >
           {task.title}

@@ -3,7 +3,6 @@ import { Fragment, memo, useState } from "react";
 import { t } from "../messages/t.ts";
 import { useReplica, useRow } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
-import { openTask } from "../ui/address.ts";
 import { PriorityIcon, StatusIcon } from "../ui/icons.tsx";
 import { type Movement, useIsStill } from "../ui/movement.ts";
 import { Avatar } from "../ui/parts.tsx";
@@ -11,7 +10,7 @@ import { change } from "./actions.ts";
 import { Due, Unsent } from "./card.tsx";
 import { MilestonePicker } from "./milestone-picker.tsx";
 import { AssigneePicker, DatePicker, LabelsPicker, PriorityPicker, StatusPicker } from "./properties.tsx";
-import { useSelection } from "./selection.tsx";
+import { useClicks, useSelection } from "./selection.tsx";
 
 interface Props {
   id: string;
@@ -22,7 +21,8 @@ interface Props {
 export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }: Props) {
   const replica = useReplica();
   const task = useRow("task", id);
-  const { selected, toggle, reach, setCurrent } = useSelection();
+  const { setCurrent } = useSelection();
+  const { isSelected, onBox, onTitle } = useClicks(id, mayWrite);
   const status = useRow("status", task?.status_id);
   const person = useRow("person", task?.assignee_actor_id);
   // What passes by looks the same and is pictures and words alone: a list that is scrolled draws a thousand lines in a second.
@@ -32,8 +32,6 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
   if (!task) return null;
   const put = (fields: Parameters<typeof change>[2]) => change(replica, id, fields);
   const disabled = !mayWrite;
-  const isSelected = selected.has(id);
-  const select = ({ shiftKey }: { shiftKey: boolean }) => (shiftKey ? reach(id) : toggle(id));
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it only shows more of what can be pressed in it.
     <div
@@ -51,7 +49,7 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
             checked={isSelected}
             tabIndex={-1}
             disabled={disabled}
-            onChange={({ nativeEvent }) => select(nativeEvent as MouseEvent)}
+            onChange={onBox}
             className={`size-3.5 shrink-0 accent-accent disabled:invisible ${isSelected ? "" : "opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"}`}
           />
           <PriorityPicker value={task.priority} pick={(priority) => put({ priority })} disabled={disabled} />
@@ -80,9 +78,7 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
         data-open={id}
         tabIndex={reached ? 0 : -1}
         onFocus={() => setCurrent(id)}
-        onClick={(event) =>
-          mayWrite && (event.metaKey || event.ctrlKey || event.shiftKey) ? select(event) : openTask(id)
-        }
+        onClick={onTitle}
         className="min-w-0 flex-1 cursor-pointer truncate py-1 text-left"
       >
         {task.title}

@@ -1,7 +1,18 @@
 // Which Tasks are selected on a board or in a list, which one the keys are about, and what can be done with many at once.
-import { createContext, type ReactNode, type RefObject, use, useMemo, useRef, useState } from "react";
+import {
+  type ChangeEvent,
+  createContext,
+  type MouseEvent as ReactMouseEvent,
+  type ReactNode,
+  type RefObject,
+  use,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { t, tn } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";
+import { openTask } from "../ui/address.ts";
 import { Icon } from "../ui/icons.tsx";
 import { IconButton } from "../ui/parts.tsx";
 import { Picker } from "../ui/picker.tsx";
@@ -20,8 +31,8 @@ interface Selection {
   toggle(id: string): void;
   /** All from the one that was chosen last to this one, in place of those that were reached from it before. */
   reach(id: string): void;
-  /** The Tasks that are shown, from above; the page says it. */
-  shown: RefObject<() => readonly string[]>;
+  /** The Tasks that are shown with this one, from above: all of a list, a column of a board; the page says it. */
+  shown: RefObject<(id: string) => readonly string[]>;
   clear(): void;
   /** The one that keys are about. */
   current: string | null;
@@ -33,7 +44,7 @@ export const useSelection = () => use(Context) as Selection;
 export function Selecting({ children }: { children: ReactNode }) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [current, setCurrent] = useState<string | null>(null);
-  const shown = useRef<() => readonly string[]>(() => []);
+  const shown = useRef<(id: string) => readonly string[]>(() => []);
   /** Where a reach begins, and what was selected without it. */
   const start = useRef<{ id: string; besides: ReadonlySet<string> } | null>(null);
   const value = useMemo(
@@ -45,12 +56,13 @@ export function Selecting({ children }: { children: ReactNode }) {
         setSelected(besides);
       },
       reach(id: string) {
-        const ids = shown.current();
+        const ids = shown.current(id);
+        const nearest = current !== null && ids.includes(current) ? current : id;
         const from =
-          start.current && ids.includes(start.current.id) ? start.current : { id: current ?? id, besides: selected };
+          start.current && ids.includes(start.current.id) ? start.current : { id: nearest, besides: selected };
         start.current = from;
         const [first = 0, last = 0] = [ids.indexOf(from.id), ids.indexOf(id)].sort((a, b) => a - b);
-        setSelected(from.besides.union(new Set(ids.slice(Math.max(0, first), last + 1))));
+        setSelected(from.besides.union(new Set(ids.slice(first, last + 1))));
       },
       clear() {
         start.current = null;
@@ -60,6 +72,18 @@ export function Selecting({ children }: { children: ReactNode }) {
     [selected, current],
   );
   return <Context value={value}>{children}</Context>;
+}
+
+/** What a click on one of them does: its box selects it, with Shift all up to it; its title opens it, unless a key is held. */
+export function useClicks(id: string, mayWrite: boolean) {
+  const { selected, toggle, reach } = useSelection();
+  const select = ({ shiftKey }: { shiftKey: boolean }) => (shiftKey ? reach(id) : toggle(id));
+  return {
+    isSelected: selected.has(id),
+    onBox: ({ nativeEvent }: ChangeEvent) => select(nativeEvent as MouseEvent),
+    onTitle: (event: ReactMouseEvent) =>
+      mayWrite && (event.metaKey || event.ctrlKey || event.shiftKey) ? select(event) : openTask(id),
+  };
 }
 
 /** What is done with all of them; it floats above the page while something is selected. */

@@ -113,9 +113,9 @@ function Preview({ asked }: { asked: readonly Asked[] }) {
   const { store } = useReplica();
   const shown = fields.filter((field) => field === "title" || asked.some((one) => told(one, field, store) !== ""));
   return (
-    <div className="overflow-x-auto">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: on a narrow screen it is scrolled with the keyboard, too.
+    <section aria-label={t("import.preview")} tabIndex={0} className="overflow-x-auto">
       <table className="w-full text-left text-12">
-        <caption className="sr-only">{t("import.preview")}</caption>
         <thead>
           <tr className="text-soft">
             {shown.map((field) => (
@@ -139,7 +139,7 @@ function Preview({ asked }: { asked: readonly Asked[] }) {
         </tbody>
       </table>
       {asked.length > SHOWN && <p className="mt-1 text-12 text-soft">{tn("import.more", asked.length - SHOWN)}</p>}
-    </div>
+    </section>
   );
 }
 function told(one: Asked, field: (typeof fields)[number], store: Replica["store"]): string {
