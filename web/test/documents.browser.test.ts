@@ -8,6 +8,8 @@ import { eventually } from "../../server/test/eventually.ts";
 import { newProject, newTask } from "../../server/test/work.ts";
 import { service, type World, world } from "../../server/test/world.ts";
 import { looked, type Seat, seat } from "./app.ts";
+import { faultsOf } from "./look.ts";
+import { visit } from "./visit.ts";
 import { attacks, watched } from "./xss.ts";
 
 const running = service({});
@@ -170,7 +172,12 @@ test("a Document is published and taken back, linked to a Task, and shows who na
   const published = page.getByRole("link", { name: "Published" });
   await published.waitFor();
   const address = await published.getAttribute("href");
-  expect((await fetch(address as string)).status).toBe(200);
+  // Readable in the dark, too, for anybody.
+  const reader = await visit(running, chromium, { colorScheme: "dark" });
+  await reader.page.goto(address as string);
+  await reader.heading("Plan");
+  expect(await reader.page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(22, 22, 22)");
+  expect(await faultsOf(reader.page, "color-contrast")).toEqual([]);
   await page.getByRole("button", { name: "More for Plan" }).click();
   await page.getByRole("menuitem", { name: "Take back the publication" }).click();
   await published.waitFor({ state: "detached" });

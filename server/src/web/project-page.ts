@@ -17,7 +17,7 @@ const words = {
       cancelled: "Cancelled",
     },
     ...{ progress: "Progress", tasks: "Tasks", milestones: "Milestones", from: "Begins", to: "To be done by" },
-    ...{ state: "State", more: "There are more Milestones.", none: "No date" },
+    ...{ stage: "Stage", more: "There are more Milestones.", none: "No date" },
   },
   de: {
     ...{
@@ -28,13 +28,14 @@ const words = {
       cancelled: "Abgebrochen",
     },
     ...{ progress: "Fortschritt", tasks: "Aufgaben", milestones: "Meilensteine", from: "Beginnt", to: "Fertig bis" },
-    ...{ state: "Zustand", more: "Es gibt weitere Meilensteine.", none: "Kein Datum" },
+    ...{ stage: "Phase", more: "Es gibt weitere Meilensteine.", none: "Kein Datum" },
   },
 };
 
+export const languageOf = (accepted = "") => (/^\s*de\b/i.test(accepted) ? "de" : "en");
 /** In the reader's language, as far as there are words in it. */
-export async function projectPage(project: Shown, accepted = ""): Promise<string> {
-  const language = /^\s*de\b/i.test(accepted) ? "de" : "en";
+export async function projectPage(project: Shown, accepted?: string): Promise<string> {
+  const language = languageOf(accepted);
   const say = words[language];
   const day = (date: string) =>
     new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" }).format(new Date(date));
@@ -44,19 +45,22 @@ export async function projectPage(project: Shown, accepted = ""): Promise<string
   const bar = (name: string, value: number) =>
     `<progress max="100" value="${value}" aria-label="${escaped(name)}">${value} %</progress>`;
   const facts = [
-    ...(state ? [[say.state, state.name]] : []),
+    ...(state ? [[say.stage, state.name]] : []),
     ...(start_date ? [[say.from, day(start_date)]] : []),
     ...(target_date ? [[say.to, day(target_date)]] : []),
-    ...categories.map((category) => [say[category], `${counts[category]}${counts.capped ? "+" : ""}`]),
   ];
+  const tasks = categories.map((category) => [say[category], `${counts[category]}${counts.capped ? "+" : ""}`]);
+  const table = (rows: readonly string[][]) =>
+    rows.length === 0
+      ? ""
+      : `<dl>${rows.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join("")}</dl>`;
   const listed = milestones.map(
     ({ name, target_date: by, stage, progress }) =>
       `<li><h3>${escaped(name)}</h3><p>${escaped(stage.name)} · ${by ? escaped(day(by)) : say.none} · ${progress.percent ?? 0} %</p>${bar(name, progress.percent ?? 0)}</li>`,
   );
   const body = [
-    `<main>${await described(project)}`,
-    `<h2>${say.progress}</h2><p>${percent} %</p>${bar(say.progress, percent)}`,
-    `<dl>${facts.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join("")}</dl>`,
+    `<main>${table(facts)}${await described(project)}`,
+    `<h2>${say.progress}</h2><p>${percent} %</p>${bar(say.progress, percent)}<h3>${say.tasks}</h3>${table(tasks)}`,
     listed.length > 0 ? `<h2>${say.milestones}</h2><ul>${listed.join("")}</ul>` : "",
     project.more_milestones ? `<p>${say.more}</p>` : "",
     "</main>",

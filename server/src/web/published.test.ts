@@ -93,6 +93,9 @@ test("a link that would run something is text", async () => {
 test("what is nobody's name is not found, whatever it looks like", async () => {
   for (const path of ["4pW0ZQm8yTjH2cVx6RkLb1", "x", "..%2f..%2fhealthz", "4pW0ZQm8yTjH2cVx6RkLb1/files/x", "%00"])
     expect([404, 400]).toContain((await get(path)).status);
+  const { headers, text } = await get("4pW0ZQm8yTjH2cVx6RkLb1");
+  expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+  expect(text).toContain("not published any more");
 });
 
 test("behind a proxy and under another name its links stay there, and each reader has a limit of their own", async () => {

@@ -15,13 +15,15 @@ const ESCAPED: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;"
 export const escaped = (value: unknown) =>
   String(value ?? "").replace(/[&<>"']/g, (character) => ESCAPED[character] as string);
 
-const STYLE = `body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:1.0625rem/1.6 system-ui,sans-serif;color:#1c1c1c;background:#fff;overflow-wrap:break-word}
-h1,h2,h3,h4,h5,h6{line-height:1.25;margin:1.6em 0 .5em}header h1{margin-top:0}time,nav{color:#555}nav ul{list-style:none;padding-left:0}
-nav .l2{padding-left:1rem}nav .l3{padding-left:2rem}nav .l4,nav .l5,nav .l6{padding-left:3rem}a{color:#0645ad}img{max-width:100%;height:auto}
-pre{overflow:auto;padding:.8rem;background:#f4f4f4}code{font-family:ui-monospace,monospace;font-size:.92em}table{border-collapse:collapse;display:block;overflow:auto}
-td,th{border:1px solid #ccc;padding:.3rem .6rem}.left{text-align:left}.center{text-align:center}.right{text-align:right}blockquote,aside{margin:1em 0;padding:.1rem 1rem;border-left:.25rem solid #ccc}
-.task{list-style:none;margin-left:-1.4em}.task>p:first-of-type{display:inline}li>p{margin:.2em 0}.footnote{font-size:.9em;color:#444}
-progress{width:100%;height:.75rem;accent-color:#3d5bd9}dl{display:grid;grid-template-columns:auto 1fr;gap:.2rem 1rem}dt{color:#555}dd{margin:0}@media print{body{max-width:none;margin:0;font-size:11pt}nav{display:none}a{color:inherit}pre,table,img{break-inside:avoid}h1,h2,h3{break-after:avoid}}`;
+const STYLE = `:root{--ink:#1c1c1c;--soft:#555;--page:#fff;--wash:#f4f4f4;--line:#ccc;--link:#0645ad}
+@media screen and (prefers-color-scheme:dark){:root{color-scheme:dark;--ink:#e4e4e4;--soft:#a6a6a6;--page:#161616;--wash:#242424;--line:#4a4a4a;--link:#8fb4ff}}
+body{max-width:44rem;margin:2rem auto;padding:0 1rem;font:1.0625rem/1.6 system-ui,sans-serif;color:var(--ink);background:var(--page);overflow-wrap:break-word}
+h1,h2,h3,h4,h5,h6{line-height:1.25;margin:1.6em 0 .5em}header h1{margin-top:0}time,nav,header span{color:var(--soft)}nav ul{list-style:none;padding-left:0}
+nav .l2{padding-left:1rem}nav .l3{padding-left:2rem}nav .l4,nav .l5,nav .l6{padding-left:3rem}a{color:var(--link)}img{max-width:100%;height:auto}
+pre{overflow:auto;padding:.8rem;background:var(--wash)}code{font-family:ui-monospace,monospace;font-size:.92em}table{border-collapse:collapse;display:block;overflow:auto}
+td,th{border:1px solid var(--line);padding:.3rem .6rem}.left{text-align:left}.center{text-align:center}.right{text-align:right}blockquote,aside{margin:1em 0;padding:.1rem 1rem;border-left:.25rem solid var(--line)}aside>strong{text-transform:capitalize}
+.task{list-style:none;margin-left:-1.4em}.task>p:first-of-type{display:inline}li>p{margin:.2em 0}hr{border:0;border-top:1px solid var(--line)}.footnote>p:first-of-type{display:inline}.footnote{font-size:.9em;color:var(--soft)}
+progress{width:100%;height:.75rem;accent-color:var(--link)}dl{display:grid;grid-template-columns:auto 1fr;gap:.2rem 1rem}dt{color:var(--soft)}dd{margin:0}@media print{body{max-width:none;margin:0;font-size:11pt}nav{display:none}a{color:inherit}pre,table,img{break-inside:avoid}h1,h2,h3{break-after:avoid}}`;
 /** What the page may load: its own style, and pictures. */
 export const POLICY = [
   "default-src 'none'",
@@ -65,7 +67,7 @@ export function drawn(content: NodeJson, file?: (id: unknown) => string) {
     const aligned = (rows[0]?.content ?? []).map(({ attrs }) => attrs?.align);
     const cells = (row: NodeJson, tag: string) =>
       `<tr>${(row.content ?? []).map((each, place) => cell(each, tag, aligned[place])).join("")}</tr>`;
-    return `<table>${rows.map((row, place) => cells(row, place === 0 ? "th" : "td")).join("")}</table>`;
+    return `<table tabindex="0">${rows.map((row, place) => cells(row, place === 0 ? "th" : "td")).join("")}</table>`;
   };
   const picture = ({ attrs = {} }: NodeJson) => {
     const attached = ATTACHED.exec(String(attrs.src))?.[1];
@@ -102,7 +104,7 @@ export function drawn(content: NodeJson, file?: (id: unknown) => string) {
     callout: (node) => `<aside><strong>${escaped(node.attrs?.kind)}</strong>${all(node.content)}</aside>`,
     details: (node) => `<details open>${all(node.content)}</details>`,
     summary: within("summary"),
-    code_block: (node) => `<pre><code>${escaped(textOf(node))}</code></pre>`,
+    code_block: (node) => `<pre tabindex="0"><code>${escaped(textOf(node))}</code></pre>`,
     table,
     divider: () => "<hr>",
     footnote: (node) =>
