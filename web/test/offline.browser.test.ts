@@ -47,7 +47,8 @@ test("what keeps the conversation up to date cannot be fetched: the page stays, 
 
 test("twenty changes without a connection survive a reload and happen once each", async () => {
   const { home, project } = await workshop("First");
-  const ada = await seat(running, chromium, home);
+  // High enough for eleven cards: what is not seen is not drawn.
+  const ada = await seat(running, chromium, home, home.owner, { viewport: { width: 2080, height: 1200 } });
   await ada.goTo("projects/ENG");
   await ada.page.getByText("First").waitFor();
   await ada.settled();
