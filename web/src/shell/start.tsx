@@ -1,5 +1,6 @@
 // The first minutes: an empty Project with the first Task half written, or an example to look at. Both are made with the operations that
 // everybody has, and can be taken back.
+import { newKey } from "@svc/client";
 import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { go } from "../router.tsx";
@@ -71,7 +72,9 @@ export function Start({ create: openNew }: PageProps) {
       ["DEMO", ..."123456789".split("").map((digit) => `DEMO${digit}`)].find((each) => !taken.has(each)) ?? "DEMO";
     const id = make({ name: t("start.exampleName"), key: free });
     // What is made last comes first in its column: what to try first stands above.
-    for (const task of exampleTasks(replica.store, replica.member.actorId).toReversed()) create(replica, id, task);
+    const batch = newKey();
+    for (const task of exampleTasks(replica.store, replica.member.actorId).toReversed())
+      create(replica, id, task, batch);
     go(projectPath(free));
   }
   return (

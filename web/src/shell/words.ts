@@ -7,6 +7,7 @@ import type { Store } from "../store/store.ts";
 export function wordsOf({ operation, input, ids }: Change): string {
   if (operation === "undoCommand") return t("toast.undone");
   if (operation === "redoCommand") return t("toast.redone");
+  if (operation === "createTask" && ids.length > 1) return tn("change.createTasks", ids.length);
   if (operation === "updateTasks") return tn("change.updateTasks", ids.length);
   if (operation === "updateTask" && "after_task_id" in input) return t("change.moved");
   if (operation === "updateInboxItem") return input.archived ? t("inbox.toDone") : t("inbox.toInbox");

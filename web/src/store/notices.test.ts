@@ -7,13 +7,22 @@ function told() {
   const pending: Change[] = [];
   const notices = new Notices({ pending, tell: () => {} });
   const make = (batch: string | undefined, ids: string[], operation = "updateTasks") => {
-    const change = { key: String(ids), operation, ids, state: "waiting", ...(batch && { batch }) } as unknown as Change;
+    const change = {
+      key: `${pending.length} ${ids}`,
+      operation,
+      ids,
+      state: "waiting",
+      ...(batch && { batch }),
+    } as unknown as Change;
     pending.push(change);
     return change;
   };
   /** As the queue does: first it waits no more. */
   const tell = (change: Change, code?: string) => {
-    pending.splice(pending.indexOf(change), 1);
+    pending.splice(
+      pending.findIndex(({ key }) => key === change.key),
+      1,
+    );
     if (code) notices.tell({ kind: "refused", change, code, faults: [] });
     else notices.tell({ kind: "done", change, commandId: `of ${change.key}` });
   };
@@ -41,7 +50,7 @@ test("those that were made as one are told once none waits, with the command of 
     ["done", "x", 1],
     ["done", "abc", 3],
   ]);
-  expect(notices.all.at(-1)).toMatchObject({ commandId: "of c" });
+  expect(notices.all.at(-1)).toMatchObject({ commandId: expect.stringMatching(/c$/) });
 });
 
 test("one that is refused is told with how many were not, and what was made does not count as taken back", () => {
@@ -57,6 +66,14 @@ test("one that is refused is told with how many were not, and what was made does
   tell(other);
   expect(all()).toEqual([["refused", "abc", 1]]);
   expect(notices.all[0]).toMatchObject({ code: "undo_conflict" });
+});
+
+test("one that could not be made counts, too", () => {
+  const { make, tell, all } = told();
+  const [one, two] = [make("batch", [], "createTask"), make("batch", [], "createTask")];
+  tell({ ...one, creates: "new-1" }, "limit_reached");
+  tell({ ...two, ids: ["b"] });
+  expect(all()).toEqual([["refused", "new-1b", 1]]);
 });
 
 test("what needs a decision holds back nothing", () => {

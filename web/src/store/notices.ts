@@ -42,7 +42,8 @@ export class Notices {
 /** The first that did not happen, if any, about all of them. */
 function asOne(all: readonly Told[]): Told & { done: number } {
   const told = all.find(({ kind }) => kind !== "done") ?? (all.at(-1) as Told);
-  const idsOf = (some: readonly Told[]) => some.flatMap(({ change }) => change.ids);
+  const idsOf = (some: readonly Told[]) =>
+    some.flatMap(({ change: { ids, creates } }) => (ids.length > 0 ? ids : (creates ?? [])));
   const done = idsOf(all.filter(({ kind }) => kind === "done")).length;
   return { ...told, change: { ...told.change, ids: idsOf(all) }, done };
 }

@@ -53,7 +53,7 @@ export const shell = {
   "toast.redone": "Wiederholt",
   "toast.wished": "Wird zurückgenommen, sobald es gesendet ist",
   "toast.refused": "Nicht geschehen: {why}",
-  "toast.someDone": "{done} von {all} wurden geändert.",
+  "toast.someDone": "{done} von {all} sind geschehen.",
   "toast.someUndone": "{done} von {all} wurden zurückgenommen.",
   "refused.other": "Der Dienst hat es nicht angenommen.",
   "refused.forbidden": "Ihre Rolle erlaubt diese Änderung nicht.",

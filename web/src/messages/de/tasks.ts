@@ -102,6 +102,8 @@ export const tasks = {
   "change.moved": "Aufgabe verschoben",
   "change.trashTask": "Aufgabe in den Papierkorb gelegt",
   "change.restoreTask": "Aufgabe wiederhergestellt",
+  "change.createTasks.one": "{count} Aufgabe angelegt",
+  "change.createTasks.other": "{count} Aufgaben angelegt",
   "change.updateTasks.one": "{count} Aufgabe geändert",
   "change.updateTasks.other": "{count} Aufgaben geändert",
   "change.createProject": "Projekt angelegt",

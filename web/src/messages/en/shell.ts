@@ -51,7 +51,7 @@ export const shell = {
   "toast.redone": "Done again",
   "toast.wished": "It is taken back once it was sent",
   "toast.refused": "Not done: {why}",
-  "toast.someDone": "{done} of {all} were changed.",
+  "toast.someDone": "{done} of {all} happened.",
   "toast.someUndone": "{done} of {all} were taken back.",
   "refused.other": "the service did not accept it.",
   "refused.forbidden": "your role does not allow this change.",

@@ -102,6 +102,8 @@ export const tasks = {
   "change.moved": "Task moved",
   "change.trashTask": "Task put into the trash",
   "change.restoreTask": "Task restored",
+  "change.createTasks.one": "{count} Task created",
+  "change.createTasks.other": "{count} Tasks created",
   "change.updateTasks.one": "{count} Task changed",
   "change.updateTasks.other": "{count} Tasks changed",
   "change.createProject": "Project created",

@@ -1,6 +1,7 @@
 // Tasks from a CSV file: shown first, row by row, with what cannot be made and why; then made with the operation that everybody has. They wait in the
 // queue like every other change: a reload on the way loses none and doubles none.
 import "../../messages/later/import.ts";
+import { newKey } from "@svc/client";
 import { useMemo, useState } from "react";
 import { t, tn } from "../../messages/t.ts";
 import { useReplica } from "../../store/react.ts";
@@ -35,7 +36,8 @@ export function Import({ project, done }: Props) {
     const id = project();
     if (id === null) return;
     // What is made last comes first in its column: the order of the file stays.
-    for (const one of asked.toReversed()) create(replica, id, one);
+    const batch = newKey();
+    for (const one of asked.toReversed()) create(replica, id, one, batch);
     done(id);
   }
   return (
