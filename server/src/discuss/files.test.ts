@@ -159,8 +159,6 @@ test("it is kept until it is deleted, whatever the sweep finds, and its objects 
     home.workspaceId,
   );
   await sweep();
-  // As release 0.5 would take it.
-  await running.asOwner("update attachments set state = 'deleted' where id = $1", [kept.id]);
   expect((await member.call("GET", fileAt(home, kept.id))).status).toBe(200);
   await member.call("DELETE", fileAt(home, deleted.id));
   await sweep();

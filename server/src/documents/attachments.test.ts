@@ -50,7 +50,7 @@ test("a file follows its Document into another Project, and is hidden with it", 
   expect((await owner.call("DELETE", `/attachments/${file.id}`)).body.code).toBe("project_archived");
 });
 
-test("the sweep leaves the files of Documents alone, also that of the release before, and removes those of one that is gone", async () => {
+test("the sweep leaves the files of Documents alone and removes those of one that is gone", async () => {
   const home = await world(running);
   const { owner } = home;
   const { id } = await newDocument(home);
@@ -65,11 +65,6 @@ test("the sweep leaves the files of Documents alone, also that of the release be
       [file.id],
     );
     await sweepAttachments(client as never, storage);
-    expect(await state()).toBe("stored");
-    // As release 0.2 asks, which knows of no Documents.
-    await client.query(
-      "update attachments set state = 'deleted', updated_at = now() where task_id is null and project_id is null and state = 'stored' and expires_at < now() and attached_at is not null",
-    );
     expect(await state()).toBe("stored");
     await owner.call("DELETE", `/documents/${id}`);
     await owner.call("DELETE", `/documents/${id}/permanent`);
