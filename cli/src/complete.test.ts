@@ -48,6 +48,7 @@ describe("what can stand at the cursor", () => {
     ["svc import ", "file"],
     ["svc task create ENG --priority ", ["none", "low", "medium", "high", "urgent"]],
     ["svc task create ENG --priority=h", ["--priority=high"]],
+    ["svc task list --due ", ["overdue", "today", "week", "none"]],
     ["svc task create ENG --title -- --", []],
     ["svc inbox ", ["read"]],
     ["svc help task l", ["list"]],

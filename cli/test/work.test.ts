@@ -73,6 +73,11 @@ describe("svc task", () => {
     await home.svc(["task", "edit", task.code, "--assignee", "me", "--priority", "urgent"]);
     const mine = await home.json(["task", "list", "-a", "me", "--priority", "urgent", "--priority", "high"]);
     expect(mine.items).toMatchObject([{ code: task.code, priority: "urgent" }]);
+    await home.svc(["task", "edit", task.code, "--due", "2026-01-01"]);
+    const late = await home.json(["task", "list", "--due", "overdue", "--due", "week"]);
+    expect(late.items).toMatchObject([{ code: task.code }]);
+    expect((await home.json(["task", "list", "--due", "today"])).items).toEqual([]);
+    expect((await home.svc(["task", "list", "--due", "soon"])).code).toBe(2);
     const named = await home.json([
       "task",
       "list",

@@ -139,9 +139,9 @@ function start() {
     const narrowing = [
       ...[`${status},${newId()}`, `status_id=!${task.status_id}`, "category=!completed,cancelled", "priority=low,high"],
       ...[`${assignee},none`, `assignee_actor_id=!${owner.actorId}`, "milestone_id=!none", `${inMilestone},${newId()}`],
-      ...[`label_id=${newId()},${newId()}`, "label_id=none", `label_ids_all=${newId()},${newId()}`],
+      ...[`label_id=${newId()},${newId()}`, "label_id=none", `label_ids_all=${newId()},${newId()}`, "due=!none"],
       ...["start_after=2026-01-01", "start_before=2026-01-01", ...year("created"), ...year("completed")],
-      ...["updated_before=2026-01-01T00:00:00Z", "updated_before=2026-01-01T00:00:00Z&order=asc"],
+      ...["updated_before=2026-01-01T00:00:00Z", "updated_before=2026-01-01T00:00:00Z&order=asc", "sort=due&due=week"],
       ...["sort=due&order=desc&due_before=2027-01-01", "sort=due&order=desc&due_after=2026-03-01"],
     ];
     const states = ["", "&order=key", "&archived=true"].map((more) => `?state_id=${project.state_id}${more}`);

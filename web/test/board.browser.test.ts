@@ -267,7 +267,7 @@ test("a Project that is made private while somebody looks at it is gone for them
 
 test("filters stand in the address, hold on the list too, and a list changes a Task in place", async () => {
   const { home, project } = await workshop();
-  await newTask(home.owner, project.id, { title: "Brass", priority: "high" });
+  await newTask(home.owner, project.id, { title: "Brass", priority: "high", due_date: "2026-01-01" });
   const ada = await seat(running, chromium, home);
   await ada.goTo("projects/ENG?priority=high");
   await eventually(async () => expect(await ada.column("Todo")).toEqual(["Brass"]));
@@ -278,6 +278,13 @@ test("filters stand in the address, hold on the list too, and a list changes a T
   expect(await ada.page.locator("[data-task]").count()).toBe(1);
   await ada.press("Clear all");
   await eventually(async () => expect(await ada.page.locator("[data-task]").count()).toBe(4));
+  await ada.press("Filter");
+  await ada.page.getByRole("option", { name: "Overdue" }).click();
+  await eventually(async () => expect(await ada.page.locator("[data-task]").count()).toBe(1));
+  await ada.press("Due date is");
+  await eventually(async () => expect(await ada.page.locator("[data-task]").count()).toBe(3));
+  expect(ada.at()).toContain("due=%21overdue");
+  await ada.press("Clear all");
   await line.getByRole("button", { name: "Status: Todo" }).click();
   await ada.page.getByRole("option", { name: "In Progress" }).click();
   await ada.settled();

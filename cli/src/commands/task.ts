@@ -21,7 +21,7 @@ import { toolsOf } from "../tools.ts";
 import { listRows } from "./work.ts";
 
 const FILTERS = ["status", "assignee", "milestone", "title", "sort", "due-before", "due-after"] as const;
-const MANY = ["category", "label", "priority"] as const;
+const MANY = ["category", "label", "priority", "due"] as const;
 
 export const list: Run = async (input) => {
   const session = openSession(input);
@@ -53,6 +53,7 @@ function filters(input: Input) {
     milestone: input.text("milestone")?.toUpperCase(),
     priority: some("priority"),
     title: input.text("title"),
+    due: some("due"),
     due_before: input.text("due-before"),
     due_after: input.text("due-after"),
     sort: input.text("sort"),

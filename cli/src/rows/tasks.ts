@@ -52,6 +52,13 @@ export const taskRows: readonly Command[] = [
       { name: "milestone", short: "m", value: "code", help: "Such as ENG-M3, or none; needs --project" },
       { name: "priority", value: "level", help: "Any of these", many: true, offered: PRIORITIES },
       { name: "title", value: "text", help: "The title contains it" },
+      {
+        name: "due",
+        value: "when",
+        help: "Any of these; week is today and the six days after it",
+        many: true,
+        offered: ["overdue", "today", "week", "none"],
+      },
       { name: "due-before", value: "day", help: "Due on this day or before it" },
       { name: "due-after", value: "day", help: "Due on this day or after it" },
       {

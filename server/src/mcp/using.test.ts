@@ -138,6 +138,11 @@ describe("reading", () => {
     expect((await use("my_work")).items).toMatchObject([{ title: "Mine", due_date: "2026-01-01" }]);
     expect((await use("my_work", { view: "due_soon" })).items).toHaveLength(1);
     expect((await use("my_work", { view: "completed" })).items).toEqual([]);
+    expect((await use("list_tasks", { due: ["overdue", "week"] })).items).toMatchObject([{ title: "Mine" }]);
+    expect((await use("list_tasks", { due: ["today"] })).items).toEqual([]);
+    expect((await use("list_tasks", { due: ["late"] })).refused).toContain(
+      "due.0 must be equal to one of the allowed values: overdue",
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 // The tool that lists Tasks: page by page as they are now, or saved as a result set, which later calls refer to. A page that looked at much and found
 // little looks on, and says so to clients that want to know how far it is.
+import { dueWords } from "@svc/contract/tasks/lists/filters.ts";
 import Type from "typebox";
 import { newId } from "../wire/ids.ts";
 import {
@@ -39,7 +40,7 @@ export async function taskPage({ call, step }: ToolContext, operation: string, q
 
 /** The filters as the list of the Workspace takes them: ids in place of names. */
 async function queryOf({ call, self }: ToolContext, args: Args): Promise<Query> {
-  const { project, status, category, assignee, labels, milestone, priority, title, ...rest } = args;
+  const { project, status, category, assignee, labels, milestone, priority, due, title, ...rest } = args;
   const within = project === undefined ? null : await projectId(call, project);
   const [status_id, assignee_actor_id, label_id, milestone_id] = await Promise.all([
     status === undefined ? undefined : inProject("status", within, (id) => statusId(call, id, status)),
@@ -54,6 +55,7 @@ async function queryOf({ call, self }: ToolContext, args: Args): Promise<Query> 
     ...{ status_id, assignee_actor_id, label_id, milestone_id },
     category: category?.join(","),
     priority: priority?.join(","),
+    due: due?.join(","),
     text: title,
     ...rest,
   };
@@ -123,6 +125,7 @@ const listTasks = tool({
       milestone: Type.Optional(text(40, "Such as ENG-M3, or none")),
       priority: Type.Optional(words(["none", "low", "medium", "high", "urgent"])),
       title: Type.Optional(text(200, "Contains")),
+      due: Type.Optional(words([...dueWords, "none"])),
       due_after: OptionalDay,
       due_before: OptionalDay,
       updated_since: Moment,

@@ -15,7 +15,7 @@ import { FilterBar } from "./filter-bar.tsx";
 import { isFiltered, passes } from "./filters.ts";
 import { byColumn, byProject, columnOf } from "./indexes.ts";
 import { loadedFact, totalsFact } from "./load.ts";
-import { useFilters, useProject } from "./project.tsx";
+import { useFilterContext, useFilters, useProject } from "./project.tsx";
 import { useColumns } from "./properties.tsx";
 import { BulkBar, Selecting, useSelection } from "./selection.tsx";
 import { useTaskKeys } from "./task-keys.tsx";
@@ -46,6 +46,7 @@ function Board({ project }: { project: Project }) {
   const replica = useReplica();
   const { store } = replica;
   const filters = useFilters();
+  const context = useFilterContext();
   const columns = useColumns(project.id);
   useGroup("task", byProject, project.id);
   const totals = useFact<Record<string, number>>(totalsFact(project.id)) ?? {};
@@ -62,7 +63,7 @@ function Board({ project }: { project: Project }) {
     const ids = isFiltered(filters)
       ? all.filter((id) => {
           const task = store.get("task", id);
-          return task && passes(task, filters, (status) => store.get("status", status));
+          return task && passes(task, filters, context);
         })
       : all;
     const total = isWhole || isFiltered(filters) ? ids.length : Math.max(totals[statusId] ?? 0, ids.length);

@@ -8,6 +8,7 @@ import { dayText, today } from "../ui/dates.ts";
 import { Icon, PriorityIcon } from "../ui/icons.tsx";
 import { Avatar } from "../ui/parts.tsx";
 import { change } from "./actions.ts";
+import { isLate, isOver } from "./due.ts";
 import { AssigneePicker, DatePicker, Labels, PriorityPicker } from "./properties.tsx";
 import { useClicks, useSelection } from "./selection.tsx";
 
@@ -117,7 +118,7 @@ function Buttons({ task, mayWrite }: { task: Task; mayWrite: boolean }) {
         <DatePicker
           label={t("task.due")}
           value={task.due_date}
-          isOver={task.completed_at !== null}
+          isOver={isOver(replica.store.get("status", task.status_id)?.category)}
           pick={(due_date) => put({ due_date })}
           disabled={!mayWrite}
         />
@@ -142,11 +143,12 @@ function Pictures({ task }: { task: Task }) {
   );
 }
 export function Due({ task }: { task: Task }) {
+  const { store } = useReplica();
   const home = useHome();
   const from = today(home?.timezone);
-  const isLate = task.due_date !== null && task.due_date < from && task.completed_at === null;
+  const late = isLate(task.due_date, from, store.get("status", task.status_id)?.category);
   return (
-    <span className={`picker ${isLate ? "text-bad" : task.due_date ? "" : "text-soft"}`}>
+    <span className={`picker ${late ? "text-bad" : task.due_date ? "" : "text-soft"}`}>
       <Icon name="calendar" className="size-3.5" />
       {task.due_date && <span className="tabular-nums">{dayText(task.due_date, from, home?.locale)}</span>}
     </span>

@@ -32,7 +32,7 @@ const labels: Record<Named, Key> = {
     priority: "task.priority",
     assignee_actor_id: "task.assignee",
   },
-  ...{ label_id: "task.labels", milestone_id: "task.milestone", created_by_actor_id: "list.creator" },
+  ...{ label_id: "task.labels", milestone_id: "task.milestone", due: "task.due", created_by_actor_id: "list.creator" },
 };
 const categories = ["backlog", "unstarted", "started", "completed", "cancelled"] as const;
 
@@ -57,6 +57,12 @@ function optionsOf(replica: Replica, projectId: string): Record<Named, Option[]>
     assignee_actor_id: peopleOptions(replica).map((option) =>
       option.id === "nobody" ? { ...option, id: "none" } : option,
     ),
+    due: [
+      { id: "overdue", label: t("filter.overdue") },
+      { id: "today", label: t("date.today") },
+      { id: "week", label: t("filter.week") },
+      { id: "none", label: t("task.noDate") },
+    ],
     created_by_actor_id: peopleOptions(replica).filter(({ id }) => id !== "nobody"),
     label_id: [none, ...labelOptions(replica, projectId)],
     milestone_id: [

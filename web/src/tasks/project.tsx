@@ -2,9 +2,11 @@
 import { useEffect, useMemo } from "react";
 import { useProjectByKey } from "../projects/page.tsx";
 import { useAddress } from "../router.tsx";
+import { useHome } from "../store/me.ts";
 import { useConnection, useGroup, useReplica, useStore } from "../store/react.ts";
 import type { Project, Task } from "../store/rows.ts";
-import { type Filters, filtersIn, isFiltered, passes } from "./filters.ts";
+import { today } from "../ui/dates.ts";
+import { type FilterContext, type Filters, filtersIn, isFiltered, passes } from "./filters.ts";
 import { byProject } from "./indexes.ts";
 import { loadedFact, loadProject } from "./load.ts";
 
@@ -31,18 +33,24 @@ export const useFilters = (): Filters => {
   return useMemo(() => filtersIn(new URLSearchParams(named)), [named]);
 };
 
+/** The same object until the day is over. */
+export function useFilterContext(): FilterContext {
+  const { store } = useReplica();
+  const now = today(useHome()?.timezone);
+  return useMemo(() => ({ statusOf: (id) => store.get("status", id), today: now }), [store, now]);
+}
+
 /** The Tasks of a Project that pass the filters, newest first. */
 export function useTasks(projectId: string, filters: Filters): Task[] {
   const { store } = useReplica();
   const group = useGroup("task", byProject, projectId);
+  const context = useFilterContext();
   return useMemo(
     () =>
       group.ids.flatMap((id) => {
         const task = store.get("task", id);
-        return task && (!isFiltered(filters) || passes(task, filters, (status) => store.get("status", status)))
-          ? [task]
-          : [];
+        return task && (!isFiltered(filters) || passes(task, filters, context)) ? [task] : [];
       }),
-    [group, filters, store],
+    [group, filters, context, store],
   );
 }

@@ -8,6 +8,7 @@ import { type Movement, useIsStill } from "../ui/movement.ts";
 import { Avatar } from "../ui/parts.tsx";
 import { change } from "./actions.ts";
 import { Due, Unsent } from "./card.tsx";
+import { isOver } from "./due.ts";
 import { MilestonePicker } from "./milestone-picker.tsx";
 import { AssigneePicker, DatePicker, LabelsPicker, PriorityPicker, StatusPicker } from "./properties.tsx";
 import { useClicks, useSelection } from "./selection.tsx";
@@ -84,7 +85,7 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
         {task.title}
       </button>
       {isStill ? (
-        <Ending key={id} task={task} put={put} disabled={disabled} isNear={near === id} />
+        <Ending key={id} task={task} category={status?.category} put={put} disabled={disabled} isNear={near === id} />
       ) : (
         <span className="flex items-center gap-1">
           <Due task={task} />
@@ -99,11 +100,12 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
 
 interface EndingProps {
   task: Task;
+  category: string | undefined;
   put: (fields: Parameters<typeof change>[2]) => void;
   disabled: boolean;
   isNear: boolean;
 }
-function Ending({ task, put, disabled, isNear }: EndingProps) {
+function Ending({ task, category, put, disabled, isNear }: EndingProps) {
   const offersAll = isNear && !disabled;
   return (
     <>
@@ -136,7 +138,7 @@ function Ending({ task, put, disabled, isNear }: EndingProps) {
       <DatePicker
         label={t("task.due")}
         value={task.due_date}
-        isOver={task.completed_at !== null}
+        isOver={isOver(category)}
         pick={(due_date) => put({ due_date })}
         disabled={disabled}
       />

@@ -3,6 +3,7 @@
 import { type Key, t } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";
 import { useReplica, useRow } from "../store/react.ts";
+import { isLate } from "../tasks/due.ts";
 import { openTask } from "../ui/address.ts";
 import { dayText, today } from "../ui/dates.ts";
 import { PriorityIcon, StatusIcon } from "../ui/icons.tsx";
@@ -15,7 +16,7 @@ export function WorkRow({ id }: { id: string }) {
   if (!task || task.trashed_at) return null;
   const project = store.get("project", task.project_id);
   const from = today(home?.timezone);
-  const late = task.due_date !== null && task.due_date < from && task.completed_at === null;
+  const late = isLate(task.due_date, from, status?.category);
   return (
     <li>
       <button

@@ -4,6 +4,9 @@ import { Category, Day, Line, ListOrder, Moment, Priority, several } from "../..
 
 export const TaskSort = Type.Enum(["updated", "created", "due", "priority", "title", "position"]);
 
+/** What a due date can be today. */
+export const dueWords = ["overdue", "today", "week"] as const;
+
 /** What Tasks are narrowed down by, in a list and on a board. */
 export const narrowing = {
   assignee_actor_id: Type.Optional(several({ none: true })),
@@ -13,6 +16,14 @@ export const narrowing = {
   label_ids_all: Type.Optional(several({ all: true, description: "Tasks with all of these labels." })),
   priority: Type.Optional(several({ of: Priority.enum })),
   text: Type.Optional({ ...Line(200), minLength: 1, description: "The title contains it, in any case." }),
+  due: Type.Optional(
+    several({
+      of: dueWords,
+      none: true,
+      description:
+        "In the calendar of your account, without one in UTC. overdue: due before today, and neither completed nor cancelled; week: due today or within the six days after it.",
+    }),
+  ),
   due_after: Type.Optional(Day),
   due_before: Type.Optional(Day),
   start_after: Type.Optional(Day),

@@ -73,5 +73,5 @@ export function boardOf(
 ): Promise<BoardRow[]> {
   const { values, put } = parameters();
   put(projectId);
-  return tx.rows<BoardRow>(boardSql(narrowed(filters, put), put(limit)), values);
+  return tx.rows<BoardRow>(boardSql(narrowed(filters, put, "c"), put(limit)), values);
 }

@@ -7,6 +7,7 @@ import { filled, type Page, parameters } from "../../database/looking.ts";
 import { projectOfCaller, projectVisible } from "../../projects/access.ts";
 import { LAST_ID, LAST_NUMBER, NIL } from "../../wire/ids.ts";
 import { onlyOne, severalOf } from "../../wire/several.ts";
+import { dueAmong, dueBetween } from "./due.ts";
 import { EXAMINED, examinedPage, type Shown, type Stretch, tasksOf } from "./examined.ts";
 
 export type TaskFilters = NonNullable<(typeof operation)["_in"]>["query"];
@@ -126,7 +127,7 @@ function partsOf(by: By, way: Way, query: TaskFilters, after: string, put: Put, 
   if (by === "position") return [part(there, inProject(), inStatus(), after)];
   if (by === "title") return titled(inProject(), after);
   if (by === "priority") return [part(there, inProject(), after)];
-  if (by === "due") return [part(there, "t.due_date is not null", after)];
+  if (by === "due") return [part(there, "t.due_date is not null", ...dueBetween(query.due), after)];
   if (by === "labelled")
     return [
       tasksOf(
@@ -172,8 +173,8 @@ function whereOf(query: TaskFilters, put: Put): string[] {
     ...narrowed(query, put),
   ].filter((condition) => condition !== false);
 }
-/** The filters that a list and a board share, as conditions on t. */
-export function narrowed(query: Narrowing, put: Put): string[] {
+/** The filters that a list and a board share, as conditions on t and on its Status, which has this name. */
+export function narrowed(query: Narrowing, put: Put, status = "s"): string[] {
   const held = (condition: string, value: string | undefined, type: "date" | "timestamptz") =>
     value !== undefined && `${condition} ${put(value)}::${type}`;
   const { label_ids_all, text } = query;
@@ -185,6 +186,7 @@ export function narrowed(query: Narrowing, put: Put): string[] {
     labelled(query.label_id, put),
     label_ids_all !== undefined && `t.label_ids @> ${put(label_ids_all.split(","))}::uuid[]`,
     text !== undefined && `position(lower(${put(text)}) in lower(t.title)) > 0`,
+    dueAmong(query.due, put, status),
     held("t.due_date >=", query.due_after, "date"),
     held("t.due_date <=", query.due_before, "date"),
     held("t.start_date >=", query.start_after, "date"),

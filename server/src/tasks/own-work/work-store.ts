@@ -8,6 +8,7 @@ import type { Queries } from "../../database/db.ts";
 import { filled, type Page, parameters } from "../../database/looking.ts";
 import { LAST_ID, NIL } from "../../wire/ids.ts";
 import { callerManages } from "../../workspaces/access.ts";
+import { today } from "../lists/due.ts";
 import { EXAMINED, examinedPage, type Stretch, tasksOf } from "../lists/examined.ts";
 
 export type WorkView = Static<typeof MyWorkView>;
@@ -25,9 +26,7 @@ const ownCreation = "t.created_by_actor_id = current_actor()";
 export const callerReviews = `(${callerManages} or p.caller_role = 'lead' and current_setting('svc.role', true) <> 'viewer')`;
 /** By the Status s: a cancelled one is done with, too. */
 export const open = "not s.counts_as_completed and s.category <> 'cancelled'";
-/** In the calendar of the account; without one, that of UTC. */
-export const withinSevenDays = `t.due_date <= case when current_account() is null then current_date
-  else (select (now() at time zone u.timezone)::date from users u where u.id = current_account()) end + 7`;
+export const withinSevenDays = `t.due_date <= ${today} + 7`;
 
 const newestChange = { columns: ["updated_at", "id"], way: "desc", first: ["infinity", LAST_ID] } as const;
 interface View {

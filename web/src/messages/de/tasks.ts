@@ -60,6 +60,8 @@ export const tasks = {
   "filter.text": "Titel enthält",
   "filter.nothing": "Keine Aufgabe passt zu den Filtern",
   "filter.me": "Ich",
+  "filter.overdue": "Überfällig",
+  "filter.week": "Nächste 7 Tage",
   "list.group": "Gruppieren nach",
   "list.order": "Ordnen nach",
   "list.noGroup": "Nichts",

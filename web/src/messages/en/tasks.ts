@@ -60,6 +60,8 @@ export const tasks = {
   "filter.text": "Title contains",
   "filter.nothing": "No Task passes the filters",
   "filter.me": "Me",
+  "filter.overdue": "Overdue",
+  "filter.week": "Next 7 days",
   "list.group": "Group by",
   "list.order": "Order by",
   "list.noGroup": "Nothing",

@@ -8,6 +8,7 @@ import type { Task } from "../../store/rows.ts";
 import { momentText } from "../../ui/dates.ts";
 import { Picker } from "../../ui/picker.tsx";
 import { change } from "../actions.ts";
+import { isOver } from "../due.ts";
 import { MilestonePicker } from "../milestone-picker.tsx";
 import { AssigneePicker, DatePicker, LabelsPicker, PriorityPicker, StatusPicker } from "../properties.tsx";
 import { useMayChange } from "./may.ts";
@@ -17,7 +18,7 @@ export function Properties({ task }: { task: Task }) {
   const home = useHome();
   const disabled = !useMayChange(task);
   const put = (fields: Parameters<typeof change>[2]) => change(replica, task.id, fields);
-  const isOver = task.completed_at !== null;
+  const status = useRow("status", task.status_id);
   return (
     <dl className="mt-4 grid grid-cols-[6.5rem_1fr] items-center gap-y-0.5">
       <Line name={t("task.status")}>
@@ -70,7 +71,7 @@ export function Properties({ task }: { task: Task }) {
           label={t("task.due")}
           long
           value={task.due_date}
-          isOver={isOver}
+          isOver={isOver(status?.category)}
           pick={(due_date) => put({ due_date })}
           disabled={disabled}
         />

@@ -9,6 +9,7 @@ import { dayText, today } from "../../ui/dates.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Picker } from "../../ui/picker.tsx";
+import { isLate } from "../due.ts";
 import { useTasks } from "../project.tsx";
 import { BurnUpChart } from "./charts.tsx";
 
@@ -32,8 +33,7 @@ export function MilestoneCard({ id, stages, mayWrite }: Props) {
   const { name, target_date, progress } = milestone;
   const stage = stages.find((each) => each.id === milestone.stage_id);
   const from = today(home?.timezone);
-  const isOver = stage?.category === "completed" || stage?.category === "cancelled";
-  const isLate = target_date !== null && target_date < from && !isOver;
+  const late = isLate(target_date, from, stage?.category);
   return (
     <li data-milestone={name} className="rounded-xl border border-line">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 p-3">
@@ -47,9 +47,9 @@ export function MilestoneCard({ id, stages, mayWrite }: Props) {
           <h2 className="min-w-0 truncate text-14 font-semibold">{name}</h2>
         </button>
         <StagePicker milestone={milestone} stages={stages} disabled={!mayWrite} />
-        <span className={`text-12 ${isLate ? "font-medium text-bad" : "text-soft"}`}>
+        <span className={`text-12 ${late ? "font-medium text-bad" : "text-soft"}`}>
           {target_date ? dayText(target_date, from, home?.locale) : t("task.noDate")}
-          {isLate && ` · ${t("milestone.late")}`}
+          {late && ` · ${t("milestone.late")}`}
         </span>
         {mayWrite && (
           <Menu
