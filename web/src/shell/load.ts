@@ -43,13 +43,15 @@ export async function loadWorkspace(replica: Replica) {
   // Each is taken as it comes: with the Projects a board can begin to read its own.
   const projects = async () => {
     const [living, archived] = await Promise.all([
-      orderedProjects(api, workspace_id),
+      orderedProjects(api, workspace_id).then((found) => {
+        take(found);
+        return found;
+      }),
       allOf(api.listProjects({ workspace_id, archived: true, limit: 100 })),
     ]);
-    const project = [...living.project, ...archived];
-    const seen = new Set(project.map(({ id }) => id));
+    const seen = new Set([...living.project, ...archived].map(({ id }) => id));
     const gone = { project: before.filter((id) => !seen.has(id)) };
-    take({ project, project_order: living.project_order, gone });
+    take({ project: archived, gone });
   };
   await Promise.all([
     projects(),
