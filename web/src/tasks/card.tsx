@@ -5,10 +5,10 @@ import { useHome } from "../store/me.ts";
 import { usePending, useReplica, useRow } from "../store/react.ts";
 import type { Task } from "../store/rows.ts";
 import { dayText, today } from "../ui/dates.ts";
+import { isLate, isOver } from "../ui/due.ts";
 import { Icon, PriorityIcon } from "../ui/icons.tsx";
 import { Avatar } from "../ui/parts.tsx";
 import { change } from "./actions.ts";
-import { isLate, isOver } from "./due.ts";
 import { AssigneePicker, DatePicker, Labels, PriorityPicker } from "./properties.tsx";
 import { useClicks, useSelection } from "./selection.tsx";
 

@@ -1,7 +1,7 @@
 // Which Tasks are shown: filters in the address, in the words of the service's own lists, so that a link says what somebody looks at.
 // `priority=high,urgent` is either, `priority=!low` neither, `none` what is absent. Pure.
 import type { Status, Task } from "../store/rows.ts";
-import { dueWords } from "./due.ts";
+import { dueWords } from "../ui/due.ts";
 
 export const filterNames = [
   "text",

@@ -3,9 +3,9 @@
 import { type Key, t } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";
 import { useReplica, useRow } from "../store/react.ts";
-import { isLate } from "../tasks/due.ts";
 import { openTask } from "../ui/address.ts";
 import { dayText, today } from "../ui/dates.ts";
+import { isLate } from "../ui/due.ts";
 import { PriorityIcon, StatusIcon } from "../ui/icons.tsx";
 
 export function WorkRow({ id }: { id: string }) {

@@ -6,10 +6,10 @@ import { useReplica, useRow } from "../../store/react.ts";
 import type { Milestone } from "../../store/rows.ts";
 import { openTask } from "../../ui/address.ts";
 import { dayText, today } from "../../ui/dates.ts";
+import { isLate } from "../../ui/due.ts";
 import { Icon, StatusIcon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Picker } from "../../ui/picker.tsx";
-import { isLate } from "../due.ts";
 import { useTasks } from "../project.tsx";
 import { BurnUpChart } from "./charts.tsx";
 
