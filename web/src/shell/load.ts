@@ -43,15 +43,13 @@ export async function loadWorkspace(replica: Replica) {
   // Each is taken as it comes: with the Projects a board can begin to read its own.
   const projects = async () => {
     const [living, archived] = await Promise.all([
-      orderedProjects(api, workspace_id).then((found) => {
-        take(found);
-        return found;
-      }),
+      orderedProjects(api, workspace_id),
       allOf(api.listProjects({ workspace_id, archived: true, limit: 100 })),
     ]);
-    const seen = new Set([...living.project, ...archived].map(({ id }) => id));
+    const project = [...living.project, ...archived];
+    const seen = new Set(project.map(({ id }) => id));
     const gone = { project: before.filter((id) => !seen.has(id)) };
-    take({ project: archived, gone });
+    take({ project, project_order: living.project_order, gone });
   };
   await Promise.all([
     projects(),

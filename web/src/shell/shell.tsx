@@ -10,7 +10,7 @@ import type { Home } from "../store/me.ts";
 import { ReplicaContext, useReplica, useStore } from "../store/react.ts";
 import { Replica } from "../store/replica.ts";
 import { proved } from "../svc.ts";
-import { heldProjects, loadedFact, loadLabels, reloadProjects } from "../tasks/load.ts";
+import { loadedFact, loadLabels, reloadProjects } from "../tasks/load.ts";
 import { NewTask } from "../tasks/new-task.tsx";
 import { startTimer, stopTimer, type Timer } from "../time/timer.tsx";
 import { within } from "../ui/address.ts";
@@ -18,7 +18,6 @@ import { useKeys } from "../ui/keys.ts";
 import { later } from "../ui/later.tsx";
 import { Skeleton } from "../ui/parts.tsx";
 import { toggleTalk, useTalking } from "../ui/talking.ts";
-import { fetchAhead, forgetAhead } from "./ahead.ts";
 import { ConnectionLine } from "./connection.tsx";
 import { Help } from "./help.tsx";
 import { install } from "./install.ts";
@@ -48,7 +47,6 @@ const Following = lazy(async () => {
   }
 });
 
-const calls = { onProofNeeded: proved, fetch: fetchAhead };
 // While what was kept is read.
 const page = fetchPage();
 
@@ -90,14 +88,12 @@ function Opened({ here }: { here: Here }) {
     let opened: Replica | null = null;
     let closed = false;
     const opening = [speak(here.language, navigator.language), page];
-    Promise.all([Replica.open(here, domains, calls), ...opening]).then(([made]) => {
+    Promise.all([Replica.open(here, domains, proved), ...opening]).then(([made]) => {
       opened = made;
       if (closed) return made.close();
       made.refresh = async () => {
-        const held = heldProjects(made);
-        // From then on changes are told: what was answered before them is not to be taken behind them.
-        await loadWorkspace(made).finally(forgetAhead);
-        await reloadProjects(made, held, openProjectId(made));
+        await loadWorkspace(made);
+        await reloadProjects(made, openProjectId(made));
       };
       made.onHints((hints) => {
         // What one tab brings, all of them have.
@@ -183,12 +179,12 @@ function Inside() {
       void Panel.fetch();
       fetchNear();
       setLater(true);
-      install();
     }, 500);
     return () => clearTimeout(timer);
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes what was open over the one before.
   useEffect(close, [pathname]);
+  useEffect(install, []);
   useLayoutEffect(endPicture, []);
   usePicture(replica, isPictured(address) && !talks, address.href);
   return (

@@ -19,7 +19,7 @@ export interface Member {
   actorId: string;
   userId: string;
 }
-type Options = Pick<ClientOptions, "onProofNeeded" | "fetch">;
+type Proof = ClientOptions["onProofNeeded"];
 
 export class Replica {
   readonly member: Member;
@@ -41,17 +41,17 @@ export class Replica {
   /** Reads anew what the pages hold; the shell sets it. */
   refresh: () => Promise<void> = async () => {};
 
-  /** With how to ask somebody to prove again who they are, where an operation needs that, and how to fetch. */
-  static async open(member: Member, domains: readonly Domain[], options?: Options): Promise<Replica> {
+  /** With how to ask somebody to prove again who they are, where an operation needs that. */
+  static async open(member: Member, domains: readonly Domain[], onProofNeeded?: Proof): Promise<Replica> {
     const name = nameOf(member.workspaceId, member.actorId);
-    const replica = new Replica(member, domains, await openPersist(name), options);
+    const replica = new Replica(member, domains, await openPersist(name), onProofNeeded);
     await replica.begin(name);
     return replica;
   }
 
-  private constructor(member: Member, domains: readonly Domain[], persist: Persist, options?: Options) {
+  private constructor(member: Member, domains: readonly Domain[], persist: Persist, onProofNeeded?: Proof) {
     this.member = member;
-    this.api = createClient({ workspaceId: member.workspaceId, ...options });
+    this.api = createClient({ workspaceId: member.workspaceId, onProofNeeded });
     this.domains = together([...domains, undoDomain(() => this.domains)]);
     this.store = new Store(this.domains);
     this.notices = new Notices(this.store);

@@ -2,7 +2,6 @@
 // it is here, hints keep it fresh.
 import type { Operations, Problem } from "@svc/client";
 import { allOf } from "../projects/operations.ts";
-import { FIRST_CARDS } from "../store/first.ts";
 import type { Replica } from "../store/replica.ts";
 import type { Status, Task } from "../store/rows.ts";
 import { withCounts } from "./operations.ts";
@@ -53,7 +52,7 @@ export function loadProject(replica: Replica, projectId: string): Promise<void> 
 async function load(replica: Replica, project_id: string) {
   const { api, store, take } = replica;
   const before = new Map([...store.allSaid("task")].map((row) => [row.id, row as Task]));
-  const board = await api.getProjectBoard({ project_id, limit: FIRST_CARDS, ...withCounts });
+  const board = await api.getProjectBoard({ project_id, limit: 50, ...withCounts });
   take({
     status: board.columns.map(({ status }) => status as Status),
     task: board.columns.flatMap(({ items }) => items),
@@ -92,10 +91,9 @@ async function load(replica: Replica, project_id: string) {
   replica.setFact(loadedFact(project_id), "all");
 }
 
-export const heldProjects = ({ store }: Replica) =>
-  store.factNames().flatMap((name) => (name.startsWith("loaded:") ? [name.slice(7)] : []));
-/** After what came since cannot be told: all that was held by then is read anew, what is open first. */
-export async function reloadProjects(replica: Replica, held: readonly string[], openId: string | null) {
+/** After what came since cannot be told: all that is held is read anew, what is open first. */
+export async function reloadProjects(replica: Replica, openId: string | null) {
+  const held = replica.store.factNames().flatMap((name) => (name.startsWith("loaded:") ? [name.slice(7)] : []));
   for (const id of held) replica.setFact(loadedFact(id), "part");
   if (openId && held.includes(openId)) await loadProject(replica, openId);
 }
