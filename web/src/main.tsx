@@ -2,6 +2,7 @@
 // a Workspace is opened meanwhile. It imports no library, so that nothing of this waits for one.
 import { takeFragment } from "./fragment.ts";
 import { workspaceIn } from "./paths.ts";
+import { askAhead } from "./shell/ahead.ts";
 import { endPicture, showPicture } from "./shell/picture.ts";
 import { remembered } from "./shell/remembered.ts";
 import { showTheme } from "./shell/theme.ts";
@@ -16,6 +17,7 @@ const here = slug === null ? undefined : remembered()[slug];
 
 function begin() {
   if (here) openAhead(here);
+  else if (slug !== null) void askAhead(slug).catch(() => {});
   const draws = import("./draw.tsx");
   // What cannot be fetched is asked for again, and told, by those who show it.
   (slug === null ? import("./entrance.tsx") : import("./shell/shell.tsx")).catch(() => {});

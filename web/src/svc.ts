@@ -1,5 +1,6 @@
 // The client of the pages that stand outside of every Workspace, and the one way in which the application asks somebody to prove again who they are.
 import { createClient } from "@svc/client";
+import { fetchAhead } from "./shell/ahead.ts";
 
 /** Asks the person in front of the page to prove again who they are: true once they have. */
 type AskForProof = () => Promise<boolean>;
@@ -17,4 +18,4 @@ export function proved(): Promise<boolean> {
 }
 
 /** Nothing is tried again behind somebody's back: whoever is asked to wait is told how long, and presses the button again. */
-export const svc = createClient({ attempts: 1, onProofNeeded: proved });
+export const svc = createClient({ attempts: 1, onProofNeeded: proved, fetch: fetchAhead });

@@ -1,13 +1,18 @@
 // Whose Workspace this tab shows: known at once from the last visit, so that what is kept is shown before the service has answered, and then
 // from the session. A session is in one Workspace at a time; opening the address of another one moves it there.
 import { Problem } from "@svc/client";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { speak } from "../messages/t.ts";
 import { type Account, useSession } from "../session.tsx";
 import { svc } from "../svc.ts";
 import { type Here, remember, remembered } from "./remembered.ts";
 
-async function find(slug: string, account: Account, refresh: () => Promise<unknown>): Promise<Here | Problem> {
+async function find(
+  slug: string,
+  account: Account,
+  isFresh: boolean,
+  refresh: () => Promise<unknown>,
+): Promise<Here | Problem> {
   const { items } = await svc.listWorkspaces({ limit: 100 });
   const found = items.find((workspace) => workspace.slug === slug);
   if (!found) return new Problem({ code: "not_found" });
@@ -15,7 +20,7 @@ async function find(slug: string, account: Account, refresh: () => Promise<unkno
     await svc.replaceSessionWorkspace({ workspace_id: found.id });
     await refresh();
   }
-  const me = await svc.getMe();
+  const me = isFresh && found.id === account.workspace_id ? account : await svc.getMe();
   if (me.workspace_id !== found.id || me.actor_id === null) return new Problem({ code: "workspace_access_denied" });
   return {
     ...{ slug, workspaceId: found.id, actorId: me.actor_id, userId: me.id },
@@ -34,12 +39,16 @@ export function useHere(slug: string): Here | Problem | null {
   useEffect(() => {
     setHere((known) => (known && "slug" in known && known.slug === slug ? known : (remembered()[slug] ?? null)));
   }, [slug]);
+  // Asked for since this was opened: it need not be asked for again.
+  const isFresh = useRef(session.state === "unknown");
   const signedIn = account?.id;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once for each person and Workspace, not after each answer.
   useEffect(() => {
     if (!account) return;
     let current = true;
-    find(slug, account, refresh)
+    const wasFresh = isFresh.current;
+    isFresh.current = false;
+    find(slug, account, wasFresh, refresh)
       .catch((problem: Problem) => problem)
       .then((found) => {
         if (!current) return;

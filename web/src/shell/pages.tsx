@@ -80,7 +80,7 @@ export function CurrentPage({ create }: { create: () => void }) {
 
 /** The Project of the page that is shown. */
 export function openProjectId({ store }: Replica): string | null {
-  const key = /^projects\/([^/]+)/.exec(restOf(location.pathname))?.[1];
+  const key = /^projects\/([^/]+)/.exec(restOf(location.pathname))?.[1]?.toUpperCase();
   for (const project of store.all("project")) if (project.key === key) return project.id;
   return null;
 }

@@ -3,14 +3,12 @@ import { Problem } from "@svc/client";
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { domains } from "../domains.ts";
 import { onSpeak, speak, spoken, t } from "../messages/t.ts";
-import { orderedProjects } from "../projects/operations.ts";
 import { go, useAddress } from "../router.tsx";
 import { useSession } from "../session.tsx";
 import type { Home } from "../store/me.ts";
 import { ReplicaContext, useReplica, useStore } from "../store/react.ts";
 import { Replica } from "../store/replica.ts";
 import { proved } from "../svc.ts";
-import { loadedFact, loadLabels, reloadProjects } from "../tasks/load.ts";
 import { NewTask } from "../tasks/new-task.tsx";
 import { startTimer, stopTimer, type Timer } from "../time/timer.tsx";
 import { within } from "../ui/address.ts";
@@ -18,12 +16,14 @@ import { useKeys } from "../ui/keys.ts";
 import { later } from "../ui/later.tsx";
 import { Skeleton } from "../ui/parts.tsx";
 import { toggleTalk, useTalking } from "../ui/talking.ts";
+import { fetchAhead } from "./ahead.ts";
 import { ConnectionLine } from "./connection.tsx";
+import { keepFresh } from "./fresh.ts";
 import { Help } from "./help.tsx";
 import { install } from "./install.ts";
-import { loadHome, loadPeople, loadWorkspace } from "./load.ts";
+import { loadWorkspace } from "./load.ts";
 import { useHere } from "./member.ts";
-import { CurrentPage, fetchNear, fetchPage, isPictured, openProjectId } from "./pages.tsx";
+import { CurrentPage, fetchNear, fetchPage, isPictured } from "./pages.tsx";
 import { endPicture, pictureKey } from "./picture.ts";
 import type { Here } from "./remembered.ts";
 import { MobileBar, Sidebar } from "./sidebar.tsx";
@@ -47,6 +47,7 @@ const Following = lazy(async () => {
   }
 });
 
+const calls = { onProofNeeded: proved, fetch: fetchAhead };
 // While what was kept is read.
 const page = fetchPage();
 
@@ -88,33 +89,9 @@ function Opened({ here }: { here: Here }) {
     let opened: Replica | null = null;
     let closed = false;
     const opening = [speak(here.language, navigator.language), page];
-    Promise.all([Replica.open(here, domains, proved), ...opening]).then(([made]) => {
+    Promise.all([Replica.open(here, domains, calls, keepFresh), ...opening]).then(([made]) => {
       opened = made;
       if (closed) return made.close();
-      made.refresh = async () => {
-        await loadWorkspace(made);
-        await reloadProjects(made, openProjectId(made));
-      };
-      made.onHints((hints) => {
-        // What one tab brings, all of them have.
-        if (!made.leads) return;
-        if (hints.some(({ kind }) => kind === "member" || kind === "agent")) void loadPeople(made);
-        if (hints.some(({ kind }) => /inbox|project_shortcuts|^project$/.test(kind)))
-          void loadHome(made).catch(() => {});
-        // A Status that came or went is a column of every board.
-        if (hints.some(({ kind, action }) => kind === "status" && action !== "changed"))
-          void made.refresh().catch(() => {});
-        if (hints.some(({ kind, action }) => kind === "project" && action === "created"))
-          void loadWorkspace(made).catch(() => {});
-        // The order is no part of a Project: a move leaves its revision.
-        else if (hints.some(({ kind }) => kind === "project"))
-          void orderedProjects(made.api, here.workspaceId).then(made.take, () => {});
-      });
-      // How a Project shows a label is no part of the label.
-      made.onHints((hints) => {
-        const labelled = hints.flatMap(({ kind, project_id }) => (kind === "label" && project_id ? [project_id] : []));
-        for (const id of new Set(labelled)) if (made.store.fact(loadedFact(id))) void loadLabels(made, id);
-      });
       // Kept by a version that had no order.
       const isOlder = made.store.fact("cursor") && !made.store.get("project_order", here.workspaceId);
       if (isOlder) void loadWorkspace(made).catch(() => {});
@@ -179,12 +156,12 @@ function Inside() {
       void Panel.fetch();
       fetchNear();
       setLater(true);
+      install();
     }, 500);
     return () => clearTimeout(timer);
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes what was open over the one before.
   useEffect(close, [pathname]);
-  useEffect(install, []);
   useLayoutEffect(endPicture, []);
   usePicture(replica, isPictured(address) && !talks, address.href);
   return (

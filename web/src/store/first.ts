@@ -11,6 +11,8 @@ export interface First {
 export const FIRST = "first";
 export type Firsts = Readonly<Record<string, First>>;
 const MOST = 20;
+/** As many as a high screen shows of a column: a first visit asks for no more before it shows them. */
+export const FIRST_CARDS = 20;
 
 const address = () => location.pathname + location.search;
 

@@ -143,17 +143,18 @@ export class Persist {
 const VERSION = 1;
 export const nameOf = (workspaceId: string, actorId: string) => `svc:${workspaceId}:${actorId}`;
 
-/** Begun before the scripts that show it are here. */
-const ahead = new Map<string, Promise<Persist>>();
+/** Begun before the scripts that show it are here; undefined once they have it. */
+const ahead = new Map<string, Promise<Persist> | undefined>();
 export function openAhead({ workspaceId, actorId }: { workspaceId: string; actorId: string }) {
   const name = nameOf(workspaceId, actorId);
-  const begun = openPersist(name);
+  if (ahead.has(name)) return;
+  const begun = openDatabase(name).then((database) => new Persist(database));
   begun.then((persist) => persist.load()).catch(() => {});
   ahead.set(name, begun);
 }
 export async function openPersist(name: string): Promise<Persist> {
   const begun = ahead.get(name);
-  ahead.delete(name);
+  ahead.set(name, undefined);
   return begun ?? new Persist(await openDatabase(name));
 }
 

@@ -19,7 +19,7 @@ export interface Member {
   actorId: string;
   userId: string;
 }
-type Proof = ClientOptions["onProofNeeded"];
+type Options = Pick<ClientOptions, "onProofNeeded" | "fetch">;
 
 export class Replica {
   readonly member: Member;
@@ -41,17 +41,23 @@ export class Replica {
   /** Reads anew what the pages hold; the shell sets it. */
   refresh: () => Promise<void> = async () => {};
 
-  /** With how to ask somebody to prove again who they are, where an operation needs that. */
-  static async open(member: Member, domains: readonly Domain[], onProofNeeded?: Proof): Promise<Replica> {
+  /** With how to ask somebody to prove again who they are, where an operation needs that, and how to fetch. `prepare` comes before anything is followed. */
+  static async open(
+    member: Member,
+    domains: readonly Domain[],
+    options?: Options,
+    prepare?: (replica: Replica) => void,
+  ): Promise<Replica> {
     const name = nameOf(member.workspaceId, member.actorId);
-    const replica = new Replica(member, domains, await openPersist(name), onProofNeeded);
+    const replica = new Replica(member, domains, await openPersist(name), options);
+    prepare?.(replica);
     await replica.begin(name);
     return replica;
   }
 
-  private constructor(member: Member, domains: readonly Domain[], persist: Persist, onProofNeeded?: Proof) {
+  private constructor(member: Member, domains: readonly Domain[], persist: Persist, options?: Options) {
     this.member = member;
-    this.api = createClient({ workspaceId: member.workspaceId, onProofNeeded });
+    this.api = createClient({ workspaceId: member.workspaceId, ...options });
     this.domains = together([...domains, undoDomain(() => this.domains)]);
     this.store = new Store(this.domains);
     this.notices = new Notices(this.store);

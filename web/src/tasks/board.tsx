@@ -2,7 +2,7 @@
 import { useRef, useState } from "react";
 import { t } from "../messages/t.ts";
 import { ProjectPage } from "../projects/page.tsx";
-import { counted } from "../store/first.ts";
+import { counted, FIRST_CARDS } from "../store/first.ts";
 import { useMayWrite } from "../store/me.ts";
 import { useFact, useFirst, useGroup, useReplica, useStore } from "../store/react.ts";
 import type { Project } from "../store/rows.ts";
@@ -36,8 +36,6 @@ export default function BoardPage({ params }: { params: Readonly<Record<string, 
   );
 }
 
-/** As many as a high screen shows of a column. */
-const FIRST_CARDS = 20;
 /** The least. */
 const COLUMN_WIDTH = 256;
 const HIDDEN_KEY = "board:collapsed";

@@ -19,7 +19,7 @@ import { arranged, type Grouping, groupings, type Order, orders } from "./arrang
 import { FilterBar } from "./filter-bar.tsx";
 import { isFiltered } from "./filters.ts";
 import { GroupHead, namedGroups } from "./group-head.tsx";
-import { loadedFact } from "./load.ts";
+import { isHere } from "./load.ts";
 import { useFilters, useProject, useTasks } from "./project.tsx";
 import { priorities, useColumns } from "./properties.tsx";
 import { TaskRow } from "./row.tsx";
@@ -84,7 +84,7 @@ function List({ project, group, order }: { project: Project; group: Grouping; or
   const filters = useFilters();
   const tasks = useTasks(project.id, filters);
   const columns = useColumns(project.id);
-  const isKnown = useStore(({ store }) => store.fact(loadedFact(project.id)) !== undefined);
+  const isKnown = useStore((all) => isHere(all, project.id));
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const mayWrite = useMayWrite();
   const { selected, toggle, reach, shown, clear, current, setCurrent } = useSelection();

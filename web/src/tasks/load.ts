@@ -2,12 +2,15 @@
 // it is here, hints keep it fresh.
 import type { Operations, Problem } from "@svc/client";
 import { allOf } from "../projects/operations.ts";
+import { FIRST_CARDS } from "../store/first.ts";
 import type { Replica } from "../store/replica.ts";
 import type { Status, Task } from "../store/rows.ts";
 import { withCounts } from "./operations.ts";
 
-/** How much of a Project is here: "part" or "all". */
+/** How much of a Project is here: "begun", which is nothing yet, "part" or "all". From "begun" on what changes in it is read. */
 export const loadedFact = (projectId: string) => `loaded:${projectId}`;
+export const isHere = ({ store }: Replica, projectId: string) =>
+  ["part", "all"].includes(store.fact<string>(loadedFact(projectId)) ?? "");
 export const columnsFact = (projectId: string) => `columns:${projectId}`;
 /** Tasks of each column, as the service counted them. */
 export const totalsFact = (projectId: string) => `totals:${projectId}`;
@@ -46,13 +49,15 @@ export function loadProject(replica: Replica, projectId: string): Promise<void> 
     })
     .finally(() => running.delete(projectId));
   running.set(projectId, work);
+  // What changes before the first answer is here is not in it.
+  if (replica.store.fact(loadedFact(projectId)) === undefined) replica.setFact(loadedFact(projectId), "begun");
   return work;
 }
 
 async function load(replica: Replica, project_id: string) {
   const { api, store, take } = replica;
   const before = new Map([...store.allSaid("task")].map((row) => [row.id, row as Task]));
-  const board = await api.getProjectBoard({ project_id, limit: 50, ...withCounts });
+  const board = await api.getProjectBoard({ project_id, limit: FIRST_CARDS, ...withCounts });
   take({
     status: board.columns.map(({ status }) => status as Status),
     task: board.columns.flatMap(({ items }) => items),
@@ -65,7 +70,7 @@ async function load(replica: Replica, project_id: string) {
     totalsFact(project_id),
     Object.fromEntries(board.columns.map(({ status, total }) => [status.id, total])),
   );
-  if (store.fact(loadedFact(project_id)) === undefined) replica.setFact(loadedFact(project_id), "part");
+  if (!isHere(replica, project_id)) replica.setFact(loadedFact(project_id), "part");
   void api.listMilestones({ project_id, limit: 100 }).then(
     ({ items }) => take({ milestone: items }),
     () => {},
@@ -91,9 +96,14 @@ async function load(replica: Replica, project_id: string) {
   replica.setFact(loadedFact(project_id), "all");
 }
 
-/** After what came since cannot be told: all that is held is read anew, what is open first. */
-export async function reloadProjects(replica: Replica, openId: string | null) {
-  const held = replica.store.factNames().flatMap((name) => (name.startsWith("loaded:") ? [name.slice(7)] : []));
-  for (const id of held) replica.setFact(loadedFact(id), "part");
+export const heldProjects = ({ store }: Replica) =>
+  store.factNames().flatMap((name) => (name.startsWith("loaded:") ? [name.slice(7)] : []));
+/** After what came since cannot be told: all that was held by then is read anew, what is open first. */
+export async function reloadProjects(replica: Replica, held: readonly string[], openId: string | null) {
+  for (const id of held) {
+    // It may have been answered before what cannot be told.
+    await running.get(id)?.catch(() => {});
+    if (replica.store.fact(loadedFact(id)) === "all") replica.setFact(loadedFact(id), "part");
+  }
   if (openId && held.includes(openId)) await loadProject(replica, openId);
 }

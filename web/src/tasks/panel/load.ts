@@ -8,7 +8,7 @@ import { useConnection, useReplica } from "../../store/react.ts";
 import type { Replica } from "../../store/replica.ts";
 import type { Attachment, Comment, Kind, Relation } from "../../store/rows.ts";
 import type { Index } from "../../store/sorted.ts";
-import { columnsFact, loadedFact } from "../load.ts";
+import { columnsFact, isHere } from "../load.ts";
 import { listRelations, readComment, readSubscription } from "./operations.ts";
 
 type Part = "comment" | "relation" | "attachment";
@@ -100,8 +100,8 @@ export function useSubscriptionOf(taskId: string) {
 export function useProjectOf(projectId: string | undefined) {
   const replica = useReplica();
   useEffect(() => {
-    const { api, store } = replica;
-    if (!projectId || isProvisional(projectId) || store.fact(loadedFact(projectId)) !== undefined) return;
+    const { api } = replica;
+    if (!projectId || isProvisional(projectId) || isHere(replica, projectId)) return;
     void Promise.all([
       api.listProjectStatuses({ project_id: projectId, limit: 100 }),
       api.listMilestones({ project_id: projectId, limit: 100 }),
