@@ -2,7 +2,7 @@
 // a worker that keeps them some milliseconds; further ones come where a page needs them. Nothing is inlined, because the pages' policy refuses it.
 import { join } from "node:path";
 import tailwindcss from "@tailwindcss/vite";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig } from "vite";
 import { routesWorkedOut } from "../client/build/routes-plugin.ts";
 
 const source = (name: string) => join(import.meta.dirname, "src", name);
@@ -33,21 +33,9 @@ const files = Object.entries(groups).map(([name, entries], at) => {
   };
 });
 
-/** The first script imports nothing, and asks for this one as soon as it runs; a browser that reads the document asks for it at once. */
-const preloaded: Plugin = {
-  name: "preloaded",
-  transformIndexHtml: {
-    order: "post",
-    handler: (_html, { bundle = {} }) =>
-      Object.keys(bundle)
-        .filter((name) => /^assets\/pages-[\w-]+\.js$/.test(name))
-        .map((name) => ({ tag: "link", attrs: { rel: "modulepreload", crossorigin: true, href: `/${name}` } })),
-  },
-};
-
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [tailwindcss(), routesWorkedOut(join(import.meta.dirname, "src")), preloaded],
+  plugins: [tailwindcss(), routesWorkedOut(join(import.meta.dirname, "src"))],
   build: {
     target: "es2022",
     assetsInlineLimit: 0,

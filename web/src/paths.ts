@@ -25,3 +25,6 @@ export const workspaceIn = (path: string): string | null =>
   path === "/workspaces/new" ? null : (/^\/workspaces\/([^/]+)(?:\/|$)/.exec(path)?.[1] ?? null);
 
 export const isPage = (path: string) => (paths as readonly string[]).includes(path) || workspaceIn(path) !== null;
+
+/** What the application asks for first, in whichever Workspace. A browser is told so with the document: the service has the same list. */
+export const asksFirst = ["/api/v1/me", "/api/v1/workspaces?limit=100", "/api/v1/realtime/baseline"] as const;

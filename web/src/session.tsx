@@ -1,7 +1,8 @@
 // Who is signed in, as the pages know it: asked once, asked again after anything that changes it.
 import { maybeSignedIn, type Operations, type Problem } from "@svc/client";
-import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { forgetKept } from "./forget.ts";
+import { comeBack } from "./store/left.ts";
 import { svc } from "./svc.ts";
 
 export type Account = Awaited<ReturnType<Operations["getMe"]>>;
@@ -41,6 +42,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     refresh();
   }, [refresh]);
+  const wasOut = useRef(false);
+  useEffect(() => {
+    if (session.state === "in" && wasOut.current) comeBack();
+    wasOut.current = session.state === "out" || (wasOut.current && session.state !== "in");
+  }, [session.state]);
   const known = useMemo(() => ({ session, refresh, set }), [session, refresh]);
   return <Context value={known}>{children}</Context>;
 }

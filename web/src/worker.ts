@@ -45,6 +45,8 @@ const scope = globalThis as unknown as Scope;
 const CACHE = "shell-1";
 /** The document is the same for each page; it is kept under this name. */
 const DOCUMENT = "/";
+/** Its header names what any Workspace needs. */
+const WORKSPACE = "/workspaces/-";
 const MOST_FILES = 200;
 
 scope.addEventListener("install", (event) => {
@@ -63,13 +65,17 @@ scope.addEventListener("activate", (event) =>
   ),
 );
 
-/** A document is kept once its files are: one that names others that are not here would open nothing. */
+/** A document is kept once its files are: one that needs others that are not here would open nothing. It is kept without what is to be fetched beside it:
+ * that would be read before what was seen last is shown. */
 async function keepDocument() {
-  const answer = await fetch(DOCUMENT, { cache: "no-store" });
+  const answer = await fetch(WORKSPACE, { cache: "no-store" });
   if (!answer.ok) return;
-  const text = await answer.clone().text();
-  await keepFiles([...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path as string));
-  await (await caches.open(CACHE)).put(DOCUMENT, answer);
+  const text = await answer.text();
+  const headers = new Headers(answer.headers);
+  const named = text + headers.get("link");
+  await keepFiles([...named.matchAll(/(?:(?:src|href)="|<)(\/assets\/[^">]+)/g)].map(([, path]) => path as string));
+  headers.delete("link");
+  await (await caches.open(CACHE)).put(DOCUMENT, new Response(text, { headers }));
 }
 async function keepFiles(paths: readonly string[]) {
   const found = await Promise.all(paths.map(file));

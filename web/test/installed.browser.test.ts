@@ -51,6 +51,12 @@ test("after one visit the application opens without a connection, and shows what
     return (await cache.keys()).map(({ url }) => new URL(url).pathname);
   });
   expect(kept).toContain("/");
+  const document = await ada.page.evaluate(async () => {
+    const headers = (await caches.match("/"))?.headers;
+    return { policy: headers?.get("content-security-policy"), beside: headers?.get("link") };
+  });
+  expect(document.policy).toMatch(/^default-src 'none'/);
+  expect(document.beside, "what is shown first waits for nothing else").toBe(null);
   expect(kept.filter((path) => path !== "/" && !path.startsWith("/assets/"))).toEqual([]);
 });
 

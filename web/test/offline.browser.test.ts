@@ -239,7 +239,8 @@ test("a tab that is killed once a change is written down leaves no change undone
   for (const [title, moment] of Object.entries(moments)) {
     const tab = await page.context().newPage();
     await tab.goto(address);
-    await tab.getByText("First").waitFor();
+    // The change of the tab before is sent by then: this one is killed for its own.
+    await tab.locator('[data-connection="live"][data-pending="0"]').waitFor({ state: "attached" });
     const field = tab.getByRole("textbox", { name: "Add a Task to Todo" });
     await tab.getByRole("button", { name: "Add a Task to Todo" }).click();
     await field.fill(title);

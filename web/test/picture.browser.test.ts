@@ -157,6 +157,11 @@ test("signing out forgets the pictures, and none is taken afterwards", async () 
   expect(await kept(ada)).toEqual([]);
   await other.evaluate(() => dispatchEvent(new Event("pagehide")));
   expect(await kept(ada)).toEqual([]);
+  // Nor rows: the other tab was just about to open them.
+  const databases = () => ada.page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+  await expect.poll(databases).toEqual([]);
+  await other.waitForTimeout(500);
+  expect(await databases()).toEqual([]);
 });
 
 test("a picture that cannot be read is passed over, and the page is drawn", async () => {

@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { paths } from "../../../web/src/paths.ts";
+import { asksFirst, paths } from "../../../web/src/paths.ts";
 import { service, testConfig } from "../../test/world.ts";
 import { serve } from "../server.ts";
 import { createLog } from "../wire/log.ts";
-import { pages } from "./web.ts";
+import { asked, pages } from "./web.ts";
 
 const running = service({ passkeys: false });
 const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
@@ -159,6 +159,23 @@ test("what makes the application installable has names that stay, is asked for a
 
 test("the address of a Workspace is a page, whoever asks: what is shown there the page asks itself", async () => {
   for (const path of ["/workspaces/acme", "/workspaces/acme/projects/ENG"]) expect((await get(path)).status).toBe(200);
+});
+
+test("a browser is told with the document what comes next: scripts, and for whoever is signed in the first answers of a Workspace", async () => {
+  expect(asked).toEqual(asksFirst);
+  const told = async (path: string, cookie = "") =>
+    ((await get(path, { cookie })).headers.get("link") ?? "").split(", ");
+  const answers = asked.map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`);
+  const scripts = await told("/workspaces/acme");
+  expect(scripts).toEqual(
+    ["pages", "app"].map((name) =>
+      expect.stringMatching(`^</assets/${name}-[\\w-]+\\.js>; rel=modulepreload; crossorigin$`),
+    ),
+  );
+  for (const script of scripts) expect((await get(script.slice(1, script.indexOf(">")))).status, script).toBe(200);
+  expect(await told("/workspaces/acme/projects/ENG", "a=b; __Host-svc_csrf=x")).toEqual([...scripts, ...answers]);
+  for (const path of ["/", "/workspaces/new", "/security"])
+    expect(await told(path, "__Host-svc_csrf=x"), path).toEqual(scripts.slice(0, 1));
 });
 
 test("where files are kept at another host, pages may send files there and show them from there, and nothing else", async () => {

@@ -1,10 +1,11 @@
 // The pages that a person sees: one small document, the same for each of them, and the hashed files that it names, all from web/dist.
 // What the document may load and where it may be shown is as narrow as can be: it is trusted with passwords. An address that is nobody's is
 // a page too for a browser that asks for one, with status 404; programs get a problem document.
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Missing } from "../kernel/http.ts";
+import { CSRF_COOKIE, readCookies } from "../wire/cookies.ts";
 import { Refusal } from "../wire/problem.ts";
 import { answerRefusal, correlationIdOf, HSTS } from "../wire/send.ts";
 
@@ -28,6 +29,10 @@ export const pages = [
   "/signed-out",
   "/error",
 ];
+
+const WORKSPACES = ["/workspaces/:slug", "/workspaces/:slug/*"];
+/** What the application asks for first, in whichever Workspace; it has the same list. */
+export const asked = ["/api/v1/me", "/api/v1/workspaces?limit=100", "/api/v1/realtime/baseline"];
 
 /** Files are sent to storage and shown from there: where that is another host, nothing else of it is let in. */
 const policyWith = (storage: string | null) => {
@@ -85,9 +90,12 @@ export function serveWeb(
     app.route({ method: ["GET", "HEAD"], url, handler });
 
   let shell: string | undefined;
+  let scripts: Scripts | undefined;
   const show = async (request: FastifyRequest, reply: FastifyReply, status: number) => {
     shell ??= await document(offers);
     if (shell === undefined) return missing(request, reply);
+    scripts ??= await scriptsBehind();
+    reply.header("link", told(request, scripts));
     common(request, reply, secure, "no-store");
     reply.headers({
       "content-security-policy": policy,
@@ -96,8 +104,7 @@ export function serveWeb(
     });
     return reply.code(status).type("text/html; charset=utf-8").send(shell);
   };
-  for (const url of [...pages, "/workspaces/:slug", "/workspaces/:slug/*"])
-    get(url, (request, reply) => show(request, reply, 200));
+  for (const url of [...pages, ...WORKSPACES]) get(url, (request, reply) => show(request, reply, 200));
 
   const kept = new Map<string, Promise<Buffer | undefined>>();
   get("/assets/:name", async (request, reply) => {
@@ -146,6 +153,28 @@ async function document(offers: Offers): Promise<string | undefined> {
   return built
     ?.toString()
     .replace(/(<script type="application\/json" id="offers">)\{\}/, `$1${JSON.stringify(offers)}`);
+}
+
+/** What the first script imports as soon as it runs: for every page, and for a Workspace. */
+interface Scripts {
+  pages: string[];
+  app: string[];
+}
+async function scriptsBehind(): Promise<Scripts> {
+  const names = await readdir(`${DIST}assets`).catch(() => []);
+  const named = (start: string) =>
+    names
+      .filter((name) => name.startsWith(`${start}-`) && name.endsWith(".js"))
+      .map((name) => `</assets/${name}>; rel=modulepreload; crossorigin`);
+  return { pages: named("pages"), app: named("app") };
+}
+/** What a browser fetches while it reads the document. It stands in a header, because a document that is kept does without: it shows what was kept, too, before
+ * any of this is read. */
+function told(request: FastifyRequest, { pages, app }: Scripts): string {
+  if (!WORKSPACES.includes(request.routeOptions.url ?? "")) return pages.join(", ");
+  const isSignedIn = readCookies(request.raw, CSRF_COOKIE).length > 0;
+  const answers = isSignedIn ? asked.map((path) => `<${path}>; rel=preload; as=fetch; crossorigin`) : [];
+  return [...pages, ...app, ...answers].join(", ");
 }
 
 function common(request: FastifyRequest, reply: FastifyReply, secure: boolean, cache: string) {

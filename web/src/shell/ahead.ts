@@ -1,9 +1,11 @@
 // What a first visit asks the service for while the scripts that need it are on their way: the address names the Workspace and the Project. Whoever then
 // asks for the same is given that answer, once. It is part of the first script, and imports no library.
+import { asksFirst } from "../paths.ts";
 import { FIRST_CARDS } from "../store/first.ts";
 import { openAhead } from "../store/persist.ts";
 
 const API = "/api/v1";
+const [ME, WORKSPACES, BASELINE] = asksFirst;
 /** Nobody asks for it later than this. */
 const KEPT_MS = 10_000;
 /** null before and after: nothing is kept then. */
@@ -23,18 +25,18 @@ export const fetchAhead: typeof fetch = async (url, how) => {
   return answer?.ok ? answer : fetch(url, how);
 };
 
-function ask(path: string): Promise<Response> {
-  const answering = fetch(API + path, {
-    headers: { accept: "application/json" },
-    ...({ credentials: "same-origin", cache: "no-store", redirect: "error" } as const),
+function ask(url: string): Promise<Response> {
+  const answering = fetch(url, {
+    // As the document's header asks for it: another kind of request would be one more.
+    ...({ credentials: "same-origin", redirect: "error" } as const),
     signal: AbortSignal.timeout(KEPT_MS),
     // Read to its end: what nobody reads stays on the way.
   }).then(async (answer) => new Response(await answer.text(), answer));
-  asked?.set(API + path, answering);
+  asked?.set(url, answering);
   return answering;
 }
 /** Read here too, beside whoever is given it. */
-const read = async <T>(path: string) => (await ask(path)).clone().json() as Promise<T>;
+const read = async <T>(url: string) => (await ask(url)).clone().json() as Promise<T>;
 
 interface Named {
   id: string;
@@ -48,22 +50,22 @@ export async function askAhead(slug: string) {
   setTimeout(forgetAhead, KEPT_MS);
   // First where it stands, then what there is (store/hints.ts).
   const [me, { items }] = await Promise.all([
-    read<{ workspace_id: string | null; actor_id: string | null }>("/me"),
-    read<{ items: Named[] }>("/workspaces?limit=100"),
-    ask("/realtime/baseline"),
+    read<{ workspace_id: string | null; actor_id: string | null }>(ME),
+    read<{ items: Named[] }>(WORKSPACES),
+    ask(BASELINE),
   ]);
   const workspace = items.find((each) => each.slug === slug);
   // Where the session moves first, what is asked before is about another Workspace.
   if (workspace === undefined || workspace.id !== me.workspace_id || me.actor_id === null)
-    return void asked?.delete(`${API}/realtime/baseline`);
+    return void asked?.delete(BASELINE);
   if (asked === null) return;
   openAhead({ workspaceId: workspace.id, actorId: me.actor_id });
-  const listed = `/workspaces/${workspace.id}/projects`;
+  const listed = `${API}/workspaces/${workspace.id}/projects`;
   const [projects] = await Promise.all([
     read<{ items: Named[] }>(`${listed}?hidden=true&limit=100`),
     ask(`${listed}?archived=true&limit=100`),
   ]);
   const key = /^\/workspaces\/[^/]+\/projects\/([^/]+)/.exec(location.pathname)?.[1]?.toUpperCase();
   const project = projects.items.find((each) => each.key === key);
-  if (asked !== null && project) await ask(`/projects/${project.id}/board?limit=${FIRST_CARDS}&include=counts`);
+  if (asked !== null && project) await ask(`${API}/projects/${project.id}/board?limit=${FIRST_CARDS}&include=counts`);
 }

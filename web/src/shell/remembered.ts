@@ -1,4 +1,5 @@
 // Which Workspaces were open in this browser and as whom, until somebody signs out: what is kept of one is shown before the service has answered.
+import { hasLeft } from "../store/left.ts";
 import type { Member } from "../store/replica.ts";
 import { pictureKeys } from "./picture.ts";
 
@@ -10,6 +11,7 @@ export interface Here extends Member {
 const KEY = "svc:here";
 export const remembered = (): Record<string, Here> => JSON.parse(localStorage.getItem(KEY) ?? "{}");
 export function remember(here: Here) {
+  if (hasLeft()) return;
   localStorage.setItem(KEY, JSON.stringify({ ...remembered(), [here.slug]: here }));
 }
 export function forgetMembers() {

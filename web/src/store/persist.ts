@@ -3,6 +3,7 @@
 // each Workspace. Where the browser keeps nothing (a private window, a full disk) everything works but survives no reload.
 import type { Change } from "./change.ts";
 import { firstOf } from "./first.ts";
+import { hasLeft } from "./left.ts";
 import type { AnyRow, Kind } from "./rows.ts";
 
 const CHUNK_ROWS = 500;
@@ -159,6 +160,7 @@ export async function openPersist(name: string): Promise<Persist> {
 }
 
 async function openDatabase(name: string): Promise<IDBDatabase | null> {
+  if (hasLeft()) return null;
   try {
     const opening = indexedDB.open(name, VERSION);
     opening.onupgradeneeded = () => {
@@ -167,7 +169,11 @@ async function openDatabase(name: string): Promise<IDBDatabase | null> {
     const database = await done(opening);
     // Somebody signs out in another tab: what is kept goes.
     database.onversionchange = () => database.close();
-    return database;
+    // Perhaps before this was opened.
+    if (!hasLeft()) return database;
+    database.close();
+    indexedDB.deleteDatabase(name);
+    return null;
   } catch {
     return null;
   }
