@@ -29,11 +29,13 @@ export async function measureFairness(
     return nextMessage<Result>(generator);
   };
   const beside: string[][] = [];
-  const health: number[] = [];
-  const idle: number[] = [];
+  const parts = { "256 neighbours": { health: [], idle: [] }, "1,600 connections": { health: [], idle: [] } } as Record<
+    "256 neighbours" | "1,600 connections",
+    { health: number[]; idle: number[] }
+  >;
   const ask = (of: number) => forkScript("health.ts", { BENCH_PORT: String(of) });
   const [ours, theirs] = [ask(port), ask(idlePort)];
-  const watch = () => {
+  const watch = ({ health, idle }: { health: number[]; idle: number[] }) => {
     for (const asking of [ours, theirs]) asking.send("go");
     return async () => {
       const told = [ours, theirs].map((asking) => {
@@ -51,7 +53,7 @@ export async function measureFairness(
       let refused = 0;
       for (let round = 0; round < rounds; round++) {
         alone.push(await run(load, scenario, small, connections));
-        const stop = watch();
+        const stop = watch(parts["256 neighbours"]);
         const neighbour = run(noise, scenario, large, NEIGHBOURS, SECONDS + WARM + 1);
         await sleep(1000);
         const during = await run(load, scenario, small, connections);
@@ -93,7 +95,7 @@ export async function measureFairness(
     for (let round = 0; round < rounds; round++) {
       // Both equally long: what the database does for itself from time to time falls into either of them.
       const full = await used(CAPACITY, 2 * SECONDS);
-      const stop = watch();
+      const stop = watch(parts["1,600 connections"]);
       const over = await used(OVERLOAD, 2 * SECONDS);
       await stop();
       kept.push(served(over.result) / served(full.result));
@@ -115,8 +117,10 @@ export async function measureFairness(
     const at = (share: number) => (times[Math.floor((times.length - 1) * share)] as number).toFixed(1);
     return `${times.length} times: p50 ${at(0.5)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}, longest ${at(1)} ms`;
   };
-  console.log(`/healthz meanwhile, ${told(health)}.`);
-  console.log(`An idle process on the same machine, ${told(idle)}.`);
+  for (const [part, { health, idle }] of Object.entries(parts)) {
+    console.log(`/healthz beside ${part}, ${told(health)}.`);
+    console.log(`An idle process meanwhile, ${told(idle)}.`);
+  }
 }
 
 const served = ({ requests, faults, seconds }: Result) => (requests - faults) / seconds;

@@ -114,6 +114,10 @@ describe("the rules notice", () => {
       [{ path: "server/src/cli/x.ts", text: "defer(store.updateTask(tx, workspaceId, target, body))" }],
       [{ path: "server/src/work/x.ts", text: "defer(returnTask(tx, workspaceId, after))" }],
     ],
+    nothingLeft: [
+      [{ path: "web/src/x.test.ts", text: 'vi.stubGlobal("fetch", answer)' }],
+      [{ path: "server/src/x.test.ts", text: "vi.useFakeTimers()" }],
+    ],
     usedCodes: [[{ path: "contract/src/errors.ts", text: '  never_thrown: entry(400, "x", "y"),' }]],
   };
   for (const [name, cases] of Object.entries(planted))

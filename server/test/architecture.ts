@@ -219,6 +219,17 @@ const usedCodes: Rule = (files) => {
     .map((code) => `nothing answers with ${code}`);
 };
 
+/** Test files share the globals of their worker: one that puts something in their place takes it away again. */
+const BACK: Record<string, string> = { stubGlobal: "unstubAllGlobals", useFakeTimers: "useRealTimers" };
+const nothingLeft: Rule = (files) =>
+  files
+    .filter(({ path }) => /\.test\.tsx?$/.test(path) && path !== "server/test/architecture.test.ts")
+    .flatMap(({ path, text }) =>
+      Object.entries(BACK)
+        .filter(([put, back]) => text.includes(`vi.${put}(`) && !text.includes(`vi.${back}(`))
+        .map(([put]) => `${path}: what ${put} has put there stays for the files behind it`),
+    );
+
 /** A statement that makes a Task or gives it a Status, in words or with columns that come from elsewhere. */
 const WRITES_STATUS =
   /\b(?:insert into tasks\b|update tasks\b[^`]{0,200}?(?:\bstatus_id =|set \$\{assignments\})|update \$\{table\}[^`]{0,40}?\$\{column\} =)/;
@@ -267,4 +278,5 @@ export const rules: Record<string, Rule> = {
   mirrored,
   usedCodes,
   statusWriters,
+  nothingLeft,
 };

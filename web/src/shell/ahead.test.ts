@@ -1,5 +1,5 @@
 // An answer that was asked for ahead is given once, to whoever asks for the same, and never where something else may be true by now.
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { askAhead, fetchAhead, forgetAhead } from "./ahead.ts";
 
 let sent: string[] = [];
@@ -24,6 +24,7 @@ beforeEach(() => {
   vi.stubGlobal("document", { cookie: "theme=dark; __Host-svc_csrf=x" });
   vi.stubGlobal("location", { pathname: "/workspaces/engines/projects/eng/list" });
 });
+afterAll(() => void vi.unstubAllGlobals());
 const BOARD = "/api/v1/projects/p/board?limit=20&include=counts";
 const FIRST = ["/api/v1/me", "/api/v1/workspaces?limit=100", "/api/v1/realtime/baseline"].map((url) => `GET ${url}`);
 const LISTS = ["hidden", "archived"].map((which) => `GET /api/v1/workspaces/w/projects?${which}=true&limit=100`);
@@ -62,11 +63,11 @@ test("a write makes every answer old, and is sent itself", async () => {
 
 test("what nobody has asked for in ten seconds is forgotten", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   await askAhead("engines");
   vi.advanceTimersByTime(9_999);
   expect(await get("/api/v1/me")).toBe(1);
   vi.advanceTimersByTime(1);
-  vi.useRealTimers();
   expect(await get(BOARD)).toBe(7);
 });
 

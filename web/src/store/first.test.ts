@@ -1,5 +1,5 @@
 // What a page shows first is here before all else that was kept; what this must not cost.
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { together } from "./domain.ts";
 import { counted, FIRST, firstOf, noteFirst } from "./first.ts";
 import type { Persist } from "./persist.ts";
@@ -9,6 +9,7 @@ import { Writer } from "./writer.ts";
 
 const at = (pathname: string, search = "") => vi.stubGlobal("location", { pathname, search });
 beforeEach(() => at("/workspaces/w/projects/ENG"));
+afterAll(() => void vi.unstubAllGlobals());
 
 test("what was kept replaces nothing that is newer, and adds what only it has", () => {
   const store = new Store(together([]));
