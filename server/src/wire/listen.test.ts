@@ -1,7 +1,7 @@
 // A name that is several addresses: the same answers on each of them, on bare sockets, and nobody is left listening.
-import { Server } from "node:net";
+import { type AddressInfo, createServer, Server } from "node:net";
 import { networkInterfaces } from "node:os";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { bytesTo } from "../../test/socket.ts";
 import { createHost, type Host } from "../kernel/http.ts";
 import { listen } from "./listen.ts";
@@ -56,6 +56,44 @@ test("a crowd of 4,096 may wait to be accepted, at every address", async () => {
   listening.mockRestore();
   await other.close();
   expect(told).toEqual([4096, 4096, 4096]);
+});
+
+/** Another program at this address of the same name. */
+async function occupied(at: number) {
+  const other = createServer();
+  await new Promise<void>((done) => other.listen(at, second, done));
+  onTestFinished(() => void other.close());
+  return (other.address() as AddressInfo).port;
+}
+
+test("a port that another program has at one of the addresses is taken", async () => {
+  const own = createHost(host);
+  onTestFinished(() => own.close());
+  const taken = await occupied(0);
+  await expect(listen(own, { port: taken, host: "localhost" }, async () => addresses)).rejects.toMatchObject({
+    ...{ code: "EADDRINUSE", syscall: "listen" },
+  });
+});
+
+test("a port that the system chooses is free at every address", async () => {
+  const own = createHost(host);
+  onTestFinished(() => own.close());
+  const begin = own.listen.bind(own) as (how: object) => Promise<string>;
+  let busy = 0;
+  Object.assign(own, {
+    listen: async (how: object) => {
+      const said = await begin(how);
+      busy = await occupied((own.server.address() as AddressInfo).port);
+      return said;
+    },
+  });
+  own.get("/healthz", async () => "ok");
+  const at = await listen(own, { port: 0, host: "localhost" }, async () => addresses);
+  expect(at).not.toBe(busy);
+  for (const each of hosts) {
+    const asked = "GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    expect((await bytesTo(`http://${each}:${at}`, asked)).status, each).toBe(200);
+  }
 });
 
 test("closing ends every address, and what is idle on it", async () => {

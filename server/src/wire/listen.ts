@@ -1,7 +1,7 @@
 // Opens the address that HOST names. localhost is two addresses on most machines, which share one HTTP server: what it refuses, how long it
 // waits and how it closes is then the same on both.
 import { lookup } from "node:dns/promises";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import type { FastifyInstance } from "fastify";
 
 /**
@@ -30,9 +30,37 @@ export async function listen(
     for (const { door } of doors) door.close();
   });
   await app.listen({ port, host: first, backlog: BACKLOG });
-  const { port: taken } = app.server.address() as AddressInfo;
-  // A machine may name an address that it does not have.
-  for (const { address, door } of doors)
-    await new Promise<void>((done) => door.once("error", () => done()).listen(taken, address, BACKLOG, done));
-  return taken;
+  for (let left = ATTEMPTS; ; left--) {
+    const { port: taken } = app.server.address() as AddressInfo;
+    const fault = await openAll(doors, taken);
+    if (!fault) return taken;
+    // Whoever goes to localhost would meet another program there.
+    if (port !== 0 || left === 1) throw fault;
+    await new Promise((done) => app.server.close(done));
+    await opened(app.server, 0, first);
+  }
+}
+
+/** Another program may have the port that the system has chosen, at another address of the same name. */
+const ATTEMPTS = 20;
+interface Door {
+  address: string;
+  door: Server;
+}
+const opened = (door: Server, port: number, address: string) =>
+  new Promise<NodeJS.ErrnoException | null>((done) => {
+    door.once("error", done).listen(port, address, BACKLOG, () => {
+      door.off("error", done);
+      done(null);
+    });
+  });
+/** All of them or none; ends with what is in the way. A machine may name an address that it does not have. */
+async function openAll(doors: readonly Door[], port: number): Promise<NodeJS.ErrnoException | null> {
+  for (const { address, door } of doors) {
+    const fault = await opened(door, port, address);
+    if (fault?.code !== "EADDRINUSE") continue;
+    for (const each of doors) if (each.door.listening) await new Promise((done) => each.door.close(done));
+    return fault;
+  }
+  return null;
 }
