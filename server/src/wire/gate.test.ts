@@ -1,6 +1,6 @@
 // The gate before work that would take the whole machine.
 import { setImmediate as turn } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { gate } from "./gate.ts";
 
 test("at most so many are inside at once, and everybody who may wait comes in, in order", async () => {
@@ -44,6 +44,8 @@ test("work that fails gives its place on", async () => {
 });
 
 test("a place stays empty for as long as it is told to rest, while the result is given at once", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   const rested: number[] = [];
   const enter = gate(1, 5, (worked) => {
     rested.push(worked);
@@ -56,8 +58,10 @@ test("a place stays empty for as long as it is told to rest, while the result is
     late = true;
   });
   expect(await first).toBe("first");
+  vi.advanceTimersByTime(19);
   await turn();
   expect(late).toBe(false);
+  vi.advanceTimersByTime(1);
   expect(await second).toBe("second");
   expect(rested).toHaveLength(2);
 });
