@@ -183,3 +183,29 @@ test("whoever has no session is asked to sign in, and nothing of a Workspace is 
   await nobody.page.getByLabel("Password", { exact: true }).waitFor();
   expect(asked.filter((path) => !path.startsWith("/auth/"))).toEqual([]);
 });
+
+test("a line of the list that stands for another Task by now has nothing left of the one before", async () => {
+  const home = await world(running);
+  const project = await withBoard(home, "Cut the gears");
+  const more = async (count: number, named: string) => {
+    for (let at = 0; at < count; at++) await newTask(home.owner, project.id, { title: `${named} ${at}` });
+  };
+  await more(45, "Tooth");
+  const ada = await seat(running, chromium, home);
+  await ada.goTo("projects/ENG/list");
+  await ada.settled();
+  const { page } = ada;
+  await page.locator("li [data-task] input[type=checkbox]").first().waitFor();
+  // Each takes the place of one that is out of sight then.
+  await more(45, "Wheel");
+  await page.getByText("Wheel 44").waitFor();
+  await expect
+    .poll(() =>
+      page
+        .locator("li [data-task]")
+        .evaluateAll((lines) => [
+          ...new Set(lines.map((line) => line.querySelectorAll("input[type=checkbox]").length)),
+        ]),
+    )
+    .toEqual([1]);
+});

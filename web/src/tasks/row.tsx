@@ -43,7 +43,8 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
       className={`group flex h-9 items-center gap-1 border-b border-line px-3 hover:bg-hover ${isSelected ? "bg-note-wash" : ""}`}
     >
       {isStill ? (
-        <Fragment key={id}>
+        // Siblings: each with a key of its own.
+        <Fragment key={`first ${id}`}>
           <input
             type="checkbox"
             aria-label={t("select.task", { title: task.title })}
@@ -63,7 +64,7 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
       <span className="hidden w-16 shrink-0 truncate text-12 text-soft tabular-nums sm:inline">{task.code || "…"}</span>
       {isStill ? (
         <StatusPicker
-          key={id}
+          key={`status ${id}`}
           projectId={task.project_id}
           value={task.status_id}
           pick={(status_id) => put({ status_id })}
@@ -85,7 +86,14 @@ export const TaskRow = memo(function TaskRow({ id, reached, mayWrite, movement }
         {task.title}
       </button>
       {isStill ? (
-        <Ending key={id} task={task} category={status?.category} put={put} disabled={disabled} isNear={near === id} />
+        <Ending
+          key={`last ${id}`}
+          task={task}
+          category={status?.category}
+          put={put}
+          disabled={disabled}
+          isNear={near === id}
+        />
       ) : (
         <span className="flex items-center gap-1">
           <Due task={task} />
