@@ -29,13 +29,11 @@ export async function measureFairness(
     return nextMessage<Result>(generator);
   };
   const beside: string[][] = [];
-  const parts = { "256 neighbours": { health: [], idle: [] }, "1,600 connections": { health: [], idle: [] } } as Record<
-    "256 neighbours" | "1,600 connections",
-    { health: number[]; idle: number[] }
-  >;
+  const noTimes = () => ({ health: [] as number[], idle: [] as number[] });
+  const parts = { "256 neighbours": noTimes(), "1,600 connections": noTimes() };
   const ask = (of: number) => forkScript("health.ts", { BENCH_PORT: String(of) });
   const [ours, theirs] = [ask(port), ask(idlePort)];
-  const watch = ({ health, idle }: { health: number[]; idle: number[] }) => {
+  const watch = ({ health, idle }: ReturnType<typeof noTimes>) => {
     for (const asking of [ours, theirs]) asking.send("go");
     return async () => {
       const told = [ours, theirs].map((asking) => {

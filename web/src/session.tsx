@@ -44,8 +44,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, [refresh]);
   const wasOut = useRef(false);
   useEffect(() => {
-    if (session.state === "in" && wasOut.current) comeBack();
-    wasOut.current = session.state === "out" || (wasOut.current && session.state !== "in");
+    if (session.state === "out") wasOut.current = true;
+    else if (session.state === "in" && wasOut.current) {
+      wasOut.current = false;
+      comeBack();
+    }
   }, [session.state]);
   const known = useMemo(() => ({ session, refresh, set }), [session, refresh]);
   return <Context value={known}>{children}</Context>;

@@ -65,8 +65,8 @@ scope.addEventListener("activate", (event) =>
   ),
 );
 
-/** A document is kept once its files are: one that needs others that are not here would open nothing. It is kept without what is to be fetched beside it:
- * that would be read before what was seen last is shown. */
+/** A document is kept once its files are: one that needs others that are not here would open nothing. It is kept without the header that names them: a
+ * further visit shows what was seen last before it fetches anything. */
 async function keepDocument() {
   const answer = await fetch(WORKSPACE, { cache: "no-store" });
   if (!answer.ok) return;

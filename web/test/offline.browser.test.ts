@@ -23,6 +23,8 @@ const titlesOf = async ({ owner }: World, projectId: string): Promise<string[]> 
   (await clientOf(owner).listProjectTasks({ project_id: projectId, limit: 100 })).items.map(
     ({ title }: { title: string }) => title,
   );
+/** On the board itself: a further visit shows a picture of it first. */
+const cardOf = (page: Page, title: string) => page.locator("[data-column] article", { hasText: title });
 async function add({ page }: Pick<Seat, "page">, column: string, ...titles: string[]) {
   const field = page.getByRole("textbox", { name: `Add a Task to ${column}` });
   if (!(await field.isVisible())) await page.getByRole("button", { name: `Add a Task to ${column}` }).click();
@@ -58,7 +60,7 @@ test("twenty changes without a connection survive a reload and happen once each"
   await add(ada, "Todo", ...names.slice(0, 10));
   await ada.page.getByText("No connection. You can go on working.").waitFor();
   await ada.page.reload();
-  await ada.page.getByText("Offline 10", { exact: true }).waitFor();
+  await cardOf(ada.page, "Offline 10").waitFor();
   expect(await ada.column("Todo")).toContain("First");
   await add(ada, "Todo", ...names.slice(10));
   await ada.page.keyboard.press("Escape");
@@ -99,7 +101,7 @@ const promises: Record<string, (plant?: Plant) => Promise<void>> = {
     await add(ada, "Todo", "Kept");
     await page.getByText("No connection. You can go on working.").waitFor();
     await page.reload();
-    await page.getByText("First").waitFor();
+    await cardOf(page, "First").waitFor();
     await page.unroute("**/api/**");
     await page.evaluate(() => dispatchEvent(new Event("online")));
     await ada.settled();
@@ -133,7 +135,7 @@ const promises: Record<string, (plant?: Plant) => Promise<void>> = {
     const { ada, page, count } = await board(plant);
     const second = await page.context().newPage();
     await second.goto(page.url());
-    await second.getByText("First").waitFor();
+    await cardOf(second, "First").waitFor();
     const sent: (string | undefined)[] = [];
     let answer = () => {};
     const asked = new Promise<void>((go) => {

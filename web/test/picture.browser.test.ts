@@ -164,6 +164,44 @@ test("signing out forgets the pictures, and none is taken afterwards", async () 
   expect(await databases()).toEqual([]);
 });
 
+test("a tab that hears late that somebody has signed out forgets what it kept in between", async () => {
+  const { ada } = await atBoard();
+  const other = await ada.page.context().newPage();
+  // Other tabs' writes reach it only when it is told, as where another process has it.
+  await other.addInitScript(() => {
+    const before = { ...localStorage };
+    const { getItem } = Storage.prototype;
+    Storage.prototype.getItem = (name) => before[name] ?? null;
+    addEventListener("tell", () => {
+      Storage.prototype.getItem = getItem;
+      dispatchEvent(new StorageEvent("storage", { key: "svc:left" }));
+    });
+    addEventListener("storage", (event) => event.isTrusted && event.stopImmediatePropagation(), true);
+  });
+  let go = () => {};
+  const mayGo = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let isHeld = false;
+  await other.route(/\/assets\/start-/, async (route) => {
+    isHeld = true;
+    await mayGo;
+    await route.continue();
+  });
+  await other.goto(ada.page.url(), { waitUntil: "commit" });
+  await expect.poll(() => isHeld).toBe(true);
+  await ada.page.getByTitle(/^Workspace: /).click();
+  await ada.page.getByRole("menuitem", { name: "Sign out" }).click();
+  await ada.page.waitForURL("**/signed-out");
+  const databases = () => ada.page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+  await expect.poll(databases).toEqual([]);
+  go();
+  await expect.poll(databases).toHaveLength(1);
+  await other.evaluate(() => dispatchEvent(new Event("tell")));
+  await expect.poll(databases).toEqual([]);
+  expect(await kept(ada)).toEqual([]);
+});
+
 test("a picture that cannot be read is passed over, and the page is drawn", async () => {
   const { ada } = await atBoard();
   await changeKept(ada, "{", "no JSON");

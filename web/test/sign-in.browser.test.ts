@@ -25,9 +25,13 @@ test("somebody registers, creates a Workspace, signs out and signs in again", as
   // What is left only says that this browser has signed in before.
   expect((await ada.page.context().cookies()).map(({ name }) => name)).toEqual(["__Host-svc_device"]);
   await ada.page.getByRole("link", { name: "Sign in again" }).click();
+  const kept = () => ada.page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+  // Nothing is kept of whoever has left, and again of whoever is back on the same page.
+  await expect.poll(kept).toEqual([]);
   await signIn(ada, email);
   await inside(ada);
   expect(ada.at()).toBe(`/workspaces/${slug}`);
+  await expect.poll(kept).toEqual([expect.stringMatching(/^svc:/)]);
 });
 
 test("a wrong password is said at the form, which keeps the address and takes the focus to what was said", async () => {

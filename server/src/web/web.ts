@@ -168,8 +168,8 @@ async function scriptsBehind(): Promise<Scripts> {
       .map((name) => `</assets/${name}>; rel=modulepreload; crossorigin`);
   return { pages: named("pages"), app: named("app") };
 }
-/** What a browser fetches while it reads the document. It stands in a header, because a document that is kept does without: it shows what was kept, too, before
- * any of this is read. */
+/** What a browser fetches while it reads the document. It is a header and no part of the document: one that was kept first shows what was seen last, and fetches
+ * nothing before that. */
 function told(request: FastifyRequest, { pages, app }: Scripts): string {
   if (!WORKSPACES.includes(request.routeOptions.url ?? "")) return pages.join(", ");
   const isSignedIn = readCookies(request.raw, CSRF_COOKIE).length > 0;

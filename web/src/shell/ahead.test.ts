@@ -2,6 +2,11 @@
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { askAhead, fetchAhead, forgetAhead } from "./ahead.ts";
 
+vi.hoisted(() => {
+  vi.stubGlobal("localStorage", { getItem: () => null });
+  vi.stubGlobal("addEventListener", () => {});
+});
+
 let sent: string[] = [];
 const refused = new Set<string>();
 /** Each answer says how many have been asked for by then. */

@@ -2,6 +2,7 @@
 // asks for the same is given that answer, once. It is part of the first script, and imports no library.
 import { asksFirst } from "../paths.ts";
 import { FIRST_CARDS } from "../store/first.ts";
+import { isSignedIn } from "../store/left.ts";
 import { openAhead } from "../store/persist.ts";
 
 const API = "/api/v1";
@@ -45,7 +46,7 @@ interface Named {
 }
 /** The addresses are those that session, member, hints and the loading of Workspace and Project ask for; a test holds that none is asked for twice. */
 export async function askAhead(slug: string) {
-  if (!/(?:^|; )__Host-svc_csrf=/.test(document.cookie)) return;
+  if (!isSignedIn()) return;
   asked = new Map();
   setTimeout(forgetAhead, KEPT_MS);
   // First where it stands, then what there is (store/hints.ts).

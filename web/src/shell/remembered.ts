@@ -1,5 +1,5 @@
 // Which Workspaces were open in this browser and as whom, until somebody signs out: what is kept of one is shown before the service has answered.
-import { hasLeft } from "../store/left.ts";
+import { hasLeft, isSignedIn, onLeft } from "../store/left.ts";
 import type { Member } from "../store/replica.ts";
 import { pictureKeys } from "./picture.ts";
 
@@ -11,7 +11,7 @@ export interface Here extends Member {
 const KEY = "svc:here";
 export const remembered = (): Record<string, Here> => JSON.parse(localStorage.getItem(KEY) ?? "{}");
 export function remember(here: Here) {
-  if (hasLeft()) return;
+  if (hasLeft() || !isSignedIn()) return;
   localStorage.setItem(KEY, JSON.stringify({ ...remembered(), [here.slug]: here }));
 }
 export function forgetMembers() {
@@ -19,6 +19,8 @@ export function forgetMembers() {
   const visits = Object.keys(localStorage).filter((name) => name.startsWith("svc:visited:"));
   for (const name of [...visits, ...pictureKeys()]) localStorage.removeItem(name);
 }
+
+onLeft(forgetMembers);
 
 /** The Workspace that was open last. */
 export const lastSlug = () => localStorage.getItem("svc:last");

@@ -1,6 +1,7 @@
 // Takes the picture of a page that the next visit shows first: when the page has come to rest, and when it is left. Only of pages that say so (pages.tsx):
 // of lists of work, never of what shows a secret.
 import { useEffect } from "react";
+import { isSignedIn } from "../store/left.ts";
 import type { Replica } from "../store/replica.ts";
 import { type Drawn, type Picture, pictureAt, pictureKey, pictureKeys, pictureOf } from "./picture.ts";
 import { remembered } from "./remembered.ts";
@@ -46,7 +47,7 @@ function drawnOf(root: Element): Drawn | null {
 function take(replica: Replica) {
   const { actorId } = replica.member;
   // Somebody has signed out, perhaps in another tab: nothing is kept any more.
-  if (!Object.values(remembered()).some((here) => here.actorId === actorId)) return;
+  if (!isSignedIn() || !Object.values(remembered()).some((here) => here.actorId === actorId)) return;
   const root = document.querySelector("#root .app");
   // What is on its way, and what is open over the page, is gone by the next visit.
   if (!root || !replica.isWhole || root.querySelector("[aria-busy], dialog[open]")) return;

@@ -3,7 +3,7 @@
 // each Workspace. Where the browser keeps nothing (a private window, a full disk) everything works but survives no reload.
 import type { Change } from "./change.ts";
 import { firstOf } from "./first.ts";
-import { hasLeft } from "./left.ts";
+import { hasLeft, onLeft } from "./left.ts";
 import type { AnyRow, Kind } from "./rows.ts";
 
 const CHUNK_ROWS = 500;
@@ -184,6 +184,7 @@ export async function forgetAll() {
   const found = await indexedDB.databases?.().catch(() => []);
   for (const { name } of found ?? []) if (name?.startsWith("svc:")) indexedDB.deleteDatabase(name);
 }
+onLeft(forgetAll);
 
 const done = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {

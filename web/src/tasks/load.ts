@@ -100,10 +100,13 @@ export const heldProjects = ({ store }: Replica) =>
   store.factNames().flatMap((name) => (name.startsWith("loaded:") ? [name.slice(7)] : []));
 /** After what came since cannot be told: all that was held by then is read anew, what is open first. */
 export async function reloadProjects(replica: Replica, held: readonly string[], openId: string | null) {
-  for (const id of held) {
-    // It may have been answered before what cannot be told.
+  const outdate = async (id: string) => {
+    // What is being read may have been answered before what cannot be told.
     await running.get(id)?.catch(() => {});
     if (replica.store.fact(loadedFact(id)) === "all") replica.setFact(loadedFact(id), "part");
-  }
-  if (openId && held.includes(openId)) await loadProject(replica, openId);
+  };
+  const outdated = new Map(held.map((id) => [id, outdate(id)]));
+  if (!openId || !outdated.has(openId)) return;
+  await outdated.get(openId);
+  await loadProject(replica, openId);
 }
