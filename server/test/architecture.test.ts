@@ -118,6 +118,7 @@ describe("the rules notice", () => {
       [{ path: "web/src/x.test.ts", text: 'vi.stubGlobal("fetch", answer)' }],
       [{ path: "server/src/x.test.ts", text: "vi.useFakeTimers()" }],
     ],
+    weakByRequest: [[{ path: "server/src/x.ts", text: "new WeakMap<IncomingMessage, string>()" }]],
     usedCodes: [[{ path: "contract/src/errors.ts", text: '  never_thrown: entry(400, "x", "y"),' }]],
   };
   for (const [name, cases] of Object.entries(planted))

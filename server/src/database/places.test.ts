@@ -93,7 +93,7 @@ test("of a crowd those that waited longest are refused four times sooner, until 
   expect(refused).not.toContain("b1");
 });
 
-test("a crowd alone uses every place; while another tenant asks it leaves most of them empty, until half a second after that one's last request", async () => {
+test("while another tenant asks a crowd leaves most places empty, until half a second after that one's last request", async () => {
   const { come, leave, inside, pass, refused } = room(8);
   const ofCrowd = () => inside().filter((name) => name.startsWith("a"));
   await come(...Array.from({ length: 60 }, (_, n) => `a${n}`));
@@ -112,8 +112,21 @@ test("a crowd alone uses every place; while another tenant asks it leaves most o
   await pass(499);
   expect(ofCrowd()).toHaveLength(2);
   await pass(1);
-  expect(ofCrowd()).toHaveLength(8);
+  expect(ofCrowd(), "those that waited too long are refused, and the rest is none").toHaveLength(8);
   expect(refused.every((name) => name.startsWith("a"))).toBe(true);
+});
+
+test("a crowd alone leaves half of the places empty for as long as it is one, and whoever else comes finds them", async () => {
+  const { come, leave, inside } = room(8);
+  await come(...Array.from({ length: 8 + 35 }, (_, n) => `a${n}`));
+  expect(inside(), "the first were no crowd yet").toHaveLength(8);
+  for (let at = 0; at < 4; at++) await leave(`a${at}`);
+  expect(inside()).toEqual(["a4", "a5", "a6", "a7"]);
+  await leave("a4");
+  expect(inside()).toEqual(["a5", "a6", "a7", "a8"]);
+  await leave("a5");
+  await leave("a6");
+  expect(inside(), "32 wait: it may use every place again").toHaveLength(8);
 });
 
 test("beside few requests of one tenant nothing is left empty for another, and nothing for what the service does for itself", async () => {
@@ -125,6 +138,6 @@ test("beside few requests of one tenant nothing is left empty for another, and n
   await crowd.queue.enter("");
   await crowd.come(...Array.from({ length: 60 }, (_, n) => `a${n}`));
   expect(crowd.inside()).toHaveLength(7);
-  await crowd.leave("a0");
-  expect(crowd.inside()).toHaveLength(7);
+  for (let at = 0; at < 4; at++) await crowd.leave(`a${at}`);
+  expect(crowd.inside(), "half of them, as alone").toHaveLength(4);
 });

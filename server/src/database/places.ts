@@ -1,7 +1,7 @@
 // Places at the database, shared by tenant. Whoever comes takes a free one; where there is none it waits, and the next place goes to the
-// tenant that has the fewest, then to the one that was served longest ago. A tenant may use all that is free, but a crowd leaves most places
-// empty while others ask: what runs beside them takes the processors, and free places alone would not make them fast. Who waits too long is
-// refused: a queue that nobody will live to see the end of helps nobody.
+// tenant that has the fewest, then to the one that was served longest ago. A tenant may use all that is free, but a crowd leaves half of the
+// places empty, and most while others ask: what runs there takes the processors from them and from this process, and free places alone would
+// not make anybody fast. Who waits too long is refused: a queue that nobody will live to see the end of helps nobody.
 import { NO_ROOM, type Refusal } from "../wire/problem.ts";
 
 /** What the service does for itself shares the places as one more tenant, beside which nobody has to leave places empty. */
@@ -23,8 +23,10 @@ interface Waiting {
 /** A tenant with more than so many waiting asks for more than there is; whoever has fewer may wait so many times as long. */
 const CROWD = 32;
 const PATIENT = 4;
-/** What a crowd may use of the places while another tenant has asked within so long; one of them while that one is served. */
-const CROWD_SHARE = 1 / 4;
+/** What a crowd may use of the places. On two cores four at once do as much as eight, and this process waits half as long for one. */
+const CROWD_SHARE = 1 / 2;
+/** The same while another tenant has asked within so long; one of them while that one is served. */
+const SHARE_BESIDE = 1 / 4;
 const BESIDE_MS = 500;
 
 const isCrowd = ({ waiting }: Tenant) => waiting.length > CROWD;
@@ -38,7 +40,8 @@ export function places(atOnce: number, mostMs: number, now: () => number = () =>
   let inside = 0;
   let waiting = 0;
   let timer: NodeJS.Timeout | undefined;
-  const crowdMost = Math.max(1, Math.floor(atOnce * CROWD_SHARE));
+  const most = (share: number) => Math.max(1, Math.floor(atOnce * share));
+  const [crowdMost, mostBeside] = [most(CROWD_SHARE), most(SHARE_BESIDE)];
   /** Who asked last, and when whoever is not that one did. */
   let last = { key: BACKGROUND, at: -Infinity, otherAt: -Infinity };
 
@@ -50,8 +53,9 @@ export function places(atOnce: number, mostMs: number, now: () => number = () =>
   const isBeside = (key: string) => now() - (key === last.key ? last.otherAt : last.at) < BESIDE_MS;
   const isServed = (tenant: Tenant) => tenant.running > 0 && tenant.key !== BACKGROUND && !isCrowd(tenant);
   function mustWait(tenant: Tenant): boolean {
-    if (!isCrowd(tenant) || tenant.running === 0 || !isBeside(tenant.key)) return false;
-    return tenant.running >= crowdMost || tenants.values().some(isServed);
+    if (!isCrowd(tenant) || tenant.running === 0) return false;
+    if (!isBeside(tenant.key)) return tenant.running >= crowdMost;
+    return tenant.running >= mostBeside || tenants.values().some(isServed);
   }
 
   function take(tenant: Tenant) {

@@ -43,7 +43,7 @@ const DRAIN_MS = 2000;
 const SPREAD_SECONDS = 5;
 const soon = () => 1 + Math.floor(Math.random() * SPREAD_SECONDS);
 
-const socketOf = new WeakMap<WebSocket, Socket>();
+const socketOf = new Map<WebSocket, Socket>();
 function hear(this: WebSocket, data: Buffer, isBinary: boolean) {
   socketOf.get(this)?.hear(data, isBinary);
 }
@@ -99,6 +99,7 @@ export function openSockets({ database, databaseUrl, feed, cursors, log }: Parts
   function gone(this: WebSocket) {
     const socket = socketOf.get(this);
     if (!socket) return;
+    socketOf.delete(this);
     all.delete(socket);
     question = null;
     socket.leave();

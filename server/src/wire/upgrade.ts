@@ -30,11 +30,11 @@ const PARTS = 30;
 export function openDoors(server: Server, host: Edge, doors: readonly Door[]): { close(): void } {
   const open = new Map(doors.map((door) => [door.path, { door, sockets: listener(door, host) }]));
   const watch = watching();
-  async function meet(request: IncomingMessage, socket: Duplex, head: Buffer) {
+  async function meet(request: Asked, socket: Duplex, head: Buffer) {
     const found = open.get(pathOf(request));
     const { refusal, headers, take } = found ? await found.door.enter(request) : NOT_FOUND;
     if (refusal || !found) return refuse(host, request, socket, refusal ?? NO_DOOR, headers);
-    if (headers) told.set(request, headers);
+    if (headers) request[TOLD] = headers;
     found.sockets.handleUpgrade(request, socket, head, (opened) => {
       watch.over(opened);
       take(opened);
@@ -55,7 +55,8 @@ export function openDoors(server: Server, host: Edge, doors: readonly Door[]): {
 const NO_DOOR = new Refusal("not_found");
 const NOT_FOUND: Entry = { refusal: NO_DOOR, take: () => {} };
 /** Headers of an answer that is being made. */
-const told = new WeakMap<IncomingMessage, Record<string, string>>();
+const TOLD = Symbol("headers");
+type Asked = IncomingMessage & { [TOLD]?: Record<string, string> };
 function destroy(this: Duplex) {
   this.destroy();
 }
@@ -77,7 +78,7 @@ function listener({ mostBytes, protocol }: Door, host: Edge): WebSocketServer {
     skipUTF8Validation: true,
     ...(protocol ? { handleProtocols: (offered: Set<string>) => offered.has(protocol) && protocol } : {}),
   });
-  sockets.on("headers", (lines, request) => lines.push(...socketHeaders(host, request, told.get(request))));
+  sockets.on("headers", (lines, request: Asked) => lines.push(...socketHeaders(host, request, request[TOLD])));
   sockets.on("wsClientError", (error, socket, request) => {
     const detail = `is no handshake of a WebSocket: ${error.message}`;
     const fault = { pointer: "/headers", code: "handshake", detail };
@@ -89,14 +90,16 @@ function listener({ mostBytes, protocol }: Door, host: Edge): WebSocketServer {
 /** Asks every socket in its turn whether it is still there. */
 function watching() {
   const parts = Array.from({ length: PARTS }, () => new Set<WebSocket>());
-  const partOf = new WeakMap<WebSocket, Set<WebSocket>>();
-  const silent = new WeakSet<WebSocket>();
+  const partOf = new Map<WebSocket, Set<WebSocket>>();
+  const silent = new Set<WebSocket>();
   let [at, next] = [0, 0];
   function heard(this: WebSocket) {
     silent.delete(this);
   }
   function gone(this: WebSocket) {
     partOf.get(this)?.delete(this);
+    partOf.delete(this);
+    silent.delete(this);
   }
   function failed(this: WebSocket) {
     this.terminate();
