@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
+import { buildServer } from "../scripts/build-server.mjs";
 import { serviceFlags } from "../scripts/node-program.mjs";
 
 const HERTZ = 100;
@@ -42,7 +43,7 @@ export async function startService(
   databaseUrl: string,
   env: Record<string, string>,
 ): Promise<{ pid: number; port: number }> {
-  const child = spawn(process.execPath, [...serviceFlags, path("../server/src/main.ts")], {
+  const child = spawn(process.execPath, [...serviceFlags, buildServer()], {
     env: { ...process.env, PORT: "0", DATABASE_URL: databaseUrl, RATE_LIMITS: "off", ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import { buildServer } from "../scripts/build-server.mjs";
 import { serviceFlags } from "../scripts/node-program.mjs";
 import { startEmbedded } from "../server/src/database/embedded.ts";
 import { migrate } from "../server/src/database/migrate.ts";
@@ -39,10 +40,11 @@ export async function measureRestart(): Promise<void> {
     return fill(url, [TASKS], "RST");
   });
   const { DATABASE_URL: _, ...inherited } = process.env;
+  const program = buildServer();
   const own = { PORT: String(port), DATA_DIR: dataDir, NODE_COMPILE_CACHE: join(directory, "compiled") };
   // A group of its own, which is killed as a whole.
   const start = () =>
-    spawn(process.execPath, [...serviceFlags, "server/src/main.ts"], {
+    spawn(process.execPath, [...serviceFlags, program], {
       cwd: root,
       env: { ...inherited, ...own, RATE_LIMITS: "off", LOG_LEVEL: "error" },
       detached: true,

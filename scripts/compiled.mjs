@@ -7,7 +7,7 @@ import { root } from "./install.mjs";
 import { serviceFlags } from "./node-program.mjs";
 
 /** What a process of the service gets in its environment. */
-export function compiled(node = process.execPath) {
+export function compiled(node = process.execPath, program = "server/src/main.ts") {
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE || join(root, "node_modules", ".cache", "svc-code");
   const env = { ...process.env, NODE_COMPILE_CACHE };
   // Everything is loaded before the configuration is read, which is then refused.
@@ -15,6 +15,6 @@ export function compiled(node = process.execPath) {
   console.log("Preparing the program ...");
   const loading = { cwd: root, env: { ...env, ROLES: "none, only load" }, stdio: "ignore" };
   // What is compiled with other flags is not used.
-  spawnSync(node, [...serviceFlags, "server/src/main.ts"], loading);
+  spawnSync(node, [...serviceFlags, program], loading);
   return { NODE_COMPILE_CACHE };
 }

@@ -1,6 +1,7 @@
-// npm start: installs what is missing, builds the pages where their sources have changed, then runs the server on the Node that the
+// npm start: installs what is missing, builds pages and service where their sources have changed, then runs the server on the Node that the
 // install brought. Passes signals on and ends with the server's exit code; the channel tells the server when this process is killed.
 import { spawn } from "node:child_process";
+import { buildServer } from "./build-server.mjs";
 import { buildWeb } from "./build-web.mjs";
 import { compiled } from "./compiled.mjs";
 import { install, root } from "./install.mjs";
@@ -8,10 +9,11 @@ import { nodeProgram, serviceFlags } from "./node-program.mjs";
 
 await install();
 buildWeb(nodeProgram());
+const program = buildServer(nodeProgram());
 
-const server = spawn(nodeProgram(), [...serviceFlags, "server/src/main.ts"], {
+const server = spawn(nodeProgram(), [...serviceFlags, program], {
   cwd: root,
-  env: { ...process.env, ...compiled(nodeProgram()) },
+  env: { ...process.env, ...compiled(nodeProgram(), program) },
   stdio: ["inherit", "inherit", "inherit", "ipc"],
 });
 // Windows has no signals to send: they would end the server as it is. Closing the channel asks it to stop.

@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { buildServer } from "../../scripts/build-server.mjs";
 import { type TestService, testKeys } from "./world.ts";
 
 export interface Another {
@@ -31,7 +32,7 @@ export async function anotherProcess(
     SECRET_KEYS: testKeys.map(({ id, key }) => `${id}:${key.toString("base64url")}`).join(","),
     ...more,
   };
-  const child = spawn(process.execPath, [resolve("server/src/main.ts")], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [buildServer()], { env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise<void>((done) => child.once("exit", () => done()));
   const host = await new Promise<string>((found, failed) => {
     let said = "";

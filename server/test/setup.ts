@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
+import { buildServer } from "../../scripts/build-server.mjs";
 import { buildWeb } from "../../scripts/build-web.mjs";
 import { compiled } from "../../scripts/compiled.mjs";
 import { startEmbedded } from "../src/database/embedded.ts";
@@ -44,6 +45,7 @@ function room(): string {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   buildWeb();
+  buildServer();
   // The workers inherit it, and what they start.
   Object.assign(process.env, compiled());
   const directory = mkdtempSync(join(room(), PREFIX));

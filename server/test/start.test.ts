@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { buildServer } from "../../scripts/build-server.mjs";
 import { EXIT } from "../src/settings/config-error.ts";
 import { newSecret } from "../src/wire/ids.ts";
 import { testDatabase } from "./database.ts";
@@ -28,7 +29,7 @@ afterAll(async () => {
 
 type Run = { child: ChildProcess; exit: Promise<number | null>; stderr: () => string; ready: Promise<string> };
 
-function run(env: NodeJS.ProcessEnv = {}, program = "server/src/main.ts"): Run {
+function run(env: NodeJS.ProcessEnv = {}, program = buildServer()): Run {
   const child = spawn(process.execPath, [resolve(program)], {
     env: { PATH, NODE_COMPILE_CACHE, PORT: "0", LOG_LEVEL: "silent", DATA_DIR: dataDir, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -194,7 +195,7 @@ describe("one data directory through its life", () => {
   test("a closed channel, which is how Windows asks, stops the server: while it is loaded, while it starts and when it is ready", async () => {
     const env = { PATH, NODE_COMPILE_CACHE, PORT: "0", LOG_LEVEL: "silent", DATA_DIR: dataDir };
     for (const moment of [/^/, /Starting/, /Data .*\n/]) {
-      const server = fork(resolve("server/src/main.ts"), { env, stdio: ["ignore", "pipe", "inherit", "ipc"] });
+      const server = fork(buildServer(), { env, stdio: ["ignore", "pipe", "inherit", "ipc"] });
       started.add(server);
       const exit = new Promise((done) => server.once("exit", done));
       let said = "";
