@@ -20,7 +20,7 @@ const ownAddresses = {
   name: "own addresses",
   enforce: "pre",
   transform(code, id) {
-    if (id.includes("node_modules") || !code.includes("import.meta.url")) return null;
+    if (relative(root, id).startsWith("node_modules") || !code.includes("import.meta.url")) return null;
     const from = relative(dist, id).replaceAll("\\", "/");
     return code.replaceAll("import.meta.url", `new URL(${JSON.stringify(from)}, import.meta.url).href`);
   },
