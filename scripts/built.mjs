@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "./install.mjs";
 
-/** `sources`: files and folders below the root; `script` makes it, and is one of them. */
+/** `sources`: files and folders below the root. With them count the versions of all packages, and `script`, which makes it. */
 export function builtFolder(dist, script, sources) {
   const filesOf = (name) =>
     statSync(name).isFile()
@@ -16,7 +16,7 @@ export function builtFolder(dist, script, sources) {
           .map((entry) => join(entry.parentPath, entry.name));
   function hashed() {
     const hash = createHash("sha256").update(readFileSync(script));
-    for (const name of sources.flatMap((name) => filesOf(join(root, name))).sort())
+    for (const name of [...sources, "package-lock.json"].flatMap((name) => filesOf(join(root, name))).sort())
       hash.update(name.slice(root.length)).update(readFileSync(name));
     return hash.digest("hex");
   }

@@ -116,6 +116,24 @@ test("while another tenant asks a crowd leaves most places empty, until half a s
   expect(refused.every((name) => name.startsWith("a"))).toBe(true);
 });
 
+test("while another tenant is served a crowd rests for as long as it had its place, and not once that one is gone", async () => {
+  const { come, leave, inside, pass } = room(8);
+  await come("a0", "b1", ...Array.from({ length: 6 + 60 }, (_, n) => `a${n + 1}`));
+  for (let at = 1; at < 7; at++) await leave(`a${at}`);
+  await pass(10);
+  await leave("a0");
+  expect(inside(), "it had the place for ten milliseconds").toEqual(["b1"]);
+  await pass(9);
+  expect(inside()).toEqual(["b1"]);
+  await pass(1);
+  expect(inside()).toEqual(["b1", "a7"]);
+  await pass(10);
+  await leave("a7");
+  expect(inside()).toEqual(["b1"]);
+  await leave("b1");
+  expect(inside(), "nobody else is served").toEqual(["a8", "a9"]);
+});
+
 test("a crowd alone leaves half of the places empty for as long as it is one, and whoever else comes finds them", async () => {
   const { come, leave, inside } = room(8);
   await come(...Array.from({ length: 8 + 35 }, (_, n) => `a${n}`));

@@ -12,6 +12,9 @@ interface Tenant {
   running: number;
   /** When it was served last; of one that comes new: just before whoever was served last. */
   turn: number;
+  /** When it took its last place, and until when it rests where it is a crowd: for as long as it had that place. */
+  tookAt: number;
+  restsUntil: number;
   waiting: Waiting[];
 }
 interface Waiting {
@@ -25,7 +28,7 @@ const CROWD = 32;
 const PATIENT = 4;
 /** What a crowd may use of the places. On two cores four at once do as much as eight, and this process waits half as long for one. */
 const CROWD_SHARE = 1 / 2;
-/** The same while another tenant has asked within so long; one of them while that one is served. */
+/** The same while another tenant has asked within so long; while that one is served, one of them, and that half of the time. */
 const SHARE_BESIDE = 1 / 4;
 const BESIDE_MS = 500;
 
@@ -53,7 +56,8 @@ export function places(atOnce: number, mostMs: number, now: () => number = () =>
   const isBeside = (key: string) => now() - (key === last.key ? last.otherAt : last.at) < BESIDE_MS;
   const isServed = (tenant: Tenant) => tenant.running > 0 && tenant.key !== BACKGROUND && !isCrowd(tenant);
   function mustWait(tenant: Tenant): boolean {
-    if (!isCrowd(tenant) || tenant.running === 0) return false;
+    if (!isCrowd(tenant)) return false;
+    if (tenant.running === 0) return now() < tenant.restsUntil && tenants.values().some(isServed);
     if (!isBeside(tenant.key)) return tenant.running >= crowdMost;
     return tenant.running >= mostBeside || tenants.values().some(isServed);
   }
@@ -61,12 +65,14 @@ export function places(atOnce: number, mostMs: number, now: () => number = () =>
   function take(tenant: Tenant) {
     inside++;
     tenant.running++;
+    tenant.tookAt = now();
     tenant.turn = ++turns;
   }
 
   function leave(tenant: Tenant) {
     inside--;
     tenant.running--;
+    tenant.restsUntil = 2 * now() - tenant.tookAt;
     fillPlaces();
     forget(tenant);
   }
@@ -116,7 +122,7 @@ export function places(atOnce: number, mostMs: number, now: () => number = () =>
   /** Gives back how the place is left. */
   return {
     async enter(key: string): Promise<() => void> {
-      const tenant = tenants.get(key) ?? { key, running: 0, turn: turns - 1, waiting: [] };
+      const tenant = tenants.get(key) ?? { key, running: 0, turn: turns - 1, tookAt: 0, restsUntil: 0, waiting: [] };
       tenants.set(key, tenant);
       note(key);
       if (inside < atOnce && tenant.waiting.length === 0) take(tenant);
