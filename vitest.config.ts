@@ -64,13 +64,15 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["{cli,client,contract,document,server,web,bench,examples,scripts}/**/*.test.ts"],
-    // Without a browser, clamd, git, nginx or Caddy, these are left out, and npm test says at its end how to get one.
+    // Without a browser, clamd, git, nginx, Caddy or PgBouncer, these are left out, and npm test says at its end how to get one.
     exclude: [
       "**/node_modules/**",
       ...(findChromium() ? [] : ["**/*.browser.test.ts"]),
       ...(findClamd() ? [] : ["**/*.clamd.test.ts"]),
       ...(findGit() ? [] : ["**/*.git.test.ts", "**/*.git.browser.test.ts"]),
-      ...(["nginx", "caddy"] as const).filter((name) => !findProxy(name)).map((name) => `**/*.${name}.test.ts`),
+      ...(["nginx", "caddy", "pgbouncer"] as const)
+        .filter((name) => !findProxy(name))
+        .map((name) => `**/*.${name}.test.ts`),
     ],
     globalSetup: "server/test/setup.ts",
     // Processes, not threads: to start a program takes the longer the more memory the process has that starts it (57 ms with 2.5 GB, 1 ms with 50 MB).

@@ -1,17 +1,14 @@
 // What editing together costs: how long a keystroke takes to another editor's frame and to its acknowledgement, with so many in one Document and in many,
 // the CPU of each, the memory of an open Document, and opening one that has 100,000 updates behind it beside a new one. On a database of its own.
 import type { ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import * as Y from "yjs";
-import { startEmbedded } from "../server/src/database/embedded.ts";
-import { migrate } from "../server/src/database/migrate.ts";
 import { type Data, fill } from "./data.ts";
 import { fillDocuments } from "./documents-data.ts";
 import type { Order, Scene, Typed } from "./editors.ts";
+import { withOwnDatabase } from "./own-database.ts";
 import {
   cpuOf,
   cpuOfTree,
@@ -43,24 +40,13 @@ interface Stage {
   service: { pid: number; port: number };
   editors: ChildProcess;
 }
-async function onStage(work: (stage: Stage) => Promise<void>): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), "svc-bench-editing-"));
-  const database = await startEmbedded(directory);
-  const client = new pg.Client(database.url);
-  client.on("error", () => {});
-  try {
-    await migrate(database.url);
-    await client.connect();
-    const data = await fill(database.url, [1], "EDT");
+const onStage = (work: (stage: Stage) => Promise<void>): Promise<void> =>
+  withOwnDatabase(async ({ directory, url, client }) => {
+    const data = await fill(url, [1], "EDT");
     const { ids } = await fillDocuments(client, data, 500);
-    const service = await startService(database.url, { ROLES: "api", DATA_DIR: join(directory, "service") });
-    await work({ url: database.url, client, data, ids, service, editors: forkScript("editors.ts") });
-  } finally {
-    await client.end();
-    await database.stop();
-    rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
-  }
-}
+    const service = await startService(url, { ROLES: "api", DATA_DIR: join(directory, "service") });
+    await work({ url, client, data, ids, service, editors: forkScript("editors.ts") });
+  });
 async function order<T>(editors: ChildProcess, what: Order): Promise<T> {
   editors.send(what);
   return nextMessage<T>(editors);

@@ -1,12 +1,8 @@
-// npm run bench -- --only knowledge: how often the right passage is found (by words, by meaning, by both), how fast passages are read for the index, and how
-// long a question takes over 100,000 of them, with a database of its own. The facts and questions are in knowledge-questions.txt; around them stand the
+// npm run bench -- --only knowledge: how often the right passage is found (by words, by meaning, by both), how often a question about something else finds
+// anything, how fast passages are read for the index, and how long a question takes over 100,000 of them, with a database of its own. The facts and questions are in knowledge-questions.txt; around them stand the
 // passages of our own documentation.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
-import { startEmbedded } from "../server/src/database/embedded.ts";
-import { migrate } from "../server/src/database/migrate.ts";
 import { passagesOf } from "../server/src/knowledge/cutting.ts";
 import { Held } from "../server/src/knowledge/held.ts";
 import { loadModel, type Model } from "../server/src/knowledge/model.ts";
@@ -14,6 +10,7 @@ import type { Row } from "../server/src/knowledge/place.ts";
 import { termsOf } from "../server/src/knowledge/words.ts";
 import { fill } from "./data.ts";
 import { ownerOn } from "./lifecycle.ts";
+import { withOwnDatabase } from "./own-database.ts";
 import { endAll, residentMegabytes, startService } from "./processes.ts";
 import { median } from "./table.ts";
 
@@ -25,10 +22,11 @@ interface Fact {
   texts: string[];
   questions: { en: string[]; de: string[] };
 }
+const written = () => readFileSync(join(import.meta.dirname, "knowledge-questions.txt"), "utf8");
+/** Questions that no fact is about. */
+const foreignQuestions = () => [...written().matchAll(/^x: (.+)$/gm)].map(([, question]) => question as string);
 function facts(): Fact[] {
-  const blocks = readFileSync(join(import.meta.dirname, "knowledge-questions.txt"), "utf8")
-    .split(/\n\n+/)
-    .slice(1);
+  const blocks = written().split(/\n\n+/).slice(1);
   return blocks
     .map((block) => {
       const lines = (mark: string) =>
@@ -90,6 +88,22 @@ async function recall(held: Held, model: Model, all: readonly Fact[], language: 
   console.log(`  ${count} questions in ${language === "en" ? "English" : "German"}: ${told.join("; ")}`);
 }
 
+/** Counts what questions find that none of these passages is about. */
+async function falseFinds(rows: readonly Told[], model: Model) {
+  const questions = foreignQuestions();
+  const held = new Held();
+  held.hold("all", true, rows, []);
+  const counts: number[] = [];
+  for (const q of questions) {
+    const places = [{ id: "all", gone: [] }];
+    counts.push(held.ask({ terms: termsOf(q), vector: await model(q), places, most: 20 }).length);
+  }
+  const passages = counts.reduce((sum, count) => sum + count, 0);
+  console.log(
+    `  ${questions.length} questions about something else, ${rows.length.toLocaleString("en")} passages: ${counts.filter((count) => count > 0).length} find anything, ${passages} passages in all.`,
+  );
+}
+
 const ROWS = `
 insert into knowledge_passages (workspace_id, place_id, kind, source_id, start_at, end_at, text, terms, vector, version)
 select $1, $2, 'task_description', t.id, 0, length(r.text), r.text, decode(r.terms, 'hex'), decode(r.vector, 'hex'), k.version
@@ -100,16 +114,10 @@ where k.workspace_id = $1 and k.place_id = $2`;
 const hex = (array: Uint32Array | Int8Array) =>
   Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString("hex");
 
-async function overHttp(rows: readonly Told[], questions: readonly string[]): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));
-  const database = await startEmbedded(directory);
-  const client = new pg.Client(database.url);
-  client.on("error", () => {});
-  try {
-    await migrate(database.url);
-    const data = await fill(database.url, [PASSAGES], "KNO");
+const overHttp = (rows: readonly Told[], questions: readonly string[]): Promise<void> =>
+  withOwnDatabase(async ({ url, client }) => {
+    const data = await fill(url, [PASSAGES], "KNO");
     const [workspace, project] = [data.workspaceId, data.projectIds[0]];
-    await client.connect();
     await client.query(
       "insert into knowledge_settings (workspace_id, included_projects) values ($1, array[$2::uuid])",
       [workspace, project],
@@ -123,7 +131,7 @@ async function overHttp(rows: readonly Told[], questions: readonly string[]): Pr
     }));
     await client.query(ROWS, [workspace, project, JSON.stringify(kept), PASSAGES, rows.length]);
     await client.query("vacuum analyze");
-    const service = await startService(database.url, { ROLES: "api" });
+    const service = await startService(url, { ROLES: "api" });
     const owner = ownerOn(service.port, data);
     const ask = (what: string, q: string) => owner("GET", `knowledge/${what}?q=${encodeURIComponent(q)}`);
     const idle = residentMegabytes(service.pid);
@@ -146,13 +154,8 @@ async function overHttp(rows: readonly Told[], questions: readonly string[]): Pr
     console.log(
       `  The first question brings them into memory in ${(first / 1000).toFixed(1)} s; ${idle.toFixed(0)} MB before, ${held.toFixed(0)} MB after.`,
     );
-  } finally {
-    await client.end().catch(() => {});
     await endAll();
-    await database.stop();
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
+  });
 
 export async function measureKnowledge(): Promise<void> {
   console.log("\nKnowledge:");
@@ -176,6 +179,8 @@ export async function measureKnowledge(): Promise<void> {
   const held = new Held();
   held.hold("all", true, rows, []);
   for (const language of ["en", "de"] as const) await recall(held, model, all, language);
+  await falseFinds(rows.slice(0, 2 * all.length), model);
+  await falseFinds(rows.slice(2 * all.length), model);
   const many = new Held();
   for (let at = 0; at < PASSAGES; at += rows.length)
     many.hold(

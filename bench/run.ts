@@ -16,6 +16,7 @@ import { measureDiscuss } from "./discuss.ts";
 import { measureDocuments } from "./documents.ts";
 import { measureEditing, measureOpening } from "./editing.ts";
 import { measureFairness } from "./fairness.ts";
+import { foreignDatabase } from "./foreign-database.ts";
 import { measureIdeal, startIdeal } from "./ideal.ts";
 import { measureIdentity } from "./identity.ts";
 import { measureJournal } from "./journal.ts";
@@ -24,6 +25,7 @@ import { measureLifecycle } from "./lifecycle.ts";
 import { type Job, type Result, type Scenario, scenarios } from "./load.ts";
 import { measureMcp } from "./mcp.ts";
 import { measureNative } from "./native.ts";
+import { measureParsing } from "./parse-attack.ts";
 import {
   cpuOf,
   cpuOfTree,
@@ -36,9 +38,11 @@ import {
   startService,
 } from "./processes.ts";
 import { measureProjects } from "./projects.ts";
+import { measureReads } from "./reads.ts";
 import { measureRealtime } from "./realtime.ts";
 import { measureRestart } from "./restart.ts";
 import { measureSizing } from "./sizing.ts";
+import { measureSocketFairness } from "./socket-fairness.ts";
 import { measureSync } from "./sync.ts";
 import { type Measured, printGrowth, printTable } from "./table.ts";
 import { type Drive, measureImport, measureTasks } from "./tasks.ts";
@@ -74,18 +78,22 @@ interface Side {
 if (!values.only || values.only === "restart") await measureRestart();
 if (!values.only || values.only === "realtime") await measureRealtime(values.only ? values.what : "");
 if (!values.only || values.only === "backup") await measureBackup(Number(values.sizes.split(",").at(-1)));
+if (!values.only || values.only === "reads") await measureReads();
 if (!values.only || values.only === "sizing") await measureSizing();
 if (!values.only || values.only === "knowledge") await measureKnowledge();
 if (!values.only || values.only === "discuss") await measureDiscuss(values.what);
 if (!values.only || values.only === "webhooks") await measureWebhooks(Number(values.what) || undefined);
 if (!values.only || values.only === "web") await endOf(forkScript("web.ts", { BENCH_WHAT: values.what }, "inherit"));
+if (!values.only || values.only === "sockets") await measureSocketFairness(Math.min(5, Number(values.rounds)));
 const documents = !values.only || values.only === "documents";
 if (documents && "editing".includes(values.what)) await measureEditing();
 if (documents && "opening".includes(values.what)) await measureOpening();
 if (documents && "sync".includes(values.what)) await measureSync();
 const apart = values.what !== "" && ["editing", "opening", "sync"].some((name) => name.includes(values.what));
 if (
-  ["restart", "realtime", "backup", "sizing", "knowledge", "discuss", "webhooks", "web"].includes(values.only ?? "") ||
+  ["restart", "reads", "realtime", "backup", "sizing", "knowledge", "discuss", "webhooks", "web", "sockets"].includes(
+    values.only ?? "",
+  ) ||
   (values.only === "documents" && apart)
 ) {
   await endAll();
@@ -93,7 +101,7 @@ if (
 }
 
 const directory = mkdtempSync(join(tmpdir(), "svc-bench-"));
-const database = await startEmbedded(directory);
+const database = (await foreignDatabase()) ?? (await startEmbedded(directory));
 try {
   await migrate(database.url);
   // What is measured of Tasks as a Workspace grows brings its own.
@@ -195,6 +203,8 @@ try {
       ...([data, small, load] as const),
       Math.min(5, Number(values.rounds)),
     );
+  if (!values.only || values.only === "parsing")
+    await measureParsing(service.port, client, data, small, Math.min(3, Number(values.rounds)));
   if (!values.only || values.only === "changes")
     await measureChanges(
       {

@@ -129,6 +129,15 @@ describe("examples/cron", () => {
         `^# ${project.key}, .*\n\n## Finished since .*\n\n- ${task.code}: Finished gears\n\n## Late\n\n- ${project.key}-2: Late gears\n$`,
       ),
     );
+    await running.sql(
+      `insert into tasks (workspace_id, id, project_id, number, title, status_id, position, created_by_actor_id, due_date)
+       select workspace_id, gen_random_uuid(), project_id, 1000 + n, title, status_id, n, created_by_actor_id, due_date
+       from tasks, generate_series(1, 230) n where title = 'Late gears' and project_id = $1`,
+      [project.id],
+      place.workspaceId,
+    );
+    const many = await home.run("sh", [join(here, "cron/report.sh"), project.key]);
+    expect(many.out.match(/: Late gears$/gm), "all pages are read").toHaveLength(231);
     const nothing = await home.run("sh", [join(here, "cron/report.sh"), "NONE"]);
     expect(nothing.out.match(/Nothing\./g)).toHaveLength(2);
   });

@@ -1,31 +1,13 @@
 // The generated page about the socket: how to get in, every frame with its fields and an example, every code and every bound, all from the contract.
 import { type Frame, frames, scopes } from "@svc/contract/realtime/frames.ts";
 import * as said from "@svc/contract/realtime/limits.ts";
+import { section } from "./docs-frames.ts";
 import { NOTE, table } from "./docs-pages.ts";
 
 const { bounds, endings, limits, PROTOCOL } = said;
-type Field = { type?: string | string[]; description?: string; maxItems?: number; enum?: unknown[] };
-
 const words = (catalogue: Record<string, string>) =>
   Object.entries(catalogue).map(([code, text]) => [`\`${code}\``, text]);
 
-function fieldsOf({ schema }: Frame): string {
-  const { properties, required = [] } = schema as unknown as { properties: Record<string, Field>; required?: string[] };
-  const rows = Object.entries(properties).filter(([name]) => name !== "type");
-  if (rows.length === 0) return "No fields.";
-  const kind = ({ type, enum: allowed }: Field) =>
-    allowed ? allowed.join(", ") : [type ?? "string"].flat().join(" or ");
-  return table(
-    ["Field", "Value", ""],
-    rows.map(([name, field]) => [
-      `\`${name}\`${required.includes(name) ? "" : " (optional)"}`,
-      kind(field),
-      [field.description ?? "", field.maxItems ? `At most ${field.maxItems}.` : ""].filter(Boolean).join(" "),
-    ]),
-  );
-}
-const section = (frame: Frame) =>
-  `### ${frame.type}\n\n${frame.summary}\n\n${fieldsOf(frame)}\n\n\`\`\`json\n${JSON.stringify(frame.example)}\n\`\`\`\n`;
 const sections = (from: Frame["from"]) =>
   frames
     .filter((frame) => frame.from === from)

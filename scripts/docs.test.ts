@@ -2,6 +2,7 @@
 // written by hand is held to the commands and files that exist.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { endpointFields } from "@svc/contract/webhooks/endpoints.ts";
 import { expect, test } from "vitest";
 import { stale } from "./docs.ts";
 
@@ -25,4 +26,8 @@ test.each(texts)("%s names only commands that exist", (file) => {
 test.each(texts)("%s links only to files that exist", (file) => {
   const links = [...read(file).matchAll(/\]\((?!https?:|\/|#)([^)#\s]+)/g)].map((match) => match[1] as string);
   expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
+});
+
+test("docs/webhooks.md names the fields of an endpoint as the interface does", () => {
+  for (const name of Object.keys(endpointFields)) expect(read("docs/webhooks.md")).toContain(`\`${name}\``);
 });

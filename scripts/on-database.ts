@@ -2,10 +2,12 @@
 // service does not run. Ends the process with 1 where the work tells a fault, else with 0.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
+import type pg from "pg";
+import { connectClient } from "../server/src/database/client.ts";
 import { runningEmbedded, startEmbedded } from "../server/src/database/embedded.ts";
 import { MAY_NOT } from "../server/src/database/migrate.ts";
 import { requirePostgres15 } from "../server/src/database/require-postgres.ts";
+import { ownerSession } from "../server/src/database/session.ts";
 import { type Config, readConfig } from "../server/src/settings/config.ts";
 import { ConfigError } from "../server/src/settings/config-error.ts";
 
@@ -30,12 +32,10 @@ async function connected(work: Work): Promise<string | null> {
   const known = config.databaseUrl ?? runningEmbedded(config.dataDir);
   const embedded = known === null ? await startEmbedded(config.dataDir) : null;
   const url = (known ?? embedded?.url) as string;
-  const client = new pg.Client(url);
   try {
-    await client.connect();
-    return await work(client, config, url);
+    const client = await connectClient(url, ownerSession("svc-command"));
+    return await work(client, config, url).finally(() => client.end());
   } finally {
-    await client.end();
     await embedded?.stop();
   }
 }

@@ -1,5 +1,6 @@
 // A fresh clone installs on every platform that the README names: the lock holds the native packages of all five, and nothing else in it
 // binds the project to one machine or one registry.
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { findChromium } from "./chromium.mjs";
@@ -74,4 +75,16 @@ test("the Node in npm runs the service; where there is none the user's own does 
   expect(chooseNode(null, own("25.0.0"))).toEqual({ program: "/own/node" });
   for (const old of ["20.20.2", "22.17.9"])
     expect(chooseNode(null, own(old)).fault).toMatch(/too old.*darwin arm64; install Node 24 \(22\.18 at least\)/);
+});
+
+const locks = execFileSync("git", ["ls-files", "*package-lock.json"], { encoding: "utf8" }).trim().split("\n");
+test.each(locks)("every package of %s that is not bundled in another has its integrity", (path) => {
+  const { packages } = JSON.parse(readFileSync(path, "utf8")) as {
+    packages: Record<string, { link?: boolean; inBundle?: boolean; integrity?: string }>;
+  };
+  const installed = Object.entries(packages).filter(
+    ([path, { link, inBundle }]) => path.includes("node_modules/") && !link && !inBundle,
+  );
+  expect(installed.length).toBeGreaterThan(path === "package-lock.json" ? 400 : 0);
+  expect(installed.filter(([, { integrity }]) => !integrity?.startsWith("sha512-")).map(([path]) => path)).toEqual([]);
 });

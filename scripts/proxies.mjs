@@ -1,10 +1,10 @@
-// Finds nginx and Caddy, for the tests of the configurations in operate/: on PATH, or where Debian has them. Nothing is downloaded.
+// Finds nginx and Caddy, for the tests of the configurations in operate/, and PgBouncer, for those of pooled connections: on PATH, or where Debian has them. Nothing is downloaded.
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /**
  * The path, or null.
- * @param {"nginx" | "caddy"} name
+ * @param {"nginx" | "caddy" | "pgbouncer"} name
  * @param {Record<string, string | undefined>} env
  */
 export const findProxy = (name, { PATH = "" } = process.env) =>
@@ -12,4 +12,4 @@ export const findProxy = (name, { PATH = "" } = process.env) =>
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path)) ?? null;
 
-export const HOW_TO_GET_PROXIES = "install both (Debian: apt-get install nginx-light caddy)";
+export const HOW_TO_GET_PROXIES = "install them (Debian: apt-get install nginx-light caddy pgbouncer)";

@@ -15,13 +15,13 @@ import { findProxy, HOW_TO_GET_PROXIES } from "./proxies.mjs";
 import { SHELLS, shellsHere } from "./shells.mjs";
 
 await install({ development: true });
+const PROXY = { variable: "PROXIES_REQUIRED", how: HOW_TO_GET_PROXIES };
 /** Programs without which some tests are left out; in continuous integration none may be missing. */
 const missing = [
   { variable: "BROWSER_REQUIRED", name: "browser", found: findChromium(), how: HOW_TO_GET_ONE },
   { variable: "CLAMD_REQUIRED", name: "clamd", found: findClamd(), how: HOW_TO_GET_CLAMD },
   { variable: "GIT_REQUIRED", name: "git", found: findGit(), how: HOW_TO_GET_GIT },
-  { variable: "PROXIES_REQUIRED", name: "nginx", found: findProxy("nginx"), how: HOW_TO_GET_PROXIES },
-  { variable: "PROXIES_REQUIRED", name: "caddy", found: findProxy("caddy"), how: HOW_TO_GET_PROXIES },
+  ...["nginx", "caddy", "pgbouncer"].map((name) => ({ ...PROXY, name, found: findProxy(name) })),
 ].filter(({ found }) => !found);
 for (const { variable, name, how } of missing) {
   if (!process.env[variable]) continue;

@@ -1,15 +1,21 @@
-// npm run upgrade:try -- <tag or commit of the version before>: starts that version from nothing in a scratch directory, upgrades it to this one, goes back, and
-// comes here again. At each step somebody signs in, finds all that was written so far, and writes more.
+// npm run upgrade:try -- <version, tag or commit>: starts that version from nothing in a scratch directory, upgrades it to this one, goes back, and
+// upgrades again. At each step a person signs in, finds everything written so far, and writes more.
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { account, settle, titlesIn, visitor } from "../server/test/visitor.ts";
 import { root } from "./install.mjs";
+import { releasedCommit } from "./released-commit.ts";
 
-const [revision] = process.argv.slice(2);
+const [version] = process.argv.slice(2);
+if (!version) {
+  console.error("Name the version to upgrade from: npm run upgrade:try -- 0.10.0");
+  process.exit(1);
+}
+const revision = releasedCommit(root, version);
 if (!revision) {
-  console.error("Say which version: npm run upgrade:try -- v0.2.0");
+  console.error(`${version} is not in this clone's history. In a shallow clone, run git fetch --unshallow first.`);
   process.exit(1);
 }
 const scratch = mkdtempSync(join(tmpdir(), "svc-upgrade-"));
@@ -66,9 +72,9 @@ async function visit(api: string): Promise<void> {
 try {
   installBefore();
   for (const [name, directory] of [
-    [revision, before],
+    [version, before],
     ["this version", root],
-    [revision, before],
+    [version, before],
     ["this version", root],
   ]) {
     const said = await withService(directory as string, visit);

@@ -6,9 +6,9 @@ import { letter } from "../../server/src/outside/letter.ts";
 import { loadSecretKeys } from "../../server/src/settings/secret-keys.ts";
 import { newId } from "../../server/src/wire/ids.ts";
 import { secretBox } from "../../server/src/wire/secret-box.ts";
-import { startMailServer } from "../../server/test/smtp.ts";
 import { fill } from "../data.ts";
 import { type Migration, ownerOn, previewMapping } from "../lifecycle.ts";
+import { startMailSink } from "./mail-sink.ts";
 
 /** Enough that the first faults meet it. */
 const TASKS = 6000;
@@ -21,11 +21,11 @@ const STATE = "select state, moved::int, error_code from lifecycle_migrations wh
 const LEFT = "select count(*)::int as left from tasks where workspace_id = $1 and status_id = $2";
 
 export async function workBeside(databaseUrl: string, dataDir: string) {
-  const mail = await startMailServer();
+  const mail = await startMailSink();
   const secrets = secretBox(loadSecretKeys(dataDir));
   const data = await fill(databaseUrl, [TASKS], "MIG");
-  const client = new pg.Client(databaseUrl);
-  await client.connect();
+  const client = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  client.on("error", () => {});
   const posted = new Set<string>();
   let posting: Promise<void> | null = null;
   let migration: Migration | null = null;
@@ -38,13 +38,17 @@ export async function workBeside(databaseUrl: string, dataDir: string) {
       const text = JSON.stringify(
         letter({ to: `${id}@example.com`, subject: "Chaos", paragraphs: ["Good day."], action }),
       );
-      await client.query(POST, [JSON.stringify({ id, sealed: secrets.seal(text, id) })]);
-      posted.add(id);
+      const job = JSON.stringify({ id, sealed: secrets.seal(text, id) });
+      // While the database itself is down, nothing is posted.
+      await client.query(POST, [job]).then(
+        () => posted.add(id),
+        () => {},
+      );
     }
   }
-  const arrivals = () => mail.accepted.map(({ messageId }) => /^<([^@]+)@/.exec(messageId ?? "")?.[1] ?? "");
+  const { messageIds } = mail;
   const missing = () => {
-    const arrived = new Set(arrivals());
+    const arrived = new Set(messageIds);
     return [...posted].filter((id) => !arrived.has(id));
   };
   const state = async () =>
@@ -56,8 +60,19 @@ export async function workBeside(databaseUrl: string, dataDir: string) {
   const isOver = async () =>
     missing().length === 0 && !["pending", "processing", "retry"].includes((await state()).state);
 
+  let closing: Promise<void> | null = null;
+  const close = () => {
+    closing ??= (async () => {
+      done = true;
+      await posting;
+      await client.end();
+      await mail.stop();
+    })();
+    return closing;
+  };
   return {
     smtpUrl: mail.url,
+    close,
     async begin(port: number) {
       migration = await (await previewMapping(ownerOn(port, data), data)).apply();
       posting = post();
@@ -70,19 +85,18 @@ export async function workBeside(databaseUrl: string, dataDir: string) {
         !(await isOver()) && Date.now() - since < PATIENCE_MS;
         await sleep(250)
       ) {
-        const now = (await state()).moved + mail.accepted.length;
+        const now = (await state()).moved + messageIds.length;
         if (now !== steps) [steps, since] = [now, Date.now()];
       }
       const { state: last, error_code } = await state();
       const { left } = (await client.query(LEFT, [data.workspaceId, data.statusId])).rows[0];
-      await client.end();
-      await mail.stop();
+      await close();
       const broken = missing().map((id) => `letter ${id} was never sent`);
       if (last !== "completed" || left > 0)
         broken.push(`the lifecycle migration is ${last} (${error_code ?? "no error"}), ${left} Tasks are left behind`);
       const counts = {
         "letters posted": posted.size,
-        "  sent more than once": arrivals().length - new Set(arrivals()).size,
+        "  sent more than once": messageIds.length - new Set(messageIds).size,
         "Tasks migrated": TASKS - left,
       };
       return { counts, broken };

@@ -1,6 +1,7 @@
 // The fault process of kills: starts the server, kills it with SIGKILL at a random moment, starts it again, until it is told that it is
 // enough; then leaves one server standing. It touches only the server that it started; the database is never harmed.
 import { setTimeout as sleep } from "node:timers/promises";
+import { slownessOf } from "./patience.ts";
 import { randomOf } from "./random.ts";
 import { enough, start, task } from "./server.ts";
 
@@ -17,7 +18,8 @@ for (let turn = 0; !enough(); turn++) {
   else {
     await Promise.race([server.ready, server.ended]);
     startMs = performance.now() - began;
-    await Promise.race([sleep(random() * withinMs), server.ended]);
+    // On a busy machine no kill would cut a request without that.
+    await Promise.race([sleep(random() * withinMs * slownessOf(startMs)), server.ended]);
   }
   await server.kill();
 }

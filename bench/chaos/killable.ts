@@ -1,4 +1,4 @@
-// A server process of the co-editing storm: killed with SIGKILL and started again. That it ended and nobody had killed it is remembered.
+// A server process of a storm: killed with SIGKILL and started again. It remembers each end that nobody caused.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -10,7 +10,7 @@ export class Server {
   readonly ended: string[] = [];
   private child: ChildProcess | null = null;
   private readonly program: string[];
-  private readonly env: Record<string, string>;
+  readonly env: Record<string, string>;
   constructor(program: string[], env: Record<string, string>) {
     this.program = program;
     this.env = env;

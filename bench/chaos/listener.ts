@@ -55,17 +55,23 @@ export class Listener {
   }
   private hear(socket: WebSocket, { type, cursor, reason, code, changes = [] }: Frame) {
     this.note(type);
-    if (type === "welcome")
-      socket.send(JSON.stringify({ type: "subscribe", subscription_id: "w", scope: "workspace", cursor: this.cursor }));
+    if (type === "welcome") this.subscribe(socket);
+    // The database did not answer in time: asked again, as the page does.
+    const isUnavailable = type === "error" && code === "unavailable";
+    if (isUnavailable) setTimeout(() => this.subscribe(socket), AGAIN_MS * (1 + Math.random()));
     if (type === "subscribed") {
       this.connections++;
       this.subscribed = true;
     }
-    if (type === "reset" || type === "error") this.wrong.push(`${type} ${reason ?? code}`);
+    if (type === "reset" || (type === "error" && !isUnavailable)) this.wrong.push(`${type} ${reason ?? code}`);
     if (type !== "change") return;
     for (const { kind, id, revision } of changes) if (kind === "task") this.told.set(id, revision);
     this.changes += changes.length;
     this.cursor = cursor as string;
+  }
+  private subscribe(socket: WebSocket) {
+    if (socket.readyState !== socket.OPEN) return;
+    socket.send(JSON.stringify({ type: "subscribe", subscription_id: "w", scope: "workspace", cursor: this.cursor }));
   }
   end() {
     this.ended = true;

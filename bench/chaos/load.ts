@@ -10,6 +10,8 @@ import { randomOf } from "./random.ts";
 export interface LoadTask {
   seed: number;
   lanes: number;
+  /** Between two writes of a lane; none unless set. */
+  pauseMs?: number;
   ledger: string;
   workspaceId: string;
   headers: Record<string, string>;
@@ -132,6 +134,7 @@ async function lane(index: number) {
     const write = plan.next(index, choose, own);
     const answer = await submit(write);
     own = plan.learn(write, answer, own);
+    if (task.pauseMs !== undefined) await sleep(task.pauseMs);
   }
 }
 

@@ -1,5 +1,7 @@
 // The service with one planted bug, to prove that the checker would see it. The service itself has no switch for this: the bug is
 // laid over its database connection before it starts. A pause stands where the bug leaves its gap, as a slow disk would.
+import files from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { Connection, openDatabase } from "../../server/src/database/db.ts";
@@ -77,6 +79,13 @@ function afterCommit() {
   };
 }
 
+/** Changes the result of a statement that contains `text`. */
+function altering<R>(text: string, alter: (found: R[]) => R[]) {
+  instead(text, async (connection, sql, values) => alter((await rows.call(connection, sql, values)) as R[]));
+}
+/** The planted bug skips every tenth update. */
+const ONE_IN = 10;
+
 type Found = { status: number | null };
 /** A key without an answer is taken for a write that still runs. */
 function unansweredIsInProgress() {
@@ -136,16 +145,60 @@ const plants: Record<Bug, () => void> = {
 
   "acknowledged-before-commit"() {
     const committed = new WeakMap<Connection, Promise<void>>();
+    // An editor uses its session at once, and would never be let in.
+    const opening = new WeakSet<Connection>();
+    instead("insert into collaboration_sessions", (connection, sql, values) => {
+      opening.add(connection);
+      return rows.call(connection, sql, values);
+    });
     Connection.prototype.commit = async function () {
+      if (opening.delete(this)) return commit.call(this);
+      // A commit that fails is lost too, and must not end the process.
+      const late = sleep(GAP_MS).then(() => commit.call(this));
       committed.set(
         this,
-        sleep(GAP_MS).then(() => commit.call(this)),
+        late.catch(() => {}),
       );
     };
     // Not waited for, or the answer would wait with it.
     Connection.prototype.release = async function () {
       void Promise.resolve(committed.get(this)).then(() => release.call(this));
     };
+  },
+
+  /** Readers of the journal move on behind an event that they have not seen. */
+  "event-skipped"() {
+    let seen = 0;
+    altering("(e.tx, e.id) > ($1::xid8, $2::uuid)", (found) => found.filter(() => ++seen % ONE_IN > 0));
+  },
+
+  /** A private Project is taken for an open one when changes are published. */
+  "private-told"() {
+    altering<{ open: boolean; seen_by: null }>("p.visibility = 'workspace' as open", (found) =>
+      found.map((project) => ({ ...project, open: true, seen_by: null })),
+    );
+  },
+
+  /** A process leaves out an update that another process has stored. */
+  "update-skipped"() {
+    let seen = 0;
+    altering<{ updates: unknown[] }>("x.state_seq > $3 then encode", (found) =>
+      found.map((text) => ({ ...text, updates: text.updates.filter(() => ++seen % ONE_IN > 0) })),
+    );
+  },
+
+  /** A file changes after its checksum was verified. */
+  "upload-damaged"() {
+    const { rename, open } = files;
+    files.rename = async (from, to) => {
+      await rename(from, to);
+      // A file comes from the directory of incoming ones, is verified where it lies then, and renamed once more.
+      if (!String(to).includes("objects") || String(from).includes("incoming")) return;
+      const file = await open(to, "r+");
+      const { size } = await file.stat();
+      await file.write("damaged", size - 7).finally(() => file.close());
+    };
+    syncBuiltinESMExports();
   },
 };
 

@@ -1,14 +1,32 @@
 // The one table of a run, a column for each trouble of the service and one for each planted bug, and the verdict under it.
 import { type Violation, violations } from "./check.ts";
-import { type Bug, bugs, isClean, type Outcome } from "./storm.ts";
+import { isClean, type Outcome, planted } from "./storm.ts";
 
 /** Alone they prove nothing: a plant that merely breaks the server gives them too. */
 const WEAK: readonly Violation[] = ["answers out of place", "requests not answered in time"];
 export const isCaught = (outcome: Outcome) =>
   violations.some((name) => !WEAK.includes(name) && outcome.found[name].length > 0);
 
-/** The bug that is planted while people edit together, as the table calls it. */
-export const CO_EDITING_BUG = "co-editing acknowledged-before-commit";
+const MOST_ROUNDS = 3;
+/** Runs again until the bug is caught, with twice the time in each round: on a busy machine a round may end before its retries are answered. */
+export async function untilCaught(run: (patience: number) => Promise<Outcome>): Promise<Outcome> {
+  for (let round = 1; ; round++) {
+    const outcome = await run(2 ** (round - 1)).catch((error: Error) => {
+      if (round === MOST_ROUNDS) throw error;
+      return null;
+    });
+    if (outcome && (isCaught(outcome) || round === MOST_ROUNDS)) return outcome;
+  }
+}
+
+/** Runs with a planted bug, as the table calls them: those of the kills by the bug alone. */
+export const plantedRuns = Object.entries(planted).flatMap(([harness, bugs]) =>
+  bugs.map((bug) => ({
+    name: harness === "kills" ? bug : `${harness} ${bug}`,
+    harness: harness as keyof typeof planted,
+    bug,
+  })),
+);
 
 /** True when the service is clean and every planted bug was caught. */
 export function printTable(outcomes: Map<string, Outcome>): boolean {
@@ -41,7 +59,7 @@ export function printTable(outcomes: Map<string, Outcome>): boolean {
 }
 
 function judge(name: string, outcome: Outcome): boolean {
-  if (bugs.includes(name as Bug) || name === CO_EDITING_BUG) {
+  if (plantedRuns.some((run) => run.name === name)) {
     if (!isCaught(outcome)) console.log(`planted bug ${name}: NOT CAUGHT`);
     return isCaught(outcome);
   }

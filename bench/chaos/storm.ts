@@ -17,14 +17,27 @@ export const bugs = [
   "key-after-commit",
   "key-before-transaction",
   "acknowledged-before-commit",
+  "event-skipped",
+  "private-told",
+  "update-skipped",
+  "upload-damaged",
 ] as const;
 export type Bug = (typeof bugs)[number];
+/** The bugs that each harness must catch. Other harnesses with a ledger share the checker of the kills. */
+export const planted = {
+  kills: ["answer-after-commit", "key-after-commit", "key-before-transaction", "acknowledged-before-commit"],
+  "co-editing": ["acknowledged-before-commit", "update-skipped"],
+  realtime: ["event-skipped", "private-told"],
+  // A turn repeats a step whose commit was lost, so that acknowledged-before-commit does not show here.
+  runs: ["key-after-commit"],
+  mix: ["event-skipped", "upload-damaged"],
+} as const satisfies Record<string, readonly Bug[]>;
 
 /** Beyond its limits a run gets so long to start the last server and to answer what is on the wire. */
 const SLACK_MS = 30_000;
 
 /** The fault processes. */
-const scripts = { kills: "fault.ts", network: "network.ts", disk: "disk.ts" } as const;
+const scripts = { kills: "fault.ts", network: "network.ts", outage: "outage.ts", disk: "disk.ts" } as const;
 
 export interface StormOptions {
   /** Gives the database to work on while no server runs. */
@@ -74,13 +87,13 @@ export async function storm(options: StormOptions): Promise<Outcome> {
     ...(await makeWorld(url)),
     databaseUrl: url,
   }));
-  const load = start("load.ts", { seed, lanes, ledger, workspaceId, headers } satisfies LoadTask);
-  const fault = start(scripts[options.trouble], faultTask(options, databaseUrl, directory));
+  const load = startProcess("load.ts", { seed, lanes, ledger, workspaceId, headers } satisfies LoadTask);
+  const fault = startProcess(scripts[options.trouble], faultTask(options, databaseUrl, directory));
   const happened: Happened = { faults: 0, killsDuringStart: 0, cut: 0, ended: [], broken: [], back: [], seen: {} };
   try {
     await watch(options, load, fault, happened);
   } finally {
-    await Promise.all([end(load), end(fault)]);
+    await Promise.all([endProcess(load), endProcess(fault)]);
   }
   const verdict = await options.database((url) => check(url, workspaceId, ledger));
   const askedAgain = (verdict.counts["replays compared"] ?? 0) >= (verdict.counts.acknowledged ?? 0);
@@ -171,10 +184,10 @@ function watch(options: StormOptions, load: ChildProcess, fault: ChildProcess, h
   });
 }
 
-const start = (script: string, task: object) =>
+export const startProcess = (script: string, task: object) =>
   fork(fileURLToPath(new URL(script, import.meta.url)), [JSON.stringify(task)], { execArgv: [] });
 
-async function end(child: ChildProcess): Promise<void> {
+export async function endProcess(child: ChildProcess): Promise<void> {
   const gone =
     child.exitCode === null && child.signalCode === null ? new Promise((done) => child.once("exit", done)) : null;
   if (child.connected) child.disconnect();

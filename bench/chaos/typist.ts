@@ -14,9 +14,12 @@ export interface Desk {
   /** Of a server that is up, or null. */
   port(): number | null;
   random(): number;
+  /** Mean pause between two words; 35 ms unless set. */
+  pauseMs?: number;
 }
 
 const AGAIN_MS = 50;
+const PAUSE_MS = 35;
 
 export class Typist {
   /** Acknowledged: they are in the database. */
@@ -28,6 +31,9 @@ export class Typist {
   private editor: Editor | null = null;
   private words: string[] = [];
   private before = 0;
+  private refusals = 0;
+  /** A word was refused and is being undone: what is acknowledged meanwhile is no word. */
+  private undoing = false;
   private typing = false;
   private away = false;
   private over = false;
@@ -43,7 +49,14 @@ export class Typist {
   /** In the text, and everything acknowledged. */
   get settled() {
     const { editor } = this;
-    return editor !== null && editor.closed === null && editor.acknowledged >= editor.sent;
+    return editor !== null && editor.closed === null && editor.acknowledged + editor.refused >= editor.sent;
+  }
+  /** State of the editor, for the report of texts that did not converge. */
+  get told() {
+    const { editor, desk, text } = this;
+    if (!editor) return `${desk.name} is out`;
+    const { closed, sent, acknowledged, refused, refusals } = editor;
+    return `${desk.name} has ${text.length}, sent ${sent}, ${acknowledged} taken, ${refused} refused, ${refusals.length} told, closed ${closed?.code ?? "never"}`;
   }
   begin = () => {
     this.typing = true;
@@ -66,6 +79,17 @@ export class Typist {
 
   /** Each word is one update, acknowledged in its order. */
   private note() {
+    const { editor } = this;
+    if (editor && editor.refusals.length > this.refusals) {
+      this.refusals = editor.refusals.length;
+      this.undoing = true;
+    }
+    if (editor && this.undoing) {
+      this.words = [];
+      this.before = editor.acknowledged;
+      this.undoing = !this.settled;
+      return;
+    }
     const count = (this.editor?.acknowledged ?? 0) - this.before;
     this.sure.push(...this.words.splice(0, count));
     this.before += count;
@@ -97,6 +121,8 @@ export class Typist {
     if (response.status !== 201) return;
     const url = session.url.replace(/\/\/[^/]+/, `//127.0.0.1:${port}`);
     const editor = new Editor({ ...session, url }, this.doc);
+    editor.undoes = true;
+    this.refusals = 0;
     try {
       await editor.ready();
       await editor.kept();
@@ -111,12 +137,12 @@ export class Typist {
   private async type() {
     while (!this.over) {
       const { editor } = this;
-      if (this.typing && editor && editor.closed === null) {
+      if (this.typing && editor && editor.closed === null && !this.undoing) {
         const word = `${this.desk.name}n${this.typed++}`;
         this.words.push(word);
         editor.type(` ${word}`, this.desk.block);
       }
-      await sleep(10 + this.desk.random() * 50);
+      await sleep((0.3 + 1.4 * this.desk.random()) * (this.desk.pauseMs ?? PAUSE_MS));
     }
   }
 }

@@ -61,7 +61,7 @@ describe("svc import", () => {
     const milestone = await newMilestone(place.owner, project.id, { name: "First turn" });
     for (const name of ["brass", "oil, heavy"])
       await clientOf(place.owner).createProjectLabel({ project_id: project.id, name, purpose: "task", color: "gray" });
-    const code = `${project.key}-M${milestone.code}`;
+    const code = milestone.code;
     const rows = [
       "Title,Labels,Milestone,Parent",
       `Machine,"brass; oil, heavy",${code.toLowerCase()},`,

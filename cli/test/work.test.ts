@@ -267,7 +267,7 @@ describe("what is around it", () => {
     const milestone = await newMilestone(place.owner, project.id, { name: "First turn", target_date: "2027-01-02" });
     expect((await home.json(["project", "list"])).items).toMatchObject([{ code: project.key, name: "Engine" }]);
     expect(await home.json(["project", "view", project.key.toLowerCase()])).toMatchObject({ code: project.key });
-    const code = `${project.key}-M${milestone.code}`;
+    const code = milestone.code;
     expect((await home.json(["milestone", "list", project.key])).items).toMatchObject([{ code, name: "First turn" }]);
     expect((await home.json(["milestone", "list", "-p", project.key.toLowerCase()])).items).toMatchObject([{ code }]);
     for (const wrong of [[], [project.key, "-p", "OTHER"]])

@@ -74,6 +74,11 @@ export const errors = {
     "Prove again who you are",
     "This needs a proof within the last 15 minutes: call POST /auth/reauthenticate, then repeat the request.",
   ),
+  sign_in_provider_unavailable: entry(
+    503,
+    "The sign-in provider does not answer",
+    "Retry after Retry-After seconds, or sign in another way.",
+  ),
   second_factor_required: entry(
     403,
     "Code required",
@@ -94,8 +99,8 @@ export const errors = {
   not_found: entry(404, "Not found", "It does not exist, or you cannot read it."),
   operator_secret_required: entry(
     401,
-    "Operator's secret required",
-    "Send the secret in the file operator-secret of the service's DATA_DIR as the password (HTTP Basic authentication).",
+    "Key required",
+    "Open the mailbox address that svc printed when it started. On a published service, send the secret in DATA_DIR/operator-secret as the password (HTTP Basic authentication).",
   ),
   method_not_allowed: entry(405, "Method not allowed", "Use one of the methods in the Allow header."),
 

@@ -13,6 +13,8 @@ export interface Plain {
   required?: string[];
   items?: Plain;
   anyOf?: Plain[];
+  /** Shapes of which a value has exactly one: `oneOf` in the OpenAPI document, which the service checks by itself. */
+  variants?: Plain[];
   minimum?: number;
   minLength?: number;
   [keyword: string]: unknown;

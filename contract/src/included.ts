@@ -1,7 +1,18 @@
 // What a read can bring along, so that a page or a script draws its answer without asking again: `?include=status,people`. The answer then has
 // `included`, maps by id in which each thing stands once, under the reader's rights; `counts` and `description` come with each row.
 import Type, { type TSchema } from "typebox";
-import { Category, Color, Id, nullable, object, PictureUrl, ProjectKey, TaskCode, Timestamp } from "./types.ts";
+import {
+  Category,
+  Color,
+  Id,
+  MilestoneCode,
+  nullable,
+  object,
+  PictureUrl,
+  ProjectKey,
+  TaskCode,
+  Timestamp,
+} from "./types.ts";
 
 const step = { id: Id, name: Type.String(), category: Category, color: nullable(Color) };
 export const IncludedStatus = object(step);
@@ -36,7 +47,7 @@ export const IncludedProject = object({
 export const IncludedMilestone = object({
   id: Id,
   project_id: Id,
-  code: Type.String(),
+  code: MilestoneCode,
   name: Type.String(),
   target_date: nullable(Type.String({ format: "date" })),
 });

@@ -65,6 +65,8 @@ interface Flags {
   baseline?: true | "always";
   /** A success is a WebSocket that speaks this subprotocol: 101. A browser session needs our Origin, a token sends neither Origin nor Cookie. */
   socket?: string;
+  /** The path names no Workspace: a native client selects it with X-Svc-Workspace-ID. Operations on a resource take that header anyway. */
+  workspaceHeader?: true;
   /** Of a read that is no list: the shape of the rows that its handler reads, where it is these that name what is brought along. */
   rows?: TSchema;
   /** A success sends the browser elsewhere: 302 with Location and no body. */
@@ -97,6 +99,8 @@ interface Flags {
   lenient?: true;
   /** Served although the specification does not name it, and why. */
   unnamed?: string;
+  /** Tag in the reference of an operation that the specification does not name. */
+  tag?: string;
   /** Every write by a signed-in caller honours Idempotency-Key; "required" refuses a call without one, "none" takes none. */
   idempotencyKey?: "required" | "none";
   /** Takes a number for good before it commits. The key of a retry is therefore looked for first, so that a retry takes none. */
@@ -289,7 +293,7 @@ export function declaredErrors(operation: AnyOperation): ErrorCode[] {
     operation.baseline === "always" && "baseline_unavailable",
     operation.socket !== undefined && "forbidden",
     operation.socket !== undefined && "too_many_sockets",
-    operation.schemas.body !== undefined && (operation.raw?.refusal ?? "payload_too_large"),
+    unsafe && (operation.raw?.refusal ?? "payload_too_large"),
     operation.schemas.body !== undefined && (operation.raw?.refusal ?? "unsupported_media_type"),
     ...(operation.errors ?? []),
     "rate_limited",

@@ -25,7 +25,7 @@ export const entryFor = (operation: AnyOperation) => byShape.get(shape(operation
 /** How an operation differs from what is named, one sentence each. */
 export function differences(operation: AnyOperation): string[] {
   const entry = entryFor(operation);
-  if (!entry && operation.unnamed) return [];
+  if (!entry && operation.unnamed) return operation.tag ? [] : [`${operation.id}: is not named and declares no tag`];
   if (entry && operation.unnamed) return [`${operation.id}: ${operation.route} is named after all`];
   if (!entry) return [`${operation.id}: ${operation.route} is not named`];
   const auth = operation.auth.flatMap((letter) => (letter === P ? [] : [credentialNames[letter]]));
@@ -33,6 +33,7 @@ export function differences(operation: AnyOperation): string[] {
     path: [pathOf(operation), entry.path],
     auth: [auth.sort().join(), [...entry.auth].sort().join()],
     stage: [operation.stage, entry.stage],
+    tag: [operation.tag ?? entry.tag, entry.tag],
   };
   return Object.entries(compared)
     .filter(([, [found, wanted]]) => found !== wanted)

@@ -75,9 +75,10 @@ const tagDescriptions: Record<string, string> = {
   Search: "Search over content.",
   Tasks: "The unit of work.",
   "Time tracking": "Manual time entries and the rounding policy.",
+  Webhooks: "Endpoints that receive signed events, and the deliveries to them.",
   Workspaces: "The tenant: everything else lives in one. Also its members and its workflow Statuses.",
 };
-export const tagOf = (name: string) => ({ name, description: tagDescriptions[name] ?? name });
+export const tagOf = (name: string) => ({ name, description: tagDescriptions[name] as string });
 
 export const securitySchemes = {
   [credentialNames.S]: {

@@ -31,7 +31,7 @@ function convert(schema: Plain, shared: Shared | null): Json {
 }
 
 function body(schema: Plain, shared: Shared | null): Json {
-  const { format, additionalProperties, properties, items, anyOf, ...rest } = schema;
+  const { format, additionalProperties, properties, items, anyOf, variants, ...rest } = schema;
   const words = rest.enum?.every((value) => typeof value === "string") ?? false;
   return {
     ...(rest.enum && !rest.type ? { type: words ? "string" : ["string", "null"] } : {}),
@@ -46,6 +46,7 @@ function body(schema: Plain, shared: Shared | null): Json {
     ...(properties ? { properties: mapValues(properties, (value) => convert(value, shared)) } : {}),
     ...(items ? { items: convert(items, shared) } : {}),
     ...(anyOf ? { anyOf: anyOf.map((value) => convert(value, shared)) } : {}),
+    ...(variants ? { oneOf: variants.map((value) => convert(value, shared)) } : {}),
   };
 }
 const mapValues = (entries: Record<string, Plain>, change: (value: Plain) => Json) =>

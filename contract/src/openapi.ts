@@ -31,19 +31,8 @@ const shapeOf = (method: string, path: string) => `${method} ${path.replace(/\{\
 const listed = new Map(catalogue.map(({ method, path, tag }, place) => [shapeOf(method, path), { tag, place }]));
 const listing = (operation: AnyOperation) => listed.get(shapeOf(operation.method, pathOf(operation)));
 
-const sharedParts = (a: string, b: string) => {
-  const [left, right] = [a.split("/"), b.split("/")];
-  const different = left.findIndex((part, at) => part !== right[at]);
-  return different < 0 ? left.length : different;
-};
-/** What the specification does not name belongs to what it names with the most of the same path, and at the root to OAuth. */
-export function tagFor(operation: AnyOperation): string {
-  const known = listing(operation)?.tag;
-  const path = pathOf(operation);
-  if (known !== undefined || !path.startsWith(BASE)) return known ?? "OAuth";
-  const near = (entry: { path: string }) => sharedParts(entry.path, path);
-  return catalogue.reduce((best, entry) => (near(entry) > near(best) ? entry : best)).tag;
-}
+/** The specification's tag, or the declared one of an operation that the specification does not name. */
+export const tagFor = (operation: AnyOperation): string => listing(operation)?.tag ?? (operation.tag as string);
 /** In the order in which the specification names them, and those that it does not name by their names at the end. */
 const placeOf = (operation: AnyOperation) => listing(operation)?.place ?? listed.size;
 export const inOrder = (operations: Iterable<AnyOperation>) =>
@@ -232,7 +221,7 @@ function headersOf(operation: AnyOperation): Json[] {
       parameter("header", "Sec-WebSocket-Protocol", text("", { enum: [operation.socket] }), true),
     operation.socket !== undefined && parameter("header", "Origin", ORIGIN, false, "https://svc.example.com"),
     auth.includes("M") &&
-      (params.length > 0 || operation.socket !== undefined) &&
+      (params.length > 0 || operation.workspaceHeader === true) &&
       !params.includes("workspace_id") &&
       parameter("header", "X-Svc-Workspace-ID", WORKSPACE, false),
   ];

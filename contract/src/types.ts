@@ -75,17 +75,14 @@ export const Typed = Type.String({ maxLength: 4_194_304 });
 export const Line = (maxLength: number) => Type.String({ maxLength, format: "line" });
 /** Characters. */
 export const MOST_MARKDOWN = 262_144;
-export const MarkdownText = Type.String({
+const markdown = {
   maxLength: MOST_MARKDOWN,
-  format: "text",
+  /** Quotes and lists within each other. */
+  "x-max-nesting": 64,
   description: "Markdown, safe profile, stored raw.",
-});
-export const MarkdownBody = Type.String({
-  minLength: 1,
-  maxLength: MOST_MARKDOWN,
-  format: "body",
-  description: "Markdown, safe profile, stored raw.",
-});
+};
+export const MarkdownText = Type.String({ ...markdown, format: "text" });
+export const MarkdownBody = Type.String({ ...markdown, minLength: 1, format: "body" });
 
 /** The body of an operation with `raw`. */
 export const Bytes = Type.Unsafe<Uint8Array>({ description: "The file itself." });
@@ -96,6 +93,11 @@ export const pictureFile = {
 } as const;
 
 export const Email = Type.String({ format: "email", minLength: 3, maxLength: 254 });
+/** Path of a page of the web application to which a browser may be sent back. */
+export const PagePath = Type.String({
+  maxLength: 500,
+  pattern: "^/(?:account|security|workspaces(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+)?$",
+});
 export const Slug = Type.String({
   minLength: 1,
   maxLength: 48,
@@ -133,12 +135,12 @@ export const TaskCode = Type.String({
   description: "PROJECT_KEY-TASK_NUMBER, normalised to uppercase.",
 });
 export const MilestoneCode = Type.String({
-  minLength: 1,
+  minLength: 5,
   maxLength: 29,
   format: "milestone-code",
-  examples: ["1"],
-  pattern: "^[1-9][0-9]{0,18}$",
-  description: "The number within the Project: positive, 64 bits, no leading zeros.",
+  examples: ["ENG-M1"],
+  pattern: "^[A-Z][A-Z0-9]{1,9}-M[1-9][0-9]{0,18}$",
+  description: "PROJECT_KEY-M and the number within the Project: positive, 64 bits, no leading zeros.",
 });
 /** In a path, with or without the key of its Project in front. */
 const MilestonePathCode = Type.String({
@@ -245,7 +247,7 @@ const closed = { additionalProperties: false } as const;
 /** Object schemas refuse unknown fields. */
 export const object = <P extends Record<string, TSchema>>(
   properties: P,
-  options: { examples?: unknown[]; minProperties?: number; description?: string } = {},
+  options: { examples?: unknown[]; minProperties?: number; description?: string; variants?: object[] } = {},
 ) => Type.Object(properties, { ...closed, ...options });
 /** All of these may be left out: the body of a PATCH, which must change something. */
 export const patch = <P extends Record<string, TSchema>>(properties: P) =>

@@ -39,9 +39,11 @@ const id: Attribute = (value) =>
 /** What runs in the page that shows it. A data: address is good for a picture only. */
 const UNSAFE = /^(?:vbscript|javascript|file|data):/;
 const PICTURE = /^data:image\/(?:gif|png|jpeg|webp);/;
+/** Browsers ignore these characters in front of and within a scheme. */
+const IGNORED = /[\p{Cc}\p{Cf}\p{Z}]/gu;
 export function isSafe(address: string): boolean {
   if (address.length > 8192) return false;
-  const start = address.slice(0, 100).trim().toLowerCase();
+  const start = address.replace(IGNORED, "").slice(0, 100).toLowerCase();
   return !UNSAFE.test(start) || PICTURE.test(start);
 }
 /** Without a space or break, which a browser would leave out of a scheme. */

@@ -17,7 +17,7 @@ const invalid = (pointer: string, message: string): never => {
 };
 
 export function check(content: unknown): DocumentJson {
-  const node = nodeOf(content, "", 0);
+  const node = nodeOf(content, "", 0, { cells: 0 });
   if (node.type !== "doc") invalid("/type", 'must be "doc"');
   return node as DocumentJson;
 }
@@ -25,7 +25,12 @@ export function check(content: unknown): DocumentJson {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function nodeOf(value: unknown, pointer: string, depth: number): NodeJson {
+/** Counts the parts added to a content so far. */
+interface Added {
+  cells: number;
+}
+
+function nodeOf(value: unknown, pointer: string, depth: number, added: Added): NodeJson {
   if (!isObject(value)) return invalid(pointer, "must be an object with a type");
   const { type, attrs, content, text, marks, ...rest } = value;
   const known = typeof type === "string" && Object.hasOwn(schema.nodes, type) ? schema.nodes[type] : undefined;
@@ -39,12 +44,12 @@ function nodeOf(value: unknown, pointer: string, depth: number): NodeJson {
   const kept = attrsOf(known.name, known.spec.attrs ?? {}, attrs, `${pointer}/attrs`);
   const inside = content ?? [];
   if (!Array.isArray(inside)) return invalid(`${pointer}/content`, "must be an array of nodes");
-  const nodes = inside.map((each, at) => nodeOf(each, `${pointer}/content/${at}`, depth + 1));
+  const nodes = inside.map((each, at) => nodeOf(each, `${pointer}/content/${at}`, depth + 1, added));
   fits(known, nodes, pointer);
   const canonical = known.inlineContent
     ? inlineOf(known, nodes)
     : known.name === "table"
-      ? rowsOf(nodes, pointer)
+      ? rowsOf(nodes, pointer, added)
       : nodes;
   return {
     type: known.name,
@@ -106,7 +111,13 @@ function marksOf(value: unknown, pointer: string): MarkJson[] {
 
 // ---- the canonical form ----------------------------------------------------------------------------------------------------------------
 
-const sameMarks = (a: NodeJson, b: NodeJson) => JSON.stringify(a.marks) === JSON.stringify(b.marks);
+/** Marks have one order, and only links have attributes. */
+const sameMarks = ({ marks: a = [] }: NodeJson, { marks: b = [] }: NodeJson) =>
+  a.length === b.length &&
+  a.every(({ type, attrs }, at) => {
+    const other = b[at];
+    return type === other?.type && attrs?.href === other.attrs?.href && attrs?.title === other.attrs?.title;
+  });
 const hasMark = (node: NodeJson | undefined, name: string) => node?.marks?.some(({ type }) => type === name) ?? false;
 
 /** Text that stands together and looks alike is one, without breaks in it, and marks are on text only. */
@@ -165,12 +176,13 @@ function part({ marks = [] }: NodeJson, text: string, without = ""): NodeJson[] 
   return text === "" ? [] : [{ type: "text", ...(kept.length > 0 && { marks: kept }), text }];
 }
 
-/** A row with many cells makes every other row as long. */
+/** A row with many cells makes every other row as long: cells of one table, and cells that are added to all tables. */
 const MOST_CELLS = 200_000;
 /** All rows are as long as the longest; the first one is the head. */
-function rowsOf(rows: readonly NodeJson[], pointer: string): NodeJson[] {
+function rowsOf(rows: readonly NodeJson[], pointer: string, added: Added): NodeJson[] {
   const width = rows.reduce((most, { content = [] }) => Math.max(most, content.length), 0);
-  if (width * rows.length > MOST_CELLS)
+  added.cells += rows.reduce((sum, { content = [] }) => sum + width - content.length, 0);
+  if (width * rows.length > MOST_CELLS || added.cells > MOST_CELLS)
     return invalid(pointer, `has too many cells; at most ${MOST_CELLS} are allowed`);
   return rows.map(({ content = [] }, at) => {
     const cells = Array.from({ length: width }, (_, column): NodeJson => {

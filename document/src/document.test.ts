@@ -165,6 +165,19 @@ test("an unsafe address in Markdown stays text", () => {
     expect(JSON.stringify(fromMarkdown(markdown)), markdown).not.toMatch(/"(?:href|src)":"\s*(?:javascript|file):/i);
 });
 
+test("characters that browsers ignore do not hide a scheme", () => {
+  const paragraph = (href: string) =>
+    doc({
+      type: "paragraph",
+      content: [{ type: "text", text: "a", marks: [{ type: "link", attrs: { href, title: null } }] }],
+    });
+  const hidden = ["\u0001javascript:x", "java\u0000script:x", "\u200bjavascript:x", "java\u00adscript:x"];
+  for (const href of [...hidden, `${"\u0001".repeat(200)}javascript:x`, "\u007fdata:text/html,x", "vb\u0002script:x"])
+    expect(() => check(paragraph(href)), JSON.stringify(href)).toThrow(InvalidContent);
+  for (const href of ["https://example.com/a\u200bb", "/x", "data:image/png;base64,x"])
+    expect(check(paragraph(href)), href).toBeDefined();
+});
+
 test("a definition that a link uses is its address; one that none uses is text", () => {
   expect(toMarkdown(fromMarkdown("[a][b] [c]\n\n[b]: /x 'T'\n[c]: /y\n[b]: /z\n[//]: # (a note)"))).toBe(
     '[a](/x "T") [c](/y)\n\n\\[b]: /z\n\n\\[//]: # (a note)',

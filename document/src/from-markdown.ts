@@ -2,12 +2,16 @@
 import type { Token } from "markdown-it";
 import { asText, attachmentOf, attributes, onOneLine, referenceOf } from "./attributes.ts";
 import { check } from "./check.ts";
+import { requireWithinLimits } from "./limits.ts";
 import { tokensOf, unescapeAll } from "./parser.ts";
 import type { DocumentJson, MarkJson, NodeJson } from "./schema.ts";
 
-export function fromMarkdown(markdown: string): DocumentJson {
-  const reader = { tokens: tokensOf(asText(markdown)), at: 0 };
-  return check({ type: "doc", content: blocksUntil(reader, undefined) });
+/** `limited`: refuses a content that is larger than anybody may write; what is stored is read without limits. */
+export function fromMarkdown(markdown: string, { limited = false } = {}): DocumentJson {
+  const reader = { tokens: tokensOf(asText(markdown), limited), at: 0 };
+  const content: DocumentJson = { type: "doc", content: blocksUntil(reader, undefined) };
+  if (limited) requireWithinLimits(content);
+  return check(content);
 }
 
 interface Reader {
@@ -21,7 +25,7 @@ function blocksUntil(reader: Reader, closing: string | undefined): NodeJson[] {
   while (reader.at < reader.tokens.length) {
     const token = reader.tokens[reader.at++] as Token;
     if (token.type === closing) break;
-    nodes.push(...blockOf(token, reader));
+    for (const node of blockOf(token, reader)) nodes.push(node);
   }
   return nodes.length > 0 ? nodes : [{ type: "paragraph" }];
 }
@@ -100,6 +104,20 @@ const MARKS: Readonly<Record<string, string>> = { strong: "bold", em: "italic", 
 function inlineOf(tokens: readonly Token[]): NodeJson[] {
   const nodes: NodeJson[] = [];
   const marks: MarkJson[] = [];
+  /** How often each mark is open: emphasis nests as deep as a text is long, and a second one of a kind changes nothing. */
+  const open = new Map<string, number>();
+  const enter = (mark: MarkJson) => {
+    const count = open.get(mark.type) ?? 0;
+    open.set(mark.type, count + 1);
+    if (count === 0) marks.push(mark);
+  };
+  const leave = (type: string) => {
+    const count = (open.get(type) ?? 0) - 1;
+    open.set(type, count);
+    if (count > 0) return;
+    const at = marks.findIndex((mark) => mark.type === type);
+    if (at >= 0) marks.splice(at, 1);
+  };
   const add = (text: string, more: MarkJson[] = []) => {
     // A break that was written as a character is a break.
     for (const [at, piece] of asText(text)
@@ -114,8 +132,9 @@ function inlineOf(tokens: readonly Token[]): NodeJson[] {
     const mark = token.type.startsWith("span_")
       ? String(said(token, "mark"))
       : MARKS[token.type.replace(/_(?:open|close)$/, "")];
-    if (mark && token.nesting > 0) marks.push({ type: mark });
-    else if (mark || token.type === "link_close") marks.pop();
+    if (mark && token.nesting > 0) enter({ type: mark });
+    else if (mark) leave(mark);
+    else if (token.type === "link_close") leave("link");
     else if (token.type === "link_open") {
       let end = at + 1;
       while (tokens[end]?.type !== "link_close") end++;
@@ -126,7 +145,7 @@ function inlineOf(tokens: readonly Token[]): NodeJson[] {
         at = end;
         continue;
       }
-      marks.push({ type: "link", attrs: { href, title: attr(token, "title") || null } });
+      enter({ type: "link", attrs: { href, title: attr(token, "title") || null } });
       // A link without words would not be seen.
       if (end === at + 1) add(href === "" ? "link" : href);
     } else if (token.type === "text" || token.type === "html_inline") add(token.content);

@@ -27,6 +27,7 @@ interface Style {
 
 function written(nodes: readonly NodeJson[], style: Style): string {
   const open: MarkJson[] = [];
+  const ends = endsOf(nodes);
   let out = "";
   for (const [at, node] of nodes.entries()) {
     const marks = node.marks ?? [];
@@ -36,16 +37,31 @@ function written(nodes: readonly NodeJson[], style: Style): string {
     while (kept >= 0 && open.length > kept) out += closing(open.pop() as MarkJson, style);
     const link = marks.find(({ type }) => type === "link");
     if (isAutolink(node, link)) {
-      out += `${opening(open, marks, nodes, at, style)}<${node.text}>`;
+      out += `${opening(open, marks, ends[at] ?? [], style)}<${node.text}>`;
       continue;
     }
-    out += opening(open, marks, nodes, at, style, true) + leaf(node, nodes, at, open, style);
+    out += opening(open, marks, ends[at] ?? [], style, true) + leaf(node, nodes, at, open, style);
   }
   while (open.length > 0) out += closing(open.pop() as MarkJson, style);
   return out;
 }
 
-const same = (a: MarkJson, b: MarkJson) => a.type === b.type && JSON.stringify(a.attrs) === JSON.stringify(b.attrs);
+/** Only links have attributes. */
+const same = (a: MarkJson, b: MarkJson) =>
+  a.type === b.type && a.attrs?.href === b.attrs?.href && a.attrs?.title === b.attrs?.title;
+
+/** For each node and each of its marks, the first node after it that lacks the mark; from the end, so that no run is scanned twice. */
+function endsOf(nodes: readonly NodeJson[]): number[][] {
+  const ends: number[][] = new Array(nodes.length);
+  for (let at = nodes.length - 1; at >= 0; at--) {
+    const after = nodes[at + 1]?.marks ?? [];
+    ends[at] = (nodes[at]?.marks ?? []).map((mark) => {
+      const next = after.findIndex((other) => same(mark, other));
+      return next < 0 ? at + 1 : (ends[at + 1]?.[next] as number);
+    });
+  }
+  return ends;
+}
 const AUTOLINK = /^https?:\/\/[^\s<>]+$/i;
 const isAutolink = ({ text = "", marks = [] }: NodeJson, link: MarkJson | undefined) =>
   link !== undefined &&
@@ -55,24 +71,12 @@ const isAutolink = ({ text = "", marks = [] }: NodeJson, link: MarkJson | undefi
   AUTOLINK.test(text);
 
 /** Opens what is not open yet, what lasts longest outermost. Code is written with its text, and an autolink is its own link. */
-function opening(
-  open: MarkJson[],
-  marks: MarkJson[],
-  nodes: readonly NodeJson[],
-  at: number,
-  style: Style,
-  links = false,
-): string {
-  const lasts = (mark: MarkJson) => {
-    let end = at + 1;
-    while (nodes[end]?.marks?.some((other) => same(mark, other))) end++;
-    return end;
-  };
+function opening(open: MarkJson[], marks: MarkJson[], ends: readonly number[], style: Style, links = false): string {
   const fresh = marks.filter(
     (mark) => mark.type !== "code" && (links || mark.type !== "link") && !open.some((other) => same(mark, other)),
   );
   const ordered = fresh
-    .map((mark) => ({ mark, span: Number(isSpan(mark, style)), end: lasts(mark) }))
+    .map((mark) => ({ mark, span: Number(isSpan(mark, style)), end: ends[marks.indexOf(mark)] as number }))
     .sort((a, b) => b.span - a.span || b.end - a.end);
   open.push(...ordered.map(({ mark }) => mark));
   return ordered.map(({ mark }) => (mark.type === "link" || isSpan(mark, style) ? "[" : SIGNS[mark.type])).join("");
@@ -158,13 +162,15 @@ function escaped(text: string, { safe }: Style, bracketed: boolean): string {
 /** Spaces at the edge of a line would not be read. */
 function edged(text: string, starts: boolean, ends: boolean): string {
   const coded = (spaces: string) => [...spaces].map((space) => `&#${space.codePointAt(0)};`).join("");
-  const begun = starts ? text.replace(/^\s+/u, coded) : text;
-  return ends ? begun.replace(/\s+$/u, coded) : begun;
+  const [from, to] = [starts ? text.length - text.trimStart().length : 0, ends ? text.trimEnd().length : text.length];
+  if (from >= to) return coded(text);
+  return coded(text.slice(0, from)) + text.slice(from, to) + coded(text.slice(to));
 }
 
 function codeSpan(text: string): string {
-  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const longest = (text.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
   const fence = "`".repeat(longest + 1);
-  const padded = /^`|`$/.test(text) || /^ .*[^ ].* $/.test(text) || /^ [^ ].* $/.test(text);
+  const spaced = text.startsWith(" ") && text.endsWith(" ") && /[^ ]/.test(text);
+  const padded = spaced || text.startsWith("`") || text.endsWith("`");
   return padded ? `${fence} ${text} ${fence}` : fence + text + fence;
 }

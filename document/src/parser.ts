@@ -2,18 +2,29 @@
 // more: `> [!DETAILS] summary`, and `[words]{.underline}` for what Markdown has no sign for. HTML is text. The parser itself is markdown-it.
 import markdownIt, { type Env, type StateBlock, type StateCore, type StateInline, type Token } from "markdown-it";
 import { asAddress, isSafe, LABEL } from "./attributes.ts";
+import { readQuotesLinearly, ruleOf } from "./blockquote.ts";
+import { delimitersIn, MOST_DELIMITERS, TooComplex } from "./limits.ts";
 import { CALLOUTS } from "./schema.ts";
 
 /** Deeper than any content may be: what lies below is not read, and the content is refused. */
 const MOST_NESTING = 100;
 const parser = markdownIt({ html: false, linkify: true, maxNesting: MOST_NESTING });
+readQuotesLinearly(parser);
 parser.normalizeLink = asAddress;
 parser.normalizeLinkText = (text) => text;
 parser.validateLink = isSafe;
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 for (const scheme of ["ftp:", "mailto:", "//"]) parser.linkify.add(scheme, null);
+/** A longer bare address is text. Without a limit, a text of addresses without spaces is scanned to its end from each of them. */
+const MOST_BARE_ADDRESS = 2048;
+const matchAtStart = parser.linkify.matchAtStart.bind(parser.linkify);
+parser.linkify.matchAtStart = (text) => {
+  const found = matchAtStart(text.slice(0, MOST_BARE_ADDRESS + 1));
+  return found && found.lastIndex > MOST_BARE_ADDRESS ? null : found;
+};
 
-export function tokensOf(markdown: string): Token[] {
+/** `limited`: refuses what has more delimiters than anybody may write. */
+export function tokensOf(markdown: string, limited: boolean): Token[] {
   const used = new Set<unknown>();
   const references = new Proxy<Definitions>(Object.create(null), {
     get(defined, label) {
@@ -21,7 +32,7 @@ export function tokensOf(markdown: string): Token[] {
       return Reflect.get(defined, label);
     },
   });
-  const tokens = parser.parse(markdown, { references, used });
+  const tokens = parser.parse(markdown, { references, used, limited });
   // The first definition of a label counts, and only where a link looked for it.
   return tokens.filter(({ type, meta }) => type !== "reference_definition" || !used.delete(meta?.label));
 }
@@ -69,23 +80,28 @@ parser.inline.ruler.before("link", "footnote_reference", footnoteReference);
 
 // ---- definitions of links --------------------------------------------------------------------------------------------------------------
 
-const [reference] = without("reference");
-function without(name: string) {
-  const all = parser.block.ruler.getRules("");
-  parser.block.ruler.disable(name);
-  const others = parser.block.ruler.getRules("");
-  parser.block.ruler.enable(name);
-  return all.filter((rule) => !others.includes(rule));
-}
+const reference = ruleOf(parser.block.ruler, "reference");
 /** Its token keeps what was written, so that one that no link uses is not lost. */
 function definition(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
-  if (!reference?.(state, startLine, endLine, silent)) return false;
+  if (!reference(state, startLine, endLine, silent)) return false;
   const token = state.tokens.at(-1);
   if (!silent && token) token.content = state.getLines(startLine, state.line, state.blkIndent, false).trim();
   return true;
 }
 parser.block.ruler.at("reference", definition);
 parser.core.ruler.disable("strip_references");
+
+// ---- tables ----------------------------------------------------------------------------------------------------------------------------
+
+const table = ruleOf(parser.block.ruler, "table");
+/** Cells that rows lack are added: one table may have 65,536 of them, and a text of such tables would have more than memory holds. */
+const MOST_ADDED_TOKENS = 200_000;
+function boundedTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
+  if (state.tokens.length <= MOST_ADDED_TOKENS + 4 * state.src.length) return table(state, startLine, endLine, silent);
+  if (state.env.limited) throw new TooComplex("", "has too many cells that its tables lack");
+  return false;
+}
+parser.block.ruler.at("table", boundedTable, { alt: ["paragraph", "reference"] });
 
 // ---- spans ---------------------------------------------------------------------------------------------------------------------------
 
@@ -121,39 +137,59 @@ const CHECKBOX = /^\[([ xX])\](?:[ \t]+|\n[ \t]*|$)/;
 export const NOTHING = "&nbsp;";
 
 /** Before their words are read: callouts and details among the quotes, tasks among the items, and empty paragraphs. */
-function firstWords({ tokens, env, Token: Made }: StateCore): void {
+function firstWords(state: StateCore): void {
+  const { tokens, env, Token: Made } = state;
   // Looked up until now by definitions only, which ask whether they are the first.
   (env.used as Set<unknown>).clear();
+  // A new array: a splice for each quote would move all tokens after it.
+  const out: Token[] = [];
   for (let at = 0; at < tokens.length; at++) {
     const inline = tokens[at] as Token;
-    if (inline.type !== "inline" || tokens[at - 1]?.type !== "paragraph_open") continue;
-    const container = tokens[at - 2];
-    if (container?.type === "blockquote_open") at += asSpecialQuote(tokens, at, inline, container, Made);
-    else if (container?.type === "list_item_open") {
-      const [marker, box] = CHECKBOX.exec(inline.content) ?? [];
-      if (marker !== undefined) {
-        container.meta = { checked: box !== " " };
-        inline.content = inline.content.slice(marker.length);
-      }
+    const container = out.at(-2);
+    if (inline.type !== "inline" || out.at(-1)?.type !== "paragraph_open") {
+      out.push(inline);
+      continue;
     }
+    if (container?.type === "list_item_open") readCheckbox(inline, container);
+    const special = container?.type === "blockquote_open" ? asSpecialQuote(inline, container) : null;
+    // The marker's own paragraph is none, unless nothing else is there.
+    const alone = special && inline.content === "" && tokens[at + 2]?.type !== "blockquote_close";
     if (inline.content === NOTHING) inline.content = "";
+    const opening = out.pop() as Token;
+    if (special?.summary !== undefined) {
+      const summary = Object.assign(new Made("inline", "", 0), { content: special.summary, children: [] });
+      out.push(new Made("summary_open", "", 1), summary, new Made("summary_close", "", -1));
+    }
+    if (alone) at++;
+    else out.push(opening, inline);
   }
+  state.tokens = out;
 }
 
-/** How far the place of the paragraph moved. */
-function asSpecialQuote(tokens: Token[], at: number, inline: Token, quote: Token, Made: StateCore["Token"]): number {
+function readCheckbox(inline: Token, item: Token): void {
+  const [marker, box] = CHECKBOX.exec(inline.content) ?? [];
+  if (marker === undefined) return;
+  item.meta = { checked: box !== " " };
+  inline.content = inline.content.slice(marker.length);
+}
+
+/** Removes the marker from the words of the quote; null where there is none. */
+function asSpecialQuote(inline: Token, quote: Token): { summary?: string } | null {
   const callout = CALLOUT.exec(inline.content);
   const details = callout ? null : DETAILS.exec(inline.content);
   const [marker] = callout ?? details ?? [];
-  if (marker === undefined) return 0;
+  if (marker === undefined) return null;
   quote.meta = callout ? { callout: callout[1]?.toLowerCase() } : { details: true };
   inline.content = inline.content.slice(marker.length);
-  // The marker's own paragraph is none, unless nothing else is there.
-  const alone = inline.content === "" && tokens[at + 2]?.type !== "blockquote_close";
-  if (alone) tokens.splice(at - 1, 3);
-  if (!details) return alone ? -2 : 0;
-  const summary = Object.assign(new Made("inline", "", 0), { content: details[1]?.trim() ?? "", children: [] });
-  tokens.splice(at - 1, 0, new Made("summary_open", "", 1), summary, new Made("summary_close", "", -1));
-  return alone ? 1 : 3;
+  return details ? { summary: details[1]?.trim() ?? "" } : {};
 }
 parser.core.ruler.after("block", "first_words", firstWords);
+
+function limitDelimiters({ tokens, env }: StateCore): void {
+  if (!env.limited) return;
+  let count = 0;
+  for (const { type, content } of tokens) if (type === "inline") count += delimitersIn(content);
+  if (count > MOST_DELIMITERS)
+    throw new TooComplex("", `has too many signs of formatting; at most ${MOST_DELIMITERS} are allowed`);
+}
+parser.core.ruler.after("first_words", "limit_delimiters", limitDelimiters);

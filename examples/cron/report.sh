@@ -6,9 +6,17 @@ key=$1
 today=$(date -u +%F)
 week_ago=$(date -u -d '7 days ago' +%F 2>/dev/null || date -u -v-7d +%F)
 
-tasks() { # what a filter of the Workspace's Tasks finds, as a list
-  svc api GET '/workspaces/{workspace}/tasks' -f limit=100 "$@" --jq '.items[] | .code, .title' |
-    paste - - | awk -F '\t' -v key="$key-" 'index($1, key) == 1 { print "- " $1 ": " $2; any = 1 } END { if (!any) print "Nothing." }'
+pages() { # code and title of every Task that a filter finds, page by page: the first line of a page is the cursor of the next one
+  cursor=
+  until [ "$cursor" = null ]; do
+    page=$(svc api GET '/workspaces/{workspace}/tasks' -f limit=100 ${cursor:+-f "cursor=$cursor"} "$@" \
+      --jq '.next_cursor, (.items[] | .code, .title)') || exit
+    cursor=$(printf '%s\n' "$page" | head -n 1)
+    printf '%s\n' "$page" | tail -n +2
+  done
+}
+tasks() { # the Tasks of the Project among them, as a list
+  pages "$@" | paste - - | awk -F '\t' -v key="$key-" 'index($1, key) == 1 { print "- " $1 ": " $2; any = 1 } END { if (!any) print "Nothing." }'
 }
 
 printf '# %s, %s\n\n## Finished since %s\n\n' "$key" "$today" "$week_ago"

@@ -1,13 +1,18 @@
 // Starts the service: configuration, database, server, in that order, and stops them in the opposite one.
 // Every fault an operator can mend is one line on stderr; a stack trace means a bug of ours. The exit code says which it was.
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { WORKER_CONNECTIONS } from "./background/jobs.ts";
+import { POOLED_CONNECTIONS } from "./database/db.ts";
 import { startEmbedded } from "./database/embedded.ts";
 import { requirePostgres15 } from "./database/require-postgres.ts";
-import { isUnavailable } from "./database/translate.ts";
-import { operatorSecretFile } from "./reference/mailbox.ts";
+import { checkServer } from "./database/server-check.ts";
+import { mayPass, patiently, reasonOf } from "./database/start-wait.ts";
+import { operatorSecretFile, outboxKey } from "./reference/mailbox.ts";
 import { serve } from "./server.ts";
-import { type Config, outboxFor, readConfig } from "./settings/config.ts";
+import { type Config, readConfig } from "./settings/config.ts";
 import { ConfigError, EXIT, UnreachableError } from "./settings/config-error.ts";
+import { outboxFor } from "./settings/outbox.ts";
 
 const CLOSE_MS = 10_000;
 const stops: (() => Promise<void>)[] = [];
@@ -38,11 +43,22 @@ function fail(lines: readonly string[], code: number): never {
   process.exit(code);
 }
 
+/** The channel, two probes, and two that migrate. */
+const BESIDE_POOLS = 5;
+const connectionsOf = ({ roles }: Config) =>
+  POOLED_CONNECTIONS + BESIDE_POOLS + (roles.includes("worker") ? WORKER_CONNECTIONS : 0);
+
 async function openDatabase(config: Config): Promise<string> {
   if (config.databaseUrl !== null) {
-    await requirePostgres15(config.databaseUrl);
-    return config.databaseUrl;
+    const { databaseUrl, databaseWait } = config;
+    const patience = { seconds: databaseWait, say: console.error };
+    await requirePostgres15(databaseUrl, patience);
+    const check = () => checkServer(databaseUrl, connectionsOf(config));
+    for (const note of await patiently("Checking PostgreSQL", databaseUrl, check, patience)) console.log(note);
+    return databaseUrl;
   }
+  if (process.env.PGHOST)
+    console.error("PGHOST is set and DATABASE_URL is not: set DATABASE_URL=postgresql:// to use that database");
   console.log("Starting the database ...");
   const embedded = await startEmbedded(config.dataDir, { say: console.error });
   stops.push(embedded.stop);
@@ -58,7 +74,7 @@ async function openDatabase(config: Config): Promise<string> {
 
 function mailGoes(config: Config, url: string): string {
   const readBy = outboxFor(config);
-  if (readBy === "here") return `${url}/dev/mail (set SMTP_URL to send it)`;
+  if (readBy === "here") return `${url}/dev/mail?key=${outboxKey(config)} (set SMTP_URL to send it)`;
   if (readBy === "operator")
     return `${url}/dev/mail, with the secret in ${operatorSecretFile(config.dataDir)} (set SMTP_URL to send it)`;
   return "is kept and sent to nobody: set SMTP_URL to send it, or OUTBOX=on to read it";
@@ -79,14 +95,23 @@ function explain(error: unknown, config: Config | null): { lines: readonly strin
   const { code = "", syscall } = error as NodeJS.ErrnoException;
   const listenFault = syscall === "listen" || syscall === "getaddrinfo" ? listenFaults[code] : undefined;
   if (config && listenFault) return { lines: [listenFault(config)], code: EXIT.configuration };
-  const lines = [error instanceof Error ? (error.stack ?? error.message) : String(error)];
-  return { lines, code: isUnavailable(error) ? EXIT.databaseLost : EXIT.fault };
+  if (mayPass(error))
+    return {
+      lines: [`The database was lost during the start: ${reasonOf(error)}; start again`],
+      code: EXIT.databaseLost,
+    };
+  if (error instanceof pg.DatabaseError)
+    return { lines: [`The database refused the start: ${error.message} (${error.code})`], code: EXIT.fault };
+  return { lines: [error instanceof Error ? (error.stack ?? error.message) : String(error)], code: EXIT.fault };
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
 // The starting script holds the other end of this channel: when it is killed, the service stops.
 process.on("disconnect", stop);
-process.on("uncaughtException", (error) => fail([error.stack ?? String(error)], EXIT.fault));
+process.on("uncaughtException", (error) => {
+  const { lines, code } = explain(error, null);
+  fail(lines, code);
+});
 
 let config: Config | null = null;
 try {

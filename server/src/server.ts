@@ -1,9 +1,9 @@
 // Puts the service together: database, kernel, operations, host. Start-up is recovery: nothing depends on a clean shutdown.
-import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { openAgents } from "./agents/runner.ts";
 import { uploadsOf } from "./attachments/uploads.ts";
+import { openTriggers } from "./background/commit-triggers.ts";
 import { gather, startWorker, type Worker } from "./background/jobs.ts";
 import { background } from "./background.ts";
 import { ageOfLast } from "./backup/schedule.ts";
@@ -13,15 +13,18 @@ import { COLLABORATION_PATH } from "./collaboration/rules.ts";
 import { MOST_FRAME } from "./collaboration/sockets.ts";
 import type { Pace } from "./collaboration/texts.ts";
 import { constraints } from "./constraints.ts";
-import { type Database, openDatabase, type Pool } from "./database/db.ts";
+import { attemptLimits } from "./database/attempt-limits.ts";
+import { type Database, openProvedDatabase } from "./database/db.ts";
 import { heldBack } from "./database/journal.ts";
 import { checkKeys } from "./database/key-check.ts";
 import { migrate } from "./database/migrate.ts";
 import { counterIn, numbers } from "./database/numbers.ts";
+import { patiently } from "./database/start-wait.ts";
 import { credentialTouch } from "./database/touch.ts";
 import { openDiscuss } from "./discuss/runner.ts";
 import { deliver } from "./discuss/specialists.ts";
 import { openTalks } from "./discuss/talks.ts";
+import { serveHealth, serveMetrics } from "./health.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { including } from "./included/included.ts";
 import { callingAs } from "./integrations/acting.ts";
@@ -40,6 +43,7 @@ import { openProviders } from "./outside/openid.ts";
 import type { Egress, Outside, Scan, VoiceAsked } from "./outside/outside.ts";
 import { openStorage } from "./outside/storage.ts";
 import { sweepIncoming } from "./outside/storage-files.ts";
+import { type StorageFault, storageHealth } from "./outside/storage-health.ts";
 import { serveStorage } from "./outside/storage-routes.ts";
 import { parseStorageUrl } from "./outside/storage-s3.ts";
 import { openStripe } from "./outside/stripe.ts";
@@ -50,8 +54,10 @@ import { isOfAccount } from "./realtime/hearing.ts";
 import { openRealtime, type Tuning } from "./realtime/realtime.ts";
 import { serveMailbox } from "./reference/mailbox.ts";
 import { serveReference } from "./reference/reference.ts";
-import { originsOf } from "./settings/apps-config.ts";
-import { type Config, listeningOn, outboxFor } from "./settings/config.ts";
+import { originsFor } from "./settings/apps-config.ts";
+import { type Config, listeningOn } from "./settings/config.ts";
+import { ConfigError } from "./settings/config-error.ts";
+import { outboxFor } from "./settings/outbox.ts";
 import { servePublished } from "./web/published.ts";
 import { serveWeb } from "./web/web.ts";
 import { openWebhooks } from "./webhooks/runner.ts";
@@ -62,16 +68,15 @@ import { foreign } from "./wire/handshake.ts";
 import { NIL } from "./wire/ids.ts";
 import { listen } from "./wire/listen.ts";
 import { createLog, type Log } from "./wire/log.ts";
-import { createMetrics, type Metrics } from "./wire/metrics.ts";
+import { createMetrics } from "./wire/metrics.ts";
 import { NO_ROOM, Refusal } from "./wire/problem.ts";
-import { rateLimiter } from "./wire/rate-limit.ts";
+import { readsByAddress } from "./wire/rate-limit.ts";
 import { secretBox } from "./wire/secret-box.ts";
 import { DRAINING } from "./wire/send.ts";
 import { type Door, openDoors } from "./wire/upgrade.ts";
 
 /** The rest of the ten seconds within which the process ends is for the worker and the connections. */
 const DRAIN_MS = 7_000;
-const READY_MS = 900;
 
 export interface Running {
   url: string;
@@ -92,10 +97,16 @@ export interface Parts {
 
 export async function serve(config: Config, databaseUrl: string, parts: Parts = {}): Promise<Running> {
   const log = parts.log ?? createLog(config.logLevel);
-  for (const note of await migrate(databaseUrl)) log.warn(note);
-  await checkKeys(databaseUrl, config.secretKeys, config.keysFrom);
-  await tellPlans(databaseUrl, config.billing);
-  const database = openDatabase(databaseUrl);
+  const patience = { seconds: config.databaseWait, say: console.error };
+  const prepare = async (say: (line: string) => void) => {
+    for (const note of await migrate(databaseUrl, undefined, undefined, say)) log.warn(note);
+    await checkKeys(databaseUrl, config.secretKeys, config.keysFrom);
+    await tellPlans(databaseUrl, config.billing);
+  };
+  await patiently("Preparing the database", databaseUrl, prepare, patience);
+  const open = () => openProvedDatabase(databaseUrl);
+  const database = await patiently("Preparing the database", databaseUrl, open, patience);
+  const endWriteProbe = database.writes.probe(database.writer);
   if (!config.rateLimits) log.warn("RATE_LIMITS is off");
   const used = credentialTouch(database.writer);
   const secrets = secretBox(config.secretKeys);
@@ -105,13 +116,18 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   const mail = openMail(config, database, secrets);
   const way = parts.egress ?? egress;
   const push = openPush(config, way);
+  const objects = storageHealth(openStorage(config, origin), log);
   const outside: Outside = {
     mail,
-    storage: openStorage(config, origin),
+    storage: objects.storage,
     scan: parts.scan ?? (config.clamdUrl === null ? null : clamd(config.clamdUrl)),
     egress: way,
-    integrations: { egress: parts.egress ?? egressTo({ allow: originsOf(config.apps) }), apps: config.apps },
+    integrations: {
+      egressFor: (provider) => parts.egress ?? egressTo({ allow: originsFor(config.apps, provider) }),
+      apps: config.apps,
+    },
     webhooks: egressTo({ allow: config.webhookAllow }),
+    git: parts.egress ?? egressTo({ allow: config.gitAllow }),
     model: config.model && openModel(config.model, egressTo({ allow: config.egressAllow })),
     push,
     billing: config.billing && openStripe(config.billing, egressTo({ allow: config.egressAllow })),
@@ -123,7 +139,8 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     secrets,
     origin,
   };
-  const feed = openFeed(database, databaseUrl, log);
+  const hasWorker = config.roles.includes("worker");
+  const feed = openFeed(database, databaseUrl, log, { hasWorker });
   const collaboration = openCollaboration(database, databaseUrl, log, parts.pace);
   const cursors = cursorSigner(config.secretKeys);
   const realtime = config.roles.includes("realtime")
@@ -134,11 +151,12 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   const host: Host = {
     kernel: {
       database,
-      limits: config.rateLimits ? rateLimiter(config.rateLimits) : null,
+      limits: config.rateLimits ? attemptLimits(database.writer, config.rateLimits) : null,
       tenants: tenants(),
       cursors,
       secrets,
       outside,
+      runLimits: config.runLimits,
       touch: used.touch,
       committed({ author, facts }) {
         feed.wake(author.tenant);
@@ -163,11 +181,12 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   };
   const app: FastifyInstance = createHost(host);
   const readBy = outboxFor(config);
-  if (readBy) serveMailbox(app, { database, secrets, dataDir: config.dataDir, readBy, secure: host.secure });
-  serveReference(app, { secure: host.secure });
-  serveMetadata(app, { secure: host.secure, origin });
+  if (readBy) serveMailbox(app, { database, secrets, config, readBy, secure: host.secure });
+  const takeRead = readsByAddress(host.kernel.limits, host.trust);
+  serveReference(app, { secure: host.secure, takeRead });
+  serveMetadata(app, { secure: host.secure, origin, takeRead });
   const endMcp = config.roles.includes("api") ? serveMcp(app, host, origin, parts.mcp) : null;
-  servePublished(app, { secure: host.secure });
+  servePublished(app, { secure: host.secure, database, storage: outside.storage });
   host.missing = serveWeb(app, {
     secure: host.secure,
     offers: offersOf(config, host.implementations),
@@ -192,17 +211,14 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     ...(realtime ? [realtime.door(host)] : []),
   ]);
   let worker: Worker | null = null;
-  for (const url of ["/healthz", "/livez"]) app.get(url, async () => "ok");
-  app.get<{ Querystring: { verbose?: string } }>("/readyz", async ({ query }, reply) => {
-    const parts = await readiness(database, config.roles.includes("worker") ? { worker } : {});
-    const ready = !host.draining && Object.values(parts).every(Boolean);
-    const verdict = ready ? "ready" : "not ready";
-    const text = query.verbose === undefined ? verdict : [verdict, ...told(parts, host.draining, config)].join("\n");
-    return reply.code(ready ? 200 : 503).send(text);
-  });
+  serveHealth(app, { config, database, host, worker: () => worker, storageFailure: objects.failure });
+  const endStorageWatch = objects.watch();
   try {
+    if (config.storageUrl !== null) await requireStorage(objects.check);
     published = listeningOn(config, await listen(app, config)).publicUrl;
   } catch (error) {
+    endWriteProbe();
+    endStorageWatch();
     await Promise.all([used.stop(), collaboration.close(), feed.close(), realtime?.close()]);
     await database.end();
     throw error;
@@ -210,7 +226,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   // Runs call operations, also in a process that serves none.
   const kit = {
     ...{ writer: database.writer, host: { ...host, implementations: all }, model: outside.model, secrets, log, origin },
-    ...{ storage: outside.storage, wake: feed.wake },
+    ...{ storage: outside.storage, wake: feed.wake, runLimits: config.runLimits },
   };
   const runners = [
     openDiscuss(kit),
@@ -219,23 +235,27 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     openWebhooks({ database, outside, log }),
   ];
   const talks = openTalks(kit, parts.voice ?? openLines({ host: config.host, ...config.voice }));
-  worker = config.roles.includes("worker")
+  const work = hasWorker
+    ? gather([...background, { jobs: () => mail.jobs }, ...runners.map((runner) => runner.background)], {
+        ...{ config, databaseUrl, database, outside, metrics: host.metrics, log },
+      })
+    : null;
+  const triggers = work && openTriggers(work.follows, log, () => feed.wake(undefined, true));
+  if (triggers) feed.onCommit(triggers.wake);
+  worker = work
     ? await startWorker(
         databaseUrl,
         {
-          ...gather([...background, { jobs: () => mail.jobs }, ...runners.map((runner) => runner.background)], {
-            config,
-            databaseUrl,
-            database,
-            outside,
-            metrics: host.metrics,
-            log,
-          }),
-          ended: () => feed.wake(),
+          ...work,
+          isAlone: config.databaseUrl === null,
+          ended: (name) => feed.wake(undefined, work.frequent.includes(name)),
+          failed: database.writes.note,
         },
         log,
       )
     : null;
+  // What was committed while no worker ran.
+  triggers?.wake(null);
   if (worker) host.metrics.asked("svc_jobs_exhausted", "Jobs that failed at every attempt", worker.exhausted);
   host.metrics.asked("svc_collaboration_texts", "Texts that are open for editing", async () => collaboration.texts());
   host.metrics.asked("svc_collaboration_sockets", "Sockets of their editors", async () => collaboration.sockets());
@@ -248,6 +268,12 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     "For how long the journal has waited for a transaction that is still open",
     heldBack(database.reader),
   );
+  host.metrics.asked("svc_writes_refused", "1 while the database refuses writes", async () =>
+    Number(database.writes.refusal() !== null),
+  );
+  host.metrics.asked("svc_storage_failing", "1 while stored objects cannot be read or written", async () =>
+    Number(objects.failure() !== null),
+  );
   const { backupDir } = config;
   if (backupDir !== null)
     host.metrics.asked("svc_backup_age_seconds", "Age of the last backup that was made and verified", async () =>
@@ -259,6 +285,8 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     database,
     async close() {
       host.draining = true;
+      endWriteProbe();
+      endStorageWatch();
       const forced = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
       const toldBye = realtime?.close();
       // Until all that is under way is answered, whoever comes is told so; then nobody listens any more.
@@ -270,7 +298,8 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       await app.close();
       clearTimeout(forced);
       metricsServer?.close();
-      await Promise.all([worker?.stop(), ...runners.map((runner) => runner.close()), used.stop(), feed.close()]);
+      const ended = Promise.all(runners.map((runner) => runner.close()));
+      await Promise.all([worker?.stop(ended), triggers?.close(), ended, used.stop(), feed.close()]);
       mail.close();
       await database.end();
       log.flush();
@@ -291,46 +320,13 @@ function maintenance({ maintenance: until }: Config): { retryAfter: number } | n
   return left > 0 ? { retryAfter: left } : null;
 }
 
-/** On a port of its own, so that no proxy publishes it by accident. */
-async function serveMetrics(metrics: Metrics, { metricsPort, host }: Config) {
-  if (metricsPort === null) return null;
-  const server = createServer(async (_request, response) => {
-    response.writeHead(200, { "content-type": metrics.contentType }).end(await metrics.text());
-  });
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(metricsPort, host, resolve));
-  return server;
-}
-
-/** Everything that a request needs, and what follows from it, asked at once and for less than a second. */
-async function readiness(
-  { reader, writer, counter }: Database,
-  workers: Record<string, Worker | null>,
-): Promise<Record<string, boolean>> {
-  const ask = (pool: Pool) => pool.use((tx) => tx.rows("select 1")).then(() => true);
-  const asked = {
-    ...Object.fromEntries(Object.entries({ reader, writer, counter }).map(([name, pool]) => [name, ask(pool)])),
-    ...Object.fromEntries(
-      Object.entries(workers).map(([name, worker]) => [name, worker?.alive() ?? Promise.resolve(false)]),
-    ),
-  };
-  const late = sleep(READY_MS, false, { ref: false });
-  const answers = Object.entries(asked).map(
-    async ([name, answer]) => [name, await Promise.race([answer.catch(() => false), late])] as const,
-  );
-  return Object.fromEntries(await Promise.all(answers));
-}
-
-/** For people: a line about each part. What a backup says changes nothing about being ready. */
-function told(parts: Record<string, boolean>, draining: boolean, { backupDir }: Config): string[] {
-  return [
-    ...Object.entries(parts).map(([name, works]) => `${name}: ${works ? "answers" : "does not answer"}`),
-    ...(draining ? ["the service stops"] : []),
-    ...(backupDir === null ? [] : [`backup: the last good one is ${inWords(ageOfLast(backupDir))}`]),
-  ];
-}
-const HOUR = 60 * 60;
-function inWords(seconds: number): string {
-  if (seconds > 10 * 365 * 24 * HOUR) return "missing";
-  const [count, unit] = seconds < HOUR ? [Math.floor(seconds / 60), "minute"] : [Math.floor(seconds / HOUR), "hour"];
-  return `${count} ${unit}${count === 1 ? "" : "s"} old`;
+/** A start waits this long for an S3 service that does not answer, and then starts without it. */
+const STORAGE_MS = 3000;
+/** A refused key or a missing bucket ends the start. */
+async function requireStorage(check: (thorough: boolean) => Promise<StorageFault | null>): Promise<void> {
+  const fault = await Promise.race([check(true), sleep(STORAGE_MS, null, { ref: false })]);
+  if (fault?.isConfiguration)
+    throw new ConfigError([
+      `STORAGE_URL: ${fault.message}; check key, secret, bucket and region, and that the key may read and write there`,
+    ]);
 }

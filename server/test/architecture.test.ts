@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type File, importsOf, rules } from "./architecture.ts";
+import { type File, faultsOfExpression, importsOf, rules } from "./architecture.ts";
+import { collectedExpressions, sources } from "./collected-expressions.ts";
 import { testDatabase } from "./database.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -28,6 +29,22 @@ test("there are files, and their imports are found", () => {
 });
 
 for (const [name, rule] of Object.entries(rules)) test(name, () => expect(rule(files)).toEqual([]));
+
+const faultsOfCollected = (from?: Record<string, unknown>) =>
+  collectedExpressions(from).flatMap(({ expression, path }) => faultsOfExpression(expression, path));
+test("expressions that are put together at run time, and patterns of schemas, take linear time", () => {
+  const counts = Object.keys(sources).map((path) => collectedExpressions().filter((each) => each.path === path).length);
+  expect(Math.min(...counts)).toBeGreaterThan(1);
+  expect(faultsOfCollected()).toEqual([]);
+});
+test.each<[string, unknown]>([
+  ["server/src/discuss/intents.ts", { planted: [/\s+planted$/] }],
+  ["server/src/discuss/reminder-words.ts", [/\s+planted$/]],
+  ["contract/src", [{ body: { properties: { name: { pattern: "\\s+planted$" } } } }]],
+  ["server/src/tools", [{ input: { patternProperties: { "\\s+planted$": {} } } }]],
+])("one of %s that has no verdict is found", (path, planted) => {
+  expect(faultsOfCollected({ [path]: planted })).toHaveLength(1);
+});
 
 describe("the rules notice", () => {
   const from = (path: string, ...imports: string[]): File => ({
@@ -80,6 +97,10 @@ describe("the rules notice", () => {
     ],
     kernelSize: [
       Array.from({ length: 6 }, (_, at) => ({ path: `server/src/kernel/x${at}.ts`, text: "\n".repeat(350) })),
+    ],
+    linearExpressions: [
+      [{ path: "server/src/tasks/x.ts", text: "export const x = (text: string) => text.replace(/\\s+planted$/, '');" }],
+      [{ path: "web/src/x.tsx", text: "const SPACE = '\\\\s+planted$'; new RegExp(SPACE, 'u');" }],
     ],
     noWayOut: [
       [from("server/src/tasks/x.ts", "node:http")],
@@ -155,6 +176,8 @@ describe("the schema", () => {
     "event_readers",
     "search_sweep",
     "journal",
+    "journal_marks",
+    "processes",
     // What a plan gives is the same for all, and what a provider tells leads through a checkout.
     ...["billing_plans", "billing_deliveries"],
   ];
@@ -173,6 +196,7 @@ describe("the schema", () => {
       "oauth_refresh_tokens",
     ],
     "push_endpoints",
+    "attempt_limits",
     "free_claims",
     // A new Workspace does not exist before it is paid for.
     "billing_checkouts",
@@ -207,13 +231,16 @@ describe("the schema", () => {
   ];
   const FAULTS = `
     with t as (
-      select c.oid, c.relname, c.relrowsecurity from pg_class c
+      select c.oid, c.relname, c.relrowsecurity, c.relforcerowsecurity, c.relowner from pg_class c
       where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and not c.relname = any($1)
     ), led as (
       select c.conrelid as oid, c.conname as name, c.contype as kind, a.attname as first, c.confrelid = 'users'::regclass as of_person
       from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1] where c.contype in ('p', 'f')
     )
     select relname || ' has no row-level security' as fault from t where not relrowsecurity
+    union all select relname || ' does not force row-level security on its owner' from t where not relforcerowsecurity
+    union all select relname || ' has no policy that lets its owner pass where it says so' from t where not exists (
+      select from pg_policy p where p.polrelid = t.oid and p.polroles = array[t.relowner] and pg_get_expr(p.polqual, p.polrelid) = 'acts_as_owner()')
     union all select relname || ' has no policy for svc_app' from t where not exists (
       select from pg_policy p where p.polrelid = t.oid and p.polroles = array['svc_app'::regrole::oid] and p.polcmd = '*'
         and pg_get_expr(p.polqual, p.polrelid) like '%workspace_id = %current_workspace()%')
@@ -224,7 +251,8 @@ describe("the schema", () => {
     union all select relname || ' has the index ' || i.indexrelid::regclass || ' that does not start with workspace_id' from t
       join pg_index i on i.indrelid = t.oid join pg_attribute a on a.attrelid = i.indexrelid and a.attnum = 1
       where a.attname <> 'workspace_id' and not i.indexrelid::regclass::text = any($2)
-    union all select relname || ' belongs to svc_app' from pg_class where relowner = 'svc_app'::regrole
+    union all select 'svc_app owns ' || pg_describe_object(classid, objid, objsubid) from pg_shdepend
+      where refobjid = 'svc_app'::regrole and deptype = 'o' and dbid = (select oid from pg_database where datname = current_database())
     union all select 'svc_app may go past row-level security' from pg_roles where rolname = 'svc_app' and (rolbypassrls or rolsuper)`;
   const faults = async () =>
     (await client.query<{ fault: string }>(FAULTS, [WITHOUT_TENANT, ACROSS_TENANTS])).rows
@@ -241,13 +269,19 @@ describe("the schema", () => {
       "create table gadgets (id uuid primary key, workspace_id uuid, name text, user_id uuid references users, other uuid references workspaces)",
     );
     await client.query("create index gadgets_by_name on gadgets (name)");
+    await client.query(
+      "create function gadget() returns int language sql return 1; alter function gadget owner to svc_app",
+    );
     expect(await faults()).toEqual([
+      "gadgets does not force row-level security on its owner",
       "gadgets has a primary key that does not start with workspace_id",
       "gadgets has no policy for svc_app",
+      "gadgets has no policy that lets its owner pass where it says so",
       "gadgets has no row-level security",
       "gadgets has the foreign key gadgets_other_fkey without the tenant",
       "gadgets has the index gadgets_by_name that does not start with workspace_id",
       "gadgets has the index gadgets_pkey that does not start with workspace_id",
+      "svc_app owns function gadget()",
     ]);
     await client.query("rollback");
   });

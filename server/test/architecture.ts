@@ -1,6 +1,7 @@
 // The rules of ARCHITECTURE.md as functions of a list of files: each returns its violations, one sentence each. Pure, so that the
 // tests can plant files that break them.
 import { posix } from "node:path";
+import { checkedFolders, type Expression, expressionsIn, readVerdicts, verdictIn } from "./expressions.ts";
 
 export interface File {
   path: string;
@@ -127,6 +128,19 @@ const kernelSize: Rule = (files) => {
     ? [`server/src/kernel has ${lines} lines, at most ${MOST_KERNEL_LINES} are read`]
     : [];
 };
+
+const verdicts = readVerdicts();
+/** Texts of people reach expressions on the event loop: each is linear, or says what bounds the text. */
+const linearExpressions: Rule = (files) =>
+  files
+    .filter(({ path }) => checkedFolders.some((folder) => path.startsWith(`${folder}/`)) && !isTest(path))
+    .flatMap((file) => expressionsIn(file).flatMap((expression) => faultsOfExpression(expression, file.path)));
+export function faultsOfExpression(expression: Expression, path: string): string[] {
+  const verdict = verdictIn(verdicts, expression, path);
+  const where = `${path}:${expression.line} /${expression.source}/${expression.flags}`;
+  if (verdict === undefined) return [`${where} has no verdict: run npm run expressions`];
+  return verdict === "superlinear" ? [`${where} takes more than linear time`] : [];
+}
 
 /** A handler has nothing to reach the network with. */
 const noWayOut: Rule = (files) =>
@@ -280,6 +294,7 @@ export const rules: Record<string, Rule> = {
   knownDomains,
   noCircles,
   kernelSize,
+  linearExpressions,
   noWayOut,
   readApart,
   pureRules,

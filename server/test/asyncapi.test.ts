@@ -6,6 +6,7 @@ import { formats } from "@svc/contract/types.ts";
 import { Ajv } from "ajv";
 import addFormats from "ajv-formats";
 import { expect, test } from "vitest";
+import { realtimePage } from "../../scripts/docs-realtime.ts";
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 addFormats.default(ajv);
@@ -65,4 +66,18 @@ test("the AsyncAPI document is valid, and has every frame with its example", () 
   }
   // A document that is wrong is noticed.
   expect(check({ ...document, operations: { hear: { action: "listen" } } })).toBe(false);
+});
+
+test("the reference names every field of a frame, and those of the objects in it", () => {
+  type Schema = { properties?: Record<string, Schema>; items?: Schema };
+  const namesIn = ({ properties = {}, items }: Schema): string[] => [
+    ...Object.entries(properties).flatMap(([name, field]) => [name, ...namesIn(field)]),
+    ...(items ? namesIn(items) : []),
+  ];
+  const page = realtimePage();
+  for (const { type, schema } of frames) {
+    const [section = ""] = page.split(`\n### ${type}\n`)[1]?.split("\n#") ?? [];
+    const named = [...section.matchAll(/^\| `(?:.*\.)?(\w+)`/gm)].map(([, name]) => name);
+    expect(named, type).toEqual(namesIn(schema as Schema).filter((name) => name !== "type"));
+  }
 });

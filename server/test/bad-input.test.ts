@@ -198,11 +198,7 @@ test("nesting 600,000 levels deep is refused and harms nobody", async () => {
   ];
   for (const value of nested) {
     expect((await post(paths.create, value)).status).toBe(400);
-    refused(
-      await post(paths.create, `{"title":${value}}`),
-      value.endsWith("[") ? "/body" : "/body/title",
-      value.slice(0, 9),
-    );
+    refused(await post(paths.create, `{"title":${value}}`), "/body/title", value.slice(0, 9));
     expect((await post(paths.create, `{"title":"x","surprise":${value}}`)).status).toBe(400);
   }
 });

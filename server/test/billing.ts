@@ -4,6 +4,8 @@ import { eventually } from "./eventually.ts";
 import type { StripeStandIn } from "./stripe.ts";
 import { newKey, type Options, type Person, type TestService, type World } from "./world.ts";
 
+/** A configured model that nobody asks: credits are sold only where there is one. */
+export const MODEL = { provider: "openai", url: "http://127.0.0.1:9/v1", name: "unused", key: null } as const;
 export const HOOK = "/webhooks/billing/stripe";
 
 export function buyers(running: TestService, stripe: StripeStandIn) {
@@ -11,7 +13,7 @@ export function buyers(running: TestService, stripe: StripeStandIn) {
     (await person.call("GET", `/workspaces/${workspaceId}/billing-settings`)).body;
   const checkout = ({ owner, workspaceId }: World, plan = "team", options: Options = {}) =>
     owner.call("POST", `/workspaces/${workspaceId}/checkout-sessions`, {
-      ...{ key: newKey(), body: { plan, return_path: "/settings/billing" } },
+      ...{ key: newKey(), body: { plan, return_path: "/workspaces/acme/settings/billing" } },
       ...options,
     });
   /** Stripe tells, and is told that it was heard. */
@@ -44,8 +46,8 @@ export function buyers(running: TestService, stripe: StripeStandIn) {
   };
 }
 
-/** For tests that are about something else: plans are sold, and all of them give everything. */
+/** For tests that are about something else: plans are sold, and all of them give everything; answers of a model cost credits. */
 export const sellWithoutLimits = ({ asOwner }: TestService) =>
   asOwner(
-    "update billing_plans b set members = null, storage = null, agents = null, features = (select p.features from billing_plans p where p.key = 'business')",
+    "update billing_plans b set members = null, storage = null, agents = null, features = (select array_remove(p.features, 'unlimited_knowledge_credits') from billing_plans p where p.key = 'business')",
   );

@@ -3,7 +3,7 @@
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";
-import { sellWithoutLimits } from "./billing.ts";
+import { MODEL, sellWithoutLimits } from "./billing.ts";
 import { access } from "./checks/access.ts";
 import { answers, leaveNoTrace } from "./checks/answers.ts";
 import type { Checks } from "./checks/check.ts";
@@ -23,7 +23,7 @@ afterAll(() => openId.stop());
 const stripe = await stripeStandIn();
 afterAll(() => stripe.close());
 const running = service(
-  { providers: openId.config, ...stripe.config },
+  { providers: openId.config, ...stripe.config, model: MODEL },
   { implementations: [...implementations, ...plantedImplementations] },
 );
 let stage: Stage;

@@ -30,6 +30,7 @@ let owner: Person;
 let projectId: string;
 beforeAll(async () => {
   await admin.connect();
+  await admin.query("set svc.owner = 'on'");
   all = await world(running);
   owner = all.owner;
   const created = await owner.call("POST", `/workspaces/${all.workspaceId}/projects`, {

@@ -6,6 +6,7 @@ import { WebSocket } from "ws";
 import * as awarenessProtocol from "y-protocols/awareness";
 import * as sync from "y-protocols/sync";
 import * as Y from "yjs";
+import { type Refused, trackUnsaved } from "../../web/src/editor/unsaved.ts";
 import type { Person } from "./world.ts";
 
 export interface Session {
@@ -37,7 +38,11 @@ export async function until(what: string, isSo: () => unknown | Promise<unknown>
   }
 }
 
-const [SYNC, AWARENESS, AUTH, SYNC_STATUS] = [0, 1, 2, 8];
+const [SYNC, AWARENESS, AUTH, STATELESS, SYNC_STATUS] = [0, 1, 2, 5, 8];
+interface Refusal {
+  code: string;
+  clocks: Refused;
+}
 
 /** Sixty lines on y-protocols: frames begin with the name of the text, the first one brings the token, and each update is acknowledged. */
 export class Editor {
@@ -49,11 +54,15 @@ export class Editor {
   sent = 0;
   acknowledged = 0;
   refused = 0;
+  readonly refusals: Refusal[] = [];
+  /** Undoes what is refused, as the page does. */
+  undoes = false;
   synced = false;
   /** Takes in nothing any more, so that a hundred of them cost what a hundred browsers cost here. */
   deaf = false;
   private readonly socket: WebSocket;
   private readonly name: string;
+  private readonly own: ReturnType<typeof trackUnsaved>;
 
   constructor({ url, token, document_name }: Session, doc?: Y.Doc) {
     if (doc) this.doc = doc;
@@ -73,6 +82,7 @@ export class Editor {
     });
     this.socket.on("error", () => {});
     this.doc.on("update", this.pass);
+    this.own = unsavedOf(this.doc);
     this.awareness.on("update", ({ added, updated, removed }: Record<string, number[]>, origin: unknown) => {
       if (origin === this) return;
       const clients = [...(added ?? []), ...(updated ?? []), ...(removed ?? [])];
@@ -113,7 +123,8 @@ export class Editor {
     } else if (kind === SYNC_STATUS) {
       if (decoding.readVarInt(decoder) === 1) this.acknowledged++;
       else this.refused++;
-    } else if (kind === AWARENESS)
+    } else if (kind === STATELESS) this.hearRefusal(JSON.parse(decoding.readVarString(decoder)));
+    else if (kind === AWARENESS)
       awarenessProtocol.applyAwarenessUpdate(this.awareness, decoding.readVarUint8Array(decoder), this);
     else if (kind === SYNC) {
       const answer = encoding.createEncoder();
@@ -124,13 +135,26 @@ export class Editor {
       } else if (step === 1) this.synced = true;
     }
   }
+  private hearRefusal(refusal: Refusal) {
+    this.refusals.push(refusal);
+    if (this.undoes && this.own.takeOut(refusal.clocks)) this.askState();
+  }
+  /** Asks for what is missing here; the service asks in return, and is sent all that it lacks. */
+  askState = () => this.send(SYNC, (encoder) => sync.writeSyncStep1(encoder, this.doc));
   /** Let in, with the text as it is. */
   async ready(): Promise<this> {
     await until("an editor was let in", () => this.synced || this.closed !== null);
     if (this.closed) throw new Error(`the socket was closed with ${this.closed.code} ${this.closed.reason}`);
     return this;
   }
-  kept = () => until("everything was acknowledged", () => this.acknowledged + this.refused >= this.sent);
+  async kept(): Promise<void> {
+    const { closed: before } = this;
+    await until(
+      "everything was acknowledged",
+      () => this.acknowledged + this.refused >= this.sent || this.closed !== before,
+    );
+    if (this.closed !== before) throw new Error(`the socket was closed with ${this.closed?.code}`);
+  }
   ended = () => until("the socket was closed", () => this.closed !== null);
   leave() {
     this.awareness.destroy();
@@ -151,6 +175,14 @@ export class Editor {
   type(text: string, block = 0) {
     typeIn(this.part, text, block);
   }
+}
+
+const unsaved = new WeakMap<Y.Doc, ReturnType<typeof trackUnsaved>>();
+/** The page's own tracking of refused changes. It belongs to the document and outlives a socket. */
+function unsavedOf(doc: Y.Doc) {
+  const known = unsaved.get(doc) ?? trackUnsaved(doc);
+  unsaved.set(doc, known);
+  return known;
 }
 
 export const linesOf = (part: Y.XmlFragment): string => part.toArray().map(plain).join("\n");

@@ -51,7 +51,9 @@ test("what is bought, told and settled is found by an index", async () => {
     url: "https://checkout.example.com",
     expires_at: "2026-01-01T00:00:00Z",
   });
-  await store.endCheckout(noting, id);
+  await store.endCheckout(noting, id, "expired");
+  await store.openIn(noting, workspaceId, "stripe");
+  await store.holdUnarchived(noting);
   for (const kind of ["checkout", "subscription", "payment"] as const)
     await store.keepDelivery(noting, "stripe", {
       event: newId(),

@@ -67,7 +67,7 @@ test("a turn is queued, answered, read and decided by an index", async () => {
     },
     ...{ question: "Again?", choices: [{ id: "leave", label: "No" }], change_set: null, expires_at: expiresAt },
   };
-  await finishRun(writer, held, { state: "failed", error: "internal", content: "", parts: [part] });
+  await finishRun(writer, held, { state: "failed", error: "internal", content: "", parts: [part], readOthers: false });
   const answers = [
     await owner.call("GET", discussPath(home, "availability")),
     await owner.call("GET", discussPath(home, `messages/${message.id}`)),

@@ -126,7 +126,7 @@ test("a Task is found by its code, started, finished and read with its context b
     await owner.call("GET", `/workspaces/${workspaceId}/tasks/${id}/context`),
     await owner.call("GET", `/workspaces/${workspaceId}/tasks/${id}/related-context`),
     await owner.bearer(token, "GET", `/cli/projects/${code.split("-")[0]}`),
-    await owner.bearer(token, "GET", `/cli/milestones/${code.split("-")[0]}-M${milestone.code}`),
+    await owner.bearer(token, "GET", `/cli/milestones/${milestone.code}`),
   ];
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   await expectNoFaults();

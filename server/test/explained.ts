@@ -55,8 +55,8 @@ function literal(value: unknown): string {
   return pg.escapeLiteral(typeof value === "object" ? JSON.stringify(value) : String(value));
 }
 
-/** What is noted in the background meanwhile: that a credential was used. */
-const NOTED = /^\s*update credentials set last_used_at/;
+/** Statements of background work that run meanwhile: the last use of a credential, journal marks, the probe of writes. */
+const NOTED = /^\s*update credentials set last_used_at|^\s*\/\* background \*\/|journal_marks/;
 const send = Connection.prototype.rows;
 let explained = 0;
 /** Run, and counted: not timed, and without the pages that were read. */
@@ -290,7 +290,7 @@ function start() {
         ...(await groupLists(running, { workspaceId, owner, taskId: task.id })),
       },
     };
-  }, 240_000);
+  }, 900_000);
 
   /** The generic plan for the values that were sent, run with them where it only reads. */
   async function explain(
@@ -333,7 +333,7 @@ function start() {
     const client = new pg.Client(running.databaseUrl);
     await client.connect();
     try {
-      await client.query("begin");
+      await client.query("begin; set local session authorization svc_owner; set local svc.owner = 'on'");
       const { rows } = await client.query(`explain (${COUNTED}format json) ${sql}`);
       return rows.flatMap((row) => nodesOf(row["QUERY PLAN"][0].Plan));
     } finally {
@@ -363,7 +363,7 @@ function start() {
       };
       await client.query("begin");
       for (const setting of Object.entries(settings)) await client.query("select set_config($1, $2, true)", setting);
-      await client.query("set local role svc_app");
+      await client.query("set local session authorization svc_owner; set local role svc_app");
       client.on("notice", ({ message = "" }) => {
         if (!message.includes("plan:")) return;
         const { "Query Text": text, Plan: plan } = JSON.parse(message.slice(message.indexOf("{")));

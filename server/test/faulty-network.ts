@@ -1,22 +1,32 @@
 // A TCP proxy in front of PostgreSQL that fails as networks do: it cuts, swallows in one direction or both, delays or trickles. What was
 // swallowed never arrives: a connection that was open meanwhile stays dead after the proxy is healed, as behind a router that forgot it.
+// In an outage it has no database behind it: it cuts all connections, and closes, hangs or refuses new ones, or changes its mind every 300 ms.
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export const faults = ["cut", "swallow questions", "swallow answers", "swallow", "delay", "trickle"] as const;
 export type Fault = (typeof faults)[number];
+export const outages = ["accept and close", "accept and hang", "refuse", "flap"] as const;
+export type Outage = (typeof outages)[number];
 
 const DELAY_MS = 3000;
 const TRICKLE_MS = 50;
+const FLAP_MS = 300;
 
 type Direction = "questions" | "answers";
 const swallows = (fault: Fault | null, direction: Direction) => fault === "swallow" || fault === `swallow ${direction}`;
 
 export class FaultyNetwork {
   private fault: Fault | null = null;
+  private outage: Outage | null = null;
   private readonly lines = new Set<Line>();
+  private readonly hanging = new Set<Socket>();
   private readonly server: Server;
+  private total = 0;
+  /** Called for each connection, with the number of all so far. */
+  accepted: (total: number) => void = () => {};
+  private flapping: NodeJS.Timeout | undefined;
   /** Of the database, through the proxy. */
   readonly url: string;
 
@@ -28,7 +38,7 @@ export class FaultyNetwork {
   static async to(databaseUrl: string): Promise<FaultyNetwork> {
     const target = new URL(databaseUrl);
     const socket = join(target.searchParams.get("host") ?? "", ".s.PGSQL.5432");
-    const server = createServer((client) => proxy.accept(client, connect(socket)));
+    const server = createServer((client) => proxy.meet(client, socket));
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     target.searchParams.delete("host");
     target.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
@@ -40,14 +50,46 @@ export class FaultyNetwork {
     this.fault = fault;
     for (const line of this.lines) line.suffer(fault);
   }
-  heal(): void {
+  beginOutage(outage: Outage): void {
+    this.outage = outage;
+    for (const line of this.lines) line.end();
+    if (outage === "refuse") this.server.close();
+    if (outage !== "flap") return;
+    let isDown = true;
+    this.flapping = setInterval(() => {
+      isDown = !isDown;
+      this.outage = isDown ? "accept and close" : null;
+      if (isDown) for (const line of this.lines) line.end();
+    }, FLAP_MS);
+  }
+  async heal(): Promise<void> {
     this.fault = null;
+    const refused = this.outage === "refuse";
+    this.outage = null;
+    clearInterval(this.flapping);
+    for (const client of this.hanging) client.destroy();
+    if (refused) await new Promise<void>((listening) => this.server.listen(this.port, "127.0.0.1", listening));
   }
   async close(): Promise<void> {
+    clearInterval(this.flapping);
+    for (const client of this.hanging) client.destroy();
     for (const line of this.lines) line.end();
     await new Promise((closed) => this.server.close(closed));
   }
+  get port(): number {
+    return Number(new URL(this.url).port);
+  }
 
+  private meet(client: Socket, database: string): void {
+    client.on("error", () => {});
+    this.accepted(++this.total);
+    if (this.outage === null) this.accept(client, connect(database));
+    else if (this.outage !== "accept and hang") client.destroy();
+    else {
+      this.hanging.add(client);
+      client.once("close", () => this.hanging.delete(client));
+    }
+  }
   private accept(client: Socket, database: Socket): void {
     const line = new Line(client, database, () => this.fault);
     this.lines.add(line);

@@ -55,6 +55,8 @@ const ROWS = [
   `insert into sign_in_challenges (id, user_id, token_hash, family, password_mark, remembered, expires_at)
    select gen_random_uuid(), id, sha256('a challenge'), 'browser', sha256('a mark'), true, now() + interval '5 minutes' from users limit 1`,
   "insert into provider_requests (state_hash, provider, sealed, expires_at) values (sha256('a state'), 'google', 'sealed', now() + interval '5 minutes')",
+  "insert into processes (id, server, workers) values (1, now(), '{worker-of-this-process}')",
+  "insert into attempt_limits (key, full_at) values (sha256('a subject'), now() + interval '1 hour')",
   "insert into told_events (workspace_id, id, occurred_at) select workspace_id, id, occurred_at from domain_events limit 1",
   "insert into due_notices (workspace_id, task_id, actor_id, due_date) select workspace_id, id, created_by_actor_id, current_date from tasks limit 1",
   "insert into inbox_digests (workspace_id, actor_id, sent_at) select workspace_id, id, now() from actors limit 1",

@@ -4,7 +4,7 @@ import { signedPart } from "../src/integrations/providers/errtrack/requests.ts";
 import type { Reaching } from "../src/integrations/reaching.ts";
 import { noRules, signingRow } from "../src/integrations/rules.ts";
 import { egressTo } from "../src/outside/egress.ts";
-import { type Apps, originsOf } from "../src/settings/apps-config.ts";
+import { type Apps, originsFor } from "../src/settings/apps-config.ts";
 import { newId } from "../src/wire/ids.ts";
 import { secretBox } from "../src/wire/secret-box.ts";
 import { newWebhookSecret, signed } from "../src/wire/standard-webhooks.ts";
@@ -35,7 +35,7 @@ export const reachingFrom = ({ database, url }: TestService, apps: Apps = {}): R
   outside: {
     origin: () => url,
     secrets: secretBox(testKeys),
-    integrations: { egress: egressTo({ allow: originsOf(apps) }), apps },
+    integrations: { egressFor: (provider) => egressTo({ allow: originsFor(apps, provider) }), apps },
   },
 });
 

@@ -26,8 +26,11 @@ async function settings(home: World, body: object) {
 /** Lets what is there be known, in a service whose files nobody reads. */
 export async function letKnow(running: TestService, home: World, body: object) {
   await settings(home, body);
-  await indexKnowledge({ database: running.database, outside: { storage: NO_FILES } }, failed);
+  await indexAll(running);
 }
+/** Indexes what is due, in a service whose files nobody reads. */
+export const indexAll = ({ database }: TestService) =>
+  indexKnowledge({ database, outside: { storage: NO_FILES } }, failed);
 const NO_FILES = { get: async () => undefined } as unknown as Storage;
 
 export function knowing(config: Partial<Config> = {}) {

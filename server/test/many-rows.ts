@@ -173,8 +173,8 @@ const statements = [
   `insert into discuss_messages (workspace_id, id, actor_id, sequence, change_sequence, created_change, turn_id, role, content, run_id, generation_state)
    select $1, uuidv7(), case n % 2 when 0 then $3 else $5 end, n, n, n, id, 'assistant', 'Said ' || n, id, 'completed' from made
    union all select $1, uuidv7(), id, 1, 1, 1, id, 'assistant', 'Said', uuidv7(), 'queued' from made`,
-  `insert into discuss_runs (workspace_id, id, actor_id, message_id, sequence, state, credential_id, credential_kind, input)
-   select $1, id, case n % 2 when 0 then $3 else $5 end, id, n, 'completed', id, 'session', '{"kind": "turn", "metadata": []}' from made`,
+  `insert into discuss_runs (workspace_id, id, actor_id, message_id, sequence, state, credential_id, credential_kind, input, created_at)
+   select $1, id, case n % 2 when 0 then $3 else $5 end, id, n, 'completed', id, 'session', '{"kind": "turn", "metadata": []}', now() - interval '1 day' from made`,
   `insert into discuss_steps (workspace_id, run_id, number, kind, asked, created_at) select $1, id, 1, 'model', 'sealed', now() - n * interval '1 minute' from made`,
   "insert into discuss_run_events (workspace_id, run_id, sequence, type) select $1, id, 1, 'started' from made",
   // Each fiftieth is the owner's. Half of the ChangeSets have expired, a third were decided on, and some of those applied.

@@ -7,6 +7,7 @@ import { operations } from "@svc/contract/operations.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, test } from "vitest";
+import { implementations } from "../src/operations.ts";
 import { answerFaults } from "../src/wire/validate.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is read here the way that a stranger's tool reads it.
@@ -105,6 +106,48 @@ describe.each([...operations.values()])("$id in the OpenAPI document", (operatio
     expect(names.includes("cursor")).toBe(operation.kind === "page" || asksForCursor);
     for (const name of operation.params) expect(names).toContain(name);
   });
+});
+
+test("every operation that takes the Workspace of a native client from a header declares it", () => {
+  for (const { operation, access } of implementations) {
+    const { auth, params, schemas } = operation;
+    const { workspace_id } =
+      (schemas.query as { properties?: { workspace_id?: object } } | undefined)?.properties ?? {};
+    const takes =
+      auth.includes("M") &&
+      access.reach !== "account" &&
+      !params.includes("workspace_id") &&
+      workspace_id === undefined;
+    const parameters = document.paths[operation.path][operation.method.toLowerCase()].parameters ?? [];
+    const names = parameters.map((parameter: Any) => follow(parameter).name);
+    expect([operation.id, names.includes("X-Svc-Workspace-ID")]).toEqual([operation.id, takes]);
+  }
+});
+
+test("every action of a ChangeSet names its operation, and the type of its set", () => {
+  const { schema } =
+    document.paths["/workspaces/{workspace_id}/change-sets"].post.requestBody.content["application/json"];
+  const change = schema.properties.changes.items;
+  const check = ajv.compile(JSON.parse(JSON.stringify(change).replaceAll('"#/', '"svc#/')));
+  expect(change.oneOf).toHaveLength(19);
+  const actions: string[] = change.properties.action.enum;
+  expect(change.oneOf.map(({ title }: Any) => title)).toEqual(actions);
+  for (const each of change.oneOf) {
+    const operation = operations.get(each["x-svc-operation"]);
+    expect(operation, each.title).toBeDefined();
+    expect(each.description).toContain(operation?.id);
+    expect(change.properties.action.description).toContain(`\`${each.title}\` (${operation?.id})`);
+    const body = operation?.schemas.body as Any;
+    const typed = each.properties.set?.properties;
+    const taken = each.title === "document.patch" ? undefined : body;
+    expect(typed === undefined, each.title).toBe(taken === undefined);
+    for (const field of Object.keys(typed ?? {})) expect(Object.keys(body.properties)).toContain(field);
+  }
+  const [task_id, revision] = ["01980000-0000-7000-8000-000000000001", "1"];
+  expect(check({ action: "task.update", task_id, revision, set: { priority: "high" } })).toBe(true);
+  expect(check({ action: "task.update", task_id, revision, set: { priority: "highest" } })).toBe(false);
+  expect(check({ action: "task.assign", task_id, revision, set: { priority: "high" } })).toBe(false);
+  expect(check({ action: "task.update", task_id, revision })).toBe(false);
 });
 
 test("every code of the catalogue has a title and a sentence that says what to do", () => {

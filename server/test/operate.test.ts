@@ -20,10 +20,11 @@ import { afterAll, describe, expect, test } from "vitest";
 import { freePort } from "../src/database/embedded-address.ts";
 import { isRegistered } from "../src/integrations/provider.ts";
 import { providers } from "../src/integrations/providers/providers.ts";
+import { openStorage } from "../src/outside/storage.ts";
 import { readApps } from "../src/settings/apps-config.ts";
 import { variables } from "../src/settings/config.ts";
 import { EXIT } from "../src/settings/config-error.ts";
-import { service } from "./world.ts";
+import { service, testConfig } from "./world.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "svc-operate-"));
 chmodSync(directory, 0o711);
@@ -239,6 +240,16 @@ test("every provider can be connected with what the guide's example has of it", 
   expect(Object.keys(apps).filter((key) => !providers.some((each) => each.key === key))).toEqual([]);
 });
 
+test("the guide's CORS rule allows every request that a browser sends to the bucket", () => {
+  const [rule] = JSON.parse(/<!-- tried: cors -->\n```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? "[]");
+  const storageUrl = "s3://key:secret@s3.example.com/bucket";
+  const grant = { method: "PUT", key: "a", seconds: 60, length: 1, type: "image/png", sha256: "0".repeat(64) } as const;
+  const sent = Object.keys(openStorage({ ...testConfig, storageUrl }, () => "").uploadHeaders(grant));
+  expect(sent.length).toBeGreaterThan(1);
+  expect(rule.AllowedHeaders).toEqual(expect.arrayContaining(sent));
+  expect(rule.AllowedMethods).toEqual(expect.arrayContaining(["GET", "PUT"]));
+});
+
 test("every command in the guide is one that a test runs", () => {
   const blocks = [...guide.matchAll(/(?:<!-- tried: (\w+) -->\n)?```(\w+)\n/g)].map(
     ([, name, language]) => `${language} ${name}`,
@@ -248,6 +259,7 @@ test("every command in the guide is one that a test runs", () => {
       "sh install",
       "sql rights",
       "sql extensions",
+      "json cors",
       "sh rotate",
       "sh backup",
       "sh move",

@@ -205,6 +205,17 @@ export const planted: Planted[] = [
     sabotage: mending(({ options }) => ({ options: { ...options, raw: '{"title":"x"}' } })),
   },
   {
+    breaks: "a body with members",
+    operation: "trashTask",
+    sabotage: mending(({ options }) => ({ options: { ...options, raw: "{}" } })),
+  },
+  {
+    breaks: "HEAD answers",
+    operation: "getTask",
+    shows: /answered 405/,
+    sabotage: mending(({ method }) => (method === "HEAD" ? { method: "OPTIONS" } : {})),
+  },
+  {
     breaks: "a body of another content type",
     operation: "updateTask",
     sabotage: withHeaders((headers) => ({ ...headers, "content-type": "application/json" })),

@@ -36,7 +36,7 @@ GET    W/document-patches/{id}                ok    404   404    404    404     
 POST   W/change-sets                          ok    ok    ok     ok     404      401,404   401,404  # a proposal says what the caller may not do
 GET    W/change-sets/{id}                     ok    404   404    404    404      401,404   401,404  # whose it is
 POST   W/change-sets/{id}/review              ok    404   404    404    404      401,404   401,404  # likewise
-POST   W/change-sets/apply                    ok    422   422    422    404      401,404   401,404  # likewise
+POST   W/change-sets/apply                    ok    404   404    404    404      401,404   401,404  # likewise
 GET    W/evidence-collections/{id}            ok    404   404    404    404      401,404   401,404  # whose it is, and an owner of the Workspace sees no other's
 GET    W/evidence-collections/{id}/hydrate    ok    404   404    404    404      401,404   401,404  # likewise
 POST   W/evidence-collections                 ok    ok    ok     ok     404      401,404   401,404  # a viewer's own, and nothing of the Workspace

@@ -14,7 +14,7 @@ GET    W/subscribed-tasks                                ok    ok    ok     ok  
 GET    W/members/resolve                                 ok    ok    ok     ok     404      401,404   401,404
 POST   W/tasks/bulk                                      ok    ok    ok     403    404      401,404   401,404
 GET    W/operation-receipts/{id}                         ok    404   404    404    404      401,404   401,404  # private to whoever has called
-POST   W/operation-receipts/undo                         ok    422   422    422    404      401,404   401,404  # likewise: named in the body, it is none
+POST   W/operation-receipts/undo                         ok    404   404    404    404      401,404   401,404  # likewise
 `;
 
 /** On a Task of a Project that the whole Workspace sees; then on one of a private Project. */

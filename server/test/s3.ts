@@ -14,9 +14,13 @@ export interface S3Server {
   objects: Map<string, { bytes: Buffer; type: string; checksum?: string; encoding?: string }>;
   /** Answers instead, while it is set. */
   broken: number | null;
+  /** Methods that the key has no right to. */
+  denied: Set<string>;
   /** Seconds that its clock is ahead. */
   ahead: number;
   requests: number;
+  /** Answers that the client did not read to the end. */
+  cutOff: number;
   /** While it is set, a copy fails after its answer has begun: with 200. */
   brokenCopy: boolean;
   /** Asked before a request is carried out: what happens just then. */
@@ -24,9 +28,12 @@ export interface S3Server {
   close(): Promise<void>;
 }
 
-export async function startS3(): Promise<S3Server> {
+export async function startS3(port = 0): Promise<S3Server> {
   const server = createServer(async (request, response) => {
     s3.requests++;
+    response.once("close", () => {
+      if (!response.writableFinished) s3.cutOff++;
+    });
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks);
@@ -39,10 +46,12 @@ export async function startS3(): Promise<S3Server> {
     if (!pathname.startsWith(`/${bucket}/`)) return answer(404, "<Error><Code>NoSuchBucket</Code></Error>");
     const key = decodeURIComponent(pathname.slice(bucket.length + 2));
     if (key === "" && searchParams.get("list-type") === "2") {
-      const listed = [...s3.objects.keys()].slice(0, 1).map((each) => `<Contents><Key>${each}</Key></Contents>`);
+      const most = Number(searchParams.get("max-keys"));
+      const listed = [...s3.objects.keys()].slice(0, most).map((each) => `<Contents><Key>${each}</Key></Contents>`);
       return answer(200, `<ListBucketResult>${listed.join("")}</ListBucketResult>`);
     }
     await s3.before?.(request.method as string, key);
+    if (s3.denied.has(request.method as string)) return answer(403, "<Error><Code>AccessDenied</Code></Error>");
     const found = s3.objects.get(key);
     const source = request.headers["x-amz-copy-source"] as string | undefined;
     if (request.method === "PUT" && source !== undefined) {
@@ -75,17 +84,19 @@ export async function startS3(): Promise<S3Server> {
       ...(disposition ? { "content-disposition": disposition } : {}),
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const { port: bound } = server.address() as AddressInfo;
   const { accessKeyId, secretAccessKey, region } = s3Credentials;
   const user = `${accessKeyId}:${encodeURIComponent(secretAccessKey)}`;
   const s3: S3Server = {
-    url: `s3://${user}@127.0.0.1:${port}/${bucket}?region=${region}&insecure=1`,
-    origin: `http://127.0.0.1:${port}`,
+    url: `s3://${user}@127.0.0.1:${bound}/${bucket}?region=${region}&insecure=1`,
+    origin: `http://127.0.0.1:${bound}`,
     objects: new Map(),
     broken: null,
+    denied: new Set(),
     ahead: 0,
     requests: 0,
+    cutOff: 0,
     brokenCopy: false,
     before: null,
     close: () => {

@@ -12,6 +12,7 @@ import { buildWeb } from "../../scripts/build-web.mjs";
 import { compiled } from "../../scripts/compiled.mjs";
 import { startEmbedded } from "../src/database/embedded.ts";
 import { migrate, shipped } from "../src/database/migrate.ts";
+import { ownerUrl } from "./database.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -48,6 +49,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   buildServer();
   // The workers inherit it, and what they start.
   Object.assign(process.env, compiled());
+  // A PostgreSQL of someone else, with its own defaults; the user must be a superuser.
+  const foreign = process.env.TEST_DATABASE_URL;
+  if (foreign) {
+    project.provide("postgres", { url: foreign, template: await buildTemplate(foreign) });
+    return async () => {};
+  }
   const directory = mkdtempSync(join(room(), PREFIX));
   chmodSync(directory, 0o711);
   const embedded = await startEmbedded(join(directory, "data"), {
@@ -67,6 +74,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return teardown;
 }
 
+/** A foreign cluster has it from the run before. */
+const ROLE_EXISTS = "42710";
+
 async function buildTemplate(url: string): Promise<string> {
   const { files } = await shipped();
   const hash = createHash("sha256").update(files.map((file) => `${file.name} ${file.hash}`).join("\n"));
@@ -74,8 +84,17 @@ async function buildTemplate(url: string): Promise<string> {
   const client = new pg.Client(url);
   await client.connect();
   try {
-    await client.query(`CREATE DATABASE ${template}`);
-    await migrate(databaseUrl(url, template));
+    // A service owns its database and may do nothing else, as docs/operate.md asks for: row-level security applies to it.
+    for (const role of ["svc_app", "svc_owner LOGIN"])
+      await client.query(`CREATE ROLE ${role}`).catch((error) => {
+        if (error.code !== ROLE_EXISTS) throw error;
+      });
+    await client.query("GRANT svc_app TO svc_owner WITH ADMIN OPTION");
+    const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [template]);
+    if (rowCount) await client.query(`ALTER DATABASE ${template} IS_TEMPLATE false`);
+    await client.query(`DROP DATABASE IF EXISTS ${template}`);
+    await client.query(`CREATE DATABASE ${template} OWNER svc_owner`);
+    await migrate(ownerUrl(databaseUrl(url, template)));
     // A template that nobody, not even autovacuum, can connect to can always be cloned.
     await client.query(`ALTER DATABASE ${template} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`);
   } finally {

@@ -27,7 +27,13 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 });
 
-type Run = { child: ChildProcess; exit: Promise<number | null>; stderr: () => string; ready: Promise<string> };
+interface Run {
+  child: ChildProcess;
+  exit: Promise<number | null>;
+  stdout: () => string;
+  stderr: () => string;
+  ready: Promise<string>;
+}
 
 function run(env: NodeJS.ProcessEnv = {}, program = buildServer()): Run {
   const child = spawn(process.execPath, [resolve(program)], {
@@ -55,7 +61,7 @@ function run(env: NodeJS.ProcessEnv = {}, program = buildServer()): Run {
     exit.then((code) => fail(new Error(`ended with ${code} before it was ready: ${stderr}`)));
   });
   ready.catch(() => {});
-  return { child, exit, stderr: () => stderr, ready };
+  return { child, exit, stdout: () => stdout, stderr: () => stderr, ready };
 }
 
 /** Asked again for a while: it answers 503 where something takes longer than a second just then, as on a busy machine. */
@@ -103,9 +109,13 @@ async function refused(env: NodeJS.ProcessEnv, code: number = EXIT.configuration
 }
 
 describe("one data directory through its life", () => {
-  test("npm start makes everything from nothing, and SIGTERM ends both programs", async () => {
+  test("npm start makes everything from nothing, prints the address of the mail with its key, and SIGTERM ends both programs", async () => {
     const server = run({}, "scripts/start.mjs");
     expect(await readyz(server)).toBe(200);
+    const [, mail = ""] = /Mail +(\S+\/dev\/mail\?key=\S+) /.exec(server.stdout()) ?? [];
+    const opened = (address: string) => fetch(address, { redirect: "manual" });
+    const [withKey, without] = [await opened(mail), await opened(mail.replace(/\?.*/, ""))];
+    expect([withKey.status, without.status >= 400]).toEqual([303, true]);
     await query("CREATE TABLE kept AS SELECT 1 AS n");
     const database = postmaster();
     server.child.kill("SIGTERM");
@@ -228,10 +238,22 @@ describe("what an operator can mend", () => {
   });
 
   test("a database that does not answer is one line", async () => {
-    const env = { DATABASE_URL: "postgresql://svc:secret@127.0.0.1:1/svc" };
+    const env = { DATABASE_URL: "postgresql://svc:secret@127.0.0.1:1/svc", DATABASE_WAIT_SECONDS: "1" };
     const line = await refused(env, EXIT.databaseLost);
     expect(line).toMatch(/^DATABASE_URL: cannot connect/);
     expect(line).not.toContain("secret");
+  });
+
+  test("a database that refuses the password, or has no such name, is one line at once", async () => {
+    const { url, drop } = await testDatabase();
+    const missing = await refused({ DATABASE_URL: url.replace(/test_\w+/, "missing") });
+    expect(missing).toMatch(/^DATABASE_URL: cannot connect: database "missing" does not exist/);
+    await drop();
+  });
+
+  test("a certificate file that is missing is one line", async () => {
+    const line = await refused({ DATABASE_URL: "postgresql://h/db?sslmode=verify-full&sslrootcert=/missing.pem" });
+    expect(line).toMatch(/^DATABASE_URL: the certificate file \/missing\.pem cannot be read/);
   });
 });
 
@@ -249,6 +271,55 @@ describe("DATABASE_URL", () => {
     expect(existsSync(join(own, "postgres"))).toBe(false);
     server.child.kill("SIGTERM");
     expect(await server.exit).toBe(0);
+  });
+
+  test("may come later: the start waits for it and says so every five seconds", async () => {
+    const network = await FaultyNetwork.to(database.url);
+    network.beginOutage("refuse");
+    const server = run({ DATABASE_URL: network.url, DATA_DIR: join(directory, "outside") });
+    await eventually(() => expect(server.stderr()).not.toBe(""));
+    await network.heal();
+    await server.ready;
+    expect(server.stderr()).toMatch(/^(?:Waiting for PostgreSQL for \d+ s: connect ECONNREFUSED [\d.:]+\n)+$/);
+    server.child.kill("SIGTERM");
+    expect(await server.exit).toBe(0);
+    await network.close();
+  });
+
+  test.for([2, 3, 4, 6])(
+    "may be lost after %i connections of a start, which waits for it and goes on",
+    async (count) => {
+      const network = await FaultyNetwork.to(database.url);
+      network.accepted = (total) => {
+        if (total === count) network.beginOutage("accept and close");
+        // The next attempt finds it again.
+        if (total === count + 1) void network.heal();
+      };
+      const server = run({ DATABASE_URL: network.url, DATA_DIR: join(directory, "outside") });
+      expect(await readyz(server)).toBe(200);
+      server.child.kill("SIGTERM");
+      expect(await server.exit).toBe(0);
+      await network.close();
+    },
+  );
+
+  test("may hang during a start: an attempt ends before a line is due, and lines do not depend on LOG_LEVEL", async () => {
+    const network = await FaultyNetwork.to(database.url);
+    let attempts = 0;
+    // After the attempt that waits for PostgreSQL, and the five of its check.
+    network.accepted = (total) => {
+      if (total === 7) network.beginOutage("accept and hang");
+      if (total >= 7) attempts++;
+    };
+    const server = run({ DATABASE_URL: network.url, DATA_DIR: join(directory, "outside"), LOG_LEVEL: "silent" });
+    await eventually(() => expect(server.stderr()).toMatch(/^Preparing the database for \d+ s: [^\n]+\n/));
+    expect(attempts).toBeGreaterThan(1);
+    await network.heal();
+    expect(await readyz(server)).toBe(200);
+    expect(server.stderr()).toMatch(/^(?:\w+ing [\w ]+ for \d+ s: [^\n]+\n)+$/);
+    server.child.kill("SIGTERM");
+    expect(await server.exit).toBe(0);
+    await network.close();
   });
 
   // At once: each waits for most of its time.

@@ -5,10 +5,14 @@ import { type AnyOperation, isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { migrate } from "../src/database/migrate.ts";
 import { implementations } from "../src/operations.ts";
+import { ConfigError } from "../src/settings/config-error.ts";
 import { NIL, newId, newSecret } from "../src/wire/ids.ts";
 import { access } from "./checks/access.ts";
 import type { Check } from "./checks/check.ts";
+import { ownerUrl } from "./database.ts";
+import { eventually } from "./eventually.ts";
 import { fixtures } from "./fixtures.ts";
 import { plantedImplementations, plantedOperations } from "./planted.ts";
 import { attempt, ready, type Stage, stageOn } from "./stage.ts";
@@ -163,13 +167,125 @@ describe("row-level security alone", () => {
   });
 });
 
-describe("the predicates alone, with row-level security off", () => {
+describe("the owner of the tables, who is no superuser", () => {
+  const running = service({ roles: ["api", "worker"] });
+  const HIDDEN = ["actors", "domain_events", "projects", "statuses", "tasks"];
+  let client: pg.Client;
+  let home: Awaited<ReturnType<typeof world>>;
+  let foreign: Awaited<ReturnType<typeof world>>;
+  beforeAll(async () => {
+    [home, foreign] = [await world(running), await world(running)];
+    for (const { owner, workspaceId } of [home, foreign]) {
+      const key = newKey();
+      const created = await owner.call("POST", `/workspaces/${workspaceId}/projects`, {
+        body: { key: "ONE", name: "One" },
+        key,
+      });
+      const path = `/projects/${created.body.id}/tasks`;
+      await owner.call("POST", path, { body: { title: "Heliotrope" }, key: newKey() });
+    }
+    client = new pg.Client(ownerUrl(running.databaseUrl));
+    await client.connect();
+    const { rows } = await client.query(
+      "select pg_has_role(current_user, relowner, 'usage') as owns, rolsuper or rolbypassrls or rolcreaterole as more from pg_class, pg_roles where relname = 'tasks' and rolname = current_user",
+    );
+    expect(rows).toEqual([{ owns: true, more: false }]);
+  });
+  afterAll(() => client.end());
+  const see = async (settings: Record<string, string>) => {
+    await client.query("reset all; reset role");
+    for (const [name, value] of Object.entries(settings))
+      await client.query("select set_config($1, $2, false)", [name, value]);
+    const counts = HIDDEN.map(
+      (name) => `(select count(distinct workspace_id)::int from ${name} where workspace_id = any($1)) as ${name}`,
+    );
+    const { rows } = await client.query(`select ${counts.join()}`, [[home.workspaceId, foreign.workspaceId]]);
+    return [...new Set(Object.values(rows[0]))];
+  };
+
+  test("sees nothing where a connection has lost its role, and its tenant's rows where it has one", async () => {
+    expect(await see({})).toEqual([0]);
+    expect(await see({ "svc.workspace": home.workspaceId })).toEqual([1]);
+    const { rowCount } = await client.query("update tasks set title = 'x' where workspace_id = $1", [
+      foreign.workspaceId,
+    ]);
+    expect(rowCount).toBe(0);
+  });
+
+  test("sees all rows where its connection says so, and the application's role gains nothing by that", async () => {
+    expect(await see({ "svc.owner": "on" })).toEqual([2]);
+    expect(await see({ "svc.owner": "on", role: "svc_app" })).toEqual([0]);
+    expect(await see({ "svc.owner": "on", application_name: "svc-worker", role: "svc_app" })).toEqual([0]);
+  });
+
+  test("passes inside the functions that the application's role calls", async () => {
+    const moved = async (before: string) => {
+      await client.query(`reset all; discard plans; ${before}`);
+      return (await client.query("select * from journal_moved($1, '0'::xid8)", [[home.workspaceId]])).rowCount;
+    };
+    expect(await moved("reset role")).toBe(0);
+    expect(await moved("set role svc_app")).toBe(1);
+  });
+
+  test("has what the worker does across Workspaces done: search finds what was written", () =>
+    eventually(async () => {
+      const { body } = await home.owner.call("GET", `/workspaces/${home.workspaceId}/search?q=heliotrope`);
+      expect(body.items).toHaveLength(1);
+    }));
+
+  test("gets row-level security back at the next start, where it was turned off or the tables changed hands", async () => {
+    const other = `other_${newId().replaceAll("-", "")}`;
+    await running.asOwner(`create role ${other}; alter table tasks no force row level security; drop policy owner on projects;
+      alter table statuses disable row level security; alter table actors disable row level security, no force row level security;
+      drop policy owner on comments; create policy owner on comments to ${other} using (true)`);
+    await migrate(ownerUrl(running.databaseUrl));
+    const left = `select relname from pg_class c where relnamespace = 'public'::regnamespace and not (relrowsecurity and relforcerowsecurity)
+      and exists (select from pg_policy where polrelid = c.oid) union all select unforced_tenants()::text`;
+    expect(await running.asOwner(left)).toEqual([]);
+    await running.asOwner(`drop role ${other}`);
+    expect(await see({})).toEqual([0]);
+  });
+
+  test("is never the application's role: a start is refused while that owns anything or has the owner's rights", async () => {
+    const other = `other_${newId().replaceAll("-", "")}`;
+    const refusal = () =>
+      migrate(ownerUrl(running.databaseUrl)).then(
+        () => null,
+        (error) => (error instanceof ConfigError ? error.lines : Promise.reject(error)),
+      );
+    const reassign = "run as a superuser: reassign owned by svc_app to svc_owner;";
+    await running.asOwner("alter table comments owner to svc_app");
+    await expect(running.asOwner("call force_tenant('comments')")).rejects.toThrow(
+      "svc_app has the rights of svc_app, who owns comments",
+    );
+    expect(await refusal()).toEqual([`DATABASE_URL: svc_app owns table comments; ${reassign}`]);
+    await running.asOwner("reassign owned by svc_app to svc_owner");
+    expect(await refusal()).toBe(null);
+    await running.asOwner(
+      "create function theirs() returns int language sql return 1; alter function theirs owner to svc_app",
+    );
+    expect(await refusal()).toEqual([`DATABASE_URL: svc_app owns function theirs(); ${reassign}`]);
+    await running.asOwner(
+      `drop function theirs; create role ${other}; alter table comments owner to ${other}; grant ${other} to svc_app`,
+    );
+    const revoke = `revoke ${other} from svc_app`;
+    expect(await refusal()).toEqual([
+      `DATABASE_URL: svc_app has the rights of ${other}, who owns table comments; run as a superuser: ${revoke};`,
+    ]);
+    await running.asOwner(`${revoke}; alter table comments owner to svc_owner; drop role ${other}`);
+    expect(await refusal()).toBe(null);
+    expect(await see({})).toEqual([0]);
+  });
+});
+
+describe("the predicates alone, where row-level security lets everything pass", () => {
   const running = service({}, { implementations: [...implementations, ...plantedImplementations] });
   let stage: Stage;
   beforeAll(async () => {
     stage = await stageOn(running, [...operations.values()], { ...fixtures, forgetsTenant: {} });
     const { rows } = await stage.admin.query<{ name: string }>(PROTECTED);
-    for (const { name } of rows) await stage.admin.query(`alter table ${name} disable row level security`);
+    // Policies that admit all rows, because new connections refuse a database with row-level security disabled.
+    for (const { name } of rows) await stage.admin.query(`create policy all_pass on ${name} using (true)`);
   });
   afterAll(() => stage.admin.end());
 

@@ -105,7 +105,7 @@ async function everything(workspaceId: string) {
 
   const conversed = await work(discuss.discussRuns, workspaceId);
   await discuss.claimRun(writer, workspaceId, id);
-  const said = { state: "completed", error: null, content: "", parts: [] } as const;
+  const said = { state: "completed", error: null, content: "", parts: [], readOthers: false } as const;
   await expect(discuss.finishRun(writer, conversed, said)).rejects.toThrow();
   await within((tx) => cancelRun(tx, id));
   const held = await work(agents.agentRuns, workspaceId);

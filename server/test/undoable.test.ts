@@ -4,7 +4,7 @@ import { isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { undoable } from "@svc/contract/undoable.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sellWithoutLimits } from "./billing.ts";
+import { MODEL, sellWithoutLimits } from "./billing.ts";
 import { signedIn } from "./checks/check.ts";
 import { fixtures } from "./fixtures.ts";
 import { openIdProviders } from "./openid-provider.ts";
@@ -14,7 +14,7 @@ import { service } from "./world.ts";
 
 const openId = await openIdProviders();
 const stripe = await stripeStandIn();
-const running = service({ providers: openId.config, ...stripe.config });
+const running = service({ providers: openId.config, ...stripe.config, model: MODEL });
 let stage: Stage;
 beforeAll(async () => {
   await sellWithoutLimits(running);

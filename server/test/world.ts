@@ -1,5 +1,6 @@
 // What a test stands on: the real service on a cloned database, and people in a Workspace of their own. Every answer that passes
 // through here is held against the contract: an undeclared status or code, or a shape that was not promised, fails the test.
+
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +23,7 @@ import { csrfTokenOf, NIL, newId, newSecret, sha256 } from "../src/wire/ids.ts";
 import { createLog, type RequestLine } from "../src/wire/log.ts";
 import { insertMember, insertWorkspace } from "../src/workspaces/store.ts";
 import { exchange } from "./client.ts";
-import { testDatabase } from "./database.ts";
+import { ownerUrl, testDatabase } from "./database.ts";
 import { expectDeclared } from "./declared.ts";
 
 // What keeps the processors busy here are the tests themselves: nobody else's requests wait for a hash, or for a page of background work.
@@ -73,6 +74,7 @@ export const testConfig: Config = {
   publicUrl: "http://localhost:0",
   trustProxy: null,
   databaseUrl: null,
+  databaseWait: 60,
   dataDir: "",
   roles: ["api", "realtime"],
   secretKeys: testKeys,
@@ -95,6 +97,7 @@ export const testConfig: Config = {
   backupKeyFile: null,
   breachRangeUrl: null,
   model: null,
+  runLimits: { turnsPerHour: 1000, perPerson: 1000, perWorkspace: 1000 },
   egressAllow: [],
   apps: {
     gitlab: { url: "https://gitlab.example", client_id: "client", client_secret: "secret" },
@@ -103,6 +106,7 @@ export const testConfig: Config = {
   billing: null,
   voice: { address: null, ports: null },
   webhookAllow: [],
+  gitAllow: [],
   passkeys: true,
   providers: {},
 };
@@ -140,7 +144,7 @@ type Way = (databaseUrl: string) => Promise<string>;
 async function start(config: Partial<Config>, parts: Parts, way: Way): Promise<Started> {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-test-"));
   const { url, drop } = await testDatabase();
-  const started = await serve({ ...testConfig, dataDir, ...config }, await way(url), {
+  const started = await serve({ ...testConfig, dataDir, ...config }, await way(ownerUrl(url)), {
     log: createLog("info", collector),
     voice: nobodyTalks,
     ...parts,
@@ -197,13 +201,26 @@ export async function asTenant<T>(
   workspaceId: string | undefined,
   work: (tx: Connection) => Promise<T>,
 ): Promise<T> {
-  return running.database.writer.use(async (tx) => {
-    await tx.begin();
-    await tx.rows("select set_config('svc.workspace', $1, true)", [workspaceId ?? NIL]);
-    const result = await work(tx);
-    await tx.commit();
-    return result;
-  });
+  let hasBegun = false;
+  const attempt = () =>
+    running.database.writer.use(async (tx) => {
+      hasBegun = true;
+      await tx.begin();
+      // Statements that prepare a test may be large, and the machine busy.
+      await tx.atLength();
+      await tx.rows("select set_config('svc.workspace', $1, true)", [workspaceId ?? NIL]);
+      const result = await work(tx);
+      await tx.commit();
+      return result;
+    });
+  for (let left = 60; ; left--)
+    try {
+      return await attempt();
+    } catch (error) {
+      // A busy service has no connection for it; a request would be sent again.
+      if (hasBegun || left === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
 }
 
 /** What a busy service refuses did not happen: it is sent again with the same key, as a client would. */

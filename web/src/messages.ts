@@ -219,6 +219,7 @@ export const messages: Partial<Record<Code, Message>> = {
   rate_limited: { title: "Too many attempts", text: "This protects your account from guessing." },
   internal: ours,
   overloaded: { title: "We are very busy just now", text: "Nothing was changed." },
+  sign_in_provider_unavailable: { title: "The sign-in provider does not answer", text: "Nothing was changed." },
   maintenance: { title: "We are doing maintenance", text: "The service is back soon. Nothing was changed." },
   delivery_unavailable: { title: "We cannot send mail just now", text: "Nothing was changed." },
   unreachable: {

@@ -1,7 +1,7 @@
 // Who pays, in a real browser: a plan is chosen, paid at the provider's page and there when the browser is back; and what is shown to who decides nothing here.
 import { afterAll, expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
-import { buyers } from "../../server/test/billing.ts";
+import { buyers, MODEL } from "../../server/test/billing.ts";
 import { browser } from "../../server/test/browser.ts";
 import { stripeStandIn } from "../../server/test/stripe.ts";
 import { newProject } from "../../server/test/work.ts";
@@ -9,7 +9,7 @@ import { service, type World, world } from "../../server/test/world.ts";
 import { looked, seat } from "./app.ts";
 
 const stripe = await stripeStandIn();
-const running = service({ ...stripe.config, roles: ["api", "worker", "realtime"] });
+const running = service({ ...stripe.config, model: MODEL, roles: ["api", "worker", "realtime"] });
 const { tell } = buyers(running, stripe);
 const chromium = browser();
 afterAll(() => stripe.close());

@@ -76,8 +76,8 @@ test("a change waits as a review in the conversation, happens once it is approve
   expect((await taskByCode(home, task.code)).priority).toBe("none");
 });
 
-test("what is rejected does not happen; what has moved on cannot be approved, and says so", async () => {
-  const { home, task, panel, answer, open, ask, completed } = await workshop();
+test("what is rejected does not happen; what has changed since is proposed again, with what changed", async () => {
+  const { home, task, ada, panel, answer, open, ask, completed } = await workshop();
   const proposal = { name: "update_task", args: { code: task.code, revision: "1", priority: "high" } };
   provider.say({ calls: [proposal] }, { text: ["It waits."] });
   await open();
@@ -91,8 +91,13 @@ test("what is rejected does not happen; what has moved on cannot be approved, an
   await panel.getByText("It waits again.").waitFor();
   await home.owner.call("PATCH", `/tasks/${task.id}`, { body: { title: "Cut the big gears" }, ifMatch: "1" });
   await answer.getByRole("button", { name: "Approve" }).click();
-  await answer.locator('[data-code="change_set_stale"]').waitFor();
+  await panel.locator('[data-interaction="approval"][data-state="stale"]').waitFor();
+  await panel.getByText("What this builds on has changed. See the answer below.").waitFor();
   expect((await taskByCode(home, task.code)).priority).toBe("none");
+  await looked(ada, "talk-stale");
+  await answer.getByRole("button", { name: "Approve" }).click();
+  await panel.getByText("as you approved it").waitFor();
+  expect(await taskByCode(home, task.code)).toMatchObject({ priority: "high", title: "Cut the big gears" });
 });
 
 test("of several people that are meant one is chosen, and what follows waits for its approval", async () => {

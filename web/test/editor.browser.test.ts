@@ -216,3 +216,20 @@ test("what is typed while the service is killed is there when it is back, also a
   await eventually(async () => expect((await markdown()).trim()).toBe("Begun before while it was away and gone"));
   ada.faults.splice(0, ada.faults.length, ...ada.faults.filter((fault) => !/ERR_|WebSocket connection/.test(fault)));
 });
+
+test("a text that has reached its limit says so, undoes what does not fit, and takes what fits again", async () => {
+  const words = `${"brass ".repeat(43_690)}end`;
+  const { home, task, markdown } = await workshop(words);
+  const ada = await seat(running, chromium, home);
+  await write(ada, task.code);
+  await textOf(ada).press("Control+End");
+  await ada.page.keyboard.insertText(" of a sentence that does not fit any more");
+  await ada.page.locator("[data-text=full]").waitFor();
+  await ada.page.getByText("This text has reached its limit. Your last change was undone.").waitFor();
+  await looked(ada, "editor-full");
+  await says(ada, words);
+  for (let letter = 0; letter < 3; letter++) await textOf(ada).press("Backspace");
+  await ada.page.keyboard.insertText("fin");
+  await saved(ada);
+  await eventually(async () => expect((await markdown()).trim().endsWith("brass fin")).toBe(true));
+});

@@ -7,6 +7,8 @@ import { newProject, newTask } from "../../server/test/work.ts";
 import { service, world } from "../../server/test/world.ts";
 import { offlineIsExpected, seat } from "./app.ts";
 
+/** The worker is active, and answers for this page and those that follow. */
+const controlled = (page: Page) => page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 const running = service({});
 const chromium = browser();
 
@@ -73,6 +75,7 @@ test("a second visit shows what the last one did before the service has answered
   // The files that came before there was a worker are kept too: the next visit finds the document and all of them here.
   await expect.poll(kept).toContainEqual(expect.stringMatching(/\/assets\/app-[\w-]+\.js$/));
   await expect.poll(kept).toContainEqual(`${running.url}/`);
+  await controlled(page);
   const waiting: (() => void)[] = [];
   const asked: string[] = [];
   await page.context().route("**/*", async (route) => {
@@ -97,6 +100,7 @@ test("files come out of the cache without the worker, and those that came later 
   await ada.settled();
   const kept = () => page.evaluate(async () => (await (await caches.open("shell-1")).keys()).map(({ url }) => url));
   await expect.poll(kept).toContainEqual(expect.stringMatching(/\/assets\/app-[\w-]+\.js$/));
+  await controlled(page);
   await page.reload();
   await ada.settled();
   const sources = await page.evaluate(() =>

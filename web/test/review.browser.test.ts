@@ -98,10 +98,10 @@ test("shows what would happen and lets its initiator approve and apply it, with 
     "No brass",
   ])
     await page.getByText(text).first().waitFor();
-  const first = page.getByRole("region", { name: /^1\. Change a Task/ });
+  const first = page.getByRole("article", { name: /^1\. Change a Task/ });
   expect(await first.locator("del").allTextContents()).toEqual(expect.arrayContaining(["removed: brass"]));
   expect(await first.locator("ins").allTextContents()).toEqual(expect.arrayContaining(["added: Done", "added: steel"]));
-  const third = page.getByRole("region", { name: /^3\. Change what a Document says: Plan/ });
+  const third = page.getByRole("article", { name: /^3\. Change what a Document says: Plan/ });
   expect(await third.locator("ins").allTextContents()).toEqual(["added: steel"]);
   await look(reader, "review");
   expect((await read(owner, home, set)).state).toBe("proposed");

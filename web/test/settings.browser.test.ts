@@ -93,10 +93,10 @@ test("labels and Statuses are made, changed and taken back, and a Status that is
   await page.getByLabel("Name", { exact: true }).fill("Steel");
   await page.keyboard.press("Enter");
   await ada.settled();
-  expect(await labels()).toContain("Steel");
+  await expect.poll(labels).toContain("Steel");
   await page.getByRole("button", { name: "Delete: Steel" }).click();
   await ada.settled();
-  expect(await labels()).not.toContain("Steel");
+  await expect.poll(labels).not.toContain("Steel");
   await page.locator("h1").click();
   await page.keyboard.press("ControlOrMeta+z");
   await page.getByRole("button", { name: "Edit: Steel" }).waitFor();
@@ -105,13 +105,15 @@ test("labels and Statuses are made, changed and taken back, and a Status that is
   await ada.press("Add a Status to In progress");
   await page.getByRole("textbox", { name: "Add a Status to In progress" }).fill("Polishing");
   await page.keyboard.press("Enter");
-  await page.getByText("Polishing").waitFor();
+  await page.getByText("Polishing").first().waitFor();
   await ada.settled();
   await page.getByRole("button", { name: "Move up: Polishing" }).click();
   await ada.settled();
-  const { items } = await clientOf(home.owner).listWorkspaceStatuses({ workspace_id: home.workspaceId });
-  const started = items.filter(({ category }) => category === "started");
-  expect(started.map(({ name }) => name).at(-1)).not.toBe("Polishing");
+  const lastStarted = async () => {
+    const { items } = await clientOf(home.owner).listWorkspaceStatuses({ workspace_id: home.workspaceId });
+    return items.findLast(({ category }) => category === "started")?.name;
+  };
+  await expect.poll(lastStarted).toBe("In Review");
   await page.getByRole("button", { name: "Delete: Todo" }).click();
   await page.locator('[data-toast="refused"]').waitFor();
   await page.getByText("Todo", { exact: true }).first().waitFor();

@@ -64,6 +64,7 @@ export const getMe = op("GET /me", "Read your own account", {
   description:
     "With who you are in the Workspace of the session. A native client names one in X-Svc-Workspace-ID, or none: then these fields are null, as they are for a Workspace that is not yours or does not exist.",
   auth: [S, M],
+  workspaceHeader: true,
   returns: Account,
 });
 

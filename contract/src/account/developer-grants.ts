@@ -11,6 +11,7 @@ export const listDeveloperGrants = list("GET /me/developer-grants", "List the de
   description: "Those that still hold a token, newest first.",
   auth: [S],
   unnamed,
+  tag: "Account",
   items: DeveloperGrant,
 });
 
@@ -22,5 +23,6 @@ export const deleteDeveloperGrant = op(
       "Ends its access and refresh tokens of this grant, and the MCP tokens that it was given for them. Repeating it answers 204 as well.",
     auth: [S],
     unnamed,
+    tag: "Account",
   },
 );

@@ -54,7 +54,11 @@ const budgets = {
   steps_per_run: limit(1, 100, "Questions to a model and calls of tools in a run."),
   tokens_per_run: limit(1_000, 200_000, "Tokens of a run, in and out."),
   tokens_per_day: limit(1_000, 10_000_000, "Tokens of all its runs in a day of UTC."),
-  changes_at_once: limit(0, 20, "Small changes that can be taken back and that a run makes without asking."),
+  changes_at_once: limit(
+    0,
+    20,
+    "Changes that a run makes without asking: it creates or updates Tasks, or comments on them, before it receives any text that somebody else wrote. A reading tool, a returned title, a refusal that lists names, a mention and a Document's path are such text: after them every change waits for approval.",
+  ),
 };
 export const AgentBudgets = object(budgets);
 /** What is left out is as it would be. */
@@ -82,7 +86,7 @@ export const definitionFields = {
     minItems: 1,
     maxItems: MOST_AGENT_TOOLS,
     uniqueItems: true,
-    description: "What it may call: names of the tools that MCP clients are shown, and create_document.",
+    description: "What it may call: names of the tools that MCP clients are shown.",
   }),
   triggers: Type.Array(AgentTrigger, {
     minItems: 1,

@@ -56,6 +56,7 @@ export const startErrors = [
   "agent_not_active",
   "agent_not_started_so",
   "agent_runs_exceeded",
+  "runs_exceeded",
 ] as const;
 
 export const listAgentRuns = list(

@@ -31,6 +31,7 @@ export const createAttachmentUpload = op("POST /attachment-uploads", "Reserve th
   description:
     "Answers where to send the file: begin within a quarter of an hour, and complete within an hour; with PUT, exactly these bytes and these headers, and without your credential. Storage refuses any other length, type or checksum, and whatever comes after the upload was completed or cancelled or has expired is removed. Then complete the upload. A file has at most 100 MiB, unless the operator has chosen another limit; of reservations that are open you have at most 50, and of files that are attached nowhere at most 200; one that was cancelled or deleted counts until its hour is over.",
   auth: [S, M],
+  workspaceHeader: true,
   status: 201,
   creates: "/attachment-uploads/{id}",
   secret: true,

@@ -1,16 +1,15 @@
 // Buying: each leads to a page of the billing provider, and what is paid for comes when the provider confirms it. Card numbers and the like never come here.
 import Type from "typebox";
 import { op, S } from "../kit.ts";
-import { Id, Name, nullable, object, Slug, single, Timestamp } from "../types.ts";
+import { Id, Name, nullable, object, PagePath, Slug, single, Timestamp } from "../types.ts";
 import { paidPlans } from "./plans.ts";
 
 const PaidPlanName = Type.Enum([...paidPlans]);
-export const ReturnPath = Type.String({
-  maxLength: 1024,
-  pattern: "^/(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*)?$",
-  description: "Where the browser comes back to: a path of this service, without a query.",
-  examples: ["/settings/billing"],
-});
+export const ReturnPath = {
+  ...PagePath,
+  description: "Page of the application that the browser returns to, without a query.",
+  examples: ["/workspaces/analytical-engines/settings/billing"],
+};
 
 export const Checkout = object({
   id: Id,
@@ -57,7 +56,7 @@ export const createCheckoutSession = op(
       "Needs billing:manage. Leads to a page of the billing provider, with as many seats as there are members to begin with. There is one open checkout of a Workspace: asking for the same again answers with it, and asking for something else ends it.",
     ...buying,
     body: object({ plan: PaidPlanName, return_path: ReturnPath }),
-    example: { plan: "team", return_path: "/settings/billing" },
+    example: { plan: "team", return_path: "/workspaces/analytical-engines/settings/billing" },
     errors: [...refusals, "subscription_exists"],
   },
 );
@@ -69,13 +68,13 @@ export const topUpKnowledgeCredits = op(
   "Buy knowledge credits",
   {
     description:
-      "Needs billing:manage. Leads to a page of the billing provider; the credits are added once, when the payment is confirmed.",
+      "Needs billing:manage. Leads to a page of the billing provider; the credits are added once, when the payment is confirmed. Refused where credits do nothing: without a model, and on a plan whose answers cost none.",
     ...buying,
     body: object({
       credits: Type.Integer({ minimum: CREDITS_OF_PACK, maximum: 1000 * CREDITS_OF_PACK, multipleOf: CREDITS_OF_PACK }),
       return_path: Type.Optional(ReturnPath),
     }),
-    example: { credits: 5000, return_path: "/settings/billing" },
-    errors: refusals,
+    example: { credits: 5000, return_path: "/workspaces/analytical-engines/settings/billing" },
+    errors: [...refusals, "credits_not_needed"],
   },
 );

@@ -17,6 +17,11 @@ export const billingErrors = {
     "Already subscribed",
     "The Workspace has a plan that is paid for: change it through POST /workspaces/{workspace_id}/billing-portal-sessions.",
   ),
+  credits_not_needed: entry(
+    409,
+    "Credits do nothing here",
+    "Nothing here uses credits: the plan has no Knowledge or includes its answers, or the service has no language model.",
+  ),
   nothing_bought: entry(409, "Nothing bought yet", "Buy a plan first; there is nothing to manage before."),
   checkout_settling: entry(
     409,

@@ -13,8 +13,15 @@ import { createTimeEntry, deleteTimeEntry, updateTimeEntry } from "../time/entri
 /** The fields that say what a change is about; each is also the parameter of its operation's path. */
 export const places = ["project_id", "task_id", "relation_id", "comment_id", "milestone_id", "entry_id"] as const;
 
+/** Operations by their operationId: `collect` sets `operation.id` only after the descriptions here are built. */
+const operations = {
+  ...{ createTask, updateTask, moveTask, trashTask, restoreTask, createTaskRelation, updateTaskRelation },
+  ...{ deleteTaskRelation, createTaskComment, updateComment, createMilestone, updateMilestone, deleteMilestone },
+  ...{ createTimeEntry, updateTimeEntry, deleteTimeEntry, replaceDocumentMarkdown },
+};
+
 interface Action {
-  operation: AnyOperation;
+  runs: keyof typeof operations;
   /** What it is about; of a Document patch, the patch says it. */
   at: (typeof places)[number] | "patch_id";
   /** The one field that `set` has, where the action is about that alone. */
@@ -22,27 +29,30 @@ interface Action {
 }
 
 export const actions = {
-  "task.create": { operation: createTask, at: "project_id" },
-  "task.update": { operation: updateTask, at: "task_id" },
-  "task.assign": { operation: updateTask, at: "task_id", only: "assignee_actor_id" },
-  "task.label": { operation: updateTask, at: "task_id", only: "label_ids" },
-  "task.move": { operation: moveTask, at: "task_id" },
-  "task.trash": { operation: trashTask, at: "task_id" },
-  "task.restore": { operation: restoreTask, at: "task_id" },
-  "relation.create": { operation: createTaskRelation, at: "task_id" },
-  "relation.update": { operation: updateTaskRelation, at: "relation_id" },
-  "relation.delete": { operation: deleteTaskRelation, at: "relation_id" },
-  "comment.create": { operation: createTaskComment, at: "task_id" },
-  "comment.update": { operation: updateComment, at: "comment_id" },
-  "milestone.create": { operation: createMilestone, at: "project_id" },
-  "milestone.update": { operation: updateMilestone, at: "milestone_id" },
-  "milestone.delete": { operation: deleteMilestone, at: "milestone_id" },
-  "time_entry.create": { operation: createTimeEntry, at: "task_id" },
-  "time_entry.update": { operation: updateTimeEntry, at: "entry_id" },
-  "time_entry.delete": { operation: deleteTimeEntry, at: "entry_id" },
-  "document.patch": { operation: replaceDocumentMarkdown, at: "patch_id" },
+  "task.create": { runs: "createTask", at: "project_id" },
+  "task.update": { runs: "updateTask", at: "task_id" },
+  "task.assign": { runs: "updateTask", at: "task_id", only: "assignee_actor_id" },
+  "task.label": { runs: "updateTask", at: "task_id", only: "label_ids" },
+  "task.move": { runs: "moveTask", at: "task_id" },
+  "task.trash": { runs: "trashTask", at: "task_id" },
+  "task.restore": { runs: "restoreTask", at: "task_id" },
+  "relation.create": { runs: "createTaskRelation", at: "task_id" },
+  "relation.update": { runs: "updateTaskRelation", at: "relation_id" },
+  "relation.delete": { runs: "deleteTaskRelation", at: "relation_id" },
+  "comment.create": { runs: "createTaskComment", at: "task_id" },
+  "comment.update": { runs: "updateComment", at: "comment_id" },
+  "milestone.create": { runs: "createMilestone", at: "project_id" },
+  "milestone.update": { runs: "updateMilestone", at: "milestone_id" },
+  "milestone.delete": { runs: "deleteMilestone", at: "milestone_id" },
+  "time_entry.create": { runs: "createTimeEntry", at: "task_id" },
+  "time_entry.update": { runs: "updateTimeEntry", at: "entry_id" },
+  "time_entry.delete": { runs: "deleteTimeEntry", at: "entry_id" },
+  "document.patch": { runs: "replaceDocumentMarkdown", at: "patch_id" },
 } as const satisfies Record<string, Action>;
 
 export type ActionName = keyof typeof actions;
 export const actionNames = Object.keys(actions) as ActionName[];
-export const actionOf = (name: ActionName): Action => actions[name];
+export const actionOf = (name: ActionName): Action & { operation: AnyOperation } => {
+  const action: Action = actions[name];
+  return { ...action, operation: operations[action.runs] };
+};

@@ -1,7 +1,8 @@
 // ChangeSets: what an assistant or a person would change, shown exactly as it would happen, approved by the person in whose name it was
 // proposed, and then done at once or not at all. A version never changes; its digest names it and everything in it.
-import Type from "typebox";
+import Type, { type TSchema } from "typebox";
 import { BlockDifference } from "../documents/content/revisions.ts";
+import { exampleId } from "../examples.ts";
 import { list, op, S, takesIfMatch } from "../kit.ts";
 import { Id, MarkdownText, nullable, object, Revision, single, Timestamp, Title } from "../types.ts";
 import { type ActionName, actionNames, actionOf, places } from "./actions.ts";
@@ -20,12 +21,34 @@ export const Digest = Type.String({
 });
 
 const open = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: "object", description });
-const line = (action: ActionName) => {
-  const { operation, at, only } = actionOf(action);
-  const needs = [at, at === "patch_id" && "version", at !== "patch_id" && takesIfMatch(operation) && "revision"];
-  const set = at === "patch_id" ? "" : only ? ` and set.${only}` : operation.schemas.body ? " and set" : "";
-  return `\`${action}\` (${operation.id}) with ${needs.filter(Boolean).join(", ")}${set}`;
+/** Fields that every change of this action has, beside `set`. */
+const needsOf = ({ operation, at }: ReturnType<typeof actionOf>): string[] =>
+  at === "patch_id" ? [at, "version"] : takesIfMatch(operation) ? [at, "revision"] : [at];
+/** Schema of `set`: the body of the operation, or the one field of it that the action changes; null where it takes none. */
+function setOf({ operation, at, only }: ReturnType<typeof actionOf>): TSchema | null {
+  const body = operation.schemas.body as Type.TObject | undefined;
+  if (!body || at === "patch_id") return null;
+  if (only === undefined) return body;
+  return { ...body, required: [only], properties: { [only]: body.properties[only] } } as TSchema;
+}
+const line = (name: ActionName) => {
+  const action = actionOf(name);
+  const set = setOf(action) ? ` and set${action.only ? `.${action.only}` : ""}` : "";
+  return `\`${name}\` (${action.runs}) with ${needsOf(action).join(", ")}${set}`;
 };
+/** One variant per action, for the OpenAPI document. The service itself checks `set` with pointers into the operation's body. */
+const variants = actionNames.map((name) => {
+  const action = actionOf(name);
+  const set = setOf(action);
+  return {
+    title: name,
+    description: `Runs ${action.runs}.`,
+    "x-svc-operation": action.runs,
+    type: "object",
+    required: ["action", ...needsOf(action), ...(set ? ["set"] : [])],
+    properties: { action: { type: "string", enum: [name] }, ...(set ? { set } : {}) },
+  };
+});
 const target = Object.fromEntries(places.map((name) => [name, Type.Optional(Id)]));
 
 const sent = {
@@ -36,10 +59,10 @@ const sent = {
   patch_id: Type.Optional({ ...Id, description: "Of a Document patch." }),
   version: Type.Optional({ ...Version, description: "Of the Document patch." }),
   revision: Type.Optional({ ...Revision, description: "The exact one that it must still have when it is changed." }),
-  set: Type.Optional(open("The body of the operation, checked as that checks it.")),
+  set: Type.Optional(open("The body of the operation that the action runs, under the rules of that operation.")),
   reason: Type.Optional({ ...Title(500), description: "Why, for whoever reviews it." }),
 };
-export const Change = object(sent);
+export const Change = object(sent, { variants });
 export const EvidencePin = object({ id: Id, version: Version });
 
 const Refused = object({
@@ -54,15 +77,26 @@ const Effect = object({
   target_kind: Type.String({ description: "Of what is touched; of a message, person." }),
   id: { ...nullable(Id), description: "Null of what does not exist yet." },
 });
-export const ProposedChange = object({
-  ...sent,
-  document_id: Type.Optional({ ...Id, description: "That the Document patch is about." }),
-  before: { ...nullable(open("The fields that it changes, as they are.")) },
-  after: { ...nullable(open("The same as they would be; all of what is created. Null of what is deleted.")) },
-  diff: { ...nullable(object({ blocks: Type.Array(BlockDifference), markdown_diff: Type.String() })) },
-  effects: Type.Array(Effect, { description: "What else would happen." }),
-  refusal: { ...nullable(Refused), description: "Why it cannot be done; null where it can." },
-});
+export const ProposedChange = object(
+  {
+    ...sent,
+    document_id: Type.Optional({ ...Id, description: "That the Document patch is about." }),
+    before: { ...nullable(open("The fields that it changes, as they are.")) },
+    after: { ...nullable(open("The same as they would be; all of what is created. Null of what is deleted.")) },
+    diff: { ...nullable(object({ blocks: Type.Array(BlockDifference), markdown_diff: Type.String() })) },
+    effects: Type.Array(Effect, { description: "What else would happen." }),
+    refusal: { ...nullable(Refused), description: "Why it cannot be done; null where it can." },
+  },
+  {
+    variants,
+    examples: [
+      {
+        ...{ action: "task.update", task_id: exampleId("task_id"), revision: "3", set: { priority: "high" } },
+        ...{ before: { priority: "medium" }, after: { priority: "high" }, diff: null, effects: [], refusal: null },
+      },
+    ],
+  },
+);
 
 /** Of a ChangeSet, in a list and alone. */
 const whereAndWhen = {
@@ -78,7 +112,8 @@ export const ChangeSet = single(
   object({
     id: Id,
     version: Version,
-    newest_version: Version,
+    latest_version: Version,
+    newest_version: { ...Version, description: "Deprecated: use latest_version.", deprecated: true },
     digest: Digest,
     state: Type.Enum([...states], {
       description:
@@ -92,6 +127,10 @@ export const ChangeSet = single(
       object({
         ...EvidencePin.properties,
         available: Type.Boolean({ description: "Every source of it that is not excluded can be read by you now." }),
+        state: Type.Enum(["current", "changed", "unavailable"], {
+          description:
+            "Of the sources that are not excluded. current: all say what they said when they were captured. changed: one says something else. unavailable: you cannot read one now.",
+        }),
       }),
     ),
     moved: Type.Array(
@@ -112,7 +151,7 @@ export const ChangeSet = single(
 );
 
 export const proposeChangeSet = op("POST /workspaces/{workspace_id}/change-sets", "Propose a ChangeSet", {
-  description: `1 to ${MOST_CHANGES} changes, each against the exact revision that it names. They are tried, one after the other as they would be applied, and taken back: the answer tells of each what was, what would be, what else would happen, and why it would be refused. Numbers and places of what is created are given when it is applied. What exists is changed at most once. With change_set_id and its newest version this is the next version, which needs a review of its own; that is also how a stale one is refreshed.`,
+  description: `1 to ${MOST_CHANGES} changes, each against the exact revision that it names. They are tried, one after the other as they would be applied, and taken back: the answer tells of each what was, what would be, what else would happen, and why it would be refused. Numbers and places of what is created are given when it is applied. What exists is changed at most once. With change_set_id and its newest version this is the next version, which needs a review of its own; that is also how a stale one is refreshed. Every member may propose, viewers too: a proposal is private to its initiator and changes nothing. A change that your role does not allow carries its refusal, so that the ChangeSet stays a draft that can be neither approved nor applied.`,
   auth: [S],
   private: true,
   idempotencyKey: "required",
@@ -138,7 +177,7 @@ export const proposeChangeSet = op("POST /workspaces/{workspace_id}/change-sets"
     ],
   },
   returns: ChangeSet,
-  errors: ["invalid_reference", "revision_conflict", "change_set_closed", "evidence_unavailable", "too_many_kept"],
+  errors: ["revision_conflict", "change_set_closed", "evidence_unavailable", "too_many_kept"],
 });
 
 export const ChangeSetRow = object({
@@ -155,6 +194,7 @@ export const listChangeSets = list("GET /workspaces/{workspace_id}/change-sets",
   description:
     "Yours alone, each in its newest version. open: a decision or an application is still possible; decided: rejected, applied or expired. Whether what it builds on has moved on is told when it is read.",
   unnamed: "a person finds what waits for their decision without the link that an assistant was given",
+  tag: "Native work",
   auth: [S],
   private: true,
   query: object({ state: Type.Optional(Type.Enum(["open", "decided"])) }),
@@ -200,7 +240,6 @@ export const applyChangeSet = op("POST /workspaces/{workspace_id}/change-sets/ap
   },
   returns: ChangeSet,
   errors: [
-    "invalid_reference",
     "digest_mismatch",
     "change_set_not_approved",
     "change_set_closed",

@@ -40,7 +40,8 @@ export const DocumentPatch = single(
   object({
     id: Id,
     version: Version,
-    newest_version: Version,
+    latest_version: Version,
+    newest_version: { ...Version, description: "Deprecated: use latest_version.", deprecated: true },
     document_id: Id,
     base_revision: { ...Revision, description: "The content_revision that it was made against." },
     current_revision: { ...Revision, description: "The content_revision of the Document now." },
@@ -57,7 +58,7 @@ export const DocumentPatch = single(
 );
 
 export const draftDocumentPatch = op("POST /workspaces/{workspace_id}/document-patches", "Draft a Document patch", {
-  description: `1 to ${MOST_EDITS} edits of what the Document says at base_revision; no two may touch the same block. rewrite stands alone, and is kept as edits of the blocks that it changes. With patch_id and its newest version this is the next version: with other edits, or without edits the same ones on another base_revision, where nothing that they touch has changed between. Nothing is written into the Document: name the patch in a ChangeSet.`,
+  description: `1 to ${MOST_EDITS} edits of what the Document says at base_revision; no two may touch the same block. rewrite stands alone, and is kept as edits of the blocks that it changes. With patch_id and its newest version this is the next version: with other edits, or without edits the same ones on another base_revision, where nothing that they touch has changed between. Nothing is written into the Document: name the patch in a ChangeSet. Whoever reads the Document may, viewers too: a draft is private to its author.`,
   auth: [S],
   private: true,
   idempotencyKey: "required",

@@ -31,7 +31,7 @@ export const CliDocumentFields = object({
 export const CliDocument = single(CliDocumentFields);
 
 export const listCliDocuments = list("GET /cli/documents", "List the Documents at the top", {
-  description: `By title: those that you see, of the Workspace and of its Projects, or of one Project. Left out are archived ones and those in the trash. A Project that does not exist, or that you cannot see, has nothing in it. ${howToGoOn}`,
+  description: `By title: those that you see, of the Workspace and of its Projects, or of one Project. Left out are archived ones and those in the trash. 404 where project_code is no Project that you see. ${howToGoOn}`,
   auth,
   query: object({ project_code: Type.Optional(Type.String({ minLength: 1, maxLength: 64, format: "line" })) }),
   beside: looking,

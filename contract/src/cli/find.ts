@@ -25,7 +25,7 @@ export const CliFound = object({
 
 export const searchCli = list("GET /cli/search", "Search for Tasks and Documents", {
   description:
-    "The best match first, as in the search of the Workspace. A Project that does not exist, or that you cannot see, has nothing in it.",
+    "The best match first, as in the search of the Workspace. 404 where project_code is no Project that you see.",
   auth,
   query: object({
     q: Type.String({

@@ -2,7 +2,16 @@
 import { entry } from "../error-entry.ts";
 
 export const discussErrors = {
-  too_many_queued: entry(409, "Too many turns wait", "Wait until some of them are answered, or cancel some."),
+  turns_exceeded: entry(
+    429,
+    "Too many turns within an hour",
+    "You have begun as many turns as you may within an hour. Wait for Retry-After seconds.",
+  ),
+  runs_exceeded: entry(
+    429,
+    "Too many runs at once",
+    "You or your Workspace have as many runs queued or under way as the operator allows. Wait for Retry-After seconds, or cancel some.",
+  ),
   interaction_closed: entry(
     409,
     "Nothing to decide any more",

@@ -18,7 +18,7 @@ export const decideDiscussInteraction = op(
   "Decide what an answer waits for",
   {
     description:
-      "The first valid decision wins. One that has expired, or whose message has changed since, cannot be decided. An approval that has a change_set is about one version of that ChangeSet: with change_set_review you say that you have looked at exactly that one, which is needed to approve it. One without, such as of a reminder, is about what its question says.",
+      "The first valid decision wins. One that has expired, or whose message has changed since, cannot be decided. An approval that has a change_set is about one version of that ChangeSet: with change_set_review you say that you have looked at exactly that one, which is needed to approve it. One without, such as of a reminder, is about what its question says. If the ChangeSet was decided elsewhere or builds on something that has changed, nothing is approved: the interaction becomes `stale`, and assistant_message is an answer that says what changed and proposes it again.",
     ...writing,
     auth: [S],
     body: object({
@@ -30,8 +30,8 @@ export const decideDiscussInteraction = op(
     example: { version: 1, decision: "choose", choice_id: "retry" },
     returns: DiscussDecision,
     errors: [
-      ...["interaction_closed", "revision_conflict", "digest_mismatch", "too_many_queued"],
-      ...["change_set_closed", "change_set_stale", "change_set_refused", "evidence_unavailable"],
+      ...["interaction_closed", "revision_conflict", "digest_mismatch", "turns_exceeded", "runs_exceeded"],
+      "evidence_unavailable",
     ] as never,
   },
 );

@@ -59,10 +59,16 @@ export const ActionResult = object({
   ...part,
   action_id: Id,
   receipt_id: { ...nullable(Id), description: "Read it, or undo what was done." },
-  action: Type.String(),
-  before: nullable(open),
-  after: nullable(open),
-  entity_version: nullable(Revision),
+  action: Type.String({ description: "The tool." }),
+  resource_type: Type.Optional(Type.String({ examples: ["task"] })),
+  resource_id: Type.Optional({ ...Id, description: "What was changed." }),
+  before: { ...nullable(open), description: "The fields that changed, as they were; null of what was created." },
+  after: { ...nullable(open), description: "The same fields as they are; null of what was deleted." },
+  entity_version: {
+    ...nullable(Revision),
+    description:
+      "The revision that the resource has after it; where the text of a Document changed, its content_revision.",
+  },
   actor_id: Id,
   occurred_at: Timestamp,
   risk: Type.Enum(["low", "reviewed"], {
@@ -100,7 +106,7 @@ export const OperationReceipts = object({
       resource_type: Type.Optional(
         Type.String({ description: "The same as kind, as the specification calls it.", examples: ["task"] }),
       ),
-      resource_id: Type.Optional(Type.String()),
+      resource_id: Type.Optional(Type.String({ description: "The id of what was changed." })),
       revision: Type.Optional(Revision),
     }),
   ),

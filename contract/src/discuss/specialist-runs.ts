@@ -39,5 +39,5 @@ export const resumeSpecialistRun = op(`POST ${ONE}/resume`, "Have a specialist r
   description:
     "One that failed or was cancelled goes on from its last finished step, with the session that you resume it with; steps are kept for seven days, and after that it begins anew. One that is under way is answered as it is.",
   returns: SpecialistRun,
-  errors: ["specialist_run_completed", "agent_not_active"],
+  errors: ["specialist_run_completed", "agent_not_active", "runs_exceeded"],
 });

@@ -26,7 +26,7 @@ export const linkIdentity = op("POST /me/identities", "Begin to link an identity
   body: object({ provider: Provider, return_to: ReturnTo }),
   example: { provider: "google", return_to: "/security" },
   returns: object({ authorization_url: Type.String({ description: "Of the provider." }) }),
-  errors: ["not_found", "identity_taken"],
+  errors: ["not_found", "identity_taken", "sign_in_provider_unavailable"],
   quiet: "nothing is linked before the provider has answered",
 });
 

@@ -78,6 +78,7 @@ export const updateIntegrationBinding = op(
     description: "By those who manage Integrations, and leads of the Project. Rules that are left out stay.",
     unnamed:
       "The specification names no way to change the rules of a binding; without one it would be ended and made anew.",
+    tag: "Integrations",
     auth: [S],
     ifMatch: "required",
     body: patch({ rules: GivenRules }),

@@ -69,6 +69,7 @@ export const updatePrivateConnector = op(
     description:
       "Needs integrations:manage and a recent proof. The actions that are sent take the place of all there were; its secret stays.",
     unnamed: UNNAMED,
+    tag: "Integrations",
     auth: [S],
     recentAuth: true,
     ifMatch: "required",
@@ -87,6 +88,7 @@ const testErrors = {
   resource_missing: "It answered 404 or 410.",
   refused: "It answered with another error of the caller's.",
   rate_limited: "It wants fewer calls for a while.",
+  answer_too_large: "It answered with more than 1 MiB.",
   unknown: "It was reached, and did not answer as it must: with 2xx, in time, in JSON, signed with the secret.",
 } as const;
 export type TestError = keyof typeof testErrors;
@@ -98,6 +100,7 @@ export const testPrivateConnector = op(
     description:
       'Needs integrations:manage. Sends `{type: "test", id}`, signed as an action is; the answer must be signed likewise. Where it is, the connection works again.',
     unnamed: UNNAMED,
+    tag: "Integrations",
     auth: [S],
     quiet: "nothing is asked of the service but an answer",
     returns: object({

@@ -40,6 +40,7 @@ export const listIntegrationDeliveries = list(
   {
     description: "Needs integrations:manage. The newest first, for 90 days.",
     unnamed: UNNAMED,
+    tag: "Integrations",
     auth: [S],
     query: object({ state: Type.Optional(several({ of: deliveryStates })) }),
     errors: ["forbidden"],
@@ -54,6 +55,7 @@ export const replayIntegrationDelivery = op(
     description:
       "Needs integrations:manage. It is worked once more, behind all that waits for the same resource, with the bindings and rules that there are then. What is there already is not made twice.",
     unnamed: UNNAMED,
+    tag: "Integrations",
     auth: [S],
     status: 202,
     idempotencyKey: "required",

@@ -26,6 +26,11 @@ export const integrationErrors = {
     "What a delivery said is erased a week after it came: it cannot be worked again. Have the provider send it anew.",
   ),
   binding_exists: entry(409, "Already bound", "The Project is bound to this resource: change that binding."),
+  resource_unbound: entry(
+    409,
+    "Not bound to a Project",
+    "No Project that you see is bound to this resource. Bind it to a Project first.",
+  ),
   provider_refused: entry(
     422,
     "The provider did not accept it",

@@ -41,6 +41,7 @@ export const listIntegrationRequests = list(
   {
     description: "Needs integrations:manage. Those that are open, the newest first.",
     unnamed: UNNAMED,
+    tag: "Integrations",
     auth: [S],
     include: ["people"],
     errors: ["forbidden"],
@@ -54,6 +55,7 @@ export const declineIntegrationRequest = op(
   {
     description: "Needs integrations:manage. To agree, connect the provider.",
     unnamed: UNNAMED,
+    tag: "Integrations",
     auth: [S],
     returns: IntegrationRequest,
     errors: ["request_decided"],

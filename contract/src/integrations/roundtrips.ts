@@ -1,10 +1,8 @@
 // Through a provider and back: how a Workspace is connected where somebody has to agree there, and how people link who they are.
 import Type from "typebox";
 import { op, P, S } from "../kit.ts";
-import { object, Timestamp } from "../types.ts";
+import { object, PagePath, Timestamp } from "../types.ts";
 import { ProviderKey } from "./catalog.ts";
-
-const RETURN = "^/(?:account|security|workspaces(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+)?$";
 
 export const createIntegrationAuthorization = op(
   "POST /workspaces/{workspace_id}/integration-authorizations",
@@ -19,14 +17,11 @@ export const createIntegrationAuthorization = op(
     body: object({
       provider_key: ProviderKey,
       purpose: Type.Enum(["installation", "identity"]),
-      return_path: Type.Optional(
-        Type.String({
-          maxLength: 500,
-          pattern: RETURN,
-          default: "/",
-          description: "A page of the application, from its root.",
-        }),
-      ),
+      return_path: Type.Optional({
+        ...PagePath,
+        default: "/",
+        description: "A page of the application, from its root.",
+      }),
     }),
     example: { provider_key: "gitlab", purpose: "installation", return_path: "/account" },
     returns: object({ authorize_url: Type.String(), expires_at: Timestamp }),

@@ -46,7 +46,8 @@ export const listWorkspaceLabels = list(
   "GET /workspaces/{workspace_id}/label-definitions",
   "List the labels of a Workspace by name",
   {
-    description: `Those of its Projects are listed there. ${NATIVE}`,
+    description:
+      "Labels of a Project are listed with the Project. A native client must send purpose=task, and sees the labels that Tasks can have.",
     auth: [S, M],
     query: object({ purpose: usableFor }),
     include: ["people"],

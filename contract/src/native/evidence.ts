@@ -4,7 +4,7 @@ import Type from "typebox";
 import { exampleId } from "../examples.ts";
 import { op } from "../kit.ts";
 import { Id, nullable, object, Revision, single, Timestamp, Title } from "../types.ts";
-import { AtVersion, atVersion, paged, reading, Version, versioned, writing } from "./own.ts";
+import { AtVersion, atVersion, FOR_EVERY_ROLE, paged, reading, Version, versioned, writing } from "./own.ts";
 
 export const MOST_SOURCES = 32;
 /** Shown at once. */
@@ -67,8 +67,7 @@ export const HydratedEvidence = object({
 });
 
 export const captureEvidence = op("POST /workspaces/{workspace_id}/evidence-collections", "Capture evidence", {
-  description:
-    "Without collection_id: a new collection. With collection_id and its latest version: the next version, which has these sources, too; a passage that is in it already is captured anew in its place. A source that is not at the revision that is named is refused (revision_conflict); without a passage the whole text is captured. A passage has at most 65,536 characters, a file at most 1 MiB, and a collection at most 32 sources. A version is kept for 30 days, and a member keeps at most 500.",
+  description: `Without collection_id: a new collection. With collection_id and its latest version: the next version, which has these sources, too; a passage that is in it already is captured anew in its place. A source that is not at the revision that is named is refused (revision_conflict); without a passage the whole text is captured. A passage has at most 65,536 characters, a file at most 1 MiB, and a collection at most 32 sources. A version is kept for 30 days, and a member keeps at most 500. ${FOR_EVERY_ROLE}`,
   ...writing,
   body: object({
     title: Type.Optional(Title(200)),
@@ -93,7 +92,7 @@ export const replaceEvidenceExclusions = op(
   "POST /workspaces/{workspace_id}/evidence-collections/exclusions",
   "Replace what is excluded from a collection",
   {
-    description: "Makes the next version, in which exactly these sources are excluded.",
+    description: `Makes the next version, in which exactly these sources are excluded. ${FOR_EVERY_ROLE}`,
     ...writing,
     body: object({
       collection_id: Id,

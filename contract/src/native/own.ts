@@ -11,6 +11,10 @@ export const writing = {
   quiet: "It is private to its maker: nobody is told, and nothing follows from it.",
 } as const;
 
+/** What every operation says that makes something private. */
+export const FOR_EVERY_ROLE =
+  "Every member may, viewers too: it is private to you, and nothing of the Workspace changes by it.";
+
 export const Version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [1] });
 export const atVersion = { version: { ...Version, description: "Exactly this one, whichever is the latest." } };
 export const AtVersion = object(atVersion);

@@ -5,7 +5,7 @@ import { op } from "../kit.ts";
 import { howToFilter, howToSort, taskFilters } from "../tasks/lists/filters.ts";
 import { TaskRow } from "../tasks/tasks.ts";
 import { Id, nullable, object, Revision, several, single, Timestamp, Title } from "../types.ts";
-import { AtVersion, atVersion, paged, reading, Version, versioned, writing } from "./own.ts";
+import { AtVersion, atVersion, FOR_EVERY_ROLE, paged, reading, Version, versioned, writing } from "./own.ts";
 
 /** Identities in a result set, and in a selection. */
 export const MOST_TASKS = 1_000;
@@ -80,7 +80,7 @@ export const captureTaskResultSet = op(
   "POST /workspaces/{workspace_id}/task-result-sets",
   "Capture which Tasks a query finds",
   {
-    description: `With query alone: a new set, of the first 1,000 Tasks that pass, with their revisions. With result_set_id and its latest version: asks the same query again, into the next version. ${howToFilter} sort as on GET /workspaces/{workspace_id}/tasks; ${howToSort} A version is kept for 7 days, and a member keeps at most 500.`,
+    description: `With query alone: a new set, of the first 1,000 Tasks that pass, with their revisions. With result_set_id and its latest version: asks the same query again, into the next version. ${howToFilter} sort as on GET /workspaces/{workspace_id}/tasks; ${howToSort} A version is kept for 7 days, and a member keeps at most 500. ${FOR_EVERY_ROLE}`,
     ...writing,
     body: object({
       query: Type.Optional(TaskQuery),

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { exampleId } from "../examples.ts";
 import { list, op } from "../kit.ts";
 import { Id, Name, object, Revision, resource, single, Timestamp } from "../types.ts";
-import { reading, writing } from "./own.ts";
+import { FOR_EVERY_ROLE, reading, writing } from "./own.ts";
 import { TaskQuery } from "./result-sets.ts";
 
 export const MOST_VIEWS = 100;
@@ -29,8 +29,7 @@ export const TaskSavedViewRow = object({ ...resource, ...fields });
 export const TaskSavedView = single(TaskSavedViewRow);
 
 export const saveTaskView = op("POST /workspaces/{workspace_id}/task-saved-views", "Save a view of Tasks", {
-  description:
-    "Without view_id: a new one; a member keeps at most 100. With view_id and its revision: changes it, whole. A change of nothing makes no revision.",
+  description: `Without view_id: a new one; a member keeps at most 100. With view_id and its revision: changes it, whole. A change of nothing makes no revision. ${FOR_EVERY_ROLE}`,
   ...writing,
   revisionInBody: true,
   body: object({

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { exampleId } from "../examples.ts";
 import { op } from "../kit.ts";
 import { Id, object, single, Timestamp } from "../types.ts";
-import { reading, Version, writing } from "./own.ts";
+import { FOR_EVERY_ROLE, reading, Version, writing } from "./own.ts";
 import { bringing, fromOffset, HydratedTasks, MOST_TASKS, TaskIdentities } from "./result-sets.ts";
 
 export const TaskSelection = single(
@@ -26,8 +26,7 @@ export const createTaskSelection = op(
   "POST /workspaces/{workspace_id}/task-selections",
   "Select Tasks of a result set",
   {
-    description:
-      "Frozen: neither the Tasks nor their revisions change. It is kept for 7 days, and a member keeps at most 500.",
+    description: `Frozen: neither the Tasks nor their revisions change. It is kept for 7 days, and a member keeps at most 500. ${FOR_EVERY_ROLE}`,
     ...writing,
     body: object({
       result_set_id: Id,

@@ -41,6 +41,7 @@ export const getDeveloperWorkspace = op("GET /dev/workspace", "Read the Workspac
 const { id, slug, name, role } = WorkspaceRow.properties;
 export const getTokenWorkspace = op("GET /me/token-workspace", "Read which Workspace the calling token is for", {
   unnamed: "a personal token does not say which Workspace it is for, and POST /cli/mcp/token has to be told",
+  tag: "Account",
   auth: [T, C],
   anyScope: true,
   returns: object({ workspace_id: id, slug, name, role }),

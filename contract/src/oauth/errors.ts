@@ -13,5 +13,9 @@ export const grantErrors = {
   invalid_scope: entry(400, "Invalid scope", "Ask only for scopes that this client and this grant hold."),
   invalid_target: entry(400, "Invalid resource", "The resource must be one that this authorization server protects."),
   invalid_redirect_uri: entry(400, "Invalid redirect URI", "Use a redirect URI that the client has registered."),
-  invalid_client_metadata: entry(400, "Invalid client metadata", "Correct the fields that the description names."),
+  invalid_client_metadata: entry(
+    400,
+    "Invalid client metadata",
+    "Correct the members that the description names. Registration is for public native clients with loopback callbacks. A web client does not register: it uses the https address of its Client ID Metadata Document as client_id, or asks the operator for a reviewed registration (npm run clients).",
+  ),
 } as const;

@@ -26,7 +26,7 @@ export const RegisteredClient = object({ client_id: Type.String(), client_name: 
 
 export const registerMcpClient = op("POST /oauth/register", "Register a public native MCP client", {
   description:
-    "Registering grants no access, and names are unverified. No secret is given: the client proves itself by PKCE. Metadata that is not listed is ignored. Web callbacks use a Client ID Metadata Document or a reviewed registration.",
+    "Registering grants no access, and names are unverified. No secret is given: the client proves itself by PKCE. Metadata that is not listed is ignored. Web callbacks use a Client ID Metadata Document or a registration that the operator reviews (npm run clients).",
   auth: [P],
   status: 201,
   creates: null,
@@ -56,9 +56,10 @@ export const registerMcpClient = op("POST /oauth/register", "Register a public n
 
 export const authorizeMcpClient = op("GET /oauth/authorize", "Ask for an MCP client's access", {
   description:
-    "Sends the browser to sign in where nobody is, then to the consent page, or back to the client with an error. resource, where given, is the address of /mcp.",
+    "Sends the browser to sign in where nobody is, then to the consent page, or back to the client with an error. resource, where given, is the address of /mcp. Scopes that open no tool are left out of the question and the grant.",
   auth: [P],
   unnamed,
+  tag: "OAuth",
   ...authorizing,
 });
 
@@ -67,6 +68,7 @@ export const createMcpToken = op("POST /oauth/token", "Exchange a code or a refr
     "A code is good once and for five minutes, an access token for an hour, a refresh token once and for 30 days. A code or refresh token that comes a second time ends the whole family.",
   ...exchanging,
   unnamed,
+  tag: "OAuth",
   example: {
     grant_type: "refresh_token",
     client_id: "01980000-0000-7000-8000-000000000001",
@@ -78,6 +80,7 @@ export const revokeMcpToken = op("POST /oauth/revoke", "Revoke an MCP client's t
   description: "An access or a refresh token: the whole family ends. An unknown or dead token is no fault.",
   auth: [P],
   unnamed,
+  tag: "OAuth",
   status: 200,
   form: true,
   oauth: true,

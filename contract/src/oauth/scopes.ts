@@ -37,3 +37,11 @@ export const scopeWords: Readonly<Record<string, string>> = {
   ),
 };
 export const mcpScopes: readonly string[] = Object.keys(scopeWords);
+
+const opening = `
+svc:read svc:write svc:search:read svc:inbox:read svc:change_sets:read svc:change_sets:write svc:comments:write svc:documents:read svc:documents:write
+svc:members:read svc:projects:read svc:tasks:read svc:tasks:write svc:time:read svc:time:write`;
+/** The scopes that open an MCP tool. Clients may name the others, and a person is not asked for them. A test compares the list with the tools. */
+export const offeredScopes: readonly string[] = opening.trim().split(/\s/);
+/** The same without those whose tools need a person. */
+export const serviceScopes: readonly string[] = offeredScopes.filter((scope) => !scope.startsWith("svc:change_sets:"));

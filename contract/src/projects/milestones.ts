@@ -38,6 +38,7 @@ export const MilestoneRow = object({
   ...resource,
   workspace_id: Id,
   project_id: Id,
+  number: Type.Integer({ minimum: 1, description: "Unique within the Project, for ever.", examples: [1] }),
   code: MilestoneCode,
   ...writable,
   created_by_actor_id: Id,

@@ -7,5 +7,6 @@ export const openRealtime = op("GET /realtime", "Follow changes", {
   auth: [S, M, C],
   stage: "upcoming",
   socket: PROTOCOL,
+  workspaceHeader: true,
   errors: ["workspace_access_denied"],
 });

@@ -23,6 +23,11 @@ export const RealtimeChange = object({
   kind: Type.String({ maxLength: 64, description: "Which sort of thing, for example task." }),
   id: Id,
   revision: { ...nullable(Revision), description: "As it is now; null where it is gone or has none." },
+  content_revision: Type.Optional({
+    ...Revision,
+    description:
+      "Of a Document: the revision of its content as it is now, which ETag and If-Match of the content name.",
+  }),
   action: Type.Enum(["created", "changed", "removed"], {
     description: "removed: it is gone, or not yours to see any more, and all that is in it with it.",
   }),

@@ -49,6 +49,7 @@ export const listWebhookDeliveries = list(
   {
     description: `${MANAGED} The newest first, for 30 days.`,
     unnamed: UNNAMED,
+    tag: "Webhooks",
     auth: [S],
     query: object({ state: Type.Optional(Type.Enum([...deliveryStates])) }),
     items: WebhookDelivery,
@@ -61,6 +62,7 @@ export const getWebhookDelivery = op(
   {
     description: MANAGED,
     unnamed: UNNAMED,
+    tag: "Webhooks",
     auth: [S],
     returns: Single,
   },
@@ -72,6 +74,7 @@ export const testWebhookEndpoint = op(
   {
     description: `${MANAGED} It is queued like anything else; the log says what became of it.`,
     unnamed: UNNAMED,
+    tag: "Webhooks",
     auth: [S],
     status: 202,
     returns: Single,
@@ -86,6 +89,7 @@ export const replayWebhookDelivery = op(
   {
     description: `${MANAGED} Under the same webhook-id, so that a receiver that has it already knows it; tried for three days from now on. What waits is tried at once.`,
     unnamed: UNNAMED,
+    tag: "Webhooks",
     auth: [S],
     status: 202,
     returns: Single,

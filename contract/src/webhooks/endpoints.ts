@@ -42,7 +42,7 @@ export const WebhookEndpoint = object({
   disabled_reason: {
     ...nullable(Type.Enum(["failing", "gone", "creator_left"])),
     description:
-      "Why the service disabled it. failing: nothing was accepted for three days. gone: it answered 410. creator_left: whose rights it had is no member any more. Null: it is enabled, or somebody disabled it.",
+      "Why the service disabled it. failing: nothing was accepted for three days. gone: it answered 410. creator_left: its creator is no active member any more, and somebody who manages webhooks can take it over. Null: it is enabled, or somebody disabled it.",
   },
   created_by_actor_id: { ...Id, description: "It hears of what this member sees at the moment of sending." },
   previous_secret_expires_at: {
@@ -69,6 +69,7 @@ export const listWebhookEndpoints = list(
   {
     description: `${MANAGED} In the order in which they were made, at most ${MOST_ENDPOINTS}.`,
     unnamed: UNNAMED,
+    tag: "Webhooks",
     auth: [S],
     include: ["people"],
     items: WebhookEndpoint,
@@ -82,6 +83,7 @@ export const createWebhookEndpoint = op(
   {
     description: `${MANAGED} It hears of what happens from now on, as long as you see it. The secret that everything is signed with is in this answer only. At most ${MOST_ENDPOINTS} in a Workspace.`,
     unnamed: UNNAMED,
+    tag: "Webhooks",
     auth: [S],
     recentAuth: true,
     status: 201,
@@ -107,6 +109,7 @@ export const createWebhookEndpoint = op(
 export const getWebhookEndpoint = op("GET /webhook-endpoints/{endpoint_id}", "Read a webhook endpoint", {
   description: MANAGED,
   unnamed: UNNAMED,
+  tag: "Webhooks",
   auth: [S],
   include: ["people"],
   returns: Single,
@@ -116,11 +119,16 @@ export const updateWebhookEndpoint = op(
   "PATCH /webhook-endpoints/{endpoint_id}",
   "Change, enable or disable a webhook endpoint",
   {
-    description: `${MANAGED} What happens while it is disabled is not sent later; what was waiting then waits on. Whose rights it has does not change.`,
+    description: `${MANAGED} Events that happen while it is disabled are not sent later; deliveries that were waiting stay queued. With your own \`created_by_actor_id\` you take it over: it then sends what you see, and can be enabled again if its creator has left.`,
     unnamed: UNNAMED,
+    tag: "Webhooks",
     auth: [S],
     ifMatch: "required",
-    body: patch({ ...endpointFields, enabled: Type.Boolean() }),
+    body: patch({
+      ...endpointFields,
+      enabled: Type.Boolean(),
+      created_by_actor_id: { ...Id, description: "Your own Actor id: takes the endpoint over." },
+    }),
     example: { enabled: false },
     returns: Single,
     errors: ["webhook_url_refused", "webhook_creator_left", "invalid_reference"],
@@ -130,6 +138,7 @@ export const updateWebhookEndpoint = op(
 export const deleteWebhookEndpoint = op("DELETE /webhook-endpoints/{endpoint_id}", "Delete a webhook endpoint", {
   description: `${MANAGED} Nothing is sent any more, and its log is deleted.`,
   unnamed: UNNAMED,
+  tag: "Webhooks",
   auth: [S],
   ifMatch: "optional",
 });
@@ -140,6 +149,7 @@ export const rotateWebhookSecret = op(
   {
     description: `${MANAGED} For 24 hours what is sent has a signature with each of the two, so that nothing is lost while the receiver changes over. Rotated again meanwhile, only the newest two count.`,
     unnamed: UNNAMED,
+    tag: "Webhooks",
     auth: [S],
     recentAuth: true,
     secret: true,

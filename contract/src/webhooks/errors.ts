@@ -6,7 +6,7 @@ export const webhookErrors = {
   webhook_creator_left: entry(
     409,
     "Nobody to send for",
-    "What is sent is what its creator sees, who is no longer a member: create another endpoint in its place.",
+    "Its creator is no longer an active member. Take the endpoint over: send your own created_by_actor_id.",
   ),
   webhook_url_refused: entry(
     422,

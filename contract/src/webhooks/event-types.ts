@@ -80,6 +80,7 @@ export const listWebhookEventTypes = op("GET /webhook-event-types", "List what w
   description:
     "The same for everybody until the service is updated. What a test sends is the last one; it is not chosen.",
   unnamed: "whoever makes a webhook endpoint chooses from it, and whoever writes a receiver needs the schemas",
+  tag: "Webhooks",
   auth: [S],
   returns: WebhookEventTypes,
 });

@@ -65,5 +65,5 @@ export const undoOperation = op("POST /workspaces/{workspace_id}/operation-recei
   body: object({ id: ReceiptId }),
   example: { id: "01980000-0000-7000-8000-000000000001" },
   returns: OperationReceipt,
-  errors: [...refusals, "already_undone", "invalid_reference"],
+  errors: [...refusals, "already_undone"],
 });

@@ -105,6 +105,7 @@ export const readInvitation = op("POST /invitations/read", "Read what a token of
     "For whoever has a token of an invitation that can be accepted, signed in or not. It changes nothing. A token that is unknown, revoked, replaced or used is 404.",
   auth: [P],
   unnamed: "the page of an invitation needs it: a person learns who invites them to what before they sign in",
+  tag: "Workspaces",
   limit: "token",
   quiet: "Nothing changes.",
   body: object({ token }),

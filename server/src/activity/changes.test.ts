@@ -105,7 +105,7 @@ describe("each kind of change of a Task", () => {
     expect(await change(body)).toEqual([
       { field: "due_date", from: null, to: "2027-01-01" },
       { field: "priority", from: "none", to: "high" },
-      { field: "milestone", from: null, to: { id: milestone.id, code: "1", name: milestone.name } },
+      { field: "milestone", from: null, to: { id: milestone.id, code: milestone.code, name: milestone.name } },
       { field: "description", from: { revision: before }, to: { revision: String(Number(before) + 1) } },
     ]);
     expect((await owner.call("GET", feed)).text).not.toContain("xyzzy");

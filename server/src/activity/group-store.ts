@@ -33,8 +33,11 @@ const kindOf = (e: string) => `case
 const isIn = (e: string) => `(g.kind = 'session' or ${e}.actor_id = g.actor_id) and ${kindOf(e)} = g.kind`;
 
 const hourOf = (at: string) => `date_trunc('hour', ${at}, 'UTC')`;
-/** From the first event of g to the end of its hour. */
-const inHour = `occurred_at >= g.occurred_at and occurred_at < least(${hourOf("g.occurred_at")} + interval '1 hour', $2::timestamptz)`;
+/**
+ * The range from the first event of g to the end of its hour. Bounds by the hour are sub-selects: PostgreSQL 15 uses no index behind row-level security for what a
+ * function makes of another row's column.
+ */
+const inHour = `occurred_at >= g.occurred_at and occurred_at < (select least(${hourOf("g.occurred_at")} + interval '1 hour', $2::timestamptz))`;
 const newest = (where: string, limit: string) => `(
   select * from domain_events where workspace_id = current_workspace() and activity is not null and ${where}
   order by occurred_at desc, id desc limit ${limit})`;
@@ -86,7 +89,7 @@ with walked as materialized (${cut(whole(stretch()))}
   select g.id, g.kind, g.occurred_at, g.command_id, g.actor_id, g.task_id, g.resource_id
   from (select c.*, ${kindOf("c")} as kind from commands c order by c.occurred_at desc, c.id desc offset 0) g
   where g.kind = 'command' or not exists (
-    select from (${about(`occurred_at >= greatest(${hourOf("g.occurred_at")}, ${SINCE}) and occurred_at <= g.occurred_at`, String(MOST_BEFORE))}) e
+    select from (${about(`occurred_at >= (select greatest(${hourOf("g.occurred_at")}, ${SINCE})) and occurred_at <= g.occurred_at`, String(MOST_BEFORE))}) e
     ${joinPlace("e")} where (e.occurred_at, e.command_id) < (g.occurred_at, g.command_id) and ${isSeen("e")} and ${isIn("e")})
   limit $6::int + 1
 )

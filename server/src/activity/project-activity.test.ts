@@ -32,7 +32,7 @@ test("it shows what happened in the Project, to its Tasks, comments and Mileston
     {
       action: "activity.milestone.created",
       type: "milestone",
-      affected: [{ kind: "milestone", id: milestone.id, code: "1", title: "Crank" }],
+      affected: [{ kind: "milestone", id: milestone.id, code: milestone.code, title: "Crank" }],
     },
     { action: "activity.task.comment.created", affected: [{ kind: "comment", code: task.code }] },
     { action: "activity.task.created", affected: [{ kind: "task", id: task.id }] },

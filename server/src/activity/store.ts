@@ -37,7 +37,7 @@ export const eventJson = `json_build_object(
     'id', e.id, 'type', e.type, 'activity', e.activity, 'occurred_at', wire_time(e.occurred_at), 'actor_id', e.actor_id,
     'actor_name', a.display_name, 'source', e.source, 'client', e.client, 'command_id', e.command_id,
     'affected', json_build_object('kind', e.resource_kind, 'id', e.resource_id,
-      'code', case when e.task_id is not null then p.key || '-' || t.number when m.id is not null then m.number::text when e.resource_kind = 'document' then null else p.key end,
+      'code', case when e.task_id is not null then p.key || '-' || t.number when m.id is not null then p.key || '-M' || m.number when e.resource_kind = 'document' then null else p.key end,
       'title', case when e.task_id is not null then t.title when m.id is not null then m.name when e.resource_kind = 'document' then d.title else p.name end,
       'project_id', p.id, 'task_id', e.task_id),
     ${told})`;

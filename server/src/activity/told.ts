@@ -43,7 +43,7 @@ const here = (alias: string) => `where ${alias}.workspace_id = current_workspace
 const named: Record<string, string> = {
   status_id: `select null, s.name from statuses s ${here("s")} and ${inSight("s")}`,
   actor_id: `select null, a.display_name from (${nameOfActor("i.id")}) a`,
-  milestone_id: `select m.number::text, m.name from milestones m ${seenKey("m")} ${here("m")}`,
+  milestone_id: `select p.key || '-M' || m.number, m.name from milestones m ${seenKey("m")} ${here("m")}`,
   project_id: `select p.key, p.name from projects p ${projectOfCaller} ${here("p")} and ${projectVisible}`,
   state_id: `select null, st.name from project_states st ${here("st")}`,
   stage_id: `select null, g.name from lifecycle_stages g ${here("g")}`,

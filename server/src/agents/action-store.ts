@@ -69,7 +69,8 @@ export async function decideAction(tx: Queries, { id, run_id }: ActionTarget, st
 
 export interface NewAction {
   id: string;
-  number: number;
+  /** null: behind the others of its run. */
+  number: number | null;
   kind: string;
   target: string;
   preview: string;
@@ -81,7 +82,8 @@ export interface NewAction {
 const ADD = `
 with run as (${holding("agent_runs", "r.id")}), added as (
   insert into agent_actions (workspace_id, id, run_id, number, kind, target, preview, input, state, approval_id, digest, expires_at)
-  select current_workspace(), $3, run.id, $11, $4, $5, $6, $7, $8, $9, $10, case when $9::uuid is not null then now() + interval '${APPROVAL_HOURS} hours' end from run
+  select current_workspace(), $3, run.id, case when $11::bigint is null then (
+    select max(a.number) + 1 from agent_actions a where a.workspace_id = current_workspace() and a.run_id = run.id) else $11 end, $4, $5, $6, $7, $8, $9, $10, case when $9::uuid is not null then now() + interval '${APPROVAL_HOURS} hours' end from run
   on conflict (workspace_id, id) do nothing
 )
 select from run`;

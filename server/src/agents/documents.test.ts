@@ -71,7 +71,7 @@ test("release notes become a Document in the Project when their initiator has ap
   const told = items.find((item: { provenance: { source: string } }) => item.provenance.source === "agent");
   expect(told.provenance).toMatchObject({ actor_id: agent.actor_id, client: `Person ${bob.userId.slice(-4)}` });
   // Only who it was done for takes it back.
-  expect((await undo(ada, home, receipt_id)).body.code).toBe("invalid_reference");
+  expect((await undo(ada, home, receipt_id)).body.code).toBe("not_found");
   const undone = await undo(bob, home, receipt_id);
   expect([undone.status, undone.body.state], undone.text).toEqual([200, "committed"]);
   expect(await listed()).toEqual([]);
@@ -119,6 +119,28 @@ test("a Document that is there is changed as it was shown, and nothing else of i
   expect([stale.state, await ofRun(bob, home, agent, stale, "actions")]).toEqual(["completed", []]);
   expect(JSON.stringify(provider.asked.at(-1)?.body.messages)).toContain("read it again");
   expect(project.key).not.toBe("");
+});
+
+test("an edit whose Document has changed elsewhere before the approval is proposed again on what it says now", async () => {
+  const { home, ada, bob, calls, says, written } = await at();
+  const agent = await custom(ada, home, WRITES);
+  const document = await written({ title: "Notes", markdown: "Gears are of brass.\n\nAsk Ada." });
+  const edits = [{ find: "brass", replace: "steel" }];
+  calls({ name: "patch_document", args: { path: document.path, revision: "1", edits } });
+  const run = await ran(bob, home, agent);
+  const [first] = await ofRun(bob, home, agent, run, "actions");
+  const body = { markdown: "Gears are of brass.\n\nAsk Grace." };
+  expect((await ada.call("PUT", `/documents/${document.id}/markdown`, { body, ifMatch: "1" })).status).toBe(200);
+  expect((await decide(bob, home, agent, first)).status).toBe(200);
+  expect((await settled(bob, home, agent, run.id)).state).toBe("waiting");
+  const [refused, again] = await ofRun(bob, home, agent, run, "actions");
+  expect(refused).toMatchObject({ state: "refused", refusal: expect.stringContaining("proposed again") });
+  expect(again).toMatchObject({ kind: "patch_document", target: document.path, state: "waiting" });
+  expect(again.preview).toContain("content_revision: 1 → 2");
+  expect(again.preview).toContain("+Gears are of steel.");
+  expect((await decide(bob, home, agent, again)).status).toBe(200);
+  expect((await settled(bob, home, agent, run.id)).state).toBe("completed");
+  expect((await says(document)).markdown).toBe("Gears are of steel.\n\nAsk Grace.");
 });
 
 test("a new Document is made at once where the budget has it, within the audience of what was read, and never below another one", async () => {

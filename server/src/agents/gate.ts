@@ -1,28 +1,29 @@
-// What stands between an Agent and the tools. It reads under what its definition and its initiator may. Every change becomes an action: a small one is made at once where the
-// Agent's budgets let it, and where nobody reads it who could not read what it stands on; any other waits for the initiator, bound to a digest. In a dry run nothing is changed.
-// Whatever a text says, no text gets past this.
+// Decides which tool calls of an Agent run. The Agent reads under the rights of its definition and its initiator. Every change becomes an action: a small one is made at once while
+// the Agent's budget lasts and the run has received no text that somebody else wrote; any other waits for the initiator, bound to a digest. A dry run changes nothing.
 import type { ToolCall } from "../outside/outside.ts";
+import { fieldChanges } from "../runs/field-rules.ts";
 import type { Journal } from "../runs/journal.ts";
 import { derivedId, RunEnded } from "../runs/rules.ts";
 import { attempted, readsOthers, refusedWith, runTool } from "../runs/using.ts";
 import { callingWith } from "../tools/calling.ts";
 import type { Args, Tool } from "../tools/tool.ts";
-import { agentTools, createDocument, editDocument, faultsOf, toolsFor, writeEdits } from "../tools/tools.ts";
+import { agentTools, createProjectDocument, editDocument, faultsOf, toolsFor, writeEdits } from "../tools/tools.ts";
 import { Refusal } from "../wire/problem.ts";
 import { agentTerms } from "./acting.ts";
-import { addAction, endAction, madeAtOnce } from "./action-store.ts";
+import { addAction, endAction, madeAtOnce, type NewAction } from "./action-store.ts";
 import type { Kit } from "./kit.ts";
 import {
   type Change,
   canBeSmall,
   changesIn,
   digestOf,
+  isToldByOthers,
   previewOf,
   projectOf,
   targetOf,
-  withinAudience,
 } from "./run-rules.ts";
 import { type RunRow, reachedBy } from "./run-store.ts";
+import { textsFor } from "./texts.ts";
 
 /** As which an Agent uses them: it is no person. */
 const SELF = { kind: "service", scopes: ["svc:read", "svc:write"] };
@@ -30,12 +31,16 @@ const own = toolsFor(SELF);
 /** A change, as the tool that makes it. */
 const CHANGES = ["create_task", "update_task", "advance_task", "comment"];
 const changing = new Map(
-  [...own.filter(({ name }) => CHANGES.includes(name)), createDocument, writeEdits].map((tool) => [tool.name, tool]),
+  [...own.filter(({ name }) => CHANGES.includes(name)), createProjectDocument, writeEdits].map((tool) => [
+    tool.name,
+    tool,
+  ]),
 );
-/** Proposed together, and each an action of its own. */
-const together = agentTools.find(({ name }) => name === "propose_changes") as Tool;
+const named = (name: string) => agentTools.find((tool) => tool.name === name) as Tool;
+const [getTask, getDocument] = [named("get_task"), named("get_document")];
 const readable = own.filter(({ annotations }) => annotations.readOnlyHint);
-const wanting = [...own.filter(({ name }) => CHANGES.includes(name)), createDocument, editDocument, together];
+const together = named("propose_changes");
+const wanting = [...own.filter(({ name }) => CHANGES.includes(name)), createProjectDocument, editDocument, together];
 
 export interface Used {
   result: string;
@@ -66,7 +71,7 @@ export function openGate(
   const running = (tool: Tool, args: Args, key: string) =>
     runTool(tool, args, { calling, key, self, origin: kit.origin(), signal });
   const row = (actionId: string) => `agents ${actionId}`;
-  let hasRead = run.read_others;
+  let hasRead = run.read_others || isToldByOthers(run);
 
   const gate: Gate = {
     offered: [...readable, ...(reads ? [] : wanting)].filter(({ name }) => run.tools.includes(name)),
@@ -76,7 +81,7 @@ export function openGate(
         const answer: Used = await attempted(gate.offered, call, async (tool, args): Promise<Used> => {
           if (!tool.annotations.readOnlyHint) return wanted(tool, args, number);
           const value = await running(tool, args, journal.keyOf(number));
-          return { result: JSON.stringify(value), refused: false, value, readOthers: readsOthers(tool, value) };
+          return { result: JSON.stringify(value), refused: false, value, readOthers: readsOthers(tool) };
         });
         return { answer, readOthers: answer.readOthers };
       });
@@ -88,22 +93,74 @@ export function openGate(
       const tool = changing.get(kind);
       if (opened === null || !tool) throw new RunEnded("internal");
       await standing();
-      const outcome = await made(tool, JSON.parse(opened) as Args, actionId);
+      const stored = JSON.parse(opened) as Args;
+      // Releases before 0.12.0 stored the arguments alone.
+      const { args, seen = null } = stored.args ? stored : { args: stored };
+      const outcome = await made(tool, args, actionId, () => proposeAgain({ tool: kind, args }, seen, actionId));
       return outcome.refused ? { state: "refused", result: outcome.result } : { state: "done", result: outcome.result };
     },
   };
 
-  /** Done under the key of the action: done again, it is the same. */
-  async function made(tool: Tool, args: Args, actionId: string) {
+  /** Done under the key of the action: done again, it is the same. `moved` says what follows where the target has another revision by now. */
+  async function made(tool: Tool, args: Args, actionId: string, moved = async (): Promise<string | null> => null) {
     const call = { id: actionId, name: tool.name, input: args };
     const outcome = await attempted([tool], call, async () => {
       const value = await running(tool, args, `agents-${actionId}`);
-      return { result: JSON.stringify(value), refused: false as const, value };
+      return { result: JSON.stringify(value), refused: false as const, value, readOthers: readsOthers(tool) };
     });
     const receiptId = outcome.refused || typeof outcome.value.command !== "string" ? null : outcome.value.command;
     const state = outcome.refused ? ("refused" as const) : ("done" as const);
-    await endAction(kit.writer, held, actionId, { state, receiptId, refusal: outcome.refused ? outcome.result : null });
+    const isMoved = outcome.refused && outcome.code === "revision_conflict";
+    const refusal = outcome.refused ? ((isMoved ? await moved() : null) ?? outcome.result) : null;
+    await endAction(kit.writer, held, actionId, { state, receiptId, refusal });
     return outcome;
+  }
+
+  /** The Task that a change names, as it is now; null where the change names none, or it cannot be read. */
+  const taskOf = ({ args }: Change, actionId: string): Promise<Args | null> =>
+    args.code === undefined || args.revision === undefined
+      ? Promise.resolve(null)
+      : running(getTask, { code: args.code }, `agents-${actionId}`).then(
+          ({ task }) => task as Args,
+          () => null,
+        );
+
+  /** The same edits on the current text of the Document; null where it is gone, or somebody has written in the same place. */
+  async function redrafted({ path, patch, version }: Args, key: string): Promise<Args | null> {
+    try {
+      const { content_revision: revision } = await running(getDocument, { path }, key);
+      const draft = await running(editDocument, { path, revision, patch, version }, key);
+      return draft.more === undefined
+        ? { path, revision, patch: draft.patch, version: draft.version, diff: draft.diff }
+        : null;
+    } catch (error) {
+      if (error instanceof Refusal) return null;
+      throw error;
+    }
+  }
+
+  /** Asks again for a change that was approved too late, on the current revision and with what has changed. Returns why the first one was refused. */
+  async function proposeAgain(change: Change, seen: Args | null, actionId: string): Promise<string | null> {
+    const texts = textsFor(run);
+    const again = derivedId(actionId, "again");
+    const target = targetOf(change);
+    if (change.args.path !== undefined) {
+      const args = await redrafted(change.args, `agents-${again}`);
+      if (args === null) return null;
+      const revisions = `content_revision: ${change.args.revision} → ${args.revision}`;
+      const changed = [texts.changedSince(target), revisions, "", ""].join("\n");
+      await stored({ ...change, args }, again, null, "waiting", null, changed);
+      return texts.proposedAgain(target);
+    }
+    const now = await taskOf(change, again);
+    if (now === null) return null;
+    const lines = seen
+      ? fieldChanges(seen, now).map(({ field, before, after }) => `${field}: ${before} → ${after}`)
+      : [];
+    const changed = [texts.changedSince(target), ...lines, "", ""].join("\n");
+    const update = { ...change, args: { ...change.args, revision: now.revision } };
+    await stored(update, again, null, "waiting", now, changed);
+    return texts.proposedAgain(target);
   }
 
   /** What an Agent wants to change, each as an action. */
@@ -120,10 +177,14 @@ export function openGate(
       if (faults.length > 0) throw new Refusal("invalid_request", { errors: faults });
     }
     const said: Args[] = [];
-    for (const [at, change] of changes.entries())
-      said.push(await action(change, derivedId(id, `action ${number} ${at}`), number * 1000 + at));
+    for (const [at, change] of changes.entries()) {
+      const actionId = derivedId(id, `action ${number} ${at}`);
+      const { readOthers, ...outcome } = await action(change, actionId, number * 1000 + at);
+      hasRead ||= readOthers;
+      said.push(outcome);
+    }
     const value = { actions: said };
-    return { result: JSON.stringify(value), refused: false, value, readOthers: false };
+    return { result: JSON.stringify(value), refused: false, value, readOthers: hasRead };
   }
 
   /** Exactly what the Document would say is worked out now, and shown to who decides. */
@@ -133,34 +194,42 @@ export function openGate(
     return { tool: editDocument.name, args: { path: args.path, revision: args.revision, patch, version, diff } };
   }
 
-  async function action(change: Change, actionId: string, place: number): Promise<Args> {
-    const asked = run.dry_run ? "planned" : (await isSmall(change)) ? "approved" : "waiting";
-    const state = await addAction(kit.writer, held, {
-      ...{
-        id: actionId,
-        number: place,
-        kind: change.tool,
-        target: targetOf(change),
-        preview: previewOf(change),
-        state: asked,
-      },
-      input: kit.secrets.seal(JSON.stringify(change.args), row(actionId)),
+  function stored(
+    change: Change,
+    actionId: string,
+    number: number | null,
+    state: NewAction["state"],
+    seen: Args | null,
+    changed = "",
+  ) {
+    return addAction(kit.writer, held, {
+      ...{ id: actionId, number, kind: change.tool, target: targetOf(change), state },
+      preview: changed + previewOf(change),
+      input: kit.secrets.seal(JSON.stringify({ args: change.args, seen }), row(actionId)),
       approval:
-        asked === "waiting" ? { id: derivedId(actionId, "approval"), digest: digestOf(id, actionId, change) } : null,
+        state === "waiting" ? { id: derivedId(actionId, "approval"), digest: digestOf(id, actionId, change) } : null,
     });
-    const about = { kind: change.tool, target: targetOf(change) };
+  }
+
+  async function action(change: Change, actionId: string, place: number): Promise<Args & { readOthers: boolean }> {
+    const asked = run.dry_run ? "planned" : (await isSmall(change)) ? "approved" : "waiting";
+    const seen = asked === "waiting" ? await taskOf(change, actionId) : null;
+    const state = await stored(change, actionId, place, asked, seen);
+    const about = { kind: change.tool, target: targetOf(change), readOthers: false };
     if (state === "planned") return { ...about, state, more: "A dry run: nothing was changed." };
     if (state === "waiting") return { ...about, state, more: "Nothing has happened: it waits for the person." };
     if (state !== "approved") return { ...about, state };
-    const outcome = await made(changing.get(change.tool) as Tool, change.args, actionId);
-    return { ...about, state: outcome.refused ? "refused" : "done", result: outcome.result };
+    const { refused, result, readOthers } = await made(changing.get(change.tool) as Tool, change.args, actionId);
+    return { ...about, readOthers, state: refused ? "refused" : "done", result };
   }
 
+  /** A tainted run makes nothing at once, whatever its budget says. */
   async function isSmall(change: Change): Promise<boolean> {
-    if (!canBeSmall(change)) return false;
+    if (hasRead || !canBeSmall(change)) return false;
     const most = run.budgets.changes_at_once ?? 0;
     if (most === 0 || (await madeAtOnce(kit.writer, held)) >= most) return false;
-    return withinAudience(await reachedBy(kit.writer, held), projectOf(change), hasRead);
+    const key = projectOf(change);
+    return (await reachedBy(kit.writer, held)).some((project) => project.key === key);
   }
   return gate;
 }

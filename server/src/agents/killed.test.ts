@@ -32,6 +32,10 @@ test("after a change was made, and another was asked for: each is there once, an
   const { body } = await start(ada, home, agent);
   await eventually(async () => expect(provider.asked).toHaveLength(2));
   await first.kill();
+  // Its time limit does not end the lease: that the process is gone does.
+  const lease =
+    "update agent_runs set lease_until = now() + interval '1 hour' where id = $1 and lease_until is not null returning 1";
+  expect(await running.asOwner(lease, [body.id])).toHaveLength(1);
   provider.say({ text: ["I am done."] });
   await worker();
   const run = await settled(ada, home, agent, body.id);
@@ -44,4 +48,31 @@ test("after a change was made, and another was asked for: each is there once, an
   const comments = (await ada.call("GET", `/tasks/${task.id}/comments`)).body.items;
   expect(comments.map(({ markdown }: { markdown: string }) => markdown).sort()).toEqual(["asked", "once"]);
   expect(provider.asked).toHaveLength(3);
+});
+
+test("a process that has lost the lease of its run while the model speaks changes nothing more", async () => {
+  const home = await world(running);
+  const ada = home.owner;
+  const task = await newTask(ada, (await newProject(home)).id);
+  const agent = await custom(ada, home, { budgets: { changes_at_once: 1 } });
+  provider.clear();
+  const gate = Promise.withResolvers<void>();
+  const calls = [{ name: "comment", args: { code: task.code, markdown: "old" } }];
+  provider.say({ text: ["I ", "comment."], calls, hold: gate.promise });
+  await worker();
+  const { body } = await start(ada, home, agent);
+  await eventually(async () => expect(provider.asked).toHaveLength(1));
+  // The update does what a claim of the run does.
+  const claim =
+    "update agent_runs set fence = fence + 1, lease_process = null, lease_until = now() + interval '1 hour' where id = $1";
+  await running.asOwner(claim, [body.id]);
+  provider.say({ text: ["I am done."] });
+  gate.resolve();
+  await running.asOwner("update agent_runs set lease_until = null where id = $1", [body.id]);
+  await worker();
+  const run = await settled(ada, home, agent, body.id);
+  expect(run).toMatchObject({ state: "completed" });
+  expect(await ofRun(ada, home, agent, run, "outputs")).toMatchObject([{ text: "I am done." }]);
+  expect(await ofRun(ada, home, agent, run, "actions")).toEqual([]);
+  expect((await ada.call("GET", `/tasks/${task.id}/comments`)).body.items).toEqual([]);
 });

@@ -155,7 +155,7 @@ const triage: Rule = async (at) => {
   return [{ kind: "text", resource: null, text: `${code}: ${said.join(" ")}` }];
 };
 
-const TO_DO = /^\s*(?:[-*+]\s*)?(?:\[ \]|TODO:?)\s+(.{3,400})$/gim;
+const TO_DO = /^[ \t]*(?:[-*+][ \t]*)?(?:\[ \]|TODO:?)[ \t]+(\S.{2,399})$/gim;
 const meetingNotes: Rule = async (at) => {
   const { task_code: code, document_path: path } = at.run;
   const use = using(at);

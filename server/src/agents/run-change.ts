@@ -3,6 +3,7 @@ import type { Context } from "../kernel/implement.ts";
 import { requirePermission } from "../kernel/steps.ts";
 import { render } from "../kernel/view.ts";
 import { permits } from "../projects/access.ts";
+import { isCrowded, RETRY_SECONDS } from "../runs/budget-store.ts";
 import { insideTask } from "../tasks/access.ts";
 import { newId } from "../wire/ids.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
@@ -22,10 +23,11 @@ const startedBy: Record<Asked["trigger"], readonly TriggerKind[]> = {
 };
 export async function begin(context: Context, agentId: string, { trigger, taskId, input, dryRun }: Asked) {
   const { tx, member, enqueue, defer } = context;
-  const [agent = refuse("not_found"), task, begun] = await Promise.all([
+  const [agent = refuse("not_found"), task, begun, crowded] = await Promise.all([
     agentToRun(tx, { id: agentId }),
     taskId === undefined ? null : insideTask("work:write").load(tx, { task_id: taskId }, false),
     store.holdAgent(tx, agentId),
+    isCrowded(tx, member.actorId, context.runLimits),
   ]);
   if (agent.state !== "active") return refuse("agent_not_active");
   if (!agent.triggers.some(({ kind }) => startedBy[trigger].includes(kind))) return refuse("agent_not_started_so");
@@ -38,6 +40,7 @@ export async function begin(context: Context, agentId: string, { trigger, taskId
     return unusable("must be in a Project of the Agent");
   const { definition_id: definitionId, version } = agent;
   if (begun >= agent.budgets.runs_per_hour) return refuse("agent_runs_exceeded");
+  if (crowded) return refuse("runs_exceeded", { retry_after: RETRY_SECONDS });
   const run = {
     ...{ agentId, definitionId, version, initiatorActorId: member.actorId, trigger, input, dryRun },
     ...{ taskId: taskId ?? null, projectId: task?.project_id ?? null },

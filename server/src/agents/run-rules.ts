@@ -70,19 +70,12 @@ export const digestOf = (runId: string, actionId: string, { tool, args }: Change
     .update(JSON.stringify([runId, actionId, tool, ordered(args)]))
     .digest("hex");
 
-interface Place {
-  key: string;
-  visibility: "workspace" | "private";
-  published: boolean;
-}
-/** Whether what a run has read is open to everybody who would read what it writes there. */
-export function withinAudience(reached: readonly Place[], key: string, hasRead: boolean): boolean {
-  const target = reached.find((place) => place.key === key);
-  if (!target) return false;
-  const others = reached.filter((place) => place !== target);
-  if (!hasRead || others.length === 0) return true;
-  return !target.published && others.every(({ visibility }) => visibility === "workspace");
-}
+/**
+ * Whether the first message to the model quotes somebody else: the text that mentioned the Agent, the words of another run, or the path of a
+ * Document, which is made from its title. A manual or delegated run has its initiator's words, a Task is named by its code.
+ */
+export const isToldByOthers = (run: { trigger: string; document_path: string | null }): boolean =>
+  run.trigger === "mention" || run.trigger === "discuss" || run.document_path !== null;
 
 const MINUTES_LATE = 10;
 /** When it was due last, if that was just now: a name of that moment, `2026-11-17 07:30`, and how many minutes ago. */

@@ -3,8 +3,9 @@ import { inWorkspace } from "../background/jobs.ts";
 import type { Pool, Queries } from "../database/db.ts";
 import { checked } from "../database/sql.ts";
 import type { ListRow } from "../kernel/implement.ts";
-import { AT_WORK, type Held, holding, LEASE, runStore, still, unheld } from "../runs/store.ts";
+import { AT_WORK, type Held, holding, leasedBy, NO_LEASE, runStore, still, unheld } from "../runs/store.ts";
 import { newId } from "../wire/ids.ts";
+import { processId } from "../wire/process-id.ts";
 import { letsAiIn } from "../workspaces/access.ts";
 import { NOTED } from "./action-store.ts";
 import type { Budgets } from "./rules.ts";
@@ -134,7 +135,7 @@ export interface RunRow {
   locale: string;
 }
 const CLAIM = `
-update agent_runs r set fence = r.fence + 1, lease_until = ${LEASE}, state = case r.state when 'queued' then 'running' else r.state end,
+update agent_runs r set fence = r.fence + 1, ${leasedBy("$2")}, state = case r.state when 'queued' then 'running' else r.state end,
   started_at = case when r.started_at is null then now() else r.started_at end, revision = r.revision + 1, updated_at = now()
 from (select * from agent_runs where workspace_id = current_workspace() and id = $1 limit 1) o
 cross join lateral (select * from agents where workspace_id = current_workspace() and id = o.agent_id limit 1) a
@@ -151,7 +152,7 @@ returning r.id, r.agent_id, r.definition_id, d.curated, a.actor_id, r.initiator_
   coalesce((select (select u.locale from users u where u.id = m.user_id limit 1) from memberships m
     where m.workspace_id = current_workspace() and m.actor_id = r.initiator_actor_id limit 1), 'en') as locale`;
 export const claimRun = (writer: Pool, workspaceId: string, id: string) =>
-  inWorkspace(writer, workspaceId, (tx) => tx.maybe<RunRow>(CLAIM, [id]));
+  inWorkspace(writer, workspaceId, (tx) => tx.maybe<RunRow>(CLAIM, [id, processId]));
 
 const FAULT = "select fault from agent_caller(current_workspace(), $1)";
 /** Why it may not go on: asked before each step. */
@@ -161,11 +162,9 @@ export const faultOf = async (tx: Queries, runId: string) =>
 export interface Reached {
   id: string;
   key: string;
-  visibility: "workspace" | "private";
-  published: boolean;
 }
 const REACHED = `
-select p.id, p.key, p.visibility, p.public_id is not null as published from agent_caller(current_workspace(), $1) c
+select p.id, p.key from agent_caller(current_workspace(), $1) c
 join projects p on p.workspace_id = current_workspace() and p.id = any(c.project_ids)`;
 /** The Projects that it reaches. */
 export const reachedBy = (writer: Pool, { workspaceId, id }: Held) =>
@@ -205,7 +204,7 @@ with run as (
       select from agent_actions a where a.workspace_id = current_workspace() and a.run_id = r.id and a.state = 'waiting') then 'waiting' else $3 end as state
   from agent_runs r where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2
 )
-update agent_runs r set state = run.state, error_code = $4, lease_until = null, counted_input = r.input_tokens, counted_output = r.output_tokens,
+update agent_runs r set state = run.state, error_code = $4, ${NO_LEASE}, counted_input = r.input_tokens, counted_output = r.output_tokens,
   ended_at = case when run.state in ('queued', 'waiting') then null else now() end, revision = r.revision + 1, updated_at = now()
 from run where r.workspace_id = current_workspace() and r.id = run.id returning run.state, run.input::float8 as input, run.output::float8 as output`;
 const END_ACTIONS = `

@@ -3,7 +3,8 @@
 import { inWorkspace } from "../background/jobs.ts";
 import { carry } from "../runs/carrying.ts";
 import { Journal } from "../runs/journal.ts";
-import { RunEnded, shownText } from "../runs/rules.ts";
+import { RunEnded } from "../runs/rules.ts";
+import { shownText } from "../runs/shown-text-rules.ts";
 import { aiLetIn, type Held } from "../runs/store.ts";
 import { talk } from "../runs/talking.ts";
 import { approvedActions } from "./action-store.ts";
@@ -13,6 +14,7 @@ import { plainRules } from "./plain.ts";
 import { limitsOf } from "./run-rules.ts";
 import { agentRuns, faultOf, finishRun, keepOutputs, type Output, outputsOf, type RunRow } from "./run-store.ts";
 import { pauseAgent, tokensToday } from "./store.ts";
+import { textsFor } from "./texts.ts";
 
 const MOST_INPUT = 20_000;
 const instructions = (
@@ -92,7 +94,7 @@ async function answer(kit: Kit, run: RunRow, at: At): Promise<{ outputs: Output[
     return { outputs: await plain({ kit, run, held: journal.held, gate }), limited: true };
   }
   const { workspaceId } = journal.held;
-  const text = await talk({
+  const { text, isCut } = await talk({
     ...{ model, journal, gate, signal, budgets: limitsOf(run.budgets), tools: gate.offered },
     instructions: instructions(run),
     said: [{ role: "user", text: toldOf(run) }],
@@ -108,5 +110,7 @@ async function answer(kit: Kit, run: RunRow, at: At): Promise<{ outputs: Output[
   const writes = gate.offered.some(({ name }) => name === "create_document");
   const kind = run.curated === "release_notes" && !writes ? "document_draft" : "text";
   const resource = run.project_id === null ? null : { kind: "project" as const, id: run.project_id };
-  return { outputs: text === "" ? [] : [{ kind, resource, text }], limited: false };
+  const { cutOff, noWords } = textsFor(run);
+  const said = text.trim() === "" ? noWords : isCut ? `${text}\n\n${cutOff}` : text;
+  return { outputs: [{ kind, resource, text: said }], limited: false };
 }

@@ -18,9 +18,11 @@ export function openAgents(kit: Kit): { background: Background; close(): Promise
     claim: (workspaceId, id) => claimRun(kit.writer, workspaceId, id),
     keep: (held) => agentRuns.keepLease(kit.writer, held),
     carryOut: (run, held, stop) => carryOut(kit, run, held, stop),
+    release: (held) => agentRuns.leaveRun(kit.writer, held),
   });
   return {
     background: {
+      resume: look,
       schedule: `
 * * * * * start_agents_on_schedule
 */5 * * * * expire_agent_approvals
@@ -31,9 +33,9 @@ export function openAgents(kit: Kit): { background: Background; close(): Promise
         expire_agent_approvals: (_payload, { query }) => query(EXPIRE).then(() => {}),
         sweep_agent_steps: (_payload, { query }) => query(SWEEP).then(() => {}),
       }),
-      frequent: ({ database }) => ({
-        agent_left_runs: look,
-        start_agents_from_events: () => startFromEvents(database),
+      frequent: () => ({ agent_left_runs: look }),
+      follows: ({ database }) => ({
+        start_agents_from_events: { run: () => startFromEvents(database), gatherMs: 200, notifies: true },
       }),
     },
     close,

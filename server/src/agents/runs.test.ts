@@ -57,6 +57,8 @@ describe("a run", () => {
     expect(run.usage).toMatchObject({ steps: 5, input_tokens: 42, output_tokens: 14, cost: 0.098 });
     expect(JSON.stringify(provider.asked[1]?.body.messages)).toContain("waiting");
     const [first, second] = await ofRun(bob, home, agent, run, "actions");
+    for (const id of [first.id, first.approval.id])
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(first).toMatchObject({
       kind: "comment",
       target: task.code,
@@ -103,6 +105,46 @@ describe("a run", () => {
     expect(JSON.stringify([steps, seen.body])).not.toContain("canary");
   });
 
+  test("asks again with what has changed where its Task has changed before the approval, and then does it on what is there", async () => {
+    const { home, ada, task } = await at();
+    const agent = await custom(ada, home);
+    const args = { code: task.code, revision: "1", priority: "high" };
+    provider.say({ calls: [{ name: "update_task", args }] }, { text: ["It waits."] });
+    const run = await ran(ada, home, agent);
+    const [first] = await ofRun(ada, home, agent, run, "actions");
+    await ada.call("PATCH", `/tasks/${task.id}`, { body: { title: "Cut the big gears" }, ifMatch: "1" });
+    expect((await decide(ada, home, agent, first)).status).toBe(200);
+    expect((await settled(ada, home, agent, run.id)).state).toBe("waiting");
+    const [refused, again] = await ofRun(ada, home, agent, run, "actions");
+    expect(refused).toMatchObject({
+      id: first.id,
+      state: "refused",
+      refusal: expect.stringContaining("proposed again"),
+    });
+    expect(again).toMatchObject({
+      kind: "update_task",
+      target: task.code,
+      state: "waiting",
+      approval: { state: "open" },
+    });
+    expect(again.preview).toContain("title: Cut the gears → Cut the big gears");
+    expect(again.preview).toContain("priority: high");
+    expect((await decide(ada, home, agent, again)).status).toBe(200);
+    expect((await settled(ada, home, agent, run.id)).state).toBe("completed");
+    const { body } = await ada.call("GET", `/tasks/${task.id}`);
+    expect(body).toMatchObject({ priority: "high", title: "Cut the big gears", revision: "3" });
+  });
+
+  test("says where its text was cut off, and fails where there is none", async () => {
+    const { home, ada } = await at();
+    const agent = await custom(ada, home);
+    provider.say({ text: ["Once upon"], after: "length" });
+    const [output] = await ofRun(ada, home, agent, await ran(ada, home, agent), "outputs");
+    expect(output.text).toMatch(/^Once upon\n\n.*cut off/);
+    provider.say({ text: [] });
+    expect(await ran(ada, home, agent)).toMatchObject({ state: "failed", error_code: "answer_empty" });
+  });
+
   test("of a dry run says what it would do, and does nothing", async () => {
     const { home, ada, project, task } = await at();
     const agent = await custom(ada, home, { budgets: { changes_at_once: 5 } });
@@ -123,7 +165,7 @@ describe("a run", () => {
     expect(await commentsOn(ada, task)).toEqual([]);
   });
 
-  test("makes as many small changes at once as its budget has, within the audience of what it read", async () => {
+  test("makes as many small changes at once as its budget has, and none once it has read", async () => {
     const { home, ada, project, task } = await at();
     const agent = await custom(ada, home, { budgets: { changes_at_once: 2 } });
     const comment = (markdown: string, code = task.code) => ({ name: "comment", args: { code, markdown } });
@@ -135,7 +177,6 @@ describe("a run", () => {
       "waiting",
     ]);
     expect((await commentsOn(ada, task)).length).toBe(2);
-    // What it read may be from the private Project, which fewer people see.
     const hidden = await newProject(home, { visibility: "private" });
     const secret = await newTask(ada, hidden.id, { title: "Secret plan" });
     provider.say(
@@ -145,13 +186,13 @@ describe("a run", () => {
     );
     const wide = await ran(ada, home, agent);
     expect(await ofRun(ada, home, agent, wide, "actions")).toMatchObject([{ state: "waiting", target: task.code }]);
-    // About a Task it stays within its Project, and there everybody has read it.
+    // A run about one Task stays within that Project; text from there taints it as well.
     provider.say(
       { calls: [{ name: "get_task", args: { code: secret.code } }, comment("within", secret.code)] },
       { text: ["Done."] },
     );
     const within = await ran(ada, home, agent, { task_id: secret.id });
-    expect(await ofRun(ada, home, agent, within, "actions")).toMatchObject([{ state: "done", target: secret.code }]);
+    expect(await ofRun(ada, home, agent, within, "actions")).toMatchObject([{ state: "waiting", target: secret.code }]);
     provider.say({ calls: [{ name: "list_tasks", args: { project: project.key } }] }, { text: ["No."] });
     await ran(ada, home, agent, { task_id: secret.id });
     expect(JSON.stringify(provider.asked.at(-1)?.body.messages)).not.toContain("Cut the gears");

@@ -21,6 +21,10 @@ const en = {
   noSame: "No other Task has the same words in its title.",
   fromNotes: "From the notes",
   nothingToDo: "No line of the notes is marked as something to do (`- [ ]` or TODO).",
+  cutOff: "(The text was cut off because it reached its length limit.)",
+  noWords: "The model ended without a text.",
+  changedSince: (what: string) => `${what} has changed since this was proposed:`,
+  proposedAgain: (what: string) => `${what} has changed since you were asked. The change is proposed again.`,
 };
 const de: typeof en = {
   due: (date) => `fällig ${date}`,
@@ -44,6 +48,10 @@ const de: typeof en = {
   noSame: "Keine andere Aufgabe hat dieselben Wörter im Titel.",
   fromNotes: "Aus den Notizen",
   nothingToDo: "Keine Zeile der Notizen ist als etwas zu Tun markiert (`- [ ]` oder TODO).",
+  cutOff: "(Der Text wurde abgeschnitten, weil er seine Länge erreicht hat.)",
+  noWords: "Das Modell hat ohne Text geendet.",
+  changedSince: (what) => `${what} hat sich seit dem Vorschlag geändert:`,
+  proposedAgain: (what) => `${what} hat sich geändert, seit du gefragt wurdest. Die Änderung ist neu vorgeschlagen.`,
 };
 export type Texts = typeof en;
 /** In the language of the account for which it runs. */

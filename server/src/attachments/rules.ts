@@ -10,6 +10,8 @@ export const MOST_LOOSE = 200;
 /** Of a picture that a thumbnail is made of: it is decoded from memory. */
 export const MOST_DECODED = 32 * 1024 * 1024;
 export const URL_SECONDS = 5 * 60;
+/** Lifetime of an address of a published file. */
+export const PUBLIC_URL_SECONDS = 60;
 /** A reservation: an upload that began in time may take long. */
 export const UPLOAD_SECONDS = 60 * 60;
 /** In which an upload begins. An S3 service lets in what comes to its URL, whatever became of the reservation. */

@@ -96,6 +96,39 @@ test("it is forgotten 90 days after its last attempt, and not before; one that w
   );
 });
 
+test("a job that was replaced while it ran is not counted as failed, whether its worker dies or it fails, and is swept", async () => {
+  const count = await worker.exhausted();
+  const keyed = (key: string) =>
+    owner.query(
+      "select id from graphile_worker.add_job('later', '{}', run_at => now() + interval '1 day', job_key => $1)",
+      [key],
+    );
+  const lock =
+    "update graphile_worker._private_jobs set locked_by = 'worker-dead', locked_at = now() - interval '31 seconds', last_error = $2 where id = $1";
+  const replaced: string[] = [];
+  for (const [key, error] of [
+    ["crashed", null],
+    ["crashed after a failure", "the world is not as it should be"],
+  ] as const) {
+    const { id } = (await keyed(key)).rows[0];
+    await owner.query("begin");
+    await owner.query(lock, [id, error]);
+    const { id: next } = (await keyed(key)).rows[0];
+    await owner.query("commit");
+    expect(next).not.toBe(id);
+    replaced.push(id);
+  }
+  const unlocked =
+    "select from graphile_worker._private_jobs where id = any($1) and locked_at is null and attempts >= max_attempts";
+  await eventually(async () => expect((await owner.query(unlocked, [replaced])).rowCount).toBe(2));
+  expect(await worker.exhausted()).toBe(count);
+  expect(await jobs()).not.toMatch(new RegExp(`^(?:${replaced.join("|")}) `, "m"));
+  expect(await jobs("retry", replaced[0] as string)).toMatch(/^No job/);
+  await owner.query("select graphile_worker.add_job('sweep_jobs')");
+  const left = "select from graphile_worker._private_jobs where id = any($1)";
+  await eventually(async () => expect((await owner.query(left, [replaced])).rowCount).toBe(0));
+});
+
 test("a job that meets a connection which had died is done on another one, within the same attempt", async () => {
   cuts.left = 1;
   const id = await add("cut", "d", 1);

@@ -4,7 +4,8 @@ import type pg from "pg";
 
 type Client = Pick<pg.ClientBase, "query">;
 
-const EXHAUSTED = "attempts >= max_attempts and locked_at is null";
+/** Replaced jobs are excluded: their attempts were used up so that nothing runs them again. */
+const EXHAUSTED = "attempts >= max_attempts and locked_at is null and flags->'replaced' is null";
 const SHOWN = 200;
 
 export interface ExhaustedJob {
@@ -38,5 +39,7 @@ select from graphile_worker.reschedule_jobs(array(
     )
   ).rowCount ?? 0;
 
+/** Deletes exhausted jobs after 90 days, and replaced jobs as soon as no worker runs them. */
 export const SWEEP_EXHAUSTED = `
-delete from graphile_worker._private_jobs where ${EXHAUSTED} and updated_at < now() - interval '90 days'`;
+delete from graphile_worker._private_jobs
+where ${EXHAUSTED} and updated_at < now() - interval '90 days' or locked_at is null and flags->'replaced' is not null`;

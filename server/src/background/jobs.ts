@@ -1,18 +1,23 @@
 // Background work. A job is enqueued by the commit of the write that wants it and runs at least once; its id is the idempotency
-// key of whatever it does outside. A worker refreshes the locks of its jobs while it lives; a lock that is 30 seconds old belongs
-// to a dead one and its job is given back. graphile-worker alone would wait four hours.
+// key of whatever it does outside. The jobs of a process that is gone are released at once (process-lock.ts). A worker refreshes the locks
+// of its jobs while it lives, too: a lock that is 30 seconds old belongs to a dead one. graphile-worker alone would wait four hours.
 import { EventEmitter } from "node:events";
 import { setImmediate as afterInput, setTimeout as sleep } from "node:timers/promises";
 import { Logger as JobLogger, run, type Task, type TaskList, type WorkerEvents } from "graphile-worker";
 import type { Logger } from "pino";
 import type { Database, Pool, Queries } from "../database/db.ts";
 import { type Client, liveness } from "../database/liveness.ts";
+import { duration, ownerSession } from "../database/session.ts";
+import { patiently } from "../database/start-wait.ts";
 import { isUnavailable } from "../database/translate.ts";
 import type { Outside } from "../outside/outside.ts";
 import type { Config } from "../settings/config.ts";
 import type { Metrics } from "../wire/metrics.ts";
+import { processId } from "../wire/process-id.ts";
 import { countExhausted } from "./exhausted-jobs.ts";
 import { unlessHeld } from "./held-objects.ts";
+import { holdProcessLock } from "./process-lock.ts";
+import { retryOnce } from "./retry-database.ts";
 
 export const enqueue = (tx: Queries, name: string, payload: Record<string, unknown>) =>
   tx.rows("select enqueue_job($1, $2::json)", [name, JSON.stringify(payload)]);
@@ -54,6 +59,16 @@ export interface Parts {
   log: Logger;
 }
 
+/** Work that follows the journal. */
+export interface Follower {
+  /** Reads on in the named Workspaces, or in all. Resolves to true while an open transaction holds something back. */
+  run(named: readonly string[] | null): Promise<unknown>;
+  /** How long commits are collected before a run. */
+  gatherMs: number;
+  /** Open subscriptions show what a run writes. */
+  notifies?: true;
+}
+
 /** What a domain does in the background. */
 export interface Background {
   jobs?(parts: Parts): Jobs;
@@ -61,6 +76,10 @@ export interface Background {
   schedule?: string;
   /** Done every ten seconds, each in a queue of its own: a run that takes longer must not fill every place with those behind it. */
   frequent?(parts: Parts): Record<string, () => Promise<void>>;
+  /** Continues work that was interrupted: called when the worker starts, and when the leases of a process that is gone were released. */
+  resume?(parts: Parts): Promise<unknown>;
+  /** Followers of the journal: commits wake them (commit-triggers.ts), and they also run as frequent work. */
+  follows?(parts: Parts): Record<string, Follower>;
   /** Those of its jobs that delete stored objects: they wait while a backup reads them. */
   deleting?: readonly string[];
 }
@@ -69,13 +88,21 @@ export interface Work {
   jobs: Jobs;
   schedule?: string;
   frequent?: string[];
-  /** Told of each job that has ended. */
-  ended?: () => void;
+  /** Continues interrupted work of every domain. */
+  resume?: () => void;
+  /** PostgreSQL was started by this process, so no other one uses it. */
+  isAlone?: boolean;
+  /** Called with the name of each job that has ended. */
+  ended?: (name: string) => void;
+  /** Called with the error of each write of the worker itself that failed. */
+  failed?: (error: unknown) => void;
 }
 
 /** Refuses two jobs of one name. */
-export function gather(domains: readonly Background[], parts: Parts): Work {
-  const often = domains.map((domain) => domain.frequent?.(parts) ?? {});
+export function gather(domains: readonly Background[], parts: Parts) {
+  const follows: Record<string, Follower> = Object.assign({}, ...domains.map((domain) => domain.follows?.(parts)));
+  const following = Object.entries(follows).map(([name, { run }]) => ({ [name]: () => run(null).then(() => {}) }));
+  const often = [...domains.map((domain) => domain.frequent?.(parts) ?? {}), ...following];
   const frequent = often.flatMap(Object.keys);
   const ask = {
     [ASK_FREQUENT]: () => parts.database.writer.use(async (tx) => void (await tx.rows(AGAIN, [frequent]))),
@@ -91,6 +118,13 @@ export function gather(domains: readonly Background[], parts: Parts): Work {
     jobs,
     schedule: [`* * * * * ${ASK_FREQUENT}`, ...domains.map(({ schedule }) => schedule ?? "")].join("\n"),
     frequent,
+    resume() {
+      for (const domain of domains)
+        void domain
+          .resume?.(parts)
+          .catch((error) => parts.log.warn({ err: error }, "interrupted work is continued later"));
+    },
+    follows,
   };
 }
 
@@ -101,31 +135,22 @@ const ASK_FREQUENT = "ask_frequent";
 const AGAIN = `
 select enqueue_job(name, '{}', now() + make_interval(secs => ${EVERY_SECONDS} * (n + (at - 1)::float / cardinality($1::text[]))), name, name || ' ' || n)
 from unnest($1::text[]) with ordinality as asked (name, at), generate_series(0, ${60 / EVERY_SECONDS - 1}) n`;
-
-const SOON_MS = 250;
-/** A job that met a connection which had died unnoticed is done on another one, and not seconds later as the next attempt. */
-const triedAgain = (jobs: Jobs): Jobs =>
-  Object.fromEntries(
-    Object.entries(jobs as Record<string, Task>).map(([name, work]): [string, Task] => [
-      name,
-      async (payload, helpers) => {
-        try {
-          return await work(payload, helpers);
-        } catch (error) {
-          if (!isUnavailable(error)) throw error;
-          await sleep(SOON_MS);
-          return work(payload, helpers);
-        }
-      },
-    ]),
-  );
+/** The same when a worker starts, but what is due already stays due: a worker that is killed every few seconds would put it off for ever. */
+const AGAIN_AT_START = `
+select from unnest($1::text[]) with ordinality as asked (name, at), generate_series(0, ${60 / EVERY_SECONDS - 1}) n,
+  graphile_worker.add_job(name, '{}', queue_name => name, job_key => name || ' ' || n,
+    run_at => now() + make_interval(secs => ${EVERY_SECONDS} * (n + (at - 1)::float / cardinality($1::text[]))),
+    job_key_mode => case n when 0 then 'preserve_run_at' else 'replace' end)`;
 
 /** graphile-worker logs every job; what matters comes through its events. */
 const quiet = new JobLogger(() => () => {});
 /** Enough that mail goes out while the frequent jobs and a long one are at work. */
 const CONCURRENCY = 4;
+export const WORKER_CONNECTIONS = CONCURRENCY + 5;
 const HEARTBEAT_MS = 10_000;
 const RESTART_MS = 200;
+/** A start does not wait longer for its own lock. */
+const REGISTER_MS = 2000;
 const HEARTBEAT =
   "update graphile_worker._private_jobs set locked_at = now() where locked_by = any($1::text[]) and id = any($2::bigint[])";
 const GIVE_BACK = `
@@ -159,6 +184,9 @@ const LOOK_AGAIN_MS = 250;
 const MOST_DEAF = 3;
 const LISTENER_MS = 2000;
 const STOP_MS = 3000;
+const UNLOCK_MS = 500;
+/** A database that is lost while background work starts may take so long to come back. */
+const START = { seconds: 60, say: console.error };
 const LISTENS = "select from pg_listening_channels() channel where channel = 'jobs:insert'";
 
 export interface Worker {
@@ -166,20 +194,19 @@ export interface Worker {
   alive(): Promise<boolean>;
   /** How many jobs have failed for good. */
   exhausted(): Promise<number>;
-  stop(): Promise<void>;
+  /** `others` hold leases of this process as well: its lock is released once they have ended. */
+  stop(others?: Promise<unknown>): Promise<void>;
 }
 
 export async function startWorker(
   databaseUrl: string,
-  { jobs, schedule = "", frequent = [], ended = () => {} }: Work,
+  { jobs, schedule = "", frequent = [], resume = () => {}, isAlone = false, ended = () => {}, failed = () => {} }: Work,
   log: Logger,
   heartbeatMs = HEARTBEAT_MS,
 ): Promise<Worker> {
   const lives = liveness(databaseUrl);
-  const pool = lives.openPool({
-    application_name: "svc-worker",
-    max: CONCURRENCY + 4,
-    options: `-c statement_timeout=${STATEMENT_MS}`,
+  const pool = lives.openPool(ownerSession("svc-worker", { statement_timeout: duration(STATEMENT_MS) }), {
+    max: WORKER_CONNECTIONS,
     answerMs: STATEMENT_MS + 1000,
   });
   /** Under which names jobs are locked here. */
@@ -187,6 +214,18 @@ export async function startWorker(
   const known = new Map<string, unknown>();
   /** What was handed over in vain is not left until the next look: of the five seconds after a failure the connection has taken two. */
   let lookNow: () => unknown = () => {};
+  let nudge = () => {};
+  const lock = holdProcessLock(pool, {
+    ...{ id: processId, log, isAlone, workers: () => [...holders] },
+    released() {
+      nudge();
+      resume();
+    },
+  });
+  // Work that is leased before would wait for the time limit of its lease if this process is killed now.
+  await Promise.race([lock.registered, sleep(REGISTER_MS)]);
+  // Before anything slow: a process that is killed soon has done some of the waiting work.
+  resume();
   const begin = async () => {
     const events: WorkerEvents = new EventEmitter();
     const turn = {
@@ -198,6 +237,7 @@ export async function startWorker(
     };
     events.on("pool:create", ({ workerPool }) => {
       holders.add(workerPool.id);
+      lock.confirm();
       turn.nudge = (count) => workerPool.nudge(count);
       const forget = () => {
         holders.delete(workerPool.id);
@@ -218,7 +258,7 @@ export async function startWorker(
     });
     events.on("job:start", ({ job }) => known.set(job.id, job));
     events.on("job:complete", ({ job }) => {
-      ended();
+      ended(job.task_identifier);
       // Unless it has been started again meanwhile.
       const forget = () => known.get(job.id) === job && known.delete(job.id);
       setTimeout(forget, LINGER_MS).unref();
@@ -240,13 +280,25 @@ export async function startWorker(
       noHandleSignals: true,
       // What became of a job is noted by a batch of one, because that is waited for when it stops, and its failure is told.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-      taskList: triedAgain(jobs),
+      taskList: retryOnce(jobs),
       crontab: schedule,
       logger: quiet,
     });
     return Object.assign(turn, { runner });
   };
-  let current = await begin();
+  // The library prints each worker that ends with an error, beside reporting it.
+  const trace = console.trace;
+  console.trace = () => {};
+  let current: Awaited<ReturnType<typeof begin>>;
+  // It leaves promises to nobody, which would end the process, and holds the job for ever: then it has to begin anew.
+  const outlive = (error: unknown) => {
+    if (!isUnavailable(error)) throw error;
+    log.warn({ err: error }, "the database has gone away while a job ended");
+    void current?.runner.stop().catch(() => {});
+  };
+  process.on("unhandledRejection", outlive);
+  current = await patiently("Starting background work", databaseUrl, begin, START);
+  nudge = () => current.nudge(CONCURRENCY);
   let stopped = false;
 
   /** Whether jobs are found, and somebody listens for new ones; null where the database is out of reach. */
@@ -262,6 +314,7 @@ export async function startWorker(
         if (rowCount || missed) turn.nudge(CONCURRENCY);
       } catch (error) {
         turn.missed = true;
+        failed(error);
         throw error;
       }
     };
@@ -284,6 +337,13 @@ export async function startWorker(
     return asking;
   };
   lookNow = listens;
+  // The library waits for up to a minute before it listens again.
+  const unobserve = lives.reach.observe({
+    opened() {
+      lock.confirm();
+      void listens().then((hears) => hears === false && current.deaf.resolve());
+    },
+  });
 
   // It gives up when it cannot say of a job what became of it, because the database has gone away. Its jobs are then given back. And when
   // nothing listens any more it would wait for up to a minute before it tries again.
@@ -303,13 +363,6 @@ export async function startWorker(
       if (deaf >= MOST_DEAF) current.deaf.resolve();
     }
   };
-  // Or it leaves promises to nobody, which would end the process, and holds the job for ever: then it has to begin anew.
-  const outlive = (error: unknown) => {
-    if (!isUnavailable(error)) throw error;
-    log.warn({ err: error }, "the database has gone away while a job ended");
-    void current.runner.stop().catch(() => {});
-  };
-  process.on("unhandledRejection", outlive);
   const supervised = Promise.all([supervise(), lookAfter()]);
   const beat = async () => {
     await pool.query(HEARTBEAT, [[...holders], [...known.keys()]]);
@@ -317,19 +370,25 @@ export async function startWorker(
   };
   await beat().catch(() => {});
   // Not only from the next minute on: somebody may be waiting.
-  await pool.query(AGAIN, [frequent]);
+  await patiently("Starting background work", databaseUrl, () => pool.query(AGAIN_AT_START, [frequent]), START);
   const timer = setInterval(() => void beat().catch(() => {}), heartbeatMs);
   return {
     alive: async () => (await listens()) === true,
     exhausted: () => countExhausted(pool),
-    /** What is still at work after a while is given back as that of a dead worker. */
-    async stop() {
+    /**
+     * The lock is released last: while it is free, another process runs the jobs that are still at work here. Jobs that are at work after a while are
+     * given back as those of a dead worker.
+     */
+    async stop(others) {
       stopped = true;
+      unobserve();
       clearInterval(timer);
       const ended = current.runner.stop().catch(() => {});
-      await Promise.race([Promise.all([ended, supervised]), sleep(STOP_MS)]);
+      await Promise.race([Promise.allSettled([ended, supervised, others]), sleep(STOP_MS)]);
+      await Promise.race([lock.close(), sleep(UNLOCK_MS)]);
       await lives.end(1000);
       process.off("unhandledRejection", outlive);
+      console.trace = trace;
     },
   };
 }

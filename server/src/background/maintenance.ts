@@ -1,4 +1,5 @@
 // What the kernel's own tables need: rows that have had their time are swept.
+import { SWEEP_ATTEMPTS } from "../database/attempt-limits.ts";
 import { SWEEP_EXHAUSTED } from "./exhausted-jobs.ts";
 import type { Background, Jobs } from "./jobs.ts";
 
@@ -13,7 +14,7 @@ const FORGOTTEN = [
   `delete from oauth_grants g where updated_at < now() - interval '90 days'
     and not exists (select from credentials where grant_id = g.id) and not exists (select from oauth_refresh_tokens where grant_id = g.id)
     and not exists (select from oauth_codes where grant_id = g.id) and not exists (select from push_endpoints where grant_id = g.id)`,
-  `delete from oauth_clients c where created_at < now() - interval '30 days'
+  `delete from oauth_clients c where reviewed_at is null and created_at < now() - interval '30 days'
     and not exists (select from oauth_grants where client_id = c.id)`,
 ];
 
@@ -27,10 +28,14 @@ const SWEEPS = {
   sweep_single_use: SINGLE_USE.map((table) => `delete from ${table} where expires_at < now() - interval '1 day'`).join(
     ";",
   ),
+  sweep_attempt_limits: SWEEP_ATTEMPTS,
   sweep_jobs: SWEEP_EXHAUSTED,
   sweep_oauth: FORGOTTEN.join(";"),
   sweep_credentials: "delete from credentials where expires_at < now() - interval '30 days'",
   sweep_private_changes: "delete from private_changes where occurred_at < now() - interval '7 days'",
+  // The last mark stays: proofs begin there.
+  sweep_journal_marks:
+    "delete from journal_marks where marked_at < now() - interval '4 days' and position < (select max(position) from journal_marks)",
 };
 
 export const background: Background = {
@@ -40,6 +45,8 @@ export const background: Background = {
 47 * * * * sweep_mail
 53 * * * * sweep_single_use
 11 * * * * sweep_private_changes
+9 * * * * sweep_journal_marks
+*/10 * * * * sweep_attempt_limits
 3 4 * * * sweep_jobs
 17 4 * * * sweep_oauth`,
   jobs: () =>

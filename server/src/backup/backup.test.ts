@@ -48,7 +48,9 @@ const backUp = (url: string, storage: Pick<Storage, "open">, keyFile: Buffer | n
 const rowsOf = (url: string) =>
   withClient(url, async (client) => {
     const found: Record<string, string> = {};
-    for (const table of (await allTables(client)).filter((name) => !["journal", "private_changes"].includes(name))) {
+    for (const table of (await allTables(client)).filter(
+      (name) => !["journal", "journal_marks", "private_changes"].includes(name),
+    )) {
       const { rows } = await client.query(
         `select coalesce(string_agg(j::text, e'\n' order by j::text), '') as text from (select to_jsonb(t) - 'tx' as j from ${table} t) rows`,
       );
@@ -77,7 +79,7 @@ async function reading<T>(url: string, work: (tx: Queries) => Promise<T>): Promi
   const database = openDatabase(url, 2);
   return database.reader.use(work).finally(() => database.end());
 }
-const standing = (url: string) => reading(url, placeOf);
+const standing = (url: string) => reading(url, (tx) => placeOf(tx));
 const resetIn = (url: string, place: Place) => reading(url, (tx) => resetOf(tx, place));
 
 const picture = Buffer.from("a picture, as far as storage knows");

@@ -7,11 +7,13 @@ import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { constants, createZstdCompress } from "node:zlib";
-import pg from "pg";
+import type pg from "pg";
 import { HOLD_OBJECTS } from "../background/held-objects.ts";
+import { connectClient } from "../database/client.ts";
 import { copyOut } from "../database/copy.ts";
 import { keysFault, listKeys } from "../database/key-check.ts";
 import { shipped } from "../database/migrate.ts";
+import { ownerSession } from "../database/session.ts";
 import type { Storage } from "../outside/outside.ts";
 import { ConfigError } from "../settings/config-error.ts";
 import { renameDurably } from "../settings/directory.ts";
@@ -47,17 +49,15 @@ export interface Made {
 
 /** As all background work: a fifth of a core at most. */
 const REST = 4;
-const SETTINGS = `
-set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set row_security = off; set synchronize_seqscans = off; set search_path = public;
-set datestyle = 'ISO'; set intervalstyle = 'postgres'; set timezone = 'UTC'; set bytea_output = 'hex'; set extra_float_digits = 1`;
-
-/** A connection whose COPY gives the same text everywhere. */
+/** A connection whose COPY gives the same text everywhere, and all rows. */
 export async function connect(url: string, name: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: name, keepAlive: true });
-  client.on("error", () => {});
-  await client.connect();
-  await client.query(SETTINGS);
-  return client;
+  const client = await connectClient(url, ownerSession(name, { synchronize_seqscans: "off" }), { keepAlive: true });
+  const hidden = await catalog.hiddenTables(client);
+  if (hidden.length === 0) return client;
+  await client.end();
+  throw new ConfigError([
+    `DATABASE_URL: row-level security hides rows of ${hidden.join(", ")} from this user; use the address that the service has`,
+  ]);
 }
 
 export async function makeBackup(path: string, source: Source, options: Options): Promise<Made> {

@@ -29,6 +29,17 @@ export const carriedTables = async (client: pg.Client) => (await client.query<Ta
 export const allTables = async (client: pg.Client) =>
   (await client.query<{ name: string }>(nameOf(OURS))).rows.map(({ name }) => name);
 
+/** Tables whose rows the policies of this user do not show in full. */
+const HIDDEN = nameOf(`${OURS} and row_security_active(c.oid)
+  and not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'owner' and p.polroles = array[current_user::regrole::oid])`);
+export const hiddenTables = async (client: pg.Client) =>
+  (await client.query<{ name: string }>(HIDDEN)).rows.map(({ name }) => name);
+
+const FORCED = nameOf(`${OURS} and c.relforcerowsecurity`);
+/** Tables whose owner is subject to row-level security, which COPY FROM refuses. */
+export const forcedTables = async (client: pg.Client) =>
+  (await client.query<{ name: string }>(FORCED)).rows.map(({ name }) => name);
+
 const SEQUENCES = `
 select format('%I.%I', schemaname, sequencename) as name, last_value::text as value from pg_sequences
 where schemaname in ('public', 'graphile_worker') and last_value is not null order by 1`;

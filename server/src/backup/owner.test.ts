@@ -124,6 +124,31 @@ test("the rights of the guide are enough to restore into database and bucket, to
     }
   }));
 
+test("a user with the rights of the guide upgrades the last release by itself, and row-level security then holds it", () =>
+  modest(async (url, superuser) => {
+    const release = releases().at(-1) as string;
+    await run(superuser, EXTENSIONS);
+    await migrate(url, programAt(await shipped(), release));
+    const { username } = new URL(url);
+    await withClient(superuser, async (client) => {
+      const { rows } = await client.query(
+        "select string_agg(oid::regclass::text, ', ') as names from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'migrations'",
+      );
+      await client.query(`set session_replication_role = replica; truncate ${rows[0].names}; ${dumpOf(release)}`);
+    });
+    await migrate(url);
+    await withClient(url, async (client) => {
+      expect((await client.query("select unforced_tenants()")).rows).toEqual([]);
+      const seen = async () => (await client.query("select count(*)::int as n from tasks")).rows[0].n;
+      expect(await seen()).toBe(0);
+      await client.query("set svc.owner = 'on'; discard plans");
+      expect(await seen()).toBeGreaterThan(0);
+      const owners =
+        "select distinct pg_get_userbyid(relowner)::text as owner from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'";
+      expect((await client.query(owners)).rows).toEqual([{ owner: username }]);
+    });
+  }));
+
 test("a user who may not create anything is told what lets it, in one line, and neither database nor bucket is touched", () =>
   modest(async (url, superuser) => {
     await run(superuser, `alter database ${new URL(url).pathname.slice(1)} owner to current_user`);

@@ -146,9 +146,12 @@ async function fill(
   await client.query("commit");
 }
 
-// Whoever stood in the journal of before is told so. Older versions have none.
+// Cursors of the journal before are refused, and proofs of the new one begin here. Older versions have neither table.
 const NEW_EPOCH = `
-do $$ begin if to_regclass('public.journal') is not null then update public.journal set epoch = gen_random_uuid(); end if; end $$`;
+do $$ begin
+  if to_regclass('public.journal') is not null then update public.journal set epoch = gen_random_uuid(); end if;
+  if to_regclass('public.journal_marks') is not null then insert into public.journal_marks default values; end if;
+end $$`;
 
 async function take({ part, data }: Found, client: pg.Client, storage: Pick<Storage, "write">): Promise<void> {
   if (part.kind === "table") await copyIn(client, `${part.name} (${part.columns.join(", ")})`, data);
@@ -173,11 +176,14 @@ async function prepare(client: pg.Client): Promise<() => Promise<void>> {
   await client.query(`set local maintenance_work_mem = '256MB'; truncate ${tables.join(", ")}`);
   for (const { away } of rows) await client.query(away);
   for (const table of tables) await client.query(`alter table ${table} disable trigger user`);
+  const forced = await catalog.forcedTables(client);
+  for (const table of forced) await client.query(`alter table ${table} no force row level security`);
   return async () => {
     // Indexes first: a foreign key is checked by them.
     for (const isForeign of [false, true])
       for (const { back } of rows) if (back.startsWith("alter table") === isForeign) await client.query(back);
     for (const table of tables) await client.query(`alter table ${table} enable trigger user`);
+    for (const table of forced) await client.query(`alter table ${table} force row level security`);
   };
 }
 

@@ -1,5 +1,5 @@
-// Who reads how a Workspace stands: its members. Who buys and manages: those with billing:manage. Of an archived Workspace its owners do, so that nobody
-// pays for what they cannot reach. A checkout is seen by the account that began it, and by nobody else.
+// Members read how a Workspace stands. Those with billing:manage buy and manage. Owners of an archived Workspace still manage its subscription, so that nobody
+// pays for what they cannot reach, but buy nothing. A checkout is visible to the account that began it, and to nobody else.
 
 import { Checkout } from "@svc/contract/billing/checkouts.ts";
 import * as contract from "@svc/contract/billing/settings.ts";
@@ -11,6 +11,8 @@ import { may, type WorkspaceCapability } from "../workspaces/rules.ts";
 export interface BillingTarget {
   json: string;
   slug: string;
+  /** Whether the plan has answers of a model, and they cost credits. */
+  uses_credits: boolean;
   /** Whom the provider knows the Workspace as. */
   customer_ref: string | null;
 }
@@ -28,7 +30,7 @@ const SHOWN = view(contract.BillingSettings, "w", {
     ${["workspace_knowledge", "discuss", "unlimited_knowledge_credits"].map(feature).join(", ")})`,
 });
 const READ = `
-select ${SHOWN} as json, w.slug, a.customer_ref from ${ownWorkspaces}
+select ${SHOWN} as json, w.slug, a.customer_ref, entitled(w.id, 'workspace_knowledge') and not entitled(w.id, 'unlimited_knowledge_credits') as uses_credits from ${ownWorkspaces}
 left join billing_accounts a on a.workspace_id = w.id left join knowledge_credits k on k.workspace_id = w.id
 where w.id = current_workspace()`;
 
@@ -37,6 +39,12 @@ export const billing = (capability: WorkspaceCapability): Access<BillingTarget> 
   load: (tx) => tx.maybe<BillingTarget>(READ),
   permits: ({ member }) => may(member.role, capability),
 });
+const READ_OPEN = `${READ} and w.archived_at is null`;
+/** An archived Workspace cannot be paid for: it does not exist for a buyer. */
+export const buying: Access<BillingTarget> = {
+  ...billing("billing:manage"),
+  load: (tx) => tx.maybe<BillingTarget>(READ_OPEN),
+};
 
 export const checkoutView = view(Checkout, "c", { url: "case when c.state = 'open' then c.url end" });
 const CHECKOUT = `select ${checkoutView} as json from billing_checkouts c where c.id = $1 and c.user_id = current_account()`;

@@ -1,22 +1,27 @@
 // Buying: what is led where, what comes of a payment, and that nothing is bought twice.
+import pg from "pg";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
-import { buyers } from "../../test/billing.ts";
+import { buyers, MODEL } from "../../test/billing.ts";
+import { eventually } from "../../test/eventually.ts";
 import { newcomer } from "../../test/fixtures/fixture.ts";
 import type { Home } from "../../test/stage.ts";
 import { stripeStandIn } from "../../test/stripe.ts";
-import { newKey, type Person, service, world } from "../../test/world.ts";
+import { joinWorkspace, sessionIn } from "../../test/work.ts";
+import { newKey, type Person, service, type World, world } from "../../test/world.ts";
 import { egressTo } from "../outside/egress.ts";
 import { openStripe } from "../outside/stripe.ts";
 import { newId } from "../wire/ids.ts";
 import { settleCheckout } from "./settling.ts";
 
 const stripe = await stripeStandIn();
-const running = service({ ...stripe.config, roles: ["api", "worker"] });
+const running = service({ ...stripe.config, model: MODEL, roles: ["api", "worker"] });
 const { settings, checkout, tell, completed, buy } = buyers(running, stripe);
 afterAll(() => stripe.close());
 afterEach(() => {
   stripe.faults.length = 0;
 });
+const withoutModel = service(stripe.config);
+const WAITING = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 const begun = () => stripe.asked.filter(({ route }) => route === "POST /v1/checkout/sessions");
 
 describe("a plan for a Workspace", () => {
@@ -32,8 +37,8 @@ describe("a plan for a Workspace", () => {
     const { form } = begun().at(-1) as { form: URLSearchParams };
     expect(Object.fromEntries(form)).toMatchObject({
       ...{ mode: "subscription", "line_items[0][price]": "price_team", "line_items[0][quantity]": "2" },
-      ...{ customer_email: home.owner.email, cancel_url: `${running.url}/settings/billing` },
-      success_url: `${running.url}/settings/billing?checkout=${body.id}`,
+      ...{ customer_email: home.owner.email, cancel_url: `${running.url}/workspaces/acme/settings/billing` },
+      success_url: `${running.url}/workspaces/acme/settings/billing?checkout=${body.id}`,
     });
     expect(await settings(home)).toMatchObject({ plan: "free", seats: { used: 2, limit: 10 } });
     const paid = stripe.pay(body.id, 7);
@@ -47,10 +52,10 @@ describe("a plan for a Workspace", () => {
     const again = await checkout(home, "business");
     expect([again.status, again.body.code]).toEqual([409, "subscription_exists"]);
     const portal = await home.owner.call("POST", `/workspaces/${home.workspaceId}/billing-portal-sessions`, {
-      ...{ key: newKey(), body: { return_path: "/settings/billing" } },
+      ...{ key: newKey(), body: { return_path: "/workspaces/acme/settings/billing" } },
     });
     expect([portal.status, portal.body.url]).toEqual([201, "https://billing.example.com/p/1"]);
-    expect(stripe.asked.at(-1)?.form.get("return_url")).toBe(`${running.url}/settings/billing`);
+    expect(stripe.asked.at(-1)?.form.get("return_url")).toBe(`${running.url}/workspaces/acme/settings/billing`);
   });
 
   test("is one thing however often it is asked for, and another wish ends it first", async () => {
@@ -119,7 +124,75 @@ describe("a plan for a Workspace", () => {
     expect((await settings(home, admin)).invoices).toHaveLength(1);
   });
 
-  test("leads back to a path of the service and nowhere else", async () => {
+  test("is not for an archived Workspace, nor are credits; its owners still reach the provider's page", async () => {
+    const home = await world(running);
+    await buy(home);
+    await running.sql("update workspaces set archived_at = now() where id = $1", [home.workspaceId]);
+    const other = await world(running);
+    await joinWorkspace(running, other.workspaceId, home.owner.userId, "member");
+    const { call: owner } = await sessionIn(running, other.workspaceId, home.owner.userId);
+    const path = `/workspaces/${home.workspaceId}`;
+    const bodies = {
+      "checkout-sessions": { plan: "team", return_path: "/" },
+      "billing/knowledge-credit-top-ups": { credits: 1000 },
+    };
+    for (const [name, body] of Object.entries(bodies)) {
+      const { status, body: answer } = await owner("POST", `${path}/${name}`, { body, key: newKey() });
+      expect([status, answer.code], name).toEqual([404, "not_found"]);
+    }
+    expect((await owner("GET", `${path}/billing-settings`)).status).toBe(200);
+    expect(
+      (await owner("POST", `${path}/billing-portal-sessions`, { body: { return_path: "/" }, key: newKey() })).status,
+    ).toBe(201);
+  });
+
+  test("that is archived ends its open checkouts at the provider, and settles one that was paid before", async () => {
+    const [free, paid, settling] = [await world(running), await world(running), await world(running)];
+    const topUp = { body: { credits: 1000 }, key: newKey() };
+    await buy(paid);
+    const credits = await paid.owner.call(
+      "POST",
+      `/workspaces/${paid.workspaceId}/billing/knowledge-credit-top-ups`,
+      topUp,
+    );
+    const checkouts = [await checkout(free), credits, await checkout(settling)];
+    expect(checkouts.map(({ body }) => stripe.sessionOf(body.id).status)).toEqual(["open", "open", "open"]);
+    stripe.pay(checkouts[2]?.body.id);
+    const states = await Promise.all(
+      [free, paid, settling].map(async (home, at) => {
+        const other = await world(running);
+        await joinWorkspace(running, other.workspaceId, home.owner.userId, "member");
+        expect((await home.owner.call("DELETE", `/workspaces/${home.workspaceId}`)).status).toBe(204);
+        const { call } = await sessionIn(running, other.workspaceId, home.owner.userId);
+        return eventually(async () => {
+          const { state } = (await call("GET", `/workspace-checkouts/${checkouts[at]?.body.id}`)).body;
+          expect(state).not.toBe("open");
+          return state;
+        });
+      }),
+    );
+    expect(states).toEqual(["expired", "expired", "completed"]);
+    expect(checkouts.map(({ body }) => stripe.sessionOf(body.id).status)).toEqual(["expired", "expired", "complete"]);
+  });
+
+  test("that is archived while somebody begins to buy it is not sold", async () => {
+    const home = await world(running);
+    const archiving = new pg.Client(running.databaseUrl);
+    await archiving.connect();
+    try {
+      await archiving.query("begin");
+      await archiving.query("update workspaces set archived_at = now() where id = $1", [home.workspaceId]);
+      const buying = checkout(home);
+      await expect.poll(async () => (await archiving.query(WAITING)).rowCount).toBeGreaterThan(0);
+      await archiving.query("commit");
+      const { status, body } = await buying;
+      expect([status, body.code]).toEqual([404, "not_found"]);
+    } finally {
+      await archiving.end();
+    }
+  });
+
+  test("leads back to a page of the application and nowhere else", async () => {
     const home = await world(running);
     for (const return_path of [
       "https://evil.example",
@@ -133,6 +206,9 @@ describe("a plan for a Workspace", () => {
       "/a#b",
       "/ a",
       "/a\n",
+      "/settings/billing",
+      "/api/v1/me",
+      "/docs",
     ]) {
       const { status } = await checkout(home, "team", { body: { plan: "team", return_path } });
       expect(status, return_path).toBe(400);
@@ -208,6 +284,7 @@ describe("knowledge credits", () => {
     const home = await world(running);
     const path = `/workspaces/${home.workspaceId}/billing/knowledge-credit-top-ups`;
     const topUp = (credits: number) => home.owner.call("POST", path, { body: { credits }, key: newKey() });
+    await buy(home);
     for (const credits of [0, 999, 1500, 1_001_000]) expect((await topUp(credits)).status, String(credits)).toBe(400);
     const { status, body } = await topUp(3000);
     expect([status, body.credits, body.state]).toEqual([201, 3000, "open"]);
@@ -218,6 +295,26 @@ describe("knowledge credits", () => {
     await running.asOwner("update billing_checkouts set state = 'open', told = 0 where id = $1", [body.id]);
     await tell("checkout.session.async_payment_succeeded", { id: session });
     await completed(home.owner, body.id);
-    expect(await settings(home)).toMatchObject({ credits: 3000, plan: "free" });
+    expect(await settings(home)).toMatchObject({ credits: 3000, plan: "team" });
+  });
+
+  test("are sold only where something uses them: not on Free, not on Business, and not without a model", async () => {
+    const topUp = ({ owner, workspaceId }: Pick<World, "owner" | "workspaceId">) =>
+      owner.call("POST", `/workspaces/${workspaceId}/billing/knowledge-credit-top-ups`, {
+        ...{ body: { credits: 1000 }, key: newKey() },
+      });
+    const [free, team, business] = [await world(running), await world(running), await world(running)];
+    await buy(team);
+    await buy(business, "business");
+    for (const home of [free, business]) {
+      const { status, body } = await topUp(home);
+      expect([status, body.code]).toEqual([409, "credits_not_needed"]);
+    }
+    expect((await topUp(team)).status).toBe(201);
+    expect((await team.owner.call("GET", "/me/billing-plans")).body.credits).toMatchObject({ credits: 1000 });
+    const home = await world(withoutModel);
+    await withoutModel.asOwner("update workspaces set plan = 'team' where id = $1", [home.workspaceId]);
+    expect((await topUp(home)).body.code).toBe("credits_not_needed");
+    expect((await home.owner.call("GET", "/me/billing-plans")).body.credits).toBeNull();
   });
 });

@@ -12,9 +12,8 @@ import {
 import { render } from "../kernel/view.ts";
 import type { Billing } from "../outside/outside.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
-import { HOLD } from "../workspaces/access.ts";
 import { isReservedSlug } from "../workspaces/rules.ts";
-import { billing, ownCheckout } from "./access.ts";
+import { buying, ownCheckout } from "./access.ts";
 import { answered } from "./asking.ts";
 import { isSame, type Wanted } from "./rules.ts";
 import * as store from "./store.ts";
@@ -38,16 +37,17 @@ export const getWorkspaceCheckout = implement(
 
 export const createCheckoutSession = implementWithEffects(
   contract.createCheckoutSession,
-  billing("billing:manage"),
+  buying,
   (context, { params, body: { plan, return_path: returnPath } }) =>
     lead(context, { ...NOTHING, kind: "plan", workspaceId: params.workspace_id, plan, returnPath }),
 );
 
 export const topUpKnowledgeCredits = implementWithEffects(
   contract.topUpKnowledgeCredits,
-  billing("billing:manage"),
+  buying,
   (context, { params, body: { credits, return_path }, target }) => {
-    // Where the application shows it.
+    if (context.outside.billing && !(context.outside.model && target.uses_credits)) refuse("credits_not_needed");
+    // The application's page of plans and credits.
     const returnPath = return_path ?? `/workspaces/${target.slug}/settings/billing`;
     return lead(context, { ...NOTHING, kind: "credits", workspaceId: params.workspace_id, credits, returnPath });
   },
@@ -81,11 +81,12 @@ async function lead(context: EffectsContext, wanted: Wanted) {
 /** In one line with whoever wants something for the same account or Workspace. */
 async function reserve({ tx, principal }: EffectsTransaction, wanted: Wanted, { provider }: Billing) {
   const isNew = wanted.kind === "workspace";
-  const [, refused, checkout] = await Promise.all([
-    isNew ? lockAccount(tx, principal.userId) : tx.rows(HOLD),
+  const [isHeld, refused, checkout] = await Promise.all([
+    isNew ? lockAccount(tx, principal.userId) : store.holdUnarchived(tx),
     isNew ? store.isTaken(tx, wanted.slug) : wanted.kind === "plan" && store.isPaidFor(tx),
     store.reserve(tx, wanted, provider),
   ]);
+  if (isHeld === false) refuse("not_found");
   if (refused) return isNew ? refuseSlug() : refuse("subscription_exists");
   return checkout;
 }
@@ -97,7 +98,7 @@ async function endCheckout(
   { id, checkout_ref: ref }: store.OpenCheckout,
 ) {
   const end = ref === null ? "expired" : await answered(provider.endCheckout(ref));
-  await transaction(({ tx }) => (end === "expired" ? store.endCheckout(tx, id) : store.settleAgain(tx, id)));
+  await transaction(({ tx }) => store.endCheckout(tx, id, end));
   if (end === "completed") refuse("checkout_settling");
 }
 

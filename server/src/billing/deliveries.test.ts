@@ -145,7 +145,22 @@ describe("how a Workspace stands", () => {
     await becomes(home, { plan: "business", seats: { limit: 9 } });
     stripe.become(id, { price: "price_of_another_time" });
     await tell("customer.subscription.updated", subscription(id));
-    await becomes(home, { plan: "team" });
+    const { checkout_id } = (
+      await running.sql<{ checkout_id: string }>(
+        "select checkout_id from billing_accounts where workspace_id = $1",
+        [home.workspaceId],
+        home.workspaceId,
+      )
+    )[0] as { checkout_id: string };
+    const asked = async () =>
+      (
+        await running.asOwner<{ told: string }>("select told::text from billing_checkouts where id = $1", [checkout_id])
+      )[0]?.told;
+    const before = await asked();
+    stripe.become(id, { seats: 11 });
+    await tell("customer.subscription.updated", subscription(id));
+    await becomes(home, { seats: { limit: 11 }, plan: "business" });
+    expect(await asked(), "the unknown price was read, and the plan stayed").not.toBe(before);
   });
 
   test("an older answer of the provider never replaces a newer one", async () => {

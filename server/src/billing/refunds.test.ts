@@ -1,6 +1,6 @@
 // Credits whose payment was given back: what is left of them is taken back, once, whatever is told how often.
 import { afterAll, expect, test } from "vitest";
-import { buyers } from "../../test/billing.ts";
+import { buyers, MODEL } from "../../test/billing.ts";
 import { eventually } from "../../test/eventually.ts";
 import { stripeStandIn } from "../../test/stripe.ts";
 import { newKey, service, type World, world } from "../../test/world.ts";
@@ -14,12 +14,13 @@ import { settleCheckout } from "./settling.ts";
 import { SWEEPS } from "./store.ts";
 
 const stripe = await stripeStandIn();
-const running = service({ ...stripe.config, roles: ["api", "worker"] });
-const { settings, tell, completed } = buyers(running, stripe);
+const running = service({ ...stripe.config, model: MODEL, roles: ["api", "worker"] });
+const { settings, tell, completed, buy } = buyers(running, stripe);
 afterAll(() => stripe.close());
 
 async function bought(home: World, credits = 3000) {
   const path = `/workspaces/${home.workspaceId}/billing/knowledge-credit-top-ups`;
+  if ((await settings(home)).plan === "free") await buy(home);
   const { body } = await home.owner.call("POST", path, { body: { credits }, key: newKey() });
   const { session } = stripe.pay(body.id);
   await tell("checkout.session.completed", { id: session });

@@ -1,5 +1,5 @@
 // What a plan entitles to, as it is told, and which of two checkouts are the same. Pure.
-import { type Plan, planFeatures } from "@svc/contract/billing/plans.ts";
+import { type PaidPlan, type Plan, type PlanKey, planFeatures, planKeys } from "@svc/contract/billing/plans.ts";
 import type { PaymentAtProvider } from "../outside/outside.ts";
 
 export const entitlementsOf = ({ members, storage, agents, features }: Plan) => ({
@@ -25,6 +25,13 @@ export const isSame = (
   open: { plan: string | null; name: string | null; slug: string | null; return_path: string; stale: boolean },
   { plan, name, slug, returnPath }: Wanted,
 ) => !open.stale && open.plan === plan && open.name === name && open.slug === slug && open.return_path === returnPath;
+
+/** A price that is not ours, or not any more, never lowers a plan: the higher of the plan that was bought and the present one stays. */
+export function planAfter(sold: PaidPlan | null, bought: PaidPlan | null, present: string): string {
+  if (sold !== null) return sold;
+  const rank = (key: string | null) => planKeys.indexOf(key as PlanKey);
+  return bought !== null && rank(bought) > rank(present) ? bought : present;
+}
 
 /** Of so many credits, those whose price was given back: all with all of it, and of a part the whole ones. */
 export const creditsRefunded = (credits: number, { amount, refunded }: PaymentAtProvider): number =>

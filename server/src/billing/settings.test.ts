@@ -1,5 +1,6 @@
 // How a Workspace stands, and what can be bought: where nothing is sold, and where something is.
 import { afterAll, expect, test } from "vitest";
+import { MODEL } from "../../test/billing.ts";
 import { stripeStandIn } from "../../test/stripe.ts";
 import { newKey, service, world } from "../../test/world.ts";
 import { egressTo } from "../outside/egress.ts";
@@ -7,7 +8,7 @@ import { BillingError, openStripe } from "../outside/stripe.ts";
 
 const stripe = await stripeStandIn();
 const none = service();
-const running = service(stripe.config);
+const running = service({ ...stripe.config, model: MODEL });
 afterAll(() => stripe.close());
 
 test("where nothing is sold everything is included, there is nothing to buy, and nobody's delivery is taken", async () => {

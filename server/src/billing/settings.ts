@@ -12,7 +12,7 @@ import { entitlementsOf } from "./rules.ts";
 
 export const listBillingPlans = implementWithEffects(contract.listBillingPlans, account(), async ({ outside }) => {
   const prices = outside.billing ? await answered(outside.billing.prices()) : new Map();
-  const credits = prices.get("credits");
+  const credits = outside.model && prices.get("credits");
   return {
     items: paidPlans.flatMap((key) => {
       const { interval = null, ...price } = prices.get(key) ?? {};

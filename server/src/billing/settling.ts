@@ -1,5 +1,5 @@
 // Settles a checkout: reads from the provider how it and its subscription stand now, and makes it so here, in one transaction. It may be done any number of times, by any number
-// of processes, in any order: what was paid for comes once, and an older answer never replaces a newer one.
+// of processes, in any order: what was paid for comes once, and an older answer never replaces a newer one. The open checkouts of an archived Workspace are ended.
 import { TENANT } from "../background/jobs.ts";
 import type { Connection, Pool } from "../database/db.ts";
 import type { Fact } from "../kernel/events.ts";
@@ -9,7 +9,7 @@ import type { Billing, InvoiceAtProvider, PaymentAtProvider, SubscriptionAtProvi
 import { newId } from "../wire/ids.ts";
 import { createBought } from "../workspaces/change.ts";
 import { billingChanged } from "./events.ts";
-import { creditsRefunded } from "./rules.ts";
+import { creditsRefunded, planAfter } from "./rules.ts";
 import * as store from "./store.ts";
 
 interface Told {
@@ -50,6 +50,14 @@ export async function settleCheckout(writer: Pool, billing: Billing, id: string)
     invoices,
   };
   await writer.use((tx) => keep(tx, id, told));
+}
+
+/** Ends the open checkouts of an archived Workspace at the provider, and settles those that were paid before. */
+export async function endCheckouts(writer: Pool, billing: Billing, workspaceId: string): Promise<void> {
+  for (const { id, checkout_ref: ref } of await writer.use((tx) => store.openIn(tx, workspaceId, billing.provider))) {
+    const end = ref === null ? "expired" : await billing.endCheckout(ref);
+    await writer.use((tx) => store.endCheckout(tx, id, end));
+  }
 }
 
 async function keep(tx: Connection, id: string, told: Told): Promise<void> {
@@ -95,13 +103,11 @@ async function changed(
   if (subscription === null) return false;
   const before = await store.standingBefore(tx);
   if (before.checkout_id !== null && before.checkout_id > row.id) return false;
-  await store.keepStanding(tx, row, subscription, invoices);
-  const { standing, seats, plan } = subscription;
+  const plan = planAfter(subscription.plan, row.plan, before.plan);
+  await store.keepStanding(tx, row, { ...subscription, plan }, invoices);
+  const { standing, seats } = subscription;
   return (
-    before.standing !== standing ||
-    before.seats !== seats ||
-    before.plan !== (plan ?? row.plan) ||
-    before.checkout_id !== row.id
+    before.standing !== standing || before.seats !== seats || before.plan !== plan || before.checkout_id !== row.id
   );
 }
 

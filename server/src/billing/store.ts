@@ -60,7 +60,19 @@ export const opened = (
 ) => tx.maybe<{ json: string }>(OPENED, [id, ref, url, expires_at]);
 
 const END = "update billing_checkouts set state = 'expired' where id = $1 and state = 'open'";
-export const endCheckout = (tx: Queries, id: string) => tx.rows(END, [id]);
+/** After the provider has ended it; one that was paid before is settled. */
+export const endCheckout = (tx: Queries, id: string, end: "expired" | "completed") =>
+  end === "expired" ? tx.rows(END, [id]) : settleAgain(tx, id);
+
+const OPEN_IN =
+  "select id, checkout_ref from billing_checkouts where workspace_id = $1 and state = 'open' and provider = $2";
+export const openIn = (tx: Queries, workspaceId: string, provider: string) =>
+  tx.rows<Pick<OpenCheckout, "id" | "checkout_ref">>(OPEN_IN, [workspaceId, provider]);
+
+const HOLD_UNARCHIVED =
+  "select from workspaces where id = current_workspace() and archived_at is null for no key update";
+/** False where it was archived meanwhile. */
+export const holdUnarchived = async (tx: Queries) => (await tx.rows(HOLD_UNARCHIVED)).length > 0;
 
 const LIVE =
   "select from billing_accounts where workspace_id = current_workspace() and standing in ('paid', 'past_due')";
@@ -162,7 +174,6 @@ where w.id = current_workspace() for no key update of w`;
 /** As it was told before; whoever changes it stands in line at the Workspace. */
 export const standingBefore = (tx: Queries) => tx.one<Standing>(STANDING);
 
-// A plan that nobody sells any more stays what it was.
 const PLAN =
   "update workspaces set plan = $1, revision = revision + 1, updated_at = now() where id = current_workspace() and plan <> $1";
 const ACCOUNT = `
@@ -177,12 +188,12 @@ from json_to_recordset($1::json) as i(ref text, amount bigint, currency text, st
 on conflict (workspace_id, ref) do update set amount = excluded.amount, state = excluded.state, url = excluded.url`;
 export const keepStanding = (
   tx: Queries,
-  { id, plan, subscription_ref }: CheckoutRow,
-  subscription: SubscriptionAtProvider,
+  { id, subscription_ref }: CheckoutRow,
+  subscription: Omit<SubscriptionAtProvider, "plan"> & { plan: string },
   invoices: readonly InvoiceAtProvider[],
 ) =>
   Promise.all([
-    tx.rows(PLAN, [subscription.plan ?? plan]),
+    tx.rows(PLAN, [subscription.plan]),
     tx.rows(ACCOUNT, [id, subscription.customer, subscription_ref, subscription.seats, subscription.standing]),
     tx.rows(INVOICES, [JSON.stringify(invoices)]),
   ]);

@@ -100,14 +100,14 @@ export function withDocuments(changes: readonly Change[], patches: readonly Writ
     if (change.patch_id === undefined) return change;
     const patch = patches.find(({ id, version }) => id === change.patch_id && version === change.version);
     const pointer = `/body/changes/${at}/patch_id`;
-    if (!patch)
-      faults.push({ pointer, code: "invalid_reference", detail: "must be a patch of yours, at this version" });
+    if (!patch) faults.push({ pointer, code: "not_found", detail: "must be a patch of yours, at this version" });
     else if (seen.has(patch.document_id))
       faults.push({ pointer, code: "repeated", detail: "is of a Document that an earlier change changes" });
     if (patch) seen.add(patch.document_id);
     return { ...change, document_id: patch?.document_id, revision: patch?.base_revision };
   });
-  if (faults.length > 0) refuse("invalid_reference", { errors: faults });
+  const missing = faults.some(({ code }) => code === "not_found");
+  if (faults.length > 0) refuse(missing ? "not_found" : "invalid_request", { errors: faults });
   return known;
 }
 export const pinsOf = (changes: readonly Change[]) =>

@@ -193,7 +193,7 @@ describe("applying", () => {
     expect(codes(await applied(owner, home, next)), "what replaced it was not approved").toEqual([
       "change_set_not_approved",
     ]);
-    expect(await read(owner, home, set)).toMatchObject({ state: "stale", newest_version: 2 });
+    expect(await read(owner, home, set)).toMatchObject({ state: "stale", latest_version: 2 });
     await reviewed(owner, home, next);
     expect((await reviewed(owner, home, next, "reject")).body.state, "an approval is taken back").toBe("rejected");
     for (const again of [await applied(owner, home, next), await reviewed(owner, home, next)])
@@ -310,23 +310,24 @@ describe("applying", () => {
     const evidence = [{ id: pinned.id, version: pinned.version }];
     const changes = [{ action: "task.update", task_id: task.id, revision: "1", set: { priority: "high" } }];
     const set = await approve(ada, home, changes, { evidence });
-    expect(set.evidence).toEqual([{ ...evidence[0], available: true }]);
+    expect(set.evidence).toEqual([{ ...evidence[0], available: true, state: "current" }]);
     await owner.call("PATCH", `/projects/${source.id}`, {
       body: { visibility: "private" },
       headers: { "if-match": "*" },
     });
     expect(codes(await applied(ada, home, set))).toEqual(["evidence_unavailable", "/evidence/0 unavailable"]);
-    expect((await read(ada, home, set)).evidence).toEqual([{ ...evidence[0], available: false }]);
+    expect((await read(ada, home, set)).evidence).toEqual([{ ...evidence[0], available: false, state: "unavailable" }]);
     const again = await propose(ada, home, changes, { evidence });
     expect(codes(again)).toEqual(["evidence_unavailable", "/evidence/0 unavailable"]);
     for (const other of [
       { id: pinned.id, version: 7 },
       { id: fact.id, version: 1 },
     ])
-      expect((await propose(ada, home, changes, { evidence: [other] })).body.code).toBe("evidence_unavailable");
-    expect((await propose(owner, home, changes, { evidence })).body.code, "somebody else's").toBe(
-      "evidence_unavailable",
-    );
+      expect(codes(await propose(ada, home, changes, { evidence: [other] }))).toEqual([
+        "not_found",
+        "/body/evidence/0 not_found",
+      ]);
+    expect((await propose(owner, home, changes, { evidence })).status, "somebody else's").toBe(404);
     expect((await taskOf(owner, task.id)).revision).toBe("1");
   });
 });

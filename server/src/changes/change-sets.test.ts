@@ -31,7 +31,14 @@ describe("a proposal", () => {
     ]);
     expect(status).toBe(200);
     expect(trips).toBeLessThanOrEqual(5 + 2 * 2 + 1);
-    expect(body).toMatchObject({ version: 1, newest_version: 1, state: "proposed", moved: [], receipt_id: null });
+    expect(body).toMatchObject({
+      version: 1,
+      latest_version: 1,
+      newest_version: 1,
+      state: "proposed",
+      moved: [],
+      receipt_id: null,
+    });
     const [update, create, comment] = body.changes;
     expect([update.before, update.after, update.reason]).toEqual([
       { title: "Cut the gears", priority: "low" },

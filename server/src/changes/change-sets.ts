@@ -11,7 +11,7 @@ import { workspace } from "../workspaces/access.ts";
 import { requireRoom } from "./access.ts";
 import { type Planned, pinsOf, plan, requireChanges, withDocuments } from "./actions.ts";
 import * as store from "./change-set-store.ts";
-import { evidenceNow } from "./evidence-store.ts";
+import { evidenceNow, requireOwnEvidence } from "./evidence-store.ts";
 import { diffsBy, look, movedFaults, requireEvidence } from "./looking.ts";
 import { differenceOf } from "./outcomes.ts";
 import { patchDiffs, writtenPatches } from "./patch-store.ts";
@@ -40,7 +40,7 @@ const closed = (state: State) =>
 /** The one to be replaced by the next version. */
 async function requireNewest({ tx }: Context, id: string, version: number): Promise<Target> {
   const last = await store.holdNewest(tx, id);
-  if (!last) return refuseAt("/body/change_set_id", "invalid_reference", "must be a ChangeSet of yours");
+  if (!last) return refuseAt("/body/change_set_id", "not_found", "must be a ChangeSet of yours");
   if (last.newest !== version) refuse("revision_conflict", { current_revision: String(last.newest) });
   return last.applied_at === null ? last : closed("applied");
 }
@@ -63,6 +63,7 @@ export const proposeChangeSet = implement(
       pins.length > 0 ? patchDiffs(tx, pins) : [],
       evidenceNow(tx, evidence),
     ]);
+    await requireOwnEvidence(tx, pinned);
     requireEvidence(pinned);
     const changes = withDocuments(sent, patches);
     const [, { outcomes, names }] = await settle([
@@ -183,7 +184,7 @@ export const applyChangeSet = implement(
   async (context, { body }) => {
     const { tx, commandId, member, principal } = context;
     const target = await store.holdNewest(tx, body.change_set_id);
-    if (!target) return refuseAt("/body/change_set_id", "invalid_reference", "must be a ChangeSet of yours");
+    if (!target) return refuseAt("/body/change_set_id", "not_found", "must be a ChangeSet of yours");
     requireVersion(target, body);
     const state = stateOf(target);
     if (state === "applied") return shown(context, target);

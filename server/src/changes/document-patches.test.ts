@@ -38,7 +38,13 @@ describe("a draft", () => {
       ],
     });
     expect(answer.status, answer.text).toBe(200);
-    expect(answer.body).toMatchObject({ version: 1, newest_version: 1, moved_on: false, current_revision: "1" });
+    expect(answer.body).toMatchObject({
+      version: 1,
+      latest_version: 1,
+      newest_version: 1,
+      moved_on: false,
+      current_revision: "1",
+    });
     expect(answer.body.markdown).toBe(
       "First of all.\n\n# The plan\n\nThey cut **steel**.\n\nThen we oil.\n\nAnd wait.",
     );
@@ -128,12 +134,12 @@ describe("a draft", () => {
     const path = `/workspaces/${home.workspaceId}/document-patches/${mine.body.id}?version=1`;
     expect((await ada.call("GET", path)).status).toBe(404);
     for (const document_id of [id, newId()])
-      expect((await draft(ada, home, { document_id, base_revision: "1", edits })).body.code).toBe("invalid_reference");
+      expect((await draft(ada, home, { document_id, base_revision: "1", edits })).body.code).toBe("not_found");
     expect((await draft(owner, home, { document_id: id, base_revision: "7", edits })).body.errors[0].pointer).toBe(
       "/body/base_revision",
     );
     const change = [{ action: "document.patch", patch_id: mine.body.id, version: 1 }];
-    expect((await propose(owner, home, change)).body.code, "somebody else's").toBe("invalid_reference");
+    expect((await propose(owner, home, change)).body.code, "somebody else's").toBe("not_found");
   });
 
   test("has a next version from its newest one only; without edits it moves to a later revision, where nothing overlaps", async () => {
@@ -198,12 +204,17 @@ describe("in a ChangeSet", () => {
     expect((await said(owner, id)).markdown).toBe("Newer");
   });
 
-  test("who has the Document open keeps every letter, and sees what was applied", async () => {
+  test("who has the Document open keeps every letter: what they typed makes an approval stale, and they see what was applied", async () => {
     const { home, owner, id } = await written("One\n\nTwo brass");
     const editor = await enter(owner, `/documents/${id}`);
-    const set = await approve(owner, home, await patched(home, owner, id, "brass", "steel"));
+    const stale = await approve(owner, home, await patched(home, owner, id, "brass", "steel"));
     editor.type(" typed");
     await editor.kept();
+    expect((await applied(owner, home, stale)).body.code).toBe("change_set_stale");
+    const moved = { document_id: id, base_revision: "2", patch_id: stale.changes[0].patch_id, version: 1 };
+    expect((await draft(owner, home, moved)).status).toBe(200);
+    const change = { action: "document.patch", patch_id: moved.patch_id, version: 2 };
+    const set = await approve(owner, home, [change]);
     expect((await applied(owner, home, set)).status).toBe(200);
     await until("the editor sees it", () => editor.text === "One typed\nTwo steel");
     editor.leave();

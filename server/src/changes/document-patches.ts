@@ -28,7 +28,7 @@ const overlapping = (conflicts: readonly number[]): never =>
     })),
   });
 const newerVersion = (newest: number) => refuse("revision_conflict", { current_revision: String(newest) });
-const unseen = () => refuseAt("/body/document_id", "invalid_reference", "must be a Document that you see");
+const unseen = () => refuseAt("/body/document_id", "not_found", "must be a Document that you see");
 
 export const draftDocumentPatch = implementWithEffects(
   contract.draftDocumentPatch,
@@ -45,7 +45,7 @@ export const draftDocumentPatch = implementWithEffects(
       );
     if (!patch_id && !body.edits) refuseAt("/body/edits", "invalid_request", "must say what to change", "required");
     const last = patch_id ? await context.read((tx) => store.newestPatch(tx, patch_id)) : null;
-    if (last === undefined) return refuseAt("/body/patch_id", "invalid_reference", "must be a patch of yours");
+    if (last === undefined) return refuseAt("/body/patch_id", "not_found", "must be a patch of yours");
     if (last && last.document_id !== document_id) return unseen();
     if (last && last.newest !== version) return newerVersion(last.newest);
     const moves = last && !body.edits ? last.base_revision : null;

@@ -24,12 +24,13 @@ async function prepared() {
   another = await anotherProcess(running);
   const { host } = another;
   const key = newKey();
-  /** To the other process, without waiting for its answer. */
+  /** Sends the request to the other process without waiting for the response, and again if a busy process refuses it. */
   const send = () => {
     const headers = { ...sessionHeaders(owner.session), "content-type": "application/json", "idempotency-key": key };
-    const sent = request(`http://${host}/api/v1/workspaces/${workspaceId}/change-sets/apply`, {
-      method: "POST",
-      headers,
+    const url = `http://${host}/api/v1/workspaces/${workspaceId}/change-sets/apply`;
+    const sent = request(url, { method: "POST", headers }, (response) => {
+      response.resume();
+      if (response.statusCode === 503) setTimeout(send, 100);
     });
     sent.on("error", () => {});
     sent.end(JSON.stringify({ change_set_id: set.id, version: set.version, digest: set.digest }));

@@ -10,12 +10,15 @@ import { namesIn } from "./name-store.ts";
 import { patchDiffs, type WrittenPatch, writtenPatches } from "./patch-store.ts";
 import { diffKey, type Looked } from "./view.ts";
 
-export type Found = { id?: string; revision?: string } | null | undefined;
+export type Found = { id?: string; revision?: string; live?: boolean } | null | undefined;
 export const idOf = ({ step }: Planned) => Object.values(step.params)[0] as string;
 
-/** What each is about, as it is now. Locked in the order of ids, so that two who lock the same do not wait for each other in a circle. */
+/**
+ * What each is about, as it is now. Locked in the order of ids, so that two who lock the same do not wait for each other in a circle. A revision
+ * that a change names is compared with what people have typed by now, which is sealed first.
+ */
 export async function find(
-  { tx }: Pick<Context, "tx">,
+  { tx, requireSealed }: Pick<Context, "tx" | "requireSealed">,
   planned: readonly Planned[],
   change: boolean,
 ): Promise<Found[]> {
@@ -25,6 +28,7 @@ export async function find(
   );
   const found: Found[] = [];
   for (const [place, { at }] of order.entries()) found[at] = loaded[place] as Found;
+  requireSealed?.(planned.flatMap(({ step }, at) => (step.revision && found[at]?.live && found[at].id) || []));
   return found;
 }
 

@@ -39,7 +39,7 @@ select x.id, x.document_id, x.version as newest, v.base_revision::text, v.edits 
 export const newestPatch = (tx: Queries, id: string) => tx.maybe<PatchTarget>(NEWEST, [id]);
 
 const VIEW = `
-select json_build_object('id', x.id, 'version', v.version, 'newest_version', x.version, 'document_id', x.document_id,
+select json_build_object('id', x.id, 'version', v.version, 'latest_version', x.version, 'newest_version', x.version, 'document_id', x.document_id,
   'base_revision', v.base_revision::text, 'current_revision', d.content_revision::text, 'moved_on', d.content_revision <> v.base_revision,
   'edits', v.edits, 'markdown', v.markdown, 'blocks', v.blocks, 'markdown_diff', v.markdown_diff, 'created_at', wire_time(v.created_at))::text as json
 ${OWN} and v.version = $2`;

@@ -5,13 +5,13 @@ import { constraints } from "../constraints.ts";
 import type { Queries } from "../database/db.ts";
 import { translate } from "../database/translate.ts";
 import { mentionsOf } from "../inbox/mention-store.ts";
-import { type Happened, noticesOf } from "../inbox/notice-store.ts";
+import { type Addressed, type Happened, noticesOf } from "../inbox/notice-store.ts";
 import { settle } from "../kernel/context.ts";
 import type { Fact } from "../kernel/events.ts";
 import type { Context } from "../kernel/implement.ts";
 import { type Performed, perform } from "../kernel/perform.ts";
 import { milestone } from "../projects/milestone-access.ts";
-import { newId } from "../wire/ids.ts";
+import { NIL, newId } from "../wire/ids.ts";
 import { Refusal } from "../wire/problem.ts";
 import type { Planned } from "./actions.ts";
 import { find } from "./looking.ts";
@@ -80,6 +80,10 @@ async function oneByOne(here: Context, planned: readonly Planned[]): Promise<(Pe
   return done;
 }
 
+/** A page of them: a preview names no more people than that. */
+const firstNotices = async (tx: Queries, events: Happened[], addressed: Addressed[]) =>
+  (await noticesOf(tx, events, addressed, NIL)).notices;
+
 export async function rehearse(context: Context, planned: readonly Planned[]): Promise<Rehearsed> {
   const { tx } = context;
   const here = leavingNothing(context);
@@ -96,7 +100,7 @@ export async function rehearse(context: Context, planned: readonly Planned[]): P
   const about = planned.map(({ change: { set: _, ...rest } }) => rest);
   // In this order on the wire, and in one round-trip: as it would be, and then as it is.
   const [notices, reached, , were, names] = await settle([
-    events.length > 0 ? noticesOf(tx, events, addressed) : [],
+    events.length > 0 ? firstNotices(tx, events, addressed) : [],
     percents(tx, [...last.keys()]),
     tx.rows(START_AGAIN),
     percents(tx, [...last.keys()]),

@@ -46,10 +46,7 @@ describe("a review", () => {
     ]);
     for (const other of [owner, await home.member("admin")]) {
       expect((await reviewed(other, home, set)).status).toBe(404);
-      expect(codes(await applied(other, home, set))).toEqual([
-        "invalid_reference",
-        "/body/change_set_id invalid_reference",
-      ]);
+      expect(codes(await applied(other, home, set))).toEqual(["not_found", "/body/change_set_id not_found"]);
       expect((await read(other, home, set)).code).toBe("not_found");
     }
     expect((await reviewed(ada, home, set)).body.state).toBe("approved");
@@ -125,6 +122,35 @@ describe("a review", () => {
     ]);
     expect((await reviewed(ada, home, set, "reject")).body.state).toBe("rejected");
     expect((await owner.call("GET", `/projects/${project.id}/tasks`)).body.items).toEqual([]);
+  });
+
+  test("shows evidence as changed once a source says something else, and not for what is excluded or beside it", async () => {
+    const { home, owner, project } = await workshop();
+    const [fact, other] = [await newTask(owner, project.id, { title: "Brass" }), await newTask(owner, project.id)];
+    const path = `/workspaces/${home.workspaceId}/evidence-collections`;
+    const sources = [fact, other].map(({ id }) => ({ kind: "task_title", id }));
+    const { body: captured } = await owner.call("POST", path, { body: { sources }, key: newKey() });
+    const { body: narrowed } = await owner.call("POST", `${path}/exclusions`, {
+      body: { collection_id: captured.id, version: 1, excluded_source_ids: [captured.sources[0].id] },
+      key: newKey(),
+    });
+    const evidence = [1, 2].map((version) => ({ id: narrowed.id, version }));
+    const changes = [{ action: "task.create", project_id: project.id, set: { title: "Melt" } }];
+    const { body: set } = await propose(owner, home, changes, { evidence });
+    const states = async () => (await read(owner, home, set)).evidence.map(({ state }: { state: string }) => state);
+    expect(await states()).toEqual(["current", "current"]);
+    const change = (body: object) => owner.call("PATCH", `/tasks/${fact.id}`, { body, headers: { "if-match": "*" } });
+    await change({ priority: "high" });
+    expect(await states()).toEqual(["current", "current"]);
+    await change({ title: "Steel" });
+    expect(await states()).toEqual(["changed", "current"]);
+    // Whoever decides has seen it: it is no reason to refuse.
+    expect((await reviewed(owner, home, set)).body).toMatchObject({
+      state: "approved",
+      evidence: [{ state: "changed", available: true }, { state: "current" }],
+    });
+    await change({ title: "Brass" });
+    expect(await states()).toEqual(["current", "current"]);
   });
 
   test("cannot be stored in any other way: not by the application's role, nor for another actor, digest or credential", async () => {

@@ -53,6 +53,7 @@ export function changeSetView(target: ChangeSetTarget, workspaceId: string, look
   return {
     id,
     version,
+    latest_version: newest,
     newest_version: newest,
     digest,
     state: moved.length > 0 ? ("stale" satisfies State) : state,

@@ -1,4 +1,5 @@
 // Who reaches Projects, Tasks and Milestones by their codes: whoever sees them by their ids.
+import type { Queries } from "../database/db.ts";
 import type { Access } from "../kernel/implement.ts";
 import {
   type InProject,
@@ -13,12 +14,21 @@ import {
 import { milestoneCode, type WorkCapability } from "../projects/rules.ts";
 import { type TaskTarget, taskByCodeAs } from "../tasks/access.ts";
 import { materialByCode } from "../tasks/context/store.ts";
+import { refuseAt } from "../wire/problem.ts";
 import { cliContextTaskView, cliMilestoneView, cliProjectView, cliTaskView } from "./view.ts";
 
 export const projectByCode = () => projectByCodeAs<ProjectTarget>("work:read", `${cliProjectView} as json`);
 /** As a place where Tasks are listed and made. */
 export const workplaceByCode = (capability: WorkCapability) =>
   projectByCodeAs<ProjectTarget & { closed: boolean }>(capability, `${projectClosed} as closed`);
+
+const SEES = `
+select from projects p ${projectOfCaller} where p.workspace_id = current_workspace() and p.key = $1 and ${projectVisible}`;
+/** The Project that a query names; nothing to check where it names none. */
+export async function requireProject(tx: Queries, key: string | undefined): Promise<void> {
+  if (key !== undefined && !(await tx.maybe(SEES, [key])))
+    refuseAt("/query/project_code", "not_found", "must be the key of a Project that you see");
+}
 
 export const cliTask = () => taskByCodeAs("work:read", cliTaskView);
 

@@ -31,7 +31,8 @@ test("lists what is at the top and neither archived nor in the trash, by title, 
   ]);
   expect(text).not.toContain(top.id);
   expect(await titles(caller, `?project_code=${project.key.toLowerCase()}`)).toEqual(["Atlas"]);
-  expect(await titles(caller, "?project_code=NOSUCH")).toEqual([]);
+  const unknown = await caller.call("GET", "/cli/documents?project_code=NOSUCH");
+  expect([unknown.status, unknown.body.errors[0].pointer, unknown.trips]).toEqual([404, "/query/project_code", 1]);
 });
 
 test("goes on page by page, behind titles that are the same too", async () => {
@@ -48,7 +49,7 @@ test("shows nothing of a private Project to others, by list, by code or by path"
   const { path } = await newDocument(home, { title: "Secret", project_id: hidden.id });
   const [owner, member] = [await asToken(home), await asToken(home, await home.member("member"))];
   expect([await titles(owner), await titles(member)]).toEqual([["Secret"], []]);
-  expect(await titles(member, `?project_code=${hidden.key}`)).toEqual([]);
+  expect((await member.call("GET", `/cli/documents?project_code=${hidden.key}`)).status).toBe(404);
   expect((await owner.call("GET", `/cli/documents/${path}`)).status).toBe(200);
   expect((await member.call("GET", `/cli/documents/${path}`)).status).toBe(404);
 });

@@ -5,6 +5,7 @@ import { implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { documentCapabilities } from "../projects/access.ts";
 import { workspace } from "../workspaces/access.ts";
+import { requireProject } from "./access.ts";
 import { listDocuments } from "./document-store.ts";
 import { keyOfProject } from "./rules.ts";
 import { cliDocumentView } from "./view.ts";
@@ -12,7 +13,11 @@ import { cliDocumentView } from "./view.ts";
 export const listCliDocuments = implementList(
   contract.listCliDocuments,
   workspace("documents:read"),
-  (tx, { query, page }) => listDocuments(tx, query.project_code && keyOfProject(query.project_code), page),
+  async (tx, { query, page }) => {
+    const projectKey = query.project_code && keyOfProject(query.project_code);
+    const [, found] = await Promise.all([requireProject(tx, projectKey), listDocuments(tx, projectKey, page)]);
+    return found;
+  },
 );
 
 export const getCliDocument = implement(

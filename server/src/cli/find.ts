@@ -5,6 +5,7 @@ import { questionOf } from "../search/rules.ts";
 import { findMatches, keyOf, type Match } from "../search/store.ts";
 import { listOwnWork } from "../tasks/own-work/next-store.ts";
 import { workspace } from "../workspaces/access.ts";
+import { requireProject } from "./access.ts";
 import { keyOfProject } from "./rules.ts";
 import { cliTaskRowView } from "./view.ts";
 
@@ -19,7 +20,10 @@ export const searchCli = implementList(contract.searchCli, workspace("work:read"
   const q = questionOf(query.q);
   const projectKey = query.project_code && keyOfProject(query.project_code);
   const kinds = query.resource_type ? [query.resource_type] : (["task", "document"] as const);
-  const found = await Promise.all(kinds.map((type) => findMatches(tx, { q, type, projectKey }, page)));
+  const [, ...found] = await Promise.all([
+    requireProject(tx, projectKey),
+    ...kinds.map((type) => findMatches(tx, { q, type, projectKey }, page)),
+  ]);
   return found
     .flat()
     .sort(byScore)

@@ -56,7 +56,7 @@ left join projects p on p.workspace_id = s.workspace_id and p.id = case when x.t
 left join project_members pm on pm.workspace_id = p.workspace_id and pm.project_id = p.id and pm.actor_id = s.actor_id
 where s.workspace_id = $1 and s.ended_at is null and (p.id is null and d.id is not null or ${projectVisibleTo})`;
 const AGAIN = `${SESSIONS} and s.id = any($2::uuid[])`;
-const BY_TOKEN = `${SESSIONS} and s.token_hash = $2 and s.target_id = $3 and s.expires_at > now()`;
+const BY_TOKEN = `${SESSIONS} and s.token_hash = $2 and s.target_id = $3 and s.expires_at > now() and (x.task_id is not null) = $4::boolean`;
 
 function standingOf(row: Row): Standing {
   const may = row.in_task
@@ -73,13 +73,13 @@ function standingOf(row: Row): Standing {
   };
 }
 
-/** Whom a token lets in, if anybody. */
+/** Whom a token lets in, if anybody. The kind must be that of the text: the first name that a text is opened under is the one on every socket. */
 export async function letIn(
   tx: Queries,
-  { workspaceId, targetId }: Place,
+  { kind, workspaceId, targetId }: Place & { kind: Kind },
   tokenHash: Buffer,
 ): Promise<Standing | undefined> {
-  const row = await tx.maybe<Row>(BY_TOKEN, [workspaceId, tokenHash, targetId]);
+  const row = await tx.maybe<Row>(BY_TOKEN, [workspaceId, tokenHash, targetId, kind === "task"]);
   return row && standingOf(row);
 }
 /** Those of these sessions that still let somebody in. */

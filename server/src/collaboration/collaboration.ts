@@ -2,10 +2,12 @@
 import type { WebSocket } from "ws";
 import type { Database } from "../database/db.ts";
 import type { Texts as Written } from "../kernel/kernel.ts";
+import { gate } from "../wire/gate.ts";
 import type { Log } from "../wire/log.ts";
+import { Meters } from "../wire/processor-time.ts";
 import { Tally } from "../wire/tally.ts";
-import { isPassing, sealer } from "./sealing.ts";
-import { attend, MOST_STRANGERS, type Rooms } from "./sockets.ts";
+import { isPassing, isTooLarge, sealer } from "./sealing.ts";
+import { attend, MOST_STRANGERS, PROCESSOR_TIME, type Rooms } from "./sockets.ts";
 import { PACE, type Pace, Texts } from "./texts.ts";
 
 export interface Collaboration extends Written {
@@ -25,7 +27,9 @@ export function openCollaboration(
 ): Collaboration {
   const writer = sealer(database);
   const texts = new Texts(database, databaseUrl, writer, log, { ...PACE, ...pace });
-  const rooms: Rooms = { database, texts, log, people: new Tally(), strangers: new Set() };
+  const time = { person: new Meters(PROCESSOR_TIME.person), workspace: new Meters(PROCESSOR_TIME.workspace) };
+  const opening = gate(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, undefined, 1);
+  const rooms: Rooms = { database, texts, log, time, opening, people: new Tally(), strangers: new Set() };
   return {
     attend: (socket) => attend(rooms, socket),
     isCrowded: () => rooms.strangers.size >= MOST_STRANGERS,
@@ -33,7 +37,8 @@ export function openCollaboration(
     seal: (workspaceId, targetId) =>
       writer.seal({ workspaceId, targetId }).catch((error) => {
         if (isPassing(error)) throw error;
-        log.error({ err: error, target_id: targetId }, "a text was not written down");
+        if (isTooLarge(error)) log.info({ target_id: targetId }, "a text is too large to be written down");
+        else log.error({ err: error, target_id: targetId }, "a text was not written down");
       }),
     texts: texts.count,
     sockets: () => rooms.people.sum(),

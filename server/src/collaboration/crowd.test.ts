@@ -66,6 +66,15 @@ test("whoever reads while what was typed cannot be written down is told to come 
     else expect(body.description_markdown.trim()).toBe(`Hello ${word}`);
   }
   await outside.end();
+  // The service opens no connections for a moment after attempts that failed.
+  await until("it writes again", () =>
+    running.database.writer
+      .use((tx) => tx.rows("select 1"))
+      .then(
+        () => true,
+        () => false,
+      ),
+  );
 });
 
 test("texts that everybody leaves at once are written down in turn, and nobody waits behind them", async () => {

@@ -1,10 +1,14 @@
 // Documents that are written together: the same rules as of a Task's description, and revisions of their own.
 import { afterEach, expect, test } from "vitest";
+import { applied, approve, codes, propose, reviewed } from "../../test/changes.ts";
+import { any } from "../../test/documents.ts";
 import { type Editor, enter, until } from "../../test/editing.ts";
 import { eventsOf, newProject, newTask, workshopOn } from "../../test/work.ts";
 import { newKey, type Person, service, world } from "../../test/world.ts";
 
 const running = service({}, { pace: { calmMs: 500, longestMs: 3000, watchMs: 100 } });
+/** Nothing is written down by itself here. */
+const slow = service({}, { pace: { calmMs: 600_000, longestMs: 600_000 } });
 const open: Editor[] = [];
 const entered = async (person: Person, { id }: { id: string }) => {
   const editor = await enter(person, `/documents/${id}`);
@@ -27,7 +31,7 @@ async function newDocument(person: Person, workspaceId: string, markdown: string
 const markdownOf = async (person: Person, { id }: { id: string }) =>
   (await person.call("GET", `/documents/${id}/markdown`)).body as { markdown: string; content_revision: string };
 const put = (person: Person, { id }: { id: string }, markdown: string, ifMatch: string) =>
-  person.call("PUT", `/documents/${id}/markdown`, { body: { markdown }, ifMatch });
+  person.call("PUT", `/documents/${id}/markdown`, { body: { markdown }, ...(ifMatch === "*" ? any : { ifMatch }) });
 const revisions = async (person: Person, { id }: { id: string }) =>
   (await person.call("GET", `/documents/${id}/revisions`)).body.items as {
     revision: string;
@@ -84,6 +88,104 @@ test("reading in either form writes down what was typed first, and names it; not
   expect((await owner.call("GET", `/documents/${document.id}`)).body.content_revision).toBe("5");
 });
 
+test("a write that names a revision is compared with what was typed: nothing is written over unread", async () => {
+  const { home, owner, workspaceId } = await workshopOn(running);
+  const ada = await home.member("member");
+  const document = await newDocument(owner, workspaceId, "First");
+  const editor = await entered(ada, document);
+  const typed = async (words: string) => {
+    editor.type(words, 0);
+    await editor.kept();
+  };
+  await typed(" one");
+  const refused = await put(owner, document, "First, changed", "2");
+  expect([refused.status, refused.body.code, refused.body.current_revision]).toEqual([409, "revision_conflict", "3"]);
+  await typed(" two");
+  const content = { type: "doc", content: [{ type: "paragraph", content: [{ type: "text", text: "x" }] }] };
+  const also = await owner.call("PUT", `/documents/${document.id}/content`, { body: { content }, ifMatch: "3" });
+  expect([also.status, also.body.current_revision]).toEqual([409, "4"]);
+  await typed(" three");
+  const restored = await owner.call("POST", `/documents/${document.id}/revisions/1/restore`, { ifMatch: "4" });
+  expect([restored.status, restored.body.current_revision]).toEqual([409, "5"]);
+  // Whoever reads again has what was typed, and writes over it.
+  const { markdown, content_revision } = await markdownOf(owner, document);
+  expect([markdown, content_revision]).toEqual(["First one two three", "5"]);
+  expect((await put(owner, document, `${markdown}, read`, "5")).status).toBe(200);
+  await until("it is seen", () => editor.text === "First one two three, read");
+  // Whoever names none writes at once, and what was typed is merged.
+  await typed(" and typed");
+  const merged = await owner.call("PUT", `/documents/${document.id}/markdown`, {
+    body: { markdown: "First one two three, read\n\nSecond" },
+    headers: { "if-match": "*" },
+  });
+  expect(merged.status, merged.text).toBe(200);
+  await until("both are there", () => editor.text === "First one two three, read and typed\nSecond");
+});
+
+test("a Document patch is compared with what was typed when its ChangeSet is proposed, reviewed and applied", async () => {
+  const { home, owner, workspaceId } = await workshopOn(slow);
+  const ada = await home.member("member");
+  const document = await newDocument(owner, workspaceId, "First\n\nSecond");
+  const editor = await entered(ada, document);
+  const typed = async (words: string) => {
+    editor.type(words, 0);
+    await editor.kept();
+  };
+  const drafted = async (revision: string) => {
+    const edits = [{ action: "find_replace", find: "Second", replace: "Changed" }];
+    const draft = { document_id: document.id, base_revision: revision, edits };
+    const path = `/workspaces/${workspaceId}/document-patches`;
+    const { body, text } = await owner.call("POST", path, { body: draft, key: newKey() });
+    expect(body.version, text).toBe(1);
+    return [{ action: "document.patch", patch_id: body.id, version: 1 }];
+  };
+  const stale = ["change_set_stale", "/changes/0/revision moved_on"];
+  const changes = await drafted("2");
+  await typed(" one");
+  const refused = await propose(owner, home, changes);
+  expect(refused.body.changes[0].refusal, refused.text).toMatchObject({ code: "revision_conflict" });
+  const proposed = await propose(owner, home, await drafted("3"));
+  await typed(" two");
+  expect(codes(await reviewed(owner, home, proposed.body))).toEqual(stale);
+  const approved = await approve(owner, home, await drafted("4"));
+  await typed(" three");
+  expect(codes(await applied(owner, home, approved))).toEqual(stale);
+  expect(await markdownOf(owner, document)).toMatchObject({ markdown: "First one two three\n\nSecond" });
+  const last = await applied(owner, home, await approve(owner, home, await drafted("5")));
+  expect(last.status, last.text).toBe(200);
+  await until("it is seen", () => editor.text === "First one two three\nChanged");
+});
+
+test("36 reads of a Document in which somebody else types make one revision, and the reader's own words are always there", async () => {
+  const { home, owner, workspaceId } = await workshopOn(slow);
+  const ada = await home.member("member");
+  const document = await newDocument(owner, workspaceId, "One");
+  const editor = await entered(ada, document);
+  const read = async (person: Person) => {
+    const answer = await person.call("GET", `/documents/${document.id}/markdown`);
+    return [answer.body.markdown, answer.body.content_revision, answer.headers.get("etag")];
+  };
+  editor.type(" two");
+  await editor.kept();
+  expect(await read(owner)).toEqual(["One two", "3", '"3"']);
+  for (let count = 0; count < 35; count++) {
+    editor.type(` w${count}`);
+    await editor.kept();
+    expect(await read(owner)).toEqual(["One two", "3", '"3"']);
+  }
+  expect((await owner.call("GET", `/documents/${document.id}`)).body.content_revision).toBe("3");
+  expect((await owner.call("GET", `/documents/${document.id}/content`)).body.content_revision).toBe("3");
+  expect(await revisions(owner, document)).toHaveLength(3);
+  // Whoever typed has been told that it is saved.
+  expect(await read(ada)).toEqual([editor.text, "4", '"4"']);
+  expect(await read(owner)).toEqual([editor.text, "4", '"4"']);
+  editor.type(" late");
+  await editor.kept();
+  expect((await read(owner))[1]).toBe("4");
+  await slow.sql("update collaboration_texts set sealed_at = now() - interval '31 seconds'", [], workspaceId);
+  expect(await read(owner)).toEqual([editor.text, "5", '"5"']);
+});
+
 test("PUT of Markdown and of content, and restoring, become edits in the open text, and a stale revision stays a conflict", async () => {
   const { owner, workspaceId } = await workshopOn(running);
   const document = await newDocument(owner, workspaceId, "First\n\nSecond\n\nThird");
@@ -92,7 +194,7 @@ test("PUT of Markdown and of content, and restoring, become edits in the open te
   expect(content_revision).toBe("2");
   editor.type(" typed", 0);
   await editor.kept();
-  const written = await put(owner, document, markdown.replace("Third", "Third by a request"), "2");
+  const written = await put(owner, document, markdown.replace("Third", "Third by a request"), "*");
   expect([written.status, written.body.content_revision]).toEqual([200, "3"]);
   await until("it is seen", () => editor.text === "First typed\nSecond\nThird by a request");
   expect((await put(owner, document, "Stale", "2")).body.code).toBe("revision_conflict");
@@ -102,13 +204,12 @@ test("PUT of Markdown and of content, and restoring, become edits in the open te
   await editor.kept();
   const { content } = now.body;
   content.content.push({ type: "paragraph", content: [{ type: "text", text: "Fourth" }] });
-  const replaced = await owner.call("PUT", `/documents/${document.id}/content`, { body: { content }, ifMatch: "4" });
+  const replaced = await owner.call("PUT", `/documents/${document.id}/content`, { body: { content }, ...any });
   expect([replaced.status, replaced.text.slice(0, 200)]).toEqual([200, replaced.text.slice(0, 200)]);
   await until("it is seen", () => editor.text === "First typed on\nSecond\nThird by a request\nFourth");
-  const current = (await markdownOf(owner, document)).content_revision;
   editor.type(" and on", 0);
   await editor.kept();
-  const restored = await owner.call("POST", `/documents/${document.id}/revisions/2/restore`, { ifMatch: current });
+  const restored = await owner.call("POST", `/documents/${document.id}/revisions/2/restore`, any);
   expect(restored.status, restored.text).toBe(200);
   await until("it is seen", () => !editor.text.includes("Fourth"));
   expect(editor.text).toMatch(/and on/);

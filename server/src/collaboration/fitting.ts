@@ -1,17 +1,14 @@
-// Whether a change leaves a text of the schema behind. Only what it has changed is looked at, and only for what no two good changes could make
-// together: an element that nobody knows, one that never stands there, an attribute or a mark that is none. What may come of changes that meet, such as a list
-// without items, is mended when the text is written down. Pure.
+// Checks that a change leaves a text of the schema behind. Only the items that it added are checked, and only for faults that no two good changes could make
+// together: an unknown element, one in the wrong place, a wrong attribute or mark. Faults of changes that meet, such as a list without items, are
+// repaired at the checkpoint. Pure.
 import { attributes } from "@svc/document/attributes.ts";
 import { MOST_DEPTH, schema } from "@svc/document/schema.ts";
 import type { ContentMatch, MarkType, NodeType } from "prosemirror-model";
 import * as Y from "yjs";
 import { markName, PART, partOf } from "./rich-text.ts";
+import { addedItems, depthOf } from "./transaction-items.ts";
 
-/** In characters of text: what a request may send as Markdown. */
-export const MOST_CHARACTERS = 262_144;
-export const MOST_ELEMENTS = 50_000;
-
-/** What stands inside a node of a type, wherever. */
+/** Types that a node of a type may hold, at any place. */
 const inside = new Map<NodeType, Set<NodeType>>();
 function mayHold(parent: NodeType): Set<NodeType> {
   let known = inside.get(parent);
@@ -32,37 +29,41 @@ function mayHold(parent: NodeType): Set<NodeType> {
   return known;
 }
 
-/** Why it does not fit, or null. */
-export function misfit({ doc, changed, beforeState }: Y.Transaction): string | null {
-  for (const name of doc.share.keys()) if (name !== PART) return `nothing is written in ${JSON.stringify(name)}`;
-  const isNew = ({ _item: item }: Y.AbstractType<unknown>) =>
-    item !== null && item.id.clock >= (beforeState.get(item.id.client) ?? 0);
-  for (const type of changed.keys() as Iterable<unknown>) {
-    const fault = type instanceof Y.XmlText ? textFault(type) : nodeFault(type, isNew, false);
+/** Why the change does not fit, or null. */
+export function misfit(transaction: Y.Transaction): string | null {
+  for (const name of transaction.doc.share.keys())
+    if (name !== PART) return `nothing is written in ${JSON.stringify(name)}`;
+  for (const item of addedItems(transaction)) {
+    const fault = itemFault(item);
     if (fault) return fault;
   }
+  // A removed attribute leaves no item behind.
+  for (const [type, keys] of transaction.changed as Map<unknown, Set<string | null>>)
+    if (type instanceof Y.XmlElement && [...keys].some((key) => key !== null)) {
+      const fault = elementFault(type);
+      if (fault) return fault;
+    }
   return null;
 }
 
-type IsNew = (type: Y.AbstractType<unknown>) => boolean;
-
-/** Of what it is and has, and of those children that are new; where it is new itself, of all. */
-function nodeFault(node: unknown, isNew: IsNew, whole: boolean): string | null {
-  const type = typeOf(node);
-  if (!type) return `${nameOf(node)} is no part of a text`;
-  if (node instanceof Y.XmlElement) {
-    const fault = attributesFault(type.name, type.spec.attrs ?? {}, node.getAttributes());
-    if (fault) return fault;
-    if (depthOf(node) > MOST_DEPTH) return "it is nested too deeply";
+function itemFault(item: Y.Item): string | null {
+  const { content, parent, parentSub } = item;
+  if (parent instanceof Y.XmlText) {
+    if (parentSub !== null) return "text has no attributes";
+    if (content instanceof Y.ContentString) return null;
+    if (!(content instanceof Y.ContentFormat)) return "only text stands in text";
+    const within = typeOf(parent.parent);
+    return within ? markFault(within, markName(content.key), content.value) : "text never stands there";
   }
-  for (const child of (node as Y.XmlFragment).toArray()) {
-    if (!whole && !isNew(child as Y.AbstractType<unknown>)) continue;
-    const childType = child instanceof Y.XmlText ? (schema.nodes.text as NodeType) : typeOf(child);
-    if (!childType || !mayHold(type).has(childType)) return `${nameOf(child)} never stands in ${type.name}`;
-    const fault = child instanceof Y.XmlText ? textFault(child) : nodeFault(child, isNew, true);
-    if (fault) return fault;
-  }
-  return null;
+  const within = typeOf(parent);
+  if (!within) return `${nameOf(parent)} is no part of a text`;
+  // The attributes of an element are checked together, with those that are missing.
+  if (parentSub !== null) return parent instanceof Y.XmlElement ? null : "a text as a whole has no attributes";
+  const child = content instanceof Y.ContentType ? content.type : null;
+  const type = child instanceof Y.XmlText ? (schema.nodes.text as NodeType) : typeOf(child);
+  if (!type || !mayHold(within).has(type)) return `${nameOf(child)} never stands in ${within.name}`;
+  if (!(child instanceof Y.XmlElement)) return null;
+  return depthOf(item, MOST_DEPTH) < MOST_DEPTH ? elementFault(child) : "it is nested too deeply";
 }
 
 const nameOf = (type: unknown) => (type instanceof Y.XmlElement ? String(type.nodeName) : "what was sent");
@@ -73,10 +74,10 @@ function typeOf(type: unknown): NodeType | undefined {
   return isPart ? schema.topNodeType : undefined;
 }
 
-function depthOf(type: Y.XmlElement): number {
-  let depth = 0;
-  for (let at = type._item; at; at = (at.parent as Y.AbstractType<unknown>)._item) depth++;
-  return depth;
+function elementFault(element: Y.XmlElement): string | null {
+  const type = typeOf(element);
+  if (!type) return `${nameOf(element)} is no part of a text`;
+  return attributesFault(type.name, type.spec.attrs ?? {}, element.getAttributes());
 }
 
 type Attributes = Record<string, unknown>;
@@ -89,38 +90,10 @@ function attributesFault(name: string, specs: Record<string, { default?: unknown
   return null;
 }
 
-function textFault(text: Y.XmlText): string | null {
-  const { parent } = text;
-  const within = typeOf(parent);
-  if (!within?.inlineContent) return "text never stands there";
-  if (Object.keys(text.getAttributes()).length > 0) return "text has no attributes";
-  for (const { insert, attributes: marks } of text.toDelta() as { insert: unknown; attributes?: Attributes }[]) {
-    if (typeof insert !== "string") return "only text stands in text";
-    for (const [key, attrs] of Object.entries(marks ?? {})) {
-      const fault = markFault(within, markName(key), attrs);
-      if (fault) return fault;
-    }
-  }
-  return null;
-}
 function markFault(within: NodeType, name: string, attrs: unknown): string | null {
   const mark: MarkType | undefined = Object.hasOwn(schema.marks, name) ? schema.marks[name] : undefined;
   if (!mark || !within.allowsMarkType(mark)) return `${name} never stands in ${within.name}`;
   if (attrs === null) return null;
   if (typeof attrs !== "object") return `${name} has no such value`;
   return attributesFault(name, mark.spec.attrs ?? {}, attrs as Attributes);
-}
-
-/** How much is in it, counted anew. */
-export function sizeOf(part: Y.XmlFragment): { characters: number; elements: number } {
-  let [characters, elements] = [0, 0];
-  const count = (type: Y.XmlFragment) => {
-    for (const child of type.toArray()) {
-      elements++;
-      if (child instanceof Y.XmlText) characters += child.length;
-      else if (child instanceof Y.XmlElement) count(child);
-    }
-  };
-  count(part);
-  return { characters, elements };
 }

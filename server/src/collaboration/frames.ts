@@ -2,11 +2,13 @@
 // envelope of Hocuspocus, so that its provider can be used. Pure: bytes in, values out, and the other way round.
 import * as decoding from "lib0/decoding";
 import * as encoding from "lib0/encoding";
+import { requireShallow } from "../wire/validate.ts";
 
 const SYNC = 0;
 const AWARENESS = 1;
 const AUTH = 2;
 const QUERY_AWARENESS = 3;
+const STATELESS = 5;
 const CLOSE = 7;
 const SYNC_STATUS = 8;
 const PONG = 10;
@@ -72,7 +74,9 @@ function readPresences(bytes: Uint8Array): Presence[] {
   return Array.from({ length: count }, () => {
     const client = decoding.readVarUint(decoder);
     const clock = decoding.readVarUint(decoder);
-    const state = JSON.parse(decoding.readVarString(decoder));
+    const text = decoding.readVarString(decoder);
+    requireShallow(text);
+    const state = JSON.parse(text);
     if (state !== null && (typeof state !== "object" || Array.isArray(state))) throw new Error("no presence");
     return { client, clock, state };
   });
@@ -103,6 +107,11 @@ export const updateFrame = (name: string, update: Uint8Array) => sync(name, UPDA
 export const deniedFrame = (name: string, reason: string) => auth(name, DENIED, reason);
 export const letInFrame = (name: string, writes: boolean) =>
   auth(name, AUTHENTICATED, writes ? "read-write" : "readonly");
+/** Tells an author that a change was refused, and of each client in it the clock from which on the service has nothing. */
+export const refusedFrame = (name: string, code: string, clocks: Record<number, number>) =>
+  frame(name, STATELESS, (encoder) =>
+    encoding.writeVarString(encoder, JSON.stringify({ type: "refused", code, clocks })),
+  );
 /** Whether an update was taken: then it is in the database. */
 export const takenFrame = (name: string, taken: boolean) =>
   frame(name, SYNC_STATUS, (encoder) => encoding.writeVarInt(encoder, taken ? 1 : 0));

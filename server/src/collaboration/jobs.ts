@@ -1,7 +1,7 @@
 // Background work of editing together: what a process that was killed has not written down, and sessions that nobody uses any more. Each may run twice, and two
 // at once.
 import type { Background } from "../background/jobs.ts";
-import { sealer } from "./sealing.ts";
+import { isTooLarge, sealer } from "./sealing.ts";
 
 interface Client {
   query<R>(sql: string): Promise<{ rows: R[]; rowCount: number | null }>;
@@ -24,9 +24,10 @@ export const background: Background = {
       );
       // One that cannot be written down keeps none of the others from it.
       for (const place of rows)
-        await seal(place).catch((error) =>
-          log.error({ err: error, target_id: place.targetId }, "a text was not written down"),
-        );
+        await seal(place).catch((error) => {
+          if (isTooLarge(error)) log.info({ target_id: place.targetId }, "a text is too large to be written down");
+          else log.error({ err: error, target_id: place.targetId }, "a text was not written down");
+        });
     },
     async sweep_collaboration_sessions(_payload, { withPgClient }) {
       await withPgClient((client: Client) => client.query(OLD));

@@ -2,10 +2,11 @@
 // written meanwhile becomes a change of the text (taking in). Both are worked out from the database alone, outside of a transaction, and kept only
 // where nobody else was faster: any process may do either for any text, whether somebody is editing it there or not.
 import { setTimeout as sleep } from "node:timers/promises";
+import { MOST_MARKDOWN } from "@svc/contract/types.ts";
 import * as Y from "yjs";
 import type { Database } from "../database/db.ts";
 import { isUnavailable } from "../database/translate.ts";
-import { Refusal } from "../wire/problem.ts";
+import { Refusal, refuse } from "../wire/problem.ts";
 import { difference } from "./merge.ts";
 import { docOf, nodeOf, partOf } from "./rich-text.ts";
 import { append, moveState, type Place, reading, readText, type Stored, writing } from "./store.ts";
@@ -59,6 +60,8 @@ export function sealer(database: Database): Sealer {
     const content = nodeOf(partOf(live));
     const authors = [...new Set(text.updates.flatMap(({ actorIds }) => actorIds).reverse())];
     const written = content.eq(nodeOf(partOf(docOf(text.state)))) ? null : await formsOf(content, place);
+    // Everybody who reads it must be able to write it back. What was typed stays in the text until it is short enough.
+    if (written && written.size > Math.max(MOST_MARKDOWN, now.size)) refuse("document_too_large");
     const state = Y.encodeStateAsUpdate(live);
     await writing(database, place, async (tx) => {
       const changes = written !== null && authors.length > 0 && !kind.says(now.text, written);
@@ -105,3 +108,5 @@ interface Found {
 /** The database was out of reach, or had no time: nothing was left behind, and it is over sooner or later. */
 export const isPassing = (error: unknown) =>
   isUnavailable(error) || (error instanceof Refusal && error.code === "overloaded");
+/** Its Markdown is past the limit: the text stays as it is, and a checkpoint is made once it is short enough. */
+export const isTooLarge = (error: unknown) => error instanceof Refusal && error.code === "document_too_large";

@@ -172,8 +172,12 @@ test("a text holds what a request may send, and not a character more", async () 
   expect(bad.acknowledged).toBe(bad.sent);
   await until("the other has it", () => good.text.length === 262_144);
   bad.type("y");
-  await bad.ended();
-  expect(bad.closed).toEqual({ code: 4413, reason: "too_large" });
+  await bad.kept();
+  expect([bad.closed, bad.refused]).toEqual([null, 1]);
+  expect(bad.refusals).toMatchObject([
+    { code: "document_too_large", clocks: { [bad.doc.clientID]: expect.any(Number) } },
+  ]);
+  expect(good.text).toHaveLength(262_144);
   // Who makes it shorter is heard.
   const text = (good.part.get(0) as Y.XmlElement).get(0) as Y.XmlText;
   text.delete(5, text.length - 5);

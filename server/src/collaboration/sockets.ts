@@ -1,16 +1,19 @@
-// One socket, from its opening to its end: who is there is asked first, and until that is known nothing else is looked at. Whatever is no frame, or comes too
-// fast, or is more than a text can hold ends this socket and no other.
+// One socket, from its opening to its end: who is there is asked first, and until that is known nothing else is looked at. A frame that is none, or frames that
+// come too fast, end this socket and no other. Frames, and the opening of a text, wait while their socket, person or Workspace is in debt with processor time.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
 import type { Database } from "../database/db.ts";
 import { full, spend } from "../wire/allowance.ts";
+import type { gate } from "../wire/gate.ts";
 import { sha256 } from "../wire/ids.ts";
 import type { Log } from "../wire/log.ts";
+import { type Budget, Meter, type Meters } from "../wire/processor-time.ts";
 import type { Tally } from "../wire/tally.ts";
 import { sendTo } from "../wire/upgrade.ts";
 import { letIn, placeOf } from "./access.ts";
 import * as frames from "./frames.ts";
 import { reading } from "./store.ts";
-import { CLOSED, Misfit, type Peer, type Text } from "./text.ts";
+import { CLOSED, type Peer, type Text } from "./text.ts";
 import type { Texts } from "./texts.ts";
 
 /** The largest frame: a text of the most characters, each of four bytes, and what Yjs says of it. */
@@ -23,8 +26,20 @@ const ALLOWANCE = {
   frames: { second: 150, most: 600 },
   bytes: { second: 1024 * 1024, most: 3 * MOST_FRAME },
 };
-/** While it is asked who is there. */
-const MOST_EARLY = 64;
+/** While it is asked who is there, and while frames wait for processor time. */
+const MOST_WAITING = { early: 64, metered: 600 };
+/** Milliseconds of the event loop. Somebody who types takes 10 a second at most. */
+export const PROCESSOR_TIME = {
+  socket: { second: 100, most: 50 },
+  person: { second: 150, most: 100 },
+  workspace: { second: 300, most: 300 },
+} satisfies Record<string, Budget>;
+/** Answers of half a megabyte, as fast as they are asked for, would keep a core busy with copying. */
+export const BYTES_PER_MS = 100_000;
+/** Then everybody else has a turn. */
+const SLICE_MS = 2;
+/** Opening a text is charged up to this: it makes nobody wait for long in a text that somebody else made large. */
+const MOST_OPENING_MS = 250;
 /** Whoever does not read is let go of, and reads it all again when it comes back. */
 const MOST_UNREAD = 4 * MOST_FRAME;
 
@@ -34,6 +49,10 @@ export interface Rooms {
   log: Log;
   /** Sockets by person. */
   people: Tally;
+  /** Processor time by person and by Workspace. */
+  time: { person: Meters; workspace: Meters };
+  /** Lets one socket of a person at a time open a text, so that the next one sees what that cost. */
+  opening: ReturnType<typeof gate>;
   /** Sockets of which nobody knows yet whose they are. */
   strangers: Set<WebSocket>;
 }
@@ -42,36 +61,70 @@ export const MOST_STRANGERS = 1000;
 
 export function attend(rooms: Rooms, socket: WebSocket): void {
   const allowed = full(ALLOWANCE);
-  let early: Uint8Array[] | null = [];
+  const meters = [new Meter(PROCESSOR_TIME.socket)];
+  let waiting: Uint8Array[] = [];
   let entering = false;
+  let resting = false;
   let inside: { text: Text; peer: Peer; name: string } | null = null;
   const late = setTimeout(() => close("timeout"), ENTER_MS);
   rooms.strangers.add(socket);
 
   function close(reason: keyof typeof CLOSED) {
     clearTimeout(late);
-    if (inside) rooms.texts.leave(inside.text, inside.peer);
-    inside = null;
-    early = [];
+    leave();
+    waiting = [];
     socket.removeListener("message", hear);
     socket.close(CLOSED[reason], reason);
   }
+  function leave() {
+    if (inside) rooms.texts.leave(inside.text, inside.peer);
+    inside = null;
+  }
+  function charge(ms: number, now?: number) {
+    for (const meter of meters) meter.charge(ms, now);
+  }
+  /** Milliseconds until the socket, its person and its Workspace are out of debt. */
+  const debt = (now?: number) => Math.max(...meters.map((meter) => meter.wait(now)));
   function send(frame: Uint8Array) {
     if (!sendTo(socket, frame, MOST_UNREAD)) socket.terminate();
+  }
+
+  /** Sends what was asked for, and charges the time that the kernel takes for it later. */
+  function answer(frame: Uint8Array) {
+    send(frame);
+    charge(frame.length / BYTES_PER_MS);
   }
 
   function hear(data: Buffer, isBinary: boolean) {
     if (!isBinary) return close("invalid");
     if (!spend(allowed, ALLOWANCE, data.length)) return close("rate_limited");
-    if (early && entering) {
-      if (early.push(data) > MOST_EARLY) close("rate_limited");
-      return;
+    if (waiting.push(data) > (entering ? MOST_WAITING.early : MOST_WAITING.metered)) return close("rate_limited");
+    if (!entering && !resting) work();
+  }
+  /** Handles what waits, as far as there is processor time for it. */
+  function work() {
+    resting = false;
+    const began = performance.now();
+    for (let now = began; waiting.length > 0 && !entering; ) {
+      const wait = debt(now);
+      if (wait > 0 || now - began > SLICE_MS) return rest(wait);
+      handleNext();
+      const done = performance.now();
+      charge(done - now, done);
+      now = done;
     }
+  }
+  function rest(ms: number) {
+    resting = true;
+    if (ms > 0) setTimeout(work, Math.ceil(ms));
+    else setImmediate(work);
+  }
+  function handleNext() {
     try {
-      handle(data);
+      handle(waiting.shift() as Uint8Array);
     } catch (error) {
       rooms.log.info({ reason: (error as Error).message }, "a socket was closed for what it sent");
-      close(error instanceof Misfit ? error.reason : "invalid");
+      close("invalid");
     }
   }
 
@@ -94,19 +147,18 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
   function heed(message: frames.Message, { text, peer, name }: NonNullable<typeof inside>) {
     switch (message.kind) {
       case "state":
-        send(frames.answerFrame(name, text.since(message.vector)));
+        answer(text.answerTo(message.vector));
         send(frames.askFrame(name, text.vector));
         break;
       case "update":
         if (!peer.writes) return send(frames.takenFrame(name, text.has(message.update)));
-        text.take(peer, message.update, message.answers, () => send(frames.takenFrame(name, true)));
-        rooms.texts.changed(text);
+        takeChange(message.update, message.answers);
         break;
       case "presence":
         rooms.texts.relay(text, text.say(peer, message.presences));
         break;
       case "who":
-        send(frames.presenceFrame(name, text.present()));
+        answer(frames.presenceFrame(name, text.present()));
         break;
       case "leave":
         socket.close(1000);
@@ -116,14 +168,35 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
         break;
     }
   }
+  function takeChange(update: Uint8Array, answers: boolean) {
+    const { text, peer, name } = inside as NonNullable<typeof inside>;
+    const before = peer.refused;
+    const refused = text.take(peer, update, answers, () => send(frames.takenFrame(name, true)));
+    if (!refused) {
+      // The others are sent it later, and in one frame with other changes.
+      charge((update.length * (text.peers.size - 1)) / BYTES_PER_MS);
+      return rooms.texts.changed(text);
+    }
+    // Once: changes that build on a refused one are refused with it.
+    if (answers || !before) send(frames.refusedFrame(name, "document_too_large", refused));
+    send(frames.takenFrame(name, false));
+  }
 
   async function enter(name: string, token: string): Promise<void> {
     const place = placeOf(name);
     const standing = place && (await reading(rooms.database, place, (tx) => letIn(tx, place, sha256(token))));
     if (!standing || socket.readyState !== socket.OPEN) return deny(name);
     if (rooms.people.of(standing.actorId) >= MOST_OF_PERSON) return close("rate_limited");
+    // Known by now: opening a large text may take longer than a stranger has.
+    clearTimeout(late);
+    rooms.strangers.delete(socket);
     rooms.people.add(standing.actorId, 1);
-    socket.once("close", () => rooms.people.add(standing.actorId, -1));
+    meters.push(rooms.time.person.use(standing.actorId), rooms.time.workspace.use(place.workspaceId));
+    socket.once("close", () => {
+      rooms.people.add(standing.actorId, -1);
+      rooms.time.person.release(standing.actorId);
+      rooms.time.workspace.release(place.workspaceId);
+    });
     const peer: Peer = {
       sessionId: standing.id,
       actorId: standing.actorId,
@@ -131,27 +204,23 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
       writes: standing.writes,
       clients: new Set(),
       settled: false,
+      refused: false,
+      early: [],
       send,
       close,
     };
-    const text = await rooms.texts.join(place, name, peer, standing);
+    const text = await rooms.opening(standing.actorId, async () => {
+      for (let wait = debt(); wait > 0; wait = debt()) await sleep(Math.ceil(wait));
+      if (socket.readyState !== socket.OPEN) return undefined;
+      return rooms.texts.join(place, name, peer, standing, (ms) => charge(Math.min(ms, MOST_OPENING_MS)));
+    });
     if (!text) return deny(name);
     if (socket.readyState !== socket.OPEN) return rooms.texts.leave(text, peer);
-    clearTimeout(late);
-    rooms.strangers.delete(socket);
     inside = { text, peer, name };
     send(frames.letInFrame(name, peer.writes));
     send(frames.presenceFrame(name, text.present()));
-    const waiting = early ?? [];
-    early = null;
-    for (const data of waiting) {
-      if (!inside) return;
-      try {
-        handle(data);
-      } catch (error) {
-        return close(error instanceof Misfit ? error.reason : "invalid");
-      }
-    }
+    entering = false;
+    work();
   }
   function deny(name: string) {
     send(frames.deniedFrame(name, "the token opens nothing any more; ask for another session"));
@@ -162,7 +231,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
   socket.once("close", () => {
     clearTimeout(late);
     rooms.strangers.delete(socket);
-    if (inside) rooms.texts.leave(inside.text, inside.peer);
-    inside = null;
+    waiting = [];
+    leave();
   });
 }

@@ -126,7 +126,7 @@ export async function append(
 }
 
 const SEAL = `
-update collaboration_texts set state = $3, state_seq = $4, sealed_as = $5, unsealed_since = case when last_seq > $4 then coalesce(unsealed_since, now()) end
+update collaboration_texts set state = $3, state_seq = $4, sealed_as = $5, sealed_at = case when $4::bigint > state_seq then now() else sealed_at end, unsealed_since = case when last_seq > $4 then coalesce(unsealed_since, now()) end
 where workspace_id = $1 and target_id = $2 and state_seq = $6 and sealed_as = $7 returning true`;
 const FORGET = "delete from collaboration_updates where workspace_id = $1 and target_id = $2 and seq <= $3";
 /** From what was read, to what was made of it; false where somebody else was faster. */

@@ -12,6 +12,8 @@ import type { Kind, Place } from "./store.ts";
 export interface Now {
   tag: string;
   text: string;
+  /** Characters of its Markdown. */
+  size: number;
 }
 type Forms = Awaited<ReturnType<typeof renderAll>>;
 export interface Target {

@@ -1,11 +1,12 @@
 // One text as the people who are in it here write it: takes their changes, checks them, passes them on, and says what is to be kept. It is in memory only;
 // what is acknowledged was kept before, which is its owner's work (see texts.ts). A change that does not fit leaves no trace: the text is made anew
-// from those that did.
+// from those that did. A change past the limit is refused and its author stays.
 import * as Y from "yjs";
-import { MOST_CHARACTERS, MOST_ELEMENTS, misfit, sizeOf } from "./fitting.ts";
-import { type Presence, presenceFrame, updateFrame } from "./frames.ts";
+import { misfit } from "./fitting.ts";
+import { answerFrame, type Presence, presenceFrame, updateFrame } from "./frames.ts";
 import { docOf, mergedUpdate, partOf } from "./rich-text.ts";
 import type { Place } from "./store.ts";
+import { outgrows, sizeAfter, sizeOf, type TextSize } from "./text-size.ts";
 
 /** Somebody at a socket who was let in. */
 export interface Peer {
@@ -17,6 +18,10 @@ export interface Peer {
   clients: Set<number>;
   /** It has told all that it has: from then on nobody else tells anything of its clients. */
   settled: boolean;
+  /** A change of it was refused: until it has sent all that it has again, its changes build on what is not here. */
+  refused: boolean;
+  /** Acknowledges changes that came before all that they build on. */
+  early: (() => void)[];
   send(frame: Uint8Array): void;
   close(reason: keyof typeof CLOSED): void;
 }
@@ -28,7 +33,6 @@ export const CLOSED = {
   forbidden: 4403,
   gone: 4404,
   timeout: 4408,
-  too_large: 4413,
   rate_limited: 4429,
   unavailable: 1013,
   restarting: 1012,
@@ -41,14 +45,15 @@ export interface Taken {
   kept(): void;
 }
 
-export class Misfit extends Error {
-  readonly reason: "invalid" | "too_large";
-  constructor(reason: "invalid" | "too_large", message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
+/** Closes the socket that sent it. */
+class Misfit extends Error {}
+/** Clients of a refused change, each with the clock from which on the text has nothing of it. */
+export type Refused = Record<number, number>;
 
+/** Changes that wait for what they build on. */
+const MOST_EARLY = 600;
+/** Answers to requests for the state, which are equal while nothing changes. */
+const MOST_ANSWERS = 8;
 /** So many changes are remembered one by one, to make the text anew; then they are one. */
 const MOST_REMEMBERED = 500;
 /**
@@ -74,8 +79,14 @@ export class Text {
   private good: Uint8Array[];
   private emitted: Uint8Array | null = null;
   private fault: string | null = null;
-  private grown = 0;
-  private characters = 0;
+  private size!: TextSize;
+  private grown!: TextSize;
+  /** How often the state was encoded. */
+  encodings = 0;
+  /** Valid until the next change. */
+  private readonly answers = new Map<string, Uint8Array>();
+  private vectorNow: Uint8Array | null = null;
+  private snapshot: Y.Snapshot | null = null;
   private readonly presences = new Map<number, Presence & { from: Peer | string }>();
   /** What is not told yet: what was changed and by whom, and who is where. */
   private changes: { update: Uint8Array; from: Peer | null }[] = [];
@@ -92,43 +103,88 @@ export class Text {
   private rebuild() {
     this.doc?.destroy();
     this.doc = docOf(...this.good);
-    this.characters = sizeOf(partOf(this.doc)).characters;
+    // Declares the type of the part, which items then name as their parent.
+    partOf(this.doc);
+    this.forget();
+    this.size = sizeOf(this.doc);
     this.doc.on("afterTransaction", (transaction) => {
       this.fault ??= misfit(transaction);
+      this.grown = sizeAfter(this.grown, transaction);
     });
     this.doc.on("update", (update) => {
       this.emitted = update;
+      this.forget();
     });
+  }
+  private forget() {
+    this.answers.clear();
+    this.vectorNow = null;
+    this.snapshot = null;
   }
 
   get vector() {
-    return Y.encodeStateVector(this.doc);
+    this.vectorNow ??= Y.encodeStateVector(this.doc);
+    return this.vectorNow;
   }
-  /** What is missing in a state. */
-  since = (vector: Uint8Array) => Y.encodeStateAsUpdate(this.doc, vector);
+  /** The frame with everything that is missing in a state. Encoding takes up to 40 ms, so that equal answers are made once. */
+  answerTo(vector: Uint8Array): Uint8Array {
+    const known = knownOf(vector, this.doc);
+    const key = JSON.stringify([...known].sort(([one], [other]) => one - other));
+    let frame = this.answers.get(key);
+    if (!frame) {
+      this.encodings++;
+      frame = answerFrame(this.name, Y.encodeStateAsUpdate(this.doc, Y.encodeStateVector(known)));
+      if (this.answers.size >= MOST_ANSWERS) this.answers.clear();
+      this.answers.set(key, frame);
+    }
+    return frame;
+  }
 
-  /** Takes a change of a peer and passes it on. */
-  take(peer: Peer, update: Uint8Array, answers: boolean, kept: () => void): void {
-    this.requireOwn(peer, update, answers);
-    const change = this.apply(update);
-    this.pending.push({ update: change, actorId: peer.actorId, kept });
-    if (change) this.pass(change, peer);
+  /** Takes a change of a peer and passes it on; refuses one that goes past the limit, or that builds on one that did. */
+  take(peer: Peer, update: Uint8Array, answers: boolean, kept: () => void): Refused | null {
+    const change = decoded(update);
+    this.requireOwn(peer, change.structs, answers);
+    if (isMissing(change, this.doc)) {
+      if (peer.refused) return this.refusalOf(change);
+      if (answers || peer.settled || peer.early.length >= MOST_EARLY)
+        throw new Misfit("it builds on what was never sent");
+      // Typed while the socket was opening: all of it comes with the answer to our question.
+      peer.early.push(kept);
+      return null;
+    }
+    const news = this.overflows(change) ? "too large" : this.apply(update);
+    if (news === "too large") {
+      peer.refused = true;
+      return this.refusalOf(change);
+    }
+    if (answers) {
+      peer.settled = true;
+      peer.refused = false;
+    }
+    this.pending.push({ update: news, actorId: peer.actorId, kept });
+    for (const each of answers ? peer.early.splice(0) : [])
+      this.pending.push({ update: null, actorId: peer.actorId, kept: each });
+    if (news) this.pass(news, peer);
+    return null;
   }
   /** What was kept elsewhere. */
   learn(updates: readonly Uint8Array[]): boolean {
     const change = updates.length === 0 ? null : this.apply(mergedUpdate(updates), true);
-    if (change) this.pass(change, null);
-    return change !== null;
+    if (!(change instanceof Uint8Array)) return false;
+    this.pass(change, null);
+    return true;
   }
   /** Whether there is nothing new in it. */
   has(update: Uint8Array): boolean {
-    return Y.snapshotContainsUpdate(Y.snapshot(this.doc), update);
+    this.snapshot ??= Y.snapshot(this.doc);
+    return Y.snapshotContainsUpdate(this.snapshot, update);
   }
 
-  /** What of it was new, or null. Throws where it does not fit, and then nothing has happened; what is kept was looked at before it was. */
-  private apply(update: Uint8Array, kept = false): Uint8Array | null {
+  /** The new part of an update, or null. Throws where it does not fit; then, and past the limit, nothing has happened. Kept updates were checked before. */
+  private apply(update: Uint8Array, kept = false): Uint8Array | null | "too large" {
     this.emitted = null;
     this.fault = null;
+    this.grown = this.size;
     try {
       Y.applyUpdate(this.doc, update);
       const { pendingStructs, pendingDs } = this.doc.store;
@@ -136,12 +192,14 @@ export class Text {
     } catch (error) {
       this.fault = (error as Error).message;
     }
-    const tooLarge = this.fault === null && this.isTooLarge(update.length);
-    if (!kept && (this.fault !== null || tooLarge)) {
-      const fault: string | null = this.fault;
+    const fault: string | null = this.fault;
+    const tooLarge = fault === null && outgrows(this.grown, this.size);
+    if (!kept && (fault !== null || tooLarge)) {
       this.rebuild();
-      throw new Misfit(tooLarge ? "too_large" : "invalid", fault ?? "the text is too long");
+      if (fault !== null) throw new Misfit(fault);
+      return "too large";
     }
+    this.size = this.grown;
     const change: Uint8Array | null = this.emitted;
     if (change) this.remember(change);
     return change;
@@ -150,35 +208,35 @@ export class Text {
     this.good.push(change);
     if (this.good.length > MOST_REMEMBERED) this.good = [Y.encodeStateAsUpdate(this.doc)];
   }
-  /** Counted anew only once as much has come as was still allowed. What makes a long text shorter is taken. */
-  private isTooLarge(bytes: number): boolean {
-    this.grown += bytes;
-    if (this.characters + this.grown <= MOST_CHARACTERS) return false;
-    const before = this.characters;
-    const { characters, elements } = sizeOf(partOf(this.doc));
-    this.characters = characters;
-    this.grown = 0;
-    return (characters > MOST_CHARACTERS || elements > MOST_ELEMENTS) && characters >= before;
+  /** Whether additions that replace nothing are past a limit, which is known without applying them. */
+  private overflows({ structs, ds }: Change): boolean {
+    if (ds.clients.size > 0) return false;
+    const after = { ...this.size };
+    for (const struct of structs) {
+      if (!(struct instanceof Y.Item) || !this.isNew(struct)) continue;
+      // Two units of UTF-16 are one character at least.
+      if (struct.content instanceof Y.ContentString) after.characters += struct.content.str.length / 2;
+      else if (struct.content instanceof Y.ContentFormat) after.marks++;
+      else if (struct.content instanceof Y.ContentType) after.elements++;
+    }
+    return outgrows(after, this.size);
+  }
+  private isNew = ({ id }: Struct) => id.clock >= Y.getState(this.doc.store, id.client);
+  private refusalOf({ structs }: Change): Refused {
+    const clients = new Set(structs.filter(this.isNew).map(({ id }) => id.client));
+    return Object.fromEntries([...clients].map((client) => [client, Y.getState(this.doc.store, client)]));
   }
   /**
    * A client of Yjs is one person's: of two changes under one number one is lost. Somebody may have seen what we have not kept before we were killed, and
    * brings it back, but not once its author is here and has told all of it.
    */
-  private requireOwn(peer: Peer, update: Uint8Array, answers: boolean): void {
-    let structs: { id: Y.ID }[];
-    try {
-      ({ structs } = Y.decodeUpdate(update));
-    } catch {
-      throw new Misfit("invalid", "it is no update");
-    }
-    for (const { id } of structs) {
-      if (id.clock < Y.getState(this.doc.store, id.client)) continue;
+  private requireOwn(peer: Peer, structs: readonly Struct[], answers: boolean): void {
+    for (const { id } of structs.filter(this.isNew)) {
       for (const other of this.peers)
         if (other.settled && other.actorId !== peer.actorId && other.clients.has(id.client))
-          throw new Misfit("invalid", "it is written under another's name");
+          throw new Misfit("it is written under another's name");
       if (!answers && peer.clients.size < MOST_CLIENTS) peer.clients.add(id.client);
     }
-    peer.settled ||= answers;
   }
 
   // ---- telling the others --------------------------------------------------------------------------------------------------------
@@ -259,6 +317,43 @@ export class Text {
       .filter(({ from }) => typeof from !== "string")
       .map(({ client, clock, state }) => ({ client, clock, state }));
   hasOthersElsewhere = () => [...this.presences.values()].some(({ from }) => typeof from === "string");
+}
+
+type Change = ReturnType<typeof Y.decodeUpdate>;
+type Struct = Change["structs"][number];
+function decoded(update: Uint8Array): Change {
+  try {
+    return Y.decodeUpdate(update);
+  } catch {
+    throw new Misfit("it is no update");
+  }
+}
+/** Whether a change builds on items that neither it nor the text has. */
+function isMissing({ structs, ds }: Change, { store }: Y.Doc): boolean {
+  const known = new Map<number, number>();
+  const until = (client: number) => Math.max(known.get(client) ?? 0, Y.getState(store, client));
+  const has = (id: unknown) => !(id instanceof Y.ID) || id.clock < until(id.client);
+  // Anything else marks a gap.
+  const items = structs.filter((struct) => struct instanceof Y.Item || struct instanceof Y.GC);
+  for (const { id, length } of items) {
+    if (id.clock > until(id.client)) return true;
+    known.set(id.client, Math.max(until(id.client), id.clock + length));
+  }
+  const missing = items.some(
+    (item) => item instanceof Y.Item && !(has(item.origin) && has(item.rightOrigin) && has(item.parent)),
+  );
+  return (
+    missing || [...ds.clients].some(([client, gone]) => gone.some(({ clock, len }) => clock + len > until(client)))
+  );
+}
+/** A state vector without what this text never had, so that equal questions look equal. */
+function knownOf(vector: Uint8Array, { store }: Y.Doc): Map<number, number> {
+  const known = new Map<number, number>();
+  for (const [client, clock] of Y.decodeStateVector(vector)) {
+    const most = Math.min(clock, Y.getState(store, client));
+    if (most > 0) known.set(client, most);
+  }
+  return known;
 }
 
 const COLORS = ["#c2410c", "#b45309", "#4d7c0f", "#047857", "#0e7490", "#1d4ed8", "#6d28d9", "#a21caf", "#be123c"];

@@ -8,7 +8,7 @@ import type { Log } from "../wire/log.ts";
 import { type Standing, standings } from "./access.ts";
 import { letInFrame, type Presence } from "./frames.ts";
 import { mergedUpdate } from "./rich-text.ts";
-import type { Sealer } from "./sealing.ts";
+import { isTooLarge, type Sealer } from "./sealing.ts";
 import { append, compact, keeping, type Place, reading, readOn, readText, TENANT_HERE, writing } from "./store.ts";
 import { type Peer, type Taken, Text } from "./text.ts";
 
@@ -66,9 +66,15 @@ export class Texts {
   // ---- coming and going --------------------------------------------------------------------------------------------------------
 
   /** The text with the peer in it; undefined where there is none. */
-  async join(place: Place, name: string, peer: Peer, { mark }: Standing): Promise<Text | undefined> {
+  async join(
+    place: Place,
+    name: string,
+    peer: Peer,
+    { mark }: Standing,
+    charge: (ms: number) => void,
+  ): Promise<Text | undefined> {
     for (;;) {
-      const opening = this.open.get(place.targetId) ?? this.load(place, name);
+      const opening = this.open.get(place.targetId) ?? this.load(place, name, charge);
       const entry = await opening;
       if (!entry) return undefined;
       // Let go of in between.
@@ -79,8 +85,8 @@ export class Texts {
       return entry.text;
     }
   }
-  private load(place: Place, name: string): Promise<Open | undefined> {
-    const opening = this.loaded(place, name);
+  private load(place: Place, name: string, charge: (ms: number) => void): Promise<Open | undefined> {
+    const opening = this.loaded(place, name, charge);
     this.open.set(place.targetId, opening);
     opening.then(
       (entry) => entry || this.open.delete(place.targetId),
@@ -88,7 +94,7 @@ export class Texts {
     );
     return opening;
   }
-  private async loaded(place: Place, name: string): Promise<Open | undefined> {
+  private async loaded(place: Place, name: string, charge: (ms: number) => void): Promise<Open | undefined> {
     // A request may have written while nobody was here.
     await this.sealer.takeIn(place);
     const stored = await reading(this.database, place, (tx) => readText(tx, place));
@@ -99,7 +105,9 @@ export class Texts {
       await writing(this.database, place, (tx) => compact(tx, place, stored, merged)).catch((error) =>
         this.log.warn({ err: error }, "updates of a text were not made one"),
       );
+    const began = performance.now();
     const text = new Text(place, name, [stored.state, ...(merged ? [merged] : updates)], stored.lastSeq);
+    charge(performance.now() - began);
     const entry: Open = { text, calm: null, longest: null, kept: merged ? 0 : updates.length, learning: null };
     if (updates.length > 0) this.unsealed(entry);
     this.ready.set(place.targetId, entry);
@@ -145,7 +153,9 @@ export class Texts {
     if (this.closed) return;
     entry.kept = 0;
     await this.sealer.seal(entry.text.place).catch((error) => {
-      this.log.error({ err: error, target_id: entry.text.place.targetId }, "a text was not written down");
+      const { targetId } = entry.text.place;
+      if (isTooLarge(error)) this.log.info({ target_id: targetId }, "a text is too large to be written down");
+      else this.log.error({ err: error, target_id: targetId }, "a text was not written down");
     });
     await this.learn(entry);
   }

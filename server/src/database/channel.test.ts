@@ -2,10 +2,12 @@
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { testDatabase } from "../../test/database.ts";
 import { until } from "../../test/editing.ts";
+import { FaultyNetwork } from "../../test/faulty-network.ts";
 import { type Channel, HEARD_MS, openChannel } from "./channel.ts";
+import { reachabilityOf } from "./client.ts";
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 const open: Channel[] = [];
@@ -48,6 +50,23 @@ test("who can say and hears nothing, as behind a pooler, is not up", async () =>
   await sleep(HEARD_MS);
   expect([told.up, right.up]).toEqual([0, 1]);
   server.close();
+});
+
+test("a channel that is closed during an attempt does not wait for the database when that fails", async () => {
+  const network = await FaultyNetwork.to(database.url);
+  network.beginOutage("accept and hang");
+  const reach = reachabilityOf(network.url);
+  const observing = vi.spyOn(reach, "observe");
+  const attempted = new Promise((resolve) => {
+    network.accepted = resolve;
+  });
+  const { channel } = listening(network.url);
+  await attempted;
+  await channel.close();
+  await network.close();
+  await until("the attempt has failed", () => !reach.isOpen());
+  await new Promise(setImmediate);
+  expect(observing).not.toHaveBeenCalled();
 });
 
 /** Passes everything but the notifications of PostgreSQL: messages with the letter A. */

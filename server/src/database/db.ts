@@ -5,7 +5,9 @@ import { availableParallelism } from "node:os";
 import pg from "pg";
 import { type Liveness, liveness } from "./liveness.ts";
 import { BACKGROUND, places } from "./places.ts";
+import { appSession, duration, type Session } from "./session.ts";
 import { Batch, type Execution, statementOf } from "./statement.ts";
+import { type WriteHealth, writeHealth } from "./write-health.ts";
 
 /**
  * The ladder of time-outs: place < connection < lock < statement < answer < request. The innermost fires first; the answer's is on our
@@ -13,11 +15,13 @@ import { Batch, type Execution, statementOf } from "./statement.ts";
  */
 export const timeouts = {
   placeMs: 500,
-  poolMs: 1000,
+  poolMs: 1900,
   lockMs: 2000,
   statementMs: 5000,
   answerMs: 6000,
   requestMs: 10_000,
+  /** A request with a large body: reading 262,144 characters of Markdown takes seconds of processor time, and others may be in line. */
+  largeRequestMs: 30_000,
 };
 /** The same two for work that handles many rows at once. */
 const AT_LENGTH = { statementMs: 60_000, answerMs: 61_000 };
@@ -134,36 +138,32 @@ export interface Pool {
  * sequential scans are off (measured: a write cost 1.4 ms of database time with such a plan, and 0.4 ms without). Ids grow with time and what is
  * asked for is mostly the newest: a merge join begins at the oldest and reads every row until there (measured: 100,000 Tasks for one comment).
  */
-const SETTINGS = [
-  "role=svc_app",
-  "search_path=public",
-  "timezone=UTC",
-  "plan_cache_mode=force_generic_plan",
-  "enable_seqscan=off",
-  "enable_mergejoin=off",
-  `lock_timeout=${timeouts.lockMs}`,
-  `statement_timeout=${timeouts.statementMs}`,
-  `idle_in_transaction_session_timeout=${timeouts.requestMs}`,
-  "tcp_keepalives_idle=10",
-  "tcp_keepalives_interval=5",
-  "tcp_keepalives_count=3",
-]
-  .map((setting) => `-c ${setting}`)
-  .join(" ");
+const SETTINGS = {
+  plan_cache_mode: "force_generic_plan",
+  enable_seqscan: "off",
+  enable_mergejoin: "off",
+  lock_timeout: duration(timeouts.lockMs),
+  statement_timeout: duration(timeouts.statementMs),
+  idle_in_transaction_session_timeout: duration(timeouts.requestMs),
+};
+export const sessions = {
+  reader: appSession("svc-read", { ...SETTINGS, default_transaction_read_only: "on" }),
+  writer: appSession("svc-write", SETTINGS),
+  counter: appSession("svc-numbers", { ...SETTINGS, synchronous_commit: "off" }),
+};
 
-function createPool(lives: Liveness, size: number, name: string, settings: string): Pool {
-  const pool = lives.openPool({
-    application_name: name,
+function createPool(lives: Liveness, size: number, session: Session): Pool {
+  const pool = lives.openPool(session, {
     max: size,
     min: 2,
     connectionTimeoutMillis: timeouts.poolMs,
     idleTimeoutMillis: 30_000,
     pipeline: true,
-    options: `${SETTINGS} ${settings}`,
   } as pg.PoolConfig);
   const queue = places(size, timeouts.placeMs);
   return {
     async use(work, tenant = BACKGROUND) {
+      lives.requireReachable(pool);
       const leave = await queue.enter(tenant);
       try {
         const connection = new Connection(await pool.connect(), lives);
@@ -180,23 +180,52 @@ function createPool(lives: Liveness, size: number, name: string, settings: strin
   };
 }
 
+/** Reports failed writes to the health of writes. */
+const observed = (pool: Pool, { note }: WriteHealth): Pool => ({
+  ...pool,
+  use: (work, tenant) =>
+    pool.use(work, tenant).catch((error) => {
+      note(error);
+      throw error;
+    }),
+});
+
 export interface Database {
   reader: Pool;
   writer: Pool;
   /** For numbers.ts. What is done there need not be on the disk: whoever builds on it commits later. */
   counter: Pool;
+  writes: WriteHealth;
   end(): Promise<void>;
 }
 
 /** Few connections do more: with 16 instead of 5 on two cores the database took a fifth more CPU for the same writes. */
 const POOL_SIZE = Math.max(8, availableParallelism() * 4);
+const COUNTERS = 2;
+/** Connections of all pools of a process at their busiest. */
+export const POOLED_CONNECTIONS = 2 * POOL_SIZE + COUNTERS;
 
 export function openDatabase(url: string, size = POOL_SIZE): Database {
   const lives = liveness(url);
+  const writes = writeHealth();
   return {
-    reader: createPool(lives, size, "svc-read", "-c default_transaction_read_only=on"),
-    writer: createPool(lives, size, "svc-write", ""),
-    counter: createPool(lives, 2, "svc-numbers", "-c synchronous_commit=off"),
+    reader: createPool(lives, size, sessions.reader),
+    writer: observed(createPool(lives, size, sessions.writer), writes),
+    counter: observed(createPool(lives, COUNTERS, sessions.counter), writes),
+    writes,
     end: () => lives.end(),
   };
+}
+
+/** For a start: a pool whose first connection cannot prove its session ends it. */
+export async function openProvedDatabase(url: string): Promise<Database> {
+  const database = openDatabase(url);
+  const { reader, writer, counter } = database;
+  try {
+    await Promise.all([reader, writer, counter].map((pool) => pool.use((tx) => tx.rows("select 1"))));
+    return database;
+  } catch (error) {
+    await database.end();
+    throw error;
+  }
 }

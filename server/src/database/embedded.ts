@@ -5,15 +5,16 @@
 import { statfsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
 import { ConfigError, dataDirFault } from "../settings/config-error.ts";
 import { makeDataDirectory } from "../settings/directory.ts";
+import { connectClient } from "./client.ts";
 import { type Address, portAddress, runningAddress, socketAddress } from "./embedded-address.ts";
 import { type Binaries, findBinaries } from "./embedded-binaries.ts";
 import { initialise, isInitialised, passwordOf } from "./embedded-cluster.ts";
 import { isTaken, ownerOfLock, postmasterLock, removeStaleLock } from "./embedded-locks.ts";
 import { chooseRunner, type Running, reason, run } from "./embedded-process.ts";
 import { type Kept, keepRunning } from "./embedded-restart.ts";
+import { ownerSession } from "./session.ts";
 
 export type Embedded = Kept & { url: string };
 
@@ -147,12 +148,7 @@ async function isReady(server: Running): Promise<boolean> {
 }
 
 async function ensureDatabase(url: string): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10_000,
-    query_timeout: 60_000,
-  });
-  await client.connect();
+  const client = await connectClient(url, ownerSession("svc-start"), { query_timeout: 60_000 });
   try {
     const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [database]);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${database}`);

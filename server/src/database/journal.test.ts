@@ -12,12 +12,14 @@ import {
   type Bound,
   changesBetween,
   heldBack,
+  markJournal,
   openPlace,
   type Place,
   placeOf,
   REACH_HOURS,
   resetOf,
   sealPlace,
+  timelineOf,
 } from "./journal.ts";
 
 let url: string;
@@ -88,7 +90,7 @@ test("a transaction that began before a place and commits after it is told from 
   const late = await write(a, workspaceId);
   const own = await current(a);
   const early = await write(b, workspaceId);
-  const place = await reading(workspaceId, placeOf);
+  const place = await reading(workspaceId, (tx) => placeOf(tx));
   const seen = await reading(workspaceId, (tx) => tx.rows<{ id: string }>("select id from domain_events"));
   expect(seen.map(({ id }) => id)).toEqual([early]);
   expect(BigInt(place.position)).toBeLessThanOrEqual(BigInt(own));
@@ -186,7 +188,7 @@ describe("in generated histories", () => {
     const writers = await Promise.all(Array.from({ length: 4 }, connect));
     const workspaceId = randomUUID();
     const next = random(99);
-    let { position } = await reading(workspaceId, placeOf);
+    let { position } = await reading(workspaceId, (tx) => placeOf(tx));
     const heard: { tx: string; id: string }[] = [];
     const kept: string[] = [];
     const look = async () => {
@@ -213,17 +215,28 @@ describe("in generated histories", () => {
   });
 });
 
+/** Places in these journals behind a transaction: others use this cluster too, and may hold the journal back for a moment. */
+async function settled(last: string, workspaceIds: string[]): Promise<Place[]> {
+  for (;;) {
+    const places = await Promise.all(workspaceIds.map((id) => reading(id, (tx) => placeOf(tx))));
+    if (places.every(({ position }) => BigInt(position) >= BigInt(last))) return places;
+    await sleep(20);
+  }
+}
+
 describe("a place is no good any more", () => {
   const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
   const judged = (workspaceId: string, change: Partial<Place>) =>
     reading(workspaceId, async (tx) => resetOf(tx, { ...(await placeOf(tx)), ...change }));
 
-  test("in another journal: another epoch, cluster, database or timeline", async () => {
+  test("in another journal: another epoch, cluster or database; a promotion alone, which raises the timeline, continues it", async () => {
     const workspaceId = randomUUID();
     expect(await judged(workspaceId, {})).toBeNull();
-    const { epoch } = await reading(workspaceId, placeOf);
+    const { epoch, proof } = await reading(workspaceId, (tx) => placeOf(tx));
     const parts = epoch.split(".");
-    expect(parts).toHaveLength(4);
+    expect(parts).toHaveLength(3);
+    const promoted = proof.replace(timelineOf({ proof }), "0000000A");
+    expect(await judged(workspaceId, { proof: promoted })).toBeNull();
     for (const [at] of parts.entries()) {
       const other = parts.with(at, "1").join(".");
       expect(await judged(workspaceId, { epoch: other }), other).toBe("epoch_changed");
@@ -237,22 +250,85 @@ describe("a place is no good any more", () => {
     expect(await judged(workspaceId, { at: ago(REACH_HOURS + 0.1), epoch: "x" })).toBe("epoch_changed");
   });
 
-  test("where the cluster was wound back: it is ahead of the journal, or its number was given out anew", async () => {
+  test("where the database has lost something that it has seen, or has something else below it, in its own Workspace alone", async () => {
+    const [workspaceId, otherId] = [randomUUID(), randomUUID()];
+    const client = await connect();
+    const event = await write(client, workspaceId);
+    const change = `insert into private_changes (workspace_id, owner_id, kind, id, action, revision) values ($1, $1, 'inbox_item', $1, 'created', $2)`;
+    await client.query(change, [workspaceId, 1]);
+    const [place, other] = await settled(await current(client), [workspaceId, otherId]);
+    const verdicts = async () => [
+      await reading(workspaceId, (tx) => resetOf(tx, place as Place)),
+      await reading(otherId, (tx) => resetOf(tx, other as Place)),
+    ];
+    expect(await verdicts()).toEqual([null, null]);
+    const lost: [string, unknown[]][] = [
+      ["delete from domain_events where id = $1", [event]],
+      ["update domain_events set id = gen_random_uuid() where id = $1", [event]],
+      ["delete from private_changes where workspace_id = $1", [workspaceId]],
+      ["update private_changes set revision = 2 where workspace_id = $1", [workspaceId]],
+      [
+        `insert into domain_events (workspace_id, id, type, command_id, resource_kind, resource_id, tx) select workspace_id, gen_random_uuid(), type, command_id, resource_kind, resource_id, tx from domain_events where id = $1`,
+        [event],
+      ],
+    ];
+    for (const [sql, values] of lost) {
+      await client.query("begin");
+      await client.query(sql, values);
+      const proves = `select journal_proves($1) as proved`;
+      const judge = async ({ proof }: Place) => (await client.query(proves, [proof])).rows[0].proved;
+      expect([await judge(place as Place), await judge(other as Place)], sql).toEqual([false, true]);
+      await client.query("rollback");
+    }
+    expect(await verdicts()).toEqual([null, null]);
+  });
+
+  test("where the last mark below it is lost: then everything since may be", async () => {
     const workspaceId = randomUUID();
     const client = await connect();
-    const { position } = await reading(workspaceId, placeOf);
-    expect(await judged(workspaceId, { position: String(BigInt(position) + 1_000_000n) })).toBe("epoch_changed");
-    // The place says that all below it had ended an hour ago; what was written a moment ago stands below it.
+    const place = await reading(workspaceId, (tx) => placeOf(tx));
+    await client.query("begin");
+    await client.query("delete from journal_marks");
+    expect((await client.query("select journal_proves($1) as proved", [place.proof])).rows).toEqual([
+      { proved: false },
+    ]);
+    await client.query("rollback");
+    expect(await reading(workspaceId, (tx) => resetOf(tx, place))).toBeNull();
+    for (const proof of ["", "1", `${place.proof}.1`, "00000001"])
+      expect(await judged(workspaceId, { proof }), proof).toBe("epoch_changed");
+  });
+
+  test("after a promotion, where a reader has seen more than its proof covers and no later mark survived", async () => {
+    const workspaceId = randomUUID();
+    const place = await reading(workspaceId, (tx) => placeOf(tx));
+    const promoted = { ...place, proof: place.proof.replace(timelineOf(place), "0000000A") };
+    const verdict = () => reading(workspaceId, (tx) => resetOf(tx, promoted, true));
+    expect(await reading(workspaceId, (tx) => resetOf(tx, place, true))).toBeNull();
+    expect(await verdict()).toBe("epoch_changed");
+    await (await connect()).query("insert into journal_marks (timeline) values ('0000000A')");
+    expect(await verdict()).toBeNull();
+  });
+
+  test("a mark ends what a proof has to cover, and all processes share marks", async () => {
+    const workspaceId = randomUUID();
+    const client = await connect();
     await write(client, workspaceId);
-    const end = await current(client);
-    expect(await judged(workspaceId, { position: end, at: ago(1) })).toBe("epoch_changed");
-    expect(await judged(workspaceId, { position: "3", at: ago(1) })).toBeNull();
-    expect(await judged(randomUUID(), { position: end, at: ago(1) })).toBeNull();
+    const digestOf = ({ proof }: Place) => proof.split(".")[5];
+    const [before] = await settled(await current(client), [workspaceId]);
+    expect(digestOf(before as Place)).toMatch(/^1:/);
+    await client.query("update journal_marks set marked_at = marked_at - interval '1 minute'");
+    for (let time = 0; time < 3; time++) await markJournal(database.writer);
+    expect(
+      (await client.query("select from journal_marks where marked_at > now() - interval '30 seconds'")).rowCount,
+    ).toBe(1);
+    const after = await reading(workspaceId, (tx) => placeOf(tx));
+    expect(digestOf(after)).toBe("0:0");
+    expect(await reading(workspaceId, (tx) => resetOf(tx, before as Place))).toBeNull();
   });
 
   test("when an operator renews the epoch", async () => {
     const workspaceId = randomUUID();
-    const before = await reading(workspaceId, placeOf);
+    const before = await reading(workspaceId, (tx) => placeOf(tx));
     const client = await connect();
     await client.query("update journal set epoch = gen_random_uuid()");
     expect(await reading(workspaceId, (tx) => resetOf(tx, before))).toBe("epoch_changed");
@@ -269,7 +345,11 @@ test("a cursor is good for its Workspace, person, session, scope and resource, a
     scope: "task_comments",
     resourceId: randomUUID(),
   };
-  const place = { epoch: "e".repeat(80), position: "18446744073709551615", at: "2026-11-16 10:00:00.123456+00" };
+  const place = {
+    ...{ epoch: "e".repeat(80), position: "18446744073709551615", at: "2026-11-16 10:00:00.123456+00" },
+    proof: "p".repeat(200),
+    token: randomUUID(),
+  };
   const cursor = sealPlace(cursors, bound, place);
   expect(cursor.length).toBeLessThanOrEqual(4096);
   expect(openPlace(cursors, bound, cursor)).toEqual(place);
@@ -294,7 +374,7 @@ test("what holds the journal back is told in seconds, and no more once it has en
   await write(other, randomUUID());
   // Until nothing older runs, which is of somebody else.
   for (;;) {
-    const { position } = await reading(randomUUID(), placeOf);
+    const { position } = await reading(randomUUID(), (tx) => placeOf(tx));
     if (position === own) break;
     await sleep(20);
   }

@@ -1,22 +1,56 @@
-// The journal: the domain events in the order in which they became visible, and where in it a read stands. A place is below the oldest transaction
-// that still runs, so that no event ever becomes visible behind it; what a read has already seen above it is told again. Changes are hints to
-// read again: twice is right, never is not. Decision 0123.
+// The journal: the domain events in the order in which they became visible, and the position of a reader in it. A position is at most the oldest running
+// transaction, so that no event ever becomes visible behind it; a reader may get an event twice and never misses one. Decision 0123. A place carries a
+// proof of what its reader has seen, so that a failover that lost some of it is detected. Decision 0214.
 import type { CursorSigner } from "../wire/cursor.ts";
+import { NIL } from "../wire/ids.ts";
 import type { Pool, Queries } from "./db.ts";
 
 export interface Place {
-  /** Which journal: another after a restore. */
+  /** Which journal: another after a restore. A promotion continues the journal. */
   epoch: string;
   /** The first transaction that may not have ended, as a decimal number. */
   position: string;
   /** When, by the database's clock. */
   at: string;
+  /** Proof of what the reader has seen, which the database checks after a failover. Decision 0214. */
+  proof: string;
+  /** Token of the last change that a reader of Discuss has seen. */
+  token?: string | null;
 }
 
-const PLACE =
-  "select journal_epoch() as epoch, pg_snapshot_xmin(pg_current_snapshot())::text as position, clock_timestamp()::text as at";
-/** Where the snapshot of this transaction stands. */
-export const placeOf = (tx: Queries) => tx.one<Place>(PLACE);
+/** Position of the oldest transaction that the snapshot sees running, with its proof for the Workspace $1 or that of the connection. */
+const PLACE = `
+select journal_epoch() as epoch, p.position::text as position, clock_timestamp()::text as at,
+  journal_proof(case when $1::uuid is not null then $1::uuid when current_workspace() is not null then current_workspace() else '${NIL}' end, p.position) as proof
+from (select pg_snapshot_xmin(pg_current_snapshot()) as position) p`;
+/** Where the snapshot of this transaction stands, in the journal of a Workspace. */
+export const placeOf = (tx: Queries, journalId: string | null = null) => tx.one<Place>(PLACE, [journalId]);
+
+const PROOF = "select journal_proof($1, $2::xid8) as proof";
+export const proofOf = async (tx: Queries, journalId: string, position: string) =>
+  (await tx.one<{ proof: string }>(PROOF, [journalId, position])).proof;
+
+const UNPROVED = "select p.proof from unnest($1::text[]) p(proof) where not journal_proves(p.proof)";
+/** Proofs that this database does not confirm: their readers have seen what it does not have, or it has what they have not seen. */
+export const unprovedOf = async (tx: Queries, proofs: readonly string[]) =>
+  new Set((await tx.rows<{ proof: string }>(UNPROVED, [proofs])).map(({ proof }) => proof));
+
+/** Timeline of the database cluster that a place was read on. */
+export const timelineOf = ({ proof }: Pick<Place, "proof">) => proof.slice(0, proof.indexOf("."));
+
+const MARK = `
+insert into journal_marks select where not exists (
+  select from (select m.marked_at from journal_marks m order by m.position desc, m.id limit 1) last where last.marked_at > clock_timestamp() - interval '2 seconds')
+returning id`;
+/** Proofs get shorter: their digest begins at the last mark. All processes share the marks. Resolves to false if the last mark is too young for another one. */
+export const markJournal = async (writer: Pool): Promise<boolean> =>
+  (await writer.use((tx) => tx.rows(MARK))).length > 0;
+
+/** Scopes that follow an account and not a Workspace. */
+const OF_ACCOUNT = new Set(["account", "account_security"]);
+/** The Workspace whose journal a scope reads; the nil Workspace has the accounts. */
+export const journalOf = ({ scope, workspaceId }: Pick<Bound, "scope" | "workspaceId">) =>
+  OF_ACCOUNT.has(scope) ? NIL : (workspaceId ?? NIL);
 
 /** For whom a cursor of the journal is good, and for what. */
 export interface Bound {
@@ -30,37 +64,45 @@ export interface Bound {
 const bindingOf = ({ workspaceId, holderId, scope, resourceId }: Bound) =>
   JSON.stringify(["journal", workspaceId, holderId, scope, resourceId]);
 
-export const sealPlace = (cursors: CursorSigner, bound: Bound, { epoch, position, at }: Place): string =>
-  cursors.seal(JSON.stringify([epoch, position, at]), bound.userId, bindingOf(bound));
+export const sealPlace = (cursors: CursorSigner, bound: Bound, { epoch, position, at, proof, token }: Place): string =>
+  cursors.seal(JSON.stringify([epoch, position, at, proof, token ?? null]), bound.userId, bindingOf(bound));
 
 /** Null where it was changed, or made for somebody or something else. */
 export function openPlace(cursors: CursorSigner, bound: Bound, cursor: string): Place | null {
   try {
     const { caller, after } = cursors.open(cursor, bindingOf(bound));
-    const [epoch, position, at] = after as [string, string, string];
-    return caller === bound.userId ? { epoch, position, at } : null;
+    const [epoch, position, at, proof = "", token = null] = after as [
+      string,
+      string,
+      string,
+      string?,
+      (string | null)?,
+    ];
+    return caller === bound.userId ? { epoch, position, at, proof, token } : null;
   } catch {
     return null;
   }
 }
 
-/** Why one cannot go on from a place. */
+/** Why a reader cannot continue from a place. */
 export type Reset = "epoch_changed" | "expired";
 
-/** So far back a place is good. Events are kept for 90 days at least. */
+/** Age up to which a place is accepted. Events are stored for 90 days at least. */
 export const REACH_HOURS = 72;
-// A cluster that was wound back to an older state of its files gives out numbers again that it has given out before. Then the event before the place
-// came later than the place itself.
 const RESET = `
 select case
-  when $1 <> journal_epoch() or $2::xid8 > pg_snapshot_xmax(pg_current_snapshot()) or (
-    select e.occurred_at from domain_events e where e.workspace_id = current_workspace() and e.tx < $2::xid8 order by e.tx desc, e.id desc limit 1
-  ) > $3::timestamptz then 'epoch_changed'
-  when $3::timestamptz < now() - interval '${REACH_HOURS} hours' then 'expired'
+  when $1 <> journal_epoch() then 'epoch_changed'
+  when $2::timestamptz < now() - interval '${REACH_HOURS} hours' then 'expired'
+  when not journal_proves($3) then 'epoch_changed'
+  when $4 and $5 <> journal_timeline() and not journal_marked_since($5, $2::timestamptz) then 'epoch_changed'
 end as reset`;
-/** Null where what came since is all there, and can be told. */
-export const resetOf = async (tx: Queries, { epoch, position, at }: Place): Promise<Reset | null> =>
-  (await tx.one<{ reset: Reset | null }>(RESET, [epoch, position, at])).reset;
+/**
+ * Null if this database has everything that the place has seen, so that its reader can continue. `unproved`: the reader has seen more than the proof
+ * covers, so after a promotion a later mark has to be there.
+ */
+export const resetOf = async (tx: Queries, place: Place, unproved = false): Promise<Reset | null> =>
+  (await tx.one<{ reset: Reset | null }>(RESET, [place.epoch, place.at, place.proof, unproved, timelineOf(place)]))
+    .reset;
 
 export interface Change {
   tx: string;

@@ -2,9 +2,11 @@
 // do not open what is stored ends at once, in words; else everything sealed would be lost without a sound. The id of a key is never used for
 // another one, also when it is retired.
 import { createHmac, timingSafeEqual } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import { ConfigError } from "../settings/config-error.ts";
 import type { SecretKey } from "../settings/secret-keys.ts";
+import { CONNECT_MS, connectClient } from "./client.ts";
+import { ownerSession } from "./session.ts";
 
 interface Known {
   id: string;
@@ -17,9 +19,8 @@ const checkValue = ({ id, key }: SecretKey) => createHmac("sha256", key).update(
 
 /** `from`: where the keys come from, as an operator knows it: SECRET_KEYS or the path of the file. */
 export async function checkKeys(url: string, keys: readonly SecretKey[], from: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, query_timeout: 10_000 });
-  client.on("error", () => {});
-  await client.connect();
+  const options = { connectionTimeoutMillis: CONNECT_MS, query_timeout: 10_000 };
+  const client = await connectClient(url, ownerSession("svc-keys"), options);
   try {
     // Of two processes that start at once the second sees what the first has kept.
     await client.query("begin");

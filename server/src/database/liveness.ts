@@ -4,6 +4,9 @@
 // of its pool go with it. Whether a commit that was lost has happened stays unknown: nothing is repeated here.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { CONNECT_MS, DatabaseClient, reachabilityOf, SilentError } from "./client.ts";
+import { unreachable } from "./reachability.ts";
+import { ownerSession, type Session } from "./session.ts";
 
 const ROUND_MS = 500;
 const SILENT_MS = 1000;
@@ -14,7 +17,6 @@ const ON_ITS_WAY_MS = 250;
 
 /** TCP keep-alive and the end of an attempt to connect, for every connection; the first does nothing on a socket of this machine. */
 const KEPT = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
-const CONNECT_MS = 2000;
 
 /** What the driver does not declare. */
 interface Wire {
@@ -30,8 +32,7 @@ const wireOf = (client: Client) => client as unknown as Wire;
  */
 const TRY_AGAIN = { code: "ECONNRESET" };
 const TRIED_LATE = new Set(["ETIMEDOUT", "EHOSTUNREACH", "57P03"]);
-const lost = () => Object.assign(new Error("the database did not answer"), TRY_AGAIN);
-const destroy = (client: Client) => wireOf(client).connection.stream.destroy(lost());
+const destroy = (client: Client) => wireOf(client).connection.stream.destroy(new SilentError());
 
 interface Waiting {
   client: Client;
@@ -45,7 +46,11 @@ select pid, state <> 'active' as lost from pg_stat_activity
 where pid = any($1) and state <> 'fastpath function call' and pg_backend_pid() = $2`;
 const END = "select pg_terminate_backend(pid) from unnest($1::int[]) pid";
 
+/** An idle connection that does not answer within this time while new ones fail is dead as well. */
+const PING_MS = 500;
+
 export function liveness(url: string) {
+  const reach = reachabilityOf(url);
   const waiting = new Set<Waiting>();
   const pools = new Set<{ pool: pg.Pool; clients: Set<Client>; idle: Set<Client> }>();
 
@@ -56,12 +61,11 @@ export function liveness(url: string) {
 
   /** Asks PostgreSQL itself what became of the questions. Behind a pooler of connections the numbers mean nothing, and nothing is found. */
   async function judge(silent: Waiting[]): Promise<void> {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: "svc-liveness",
+    const client = new DatabaseClient({
+      url,
+      session: ownerSession("svc-liveness"),
       connectionTimeoutMillis: PROBE_MS,
     });
-    client.on("error", () => {});
     const limit = setTimeout(() => destroy(client), 2 * PROBE_MS);
     try {
       await client.connect();
@@ -84,6 +88,8 @@ export function liveness(url: string) {
 
   let judging = false;
   async function round() {
+    // Answers that arrived while this process was busy are handled first.
+    await new Promise(setImmediate);
     const now = Date.now();
     for (const wait of waiting) {
       if (now > wait.until) abandon(wait);
@@ -101,23 +107,55 @@ export function liveness(url: string) {
   const timer = setInterval(() => void round(), ROUND_MS);
   timer.unref();
 
+  /** A server that answers with a refusal is there: the connections that it has given stay good. */
+  const isAnswer = (error: unknown) => error instanceof pg.DatabaseError;
+  const unobserve = reach.observe({
+    closed: (error) => {
+      if (!isAnswer(error)) for (const { pool } of pools) for (let left = pool.idleCount; left > 0; left--) ping(pool);
+    },
+  });
+  function ping(pool: pg.Pool) {
+    pool.connect().then(
+      async (client) => {
+        let isAnswered = false;
+        // After the answers that have arrived while this process was busy.
+        const limit = setTimeout(() => setImmediate(() => isAnswered || destroy(client)), PING_MS);
+        await client.query("select 1").then(
+          () => {
+            isAnswered = true;
+          },
+          () => {},
+        );
+        clearTimeout(limit);
+        client.release(!isAnswered);
+      },
+      () => {},
+    );
+  }
+
   /** An answer is awaited on this connection for so long at most, and until the function that is returned is called. */
   function awaiting(client: Client, mostMs: number): () => void {
     const now = Date.now();
     const { bytesRead } = wireOf(client).connection.stream;
     const wait = { client, until: now + mostMs, since: now, bytes: bytesRead };
     waiting.add(wait);
-    return () => waiting.delete(wait);
+    return () => {
+      waiting.delete(wait);
+      if (wireOf(client).connection.stream.bytesRead > bytesRead) reach.heard((client as DatabaseClient).openedAt);
+    };
   }
 
   /** A pool whose connections are looked after; `answerMs` where its own queries are used, which then end after so long. */
-  function openPool({ answerMs, ...options }: pg.PoolConfig & { answerMs?: number }): pg.Pool {
-    const Client = answerMs === undefined ? undefined : { Client: watchedClient(answerMs) };
+  function openPool(
+    session: Session,
+    { answerMs, ...options }: pg.PoolConfig & { answerMs?: number; attemptMs?: number },
+  ): pg.Pool {
     const pool = new pg.Pool({
-      connectionString: url,
+      url,
       connectionTimeoutMillis: CONNECT_MS,
+      session,
       ...KEPT,
-      ...Client,
+      Client: answerMs === undefined ? DatabaseClient : watchedClient(answerMs),
       ...options,
     } as pg.PoolConfig);
     const clients = new Set<Client>();
@@ -136,10 +174,7 @@ export function liveness(url: string) {
     // A connection that dies is replaced at the next use, and what is on it fails by itself; without listeners it would end the process, also
     // while somebody has it and asks nothing just then.
     pool.on("error", () => {});
-    pool.on("connect", (client) => {
-      client.on("error", () => {});
-      clients.add(client);
-    });
+    pool.on("connect", (client) => clients.add(client));
     pool.on("acquire", (client) => idle.delete(client));
     pool.on("release", (_error, client) => idle.add(client));
     pool.on("remove", (client) => {
@@ -150,7 +185,7 @@ export function liveness(url: string) {
     return pool;
   }
   const watchedClient = (answerMs: number) =>
-    class extends pg.Client {
+    class extends DatabaseClient {
       // biome-ignore lint/suspicious/noExplicitAny: every form in which the driver takes a query.
       override query(...args: any[]): any {
         const answered = awaiting(this, answerMs);
@@ -170,6 +205,11 @@ export function liveness(url: string) {
   return {
     awaiting,
     openPool,
+    reach,
+    /** Refuses at once while the pool has no connection and may not open one. */
+    requireReachable(pool: pg.Pool): void {
+      if (!reach.isOpen() && pool.idleCount === 0) throw unreachable();
+    },
     /** Waits for what is under way for so long, and then destroys what is left. */
     async end(patienceMs = 1000): Promise<void> {
       const ending = Promise.all([...pools].map(({ pool }) => pool.end()));
@@ -179,6 +219,7 @@ export function liveness(url: string) {
       await ending;
       clearTimeout(impatient);
       clearInterval(timer);
+      unobserve();
     },
   };
 }

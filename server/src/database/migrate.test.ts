@@ -168,9 +168,11 @@ describe("a version of the program and a database", () => {
       const line =
         /^The database cannot be migrated while others hold its tables: svc-backup \(process \d+\), in a transaction since [\d:]{8} UTC; wait until a backup or a report has ended, or end it, and start again$/;
       for (const file of [column, index]) {
-        const fault = await migrate(url, version("0.3.0", first, file), { attempts: 2, lockMs: 500 }).catch(
-          (error) => error,
-        );
+        const fault = await migrate(url, version("0.3.0", first, file), {
+          attempts: 2,
+          lockMs: 500,
+          lineMs: 5000,
+        }).catch((error) => error);
         expect(fault).toBeInstanceOf(UnreachableError);
         expect(fault.lines).toEqual([expect.stringMatching(line)]);
         expect(await rows(url, "select from migrations")).toBe(1);
@@ -196,5 +198,36 @@ describe("a version of the program and a database", () => {
       await Promise.all([migrate(url, next), migrate(url, next), migrate(url, next)]);
       expect(await found(true)).toBe(1);
       expect(await rows(url, "select from migrations")).toBe(2);
+    }));
+
+  test("a file that takes long is named again and again, with its place among those that are left", () =>
+    emptyDatabase(async (url) => {
+      const lines: string[] = [];
+      const slow = migration("0003_slow.sql", "select pg_sleep(1)");
+      await migrate(url, version("0.2.0", first, second, slow), { attempts: 1, lockMs: 500, lineMs: 200 }, (line) =>
+        lines.push(line),
+      );
+      expect(lines.length).toBeGreaterThan(1);
+      expect(new Set(lines.map((line) => line.replace(/\d+ s/, "N s")))).toEqual(
+        new Set(["migration 0003_slow.sql, 3 of 3: N s so far"]),
+      );
+    }));
+
+  test("a process that waits for another one's migration says so", () =>
+    emptyDatabase(async (url) => {
+      const lines: string[] = [];
+      const slow = migration("0002_slow.sql", "select pg_sleep(1)");
+      const patience = { attempts: 1, lockMs: 500, lineMs: 200 };
+      const working = migrate(url, version("0.2.0", first, slow));
+      await expect
+        .poll(async () =>
+          rows(
+            url,
+            "select from pg_locks l join pg_database d on d.oid = l.database where l.locktype = 'advisory' and d.datname = current_database()",
+          ),
+        )
+        .toBeGreaterThan(0);
+      await Promise.all([working, migrate(url, version("0.2.0", first, slow), patience, (line) => lines.push(line))]);
+      expect(lines[0]).toMatch(/^another process migrates the database: \d+ s so far$/);
     }));
 });

@@ -7,7 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { runMigrations as migrateJobs } from "graphile-worker";
 import type pg from "pg";
 import { ConfigError, UnreachableError } from "../settings/config-error.ts";
+import { CONNECT_MS } from "./client.ts";
 import { type Client, liveness } from "./liveness.ts";
+import { duration, ownerSession } from "./session.ts";
 
 export interface Migration {
   name: string;
@@ -56,31 +58,42 @@ const LONGEST_MS = 3_600_000;
 export const APPLIED =
   "create table if not exists migrations (name text primary key, hash text not null, release text not null, applied_at timestamptz not null default now())";
 
-/** How long a start waits for locks that others hold: tries of a file, and milliseconds of a statement that cannot be tried again and again. */
-const PATIENCE = { attempts: 20, lockMs: 60_000 };
+/** How long a start waits for locks that others hold: tries of a file, and milliseconds of a statement that cannot be tried again and again. And how often it says what it does. */
+const PATIENCE = { attempts: 20, lockMs: 60_000, lineMs: 5000 };
 
-/** Ends with what an operator should know, in lines. */
-export async function migrate(url: string, program?: Program, patience = PATIENCE): Promise<string[]> {
+/** Ends with what an operator should know, in lines. `say` gets a line every five seconds about what takes longer than that. */
+export async function migrate(
+  url: string,
+  program?: Program,
+  patience = PATIENCE,
+  say: (line: string) => void = () => {},
+): Promise<string[]> {
   const own = program ?? (await shipped());
+  const telling = { say, everyMs: patience.lineMs };
   requireFrozen(own);
   const lives = liveness(url);
-  const pool = lives.openPool({
-    application_name: "svc-migrate",
+  const pool = lives.openPool(ownerSession("svc-migrate", { lock_timeout: duration(patience.lockMs) }), {
     max: 2,
     connectionTimeoutMillis: 10_000,
+    attemptMs: CONNECT_MS,
     answerMs: LONGEST_MS,
-    options: `-c lock_timeout=${patience.lockMs}`,
   });
   const client = await pool.connect();
   try {
-    await waitForTurn(client);
+    await told(telling, () => "another process migrates the database", waitForTurn(client));
     const { rows } = await client.query("select to_regclass('migrations') is not null as known");
     const applied = rows[0].known ? (await client.query<Applied>("select * from migrations")).rows : [];
     const notes = judge(applied, own);
+    await requireOwnsNothing(client);
     await migrateJobs({ pgPool: pool });
     await client.query(APPLIED);
     const done = new Set(applied.map(({ name }) => name));
-    for (const file of own.files) if (!done.has(file.name)) await apply(client, file, own.version, patience.attempts);
+    const pending = own.files.filter(({ name }) => !done.has(name));
+    for (const [at, file] of pending.entries()) {
+      const line = async () => `migration ${file.name}, ${at + 1} of ${pending.length}${await indexProgress(pool)}`;
+      await told(telling, line, apply(client, file, own.version, patience.attempts));
+    }
+    await forceTenants(client);
     return notes;
   } catch (error) {
     const { code } = error as pg.DatabaseError;
@@ -90,6 +103,29 @@ export async function migrate(url: string, program?: Program, patience = PATIENC
     client.release(true);
     await lives.end();
   }
+}
+
+/** Says again and again how long the work has taken. */
+async function told<T>(
+  { say, everyMs }: { say(line: string): void; everyMs: number },
+  line: () => string | Promise<string>,
+  work: Promise<T>,
+): Promise<T> {
+  const began = performance.now();
+  const timer = setInterval(async () => {
+    const text = await line();
+    say(`${text}: ${Math.round((performance.now() - began) / 1000)} s so far`);
+  }, everyMs);
+  return work.finally(() => clearInterval(timer));
+}
+
+const INDEXING = `
+select phase, case when blocks_total > 0 then 100 * blocks_done / blocks_total end as percent
+from pg_stat_progress_create_index where datname = current_database() limit 1`;
+async function indexProgress(pool: pg.Pool): Promise<string> {
+  const found = await pool.query<{ phase: string; percent: string | null }>(INDEXING).catch(() => null);
+  const [row] = found?.rows ?? [];
+  return row ? `, ${row.phase}${row.percent === null ? "" : ` ${row.percent} %`}` : "";
 }
 
 /** Asked again and again: whoever waits inside a statement is itself waited for by CREATE INDEX CONCURRENTLY. */
@@ -160,6 +196,30 @@ export async function forAdministrator(client: Client, { message, hint }: pg.Dat
   const remedy = hint ?? (await client.query(REMEDY)).rows[0].remedy;
   return new ConfigError([`DATABASE_URL: ${message}; ${remedy}`]);
 }
+
+/** A superuser is refused by the proof of the first connection. */
+const OWNED = `
+select format('svc_app owns %s; run as a superuser: reassign owned by svc_app to %s;', pg_describe_object(classid, objid, objsubid),
+  case current_user when 'svc_app' then 'a user of its own, and name that user in the address' else quote_ident(current_user) end) as fault
+from pg_shdepend, pg_database d where d.datname = current_database()
+  and refclassid = 'pg_authid'::regclass and refobjid = to_regrole('svc_app') and deptype = 'o' and (dbid = d.oid or classid = 'pg_database'::regclass and objid = d.oid)
+union all
+select format('svc_app has the rights of %s, who owns table %s; run as a superuser: revoke %1$s from svc_app;', relowner::regrole, c.oid::regclass)
+from pg_class c, pg_roles r where r.rolname = 'svc_app' and not r.rolsuper
+  and c.relnamespace = 'public'::regnamespace and c.relrowsecurity and pg_has_role(r.oid, c.relowner, 'member')
+limit 1`;
+/** Row-level security does not hold the owner of a table. */
+async function requireOwnsNothing(client: Client): Promise<void> {
+  const [found] = (await client.query<{ fault: string }>(OWNED)).rows;
+  if (found) throw new ConfigError([`DATABASE_URL: ${found.fault}`]);
+}
+
+/** Someone may have turned it off, or have given the tables to another user. Versions before it have no such procedure. */
+async function forceTenants(client: Client): Promise<void> {
+  const known = (await client.query("select to_regproc('unforced_tenants') is not null as known")).rows[0].known;
+  if (known && (await client.query("select from unforced_tenants() limit 1")).rowCount) await client.query(FORCE);
+}
+const FORCE = "call force_tenants()";
 
 const LOCK_NOT_AVAILABLE = "55P03";
 const LONGEST_OPEN = `

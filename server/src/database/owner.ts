@@ -1,10 +1,10 @@
 // One statement as the owner of the tables, on a connection of its own: for what is written at a start, and what the application's role cannot change.
-import pg from "pg";
+import { CONNECT_MS, connectClient } from "./client.ts";
+import { ownerSession } from "./session.ts";
 
 export async function asOwner(url: string, sql: string, values: unknown[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, query_timeout: 10_000 });
-  client.on("error", () => {});
-  await client.connect();
+  const options = { connectionTimeoutMillis: CONNECT_MS, query_timeout: 10_000 };
+  const client = await connectClient(url, ownerSession("svc-owner"), options);
   try {
     await client.query(sql, values);
   } finally {

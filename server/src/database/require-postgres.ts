@@ -1,23 +1,36 @@
 // Before anything is asked of DATABASE_URL: that it can be reached, and that it is new enough. One line where it is not, without the password that the
 // address may hold.
-import pg from "pg";
-import { ConfigError, UnreachableError } from "../settings/config-error.ts";
-import { isUnavailable } from "./translate.ts";
+import { ConfigError } from "../settings/config-error.ts";
+import { CONNECT_MS, connectClient } from "./client.ts";
+import { ownerSession } from "./session.ts";
+import { mayPass, type Patience, patiently, reasonOf } from "./start-wait.ts";
 
-export async function requirePostgres15(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, query_timeout: 10_000 });
-  client.on("error", () => {});
-  const version = await client
-    .connect()
-    .then(() => client.query("SHOW server_version"))
-    .catch((error) => {
-      const Fault = isUnavailable(error) || /timeout/.test(error.message) ? UnreachableError : ConfigError;
-      throw new Fault([
-        `DATABASE_URL: cannot connect: ${error.message || error.code}; check the address and that PostgreSQL runs`,
-      ]);
-    })
-    .finally(() => void client.end());
-  const { server_version: text } = version.rows[0];
-  if (Number.parseInt(text, 10) < 15)
-    throw new ConfigError([`DATABASE_URL: the server is PostgreSQL ${text}; use PostgreSQL 15 or newer`]);
+/** A command does not wait for the database. */
+const AT_ONCE: Patience = { seconds: 0, say() {} };
+
+export async function requirePostgres15(url: string, patience = AT_ONCE): Promise<void> {
+  const options = { query_timeout: 10_000, ...(patience.seconds > 0 ? { connectionTimeoutMillis: CONNECT_MS } : {}) };
+  const version = await patiently("Waiting for PostgreSQL", url, () => versionOf(url, options), patience);
+  if (Number.parseInt(version, 10) < 15)
+    throw new ConfigError([`DATABASE_URL: the server is PostgreSQL ${version}; use PostgreSQL 15 or newer`]);
+}
+
+async function versionOf(url: string, options: Parameters<typeof connectClient>[2]): Promise<string> {
+  try {
+    const client = await connectClient(url, ownerSession("svc-start"), options);
+    return (await client.query("show server_version").finally(() => void client.end())).rows[0].server_version;
+  } catch (error) {
+    if (error instanceof ConfigError || mayPass(error)) throw error;
+    throw new ConfigError([`DATABASE_URL: cannot connect: ${reasonOf(error)}; ${remedyFor(error)}`]);
+  }
+}
+
+function remedyFor(error: unknown): string {
+  const { code = "", message } = error as Error & { code?: string };
+  if (code === "28P01") return "check the user and the password";
+  if (code === "28000" && /no encryption/.test(message))
+    return "set sslmode=require, or allow this user in pg_hba.conf";
+  if (/SSL|TLS|certificate|altnames/i.test(`${message} ${code}`))
+    return "check sslmode, sslrootcert and the certificate";
+  return "check the address and that PostgreSQL runs";
 }

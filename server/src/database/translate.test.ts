@@ -32,6 +32,7 @@ test("want of time, connections or a server is 503 with a delay", () => {
     "53300",
     "08006",
     "57P01",
+    "25006",
     "ECONNREFUSED",
     "ECONNRESET",
     "EPIPE",

@@ -2,20 +2,26 @@
 // it refuses for want of time or connections becomes 503; everything else is our fault and stays out of the answer.
 import type { ErrorCode } from "@svc/contract/errors.ts";
 import { Refusal } from "../wire/problem.ts";
+import type { RefusedWrite } from "./write-health.ts";
 
 /** Constraint name -> code, and the body fields that it is about. */
 export type Constraints = Record<string, { code: ErrorCode; field?: string | readonly string[] }>;
 
-const UNAVAILABLE = /^(?:08|53|57P|57014|55P03|40001|40P01|25P0)/;
+/** 25006: a server that was the primary until a failover refuses writes. */
+const UNAVAILABLE = /^(?:08|53|57P|57014|55P03|40001|40P01|25P0|25006)/;
 const SOCKET = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"]);
 const POOL =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|not queryable/;
 
 /** Whether the database is out of reach, or has no time: nobody's fault, and over sooner or later. */
 export function isUnavailable(error: unknown): boolean {
-  const { code = "", message = "" } = error as { code?: string; message?: string };
-  return UNAVAILABLE.test(code) || SOCKET.has(code) || POOL.test(message);
+  const { code = "", message = "", writeRefused } = error as { code?: string; message?: string } & RefusedWrite;
+  return writeRefused === true || UNAVAILABLE.test(code) || SOCKET.has(code) || POOL.test(message);
 }
+
+/** The same, also where a part of this service found no room at the database: whoever can wait tries again. */
+export const isTransient = (error: unknown) =>
+  isUnavailable(error) || (error instanceof Refusal && error.code === "overloaded");
 
 export function translate(error: unknown, constraints: Constraints): Refusal {
   if (error instanceof Refusal) return error;

@@ -21,6 +21,7 @@ export interface Asked {
 export interface Said {
   text: string;
   parts: Part[];
+  isCut?: boolean;
 }
 
 /** A run that failed for no fault of its person's can be tried again. */
@@ -40,17 +41,21 @@ const MOST = 20;
 export async function referencesIn({ gate, journal }: Asked, text: string): Promise<Part[]> {
   const codes = [...new Set(text.match(CODE) ?? [])].slice(0, MOST);
   if (codes.length === 0) return [];
-  const references = await gate.look({ references: codes }, async (call) => {
-    const found = await Promise.all(
-      codes.map((code) =>
-        call("getTaskByCode", { params: { task_code: code } }).then(
-          ({ body }) => [{ kind: "task" as const, id: body.id as string, code: body.code as string }],
-          () => [],
+  const references = await gate.look(
+    { references: codes },
+    async (call) => {
+      const found = await Promise.all(
+        codes.map((code) =>
+          call("getTaskByCode", { params: { task_code: code } }).then(
+            ({ body }) => [{ kind: "task" as const, id: body.id as string, code: body.code as string }],
+            () => [],
+          ),
         ),
-      ),
-    );
-    return found.flat();
-  });
+      );
+      return found.flat();
+    },
+    false,
+  );
   const id = journal.held.id;
   return references.length === 0
     ? []

@@ -1,4 +1,5 @@
 // What a turn was given beside its words, as a model is shown it: as data, read under the rights that its person has now.
+import { isKnowledgeVersion } from "../search/view.ts";
 import type { Call } from "../tools/calling.ts";
 import { compact } from "../tools/shown.ts";
 import type { Asked } from "./answer.ts";
@@ -35,7 +36,10 @@ async function pinnedTo({ run, gate }: Asked): Promise<unknown[]> {
         const { body } = await call("hydrateEvidence", { params: { id: pin.id }, query: { version: pin.version } });
         shown.push(...body.items.flatMap(({ kind, text }: Row) => (text === null ? [] : [{ kind, text }])));
       }
-      if (pin.kind === "search_result") {
+      if (pin.kind === "search_result" && isKnowledgeVersion(pin.result_version)) {
+        const { body } = await call("searchKnowledge", { query: { q: pin.query } });
+        shown.push(...body.items.map(({ kind, passage }: Row) => ({ kind, text: passage })));
+      } else if (pin.kind === "search_result") {
         const { body } = await call("search", { query: { q: pin.query } });
         shown.push(...body.items.map(({ code, path, title, snippet }: Row) => compact({ code, path, title, snippet })));
       }

@@ -3,12 +3,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newAttached } from "../../test/attachments.ts";
 import { discussPath, ended, type Message, say, talkers } from "../../test/discuss.ts";
+import { eventually } from "../../test/eventually.ts";
 import { knowing } from "../../test/knowledge.ts";
 import { documentIn, letAiIn } from "../../test/mcp.ts";
 import { pdfOf } from "../../test/pdf.ts";
 import { scriptedModel } from "../../test/scripted-model.ts";
 import { newComment, newProject, newTask } from "../../test/work.ts";
-import type { Person, World } from "../../test/world.ts";
+import type { Answer, Person, World } from "../../test/world.ts";
 import { indexSearch } from "../search/jobs.ts";
 
 const provider = await scriptedModel();
@@ -75,6 +76,13 @@ const plain = (told: unknown) =>
   JSON.parse(
     JSON.stringify(told, (name, value) => (/^(?:id|result_version|revision)$/.test(name) ? undefined : value)),
   );
+/** On a busy machine a model answers too late, and the sources answer instead. Asks again until the model answered all or none. */
+const inSameMode = (...asks: (() => Promise<Answer>)[]) =>
+  eventually(async () => {
+    const answers = await Promise.all(asks.map((ask) => ask()));
+    if (new Set(answers.map(({ body }) => body.mode)).size > 1) throw new Error("a model was late");
+    return answers as [Answer, Answer];
+  });
 
 test("in 480 crossings of search and Knowledge who may read it finds it, who may not learns nothing, and is told what they would be told if it were not there", async () => {
   provider.always((request) => ({
@@ -94,7 +102,13 @@ test("in 480 crossings of search and Knowledge who may read it finds it, who may
       const [more, less] = [await asking(ada), await asking(bob)];
       for (const leak of leaksIn(more.body)) seen.add(leak);
       expect([less.status, leaksIn(less.body)], q).toEqual([200, []]);
-      if (way < 2 && at % 8 === 0) expect(plain(less.body), q).toEqual(plain((await asking(bobInTwin, twin)).body));
+      if (way < 2 && at % 8 === 0) {
+        const [here, there] = await inSameMode(
+          () => asking(bob),
+          () => asking(bobInTwin, twin),
+        );
+        expect(plain(here.body), q).toEqual(plain(there.body));
+      }
       crossings++;
     }
   }

@@ -1,16 +1,20 @@
 // What follows from a decision: an approved ChangeSet is applied, once and whole; what has moved on is offered again; one of several meanings is taken; what failed is tried
 // again. Decisions come from the person and from nowhere else.
+import { fieldChanges } from "../runs/field-rules.ts";
 import { RunEnded } from "../runs/rules.ts";
 import type { Args } from "../tools/tool.ts";
 import type { Asked, Said } from "./answer.ts";
 import { ask, interactionPart } from "./gate.ts";
 import type { Reminding } from "./reminder-words.ts";
-import type { RunInput } from "./rules.ts";
+import { AGAIN, type RunInput } from "./rules.ts";
 import { decidedInteraction } from "./run-store.ts";
+import type { Texts } from "./texts.ts";
 import { wordsFor, zoneOf } from "./turn-words.ts";
 
 interface Input {
   proposal?: { title: string; changes: Args[] };
+  /** The Tasks of the proposal as they were then, by their codes. */
+  seen?: Record<string, Args>;
   /** By choice, what the person would have said. */
   meanings?: Record<string, string>;
   /** What the person was asked to confirm. */
@@ -30,6 +34,8 @@ export async function decided(
   if (found.kind === "ambiguity") return { question: input.meanings?.[choice_id] ?? question };
   if (found.kind === "stale_action") return proposeAgain(asked, input);
   if (input.reminding) return remind(asked, input.reminding);
+  if (choice_id === AGAIN)
+    return proposeStale(asked, input, { id: found.change_set_id, version: found.change_set_version });
   return apply(asked, input, { id: found.change_set_id, version: found.change_set_version, digest: found.digest });
 }
 
@@ -58,44 +64,75 @@ async function apply(asked: Asked, input: Input, changeSet: Args): Promise<Said>
   return { text: texts.overtaken, parts: [part] };
 }
 
-/** Edits of a Document are put on what it says now, where nobody has written in the same place. */
+/** An approval came too late: its ChangeSet was decided elsewhere, or builds on what has changed since. */
+async function proposeStale(asked: Asked, input: Input, changeSet: Args): Promise<Said> {
+  const { run, gate, question } = asked;
+  const texts = wordsFor(run, question);
+  const { value } = await gate.use({ id: "look", name: "get_change_set", input: changeSet }, { trusted: true });
+  if (value?.state === "applied") return { text: texts.alreadyApplied, parts: [] };
+  if (value?.state === "rejected") return { text: texts.alreadyRejected, parts: [] };
+  return proposeAgain(asked, input);
+}
+
+const MOST_DIFF = 1500;
+/** Puts the edits of a Document on its current text, where nobody has written in the same place. */
 async function editAgain({ run, gate, question }: Asked, { patch, patch_version }: Args): Promise<Said> {
+  const texts = wordsFor(run, question);
   const found = await gate.look({ look: "patch" }, async (call) => {
     const params = { id: patch };
-    const { document_id, current_revision } = (
+    const { document_id, base_revision, current_revision } = (
       await call("getDocumentPatch", { params, query: { version: patch_version } })
     ).body;
     const { path, title } = (await call("getDocument", { params: { document_id } })).body;
-    return { path, title, revision: current_revision };
+    const between = { from: base_revision, to: current_revision };
+    const compared = await call("compareDocumentRevisions", { params: { document_id }, query: between }).catch(
+      () => null,
+    );
+    return { path, title, revision: current_revision, diff: String(compared?.body.markdown_diff ?? "") };
   });
   const input = { path: found.path, revision: found.revision, patch, version: patch_version };
   const used = await gate.use({ id: "edit", name: "patch_document", input }, { trusted: true });
-  return { text: used.refused ? used.result : wordsFor(run, question).proposed(found.title), parts: [] };
+  const changed = [texts.hasChanged(found.title), fenced(found.diff)].filter(Boolean).join("\n\n");
+  const next = used.refused ? used.result : texts.proposedAgain(found.title);
+  return { text: `${changed}\n\n${next}`, parts: [] };
 }
+/** A block that the text inside cannot end. */
+const fenced = (text: string) =>
+  text === "" ? "" : `~~~~~~diff\n${text.slice(0, MOST_DIFF).replaceAll("~~~~~~", "~~~")}\n~~~~~~`;
 
-/** The same changes, on what is there now. */
-async function proposeAgain(asked: Asked, { proposal }: Input): Promise<Said> {
+/** Proposes the same changes on the current revisions, and says what has changed since. */
+async function proposeAgain(asked: Asked, { proposal, seen = {} }: Input): Promise<Said> {
   const { run, gate, question } = asked;
   const texts = wordsFor(run, question);
   if (!proposal) throw new RunEnded("internal");
   const [only] = proposal.changes;
   if (only?.action === "patch" && proposal.changes.length === 1) return editAgain(asked, only);
   const changes: Args[] = [];
+  const changed: string[] = [];
   for (const [at, change] of proposal.changes.entries()) {
-    if (change.revision === undefined || change.code === undefined) {
+    const { code, revision } = change;
+    if (revision === undefined || code === undefined) {
       changes.push(change);
       continue;
     }
-    const read = await gate.use(
-      { id: `read-${at}`, name: "get_task", input: { code: change.code } },
-      { trusted: true },
-    );
-    if (read.refused) return { text: read.result, parts: [] };
-    changes.push({ ...change, revision: read.value?.task.revision });
+    const read = await gate.use({ id: `read-${at}`, name: "get_task", input: { code } }, { trusted: true });
+    if (read.refused) return { text: texts.notApplied(read.result), parts: [] };
+    const task = read.value?.task as Args;
+    if (task.revision !== revision) changed.push(texts.hasChanged(code), ...linesOf(texts, seen[code], task));
+    changes.push({ ...change, revision: task.revision });
   }
-  const used = await gate.use(
-    { id: "propose", name: "propose_changes", input: { ...proposal, changes } },
-    { trusted: true },
-  );
-  return { text: used.refused ? used.result : texts.proposed(proposal.title), parts: [] };
+  const reason = changed.join("\n").slice(0, MOST_REASON) || undefined;
+  const input = { ...proposal, changes, ...(reason && { reason }) };
+  const used = await gate.use({ id: "propose", name: "propose_changes", input }, { trusted: true });
+  const refusals = ((used.value?.changes ?? []) as Args[]).flatMap(({ refusal }) => refusal ?? []);
+  const isProposed = !used.refused && used.value?.state === "proposed";
+  const next = isProposed ? texts.proposedAgain(proposal.title) : used.refused ? used.result : refusals.join(" ");
+  return { text: [changed.join("\n"), next].filter(Boolean).join("\n\n"), parts: [] };
 }
+const MOST_REASON = 4000;
+const linesOf = (texts: Texts, before: Args | undefined, now: Args) =>
+  before
+    ? fieldChanges(before, now).map(({ field, before: was, after: is }) =>
+        texts.fieldChanged(field, was ?? texts.nothingThere, is ?? texts.nothingThere),
+      )
+    : [];

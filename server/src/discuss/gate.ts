@@ -7,6 +7,7 @@ import { attempted, readsOthers, refusedWith, runTool } from "../runs/using.ts";
 import { type Call, callingWith, queuedTerms } from "../tools/calling.ts";
 import type { Args, Tool } from "../tools/tool.ts";
 import { editDocument, assistantTools as tools } from "../tools/tools.ts";
+import { effectsOf } from "./effect-store.ts";
 import type { Journal } from "./journal.ts";
 import type { Kit } from "./kit.ts";
 import type { Reminding } from "./reminder-words.ts";
@@ -18,6 +19,10 @@ import { wordsFor, zoneOf } from "./turn-words.ts";
 
 /** They change something, a little, and can be taken back. */
 const SMALL = new Set(["create_task", "update_task", "advance_task", "comment", "log_time", "undo", "mark_read"]);
+/** Results of one write that a message shows; its receipts name every resource. */
+const MOST_RESULTS = 10;
+const MOST_SEEN = 20;
+const getTask = tools.find(({ name }) => name === "get_task") as Tool;
 /** Only a decision of the person leads there. */
 const WITHHELD = new Set(["apply_change_set"]);
 /** A small change as one of a ChangeSet. */
@@ -46,10 +51,8 @@ export interface Gate {
   offered: readonly Tool[];
   /** `trusted`: it follows from words of the person. `withheld`: also what is not offered. `confirmed`: they have said or approved exactly this. */
   use(call: ToolCall, options?: Options): Promise<Used>;
-  /** Operations themselves, to read; within one step. `readOthers`: what they bring may be what others wrote. */
+  /** Calls operations that read, within one step. `readOthers`: the result may hold text that others wrote. */
   look<T>(asked: unknown, work: (call: Call) => Promise<T>, readOthers?: boolean): Promise<T>;
-  /** What others wrote was read, here or for an answer that this one is told of. */
-  readOthers: boolean;
 }
 
 const offeredTo = ({ credential_kind: kind, scopes }: RunRow) =>
@@ -69,7 +72,6 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     runTool(tool, args, { calling, key: journal.keyOf(number), self, origin: kit.origin(), signal });
   const gate: Gate = {
     offered: offeredTo(run),
-    readOthers: run.read_others,
     async use(call, options = {}) {
       const activity: Part = {
         ...{
@@ -88,7 +90,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
         const used = await perform(call, number, options);
         return { answer: used, readOthers: used.readOthers };
       });
-      gate.readOthers ||= answer.readOthers;
+      journal.readOthers ||= answer.readOthers;
       activity.state = answer.refused ? "refused" : "completed";
       journal.parts.push(...answer.parts);
       if (!isKnown)
@@ -99,8 +101,8 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
         });
       return answer;
     },
-    async look(asked, work, readOthers = false) {
-      gate.readOthers ||= readOthers;
+    async look(asked, work, readOthers = true) {
+      journal.readOthers ||= readOthers;
       const scopes = ["svc:read"];
       const { answer } = await journal.step("tool", asked, async () => ({
         answer: await work(calling(scopes)),
@@ -116,15 +118,14 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
       if (tool.name === "remind" && !confirmed) return confirming(args as Reminding, number);
       if (tool === askAgent) return { parts: [], ...(await handOver(kit, run, journal, args, number)) };
       if (tool === editDocument) return edits(args, number);
-      const mayAct = run.opt_in && (trusted || !gate.readOthers);
+      const mayAct = run.opt_in && (trusted || !journal.readOthers);
       if (SMALL.has(tool.name) && !mayAct) return propose(tool, args, number);
       const value = await running(tool, args, number);
       const parts = [
-        ...(tool.annotations.readOnlyHint ? [] : donePartsOf(tool, value, number)),
+        ...(tool.annotations.readOnlyHint ? [] : await donePartsOf(tool, value, number)),
         ...(await asking(tool, args, value, number)),
       ];
-      const readOthers = readsOthers(tool, value);
-      return { result: JSON.stringify(value), refused: false, value, parts, readOthers, code: null };
+      return { result: JSON.stringify(value), refused: false, value, parts, readOthers: readsOthers(tool), code: null };
     });
     return { parts: [], ...used };
   }
@@ -147,7 +148,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     const { patch, version, more } = draft;
     // The Document has moved on, and the draft says what to do.
     if (more !== undefined)
-      return { result: JSON.stringify(draft), refused: false, value: draft, parts: [], readOthers: false, code: null };
+      return { result: JSON.stringify(draft), refused: false, value: draft, parts: [], readOthers: true, code: null };
     return proposing(texts.change(args.path), { action: "patch", patch, patch_version: version }, number);
   }
   async function proposing(title: string, change: Args, number: number): Promise<Used> {
@@ -155,7 +156,7 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     const proposed = { title, changes: [change] };
     const value = await running(proposing, proposed, number);
     const parts = await asking(proposing, proposed, value, number);
-    return { result: JSON.stringify(value), refused: false, value, parts, readOthers: false, code: null };
+    return { result: JSON.stringify(value), refused: false, value, parts, readOthers: true, code: null };
   }
 
   const approval = [
@@ -177,39 +178,46 @@ export function openGate(kit: Kit, run: RunRow, journal: Journal, question: stri
     if (tool.name !== "propose_changes" || value.state !== "proposed") return [];
     const changeSet = { id: value.id, version: value.version, digest: value.digest };
     const part = interactionPart(id, number, "approval", args.title, approval);
-    await ask(kit, run, journal, part, { proposal: { title: args.title, changes: args.changes } }, changeSet);
+    const proposal = { title: args.title, changes: args.changes };
+    await ask(kit, run, journal, part, { proposal, seen: await seenBy(args.changes, number) }, changeSet);
     journal.note({ type: "interaction", partId: part.part_id, data: { kind: "approval" } });
     return [{ ...part, change_set: changeSet }];
   }
 
-  function donePartsOf(tool: Tool, value: Args, number: number): Part[] {
-    if (typeof value.command !== "string" || tool.name === "propose_changes") return [];
-    const about =
-      typeof value.code === "string" ? { kind: "task", resource_type: "task", resource_id: value.code } : {};
-    const revision = typeof value.revision === "string" ? value.revision : null;
+  /** The Tasks that a proposal changes, as they are now, by their codes: so that a stale approval can say what has changed. */
+  async function seenBy(changes: readonly Args[], number: number): Promise<Record<string, Args>> {
+    const codes = changes.flatMap(({ code, revision }) => (code && revision ? [String(code)] : [])).slice(0, MOST_SEEN);
+    const read = codes.map((code) =>
+      running(getTask, { code }, number).then(
+        ({ task }) => [[code, task] as const],
+        () => [],
+      ),
+    );
+    return Object.fromEntries((await Promise.all(read)).flat());
+  }
+  /** The receipt of a write, and a result for each resource that it changed. */
+  async function donePartsOf(tool: Tool, value: Args, number: number): Promise<Part[]> {
+    const { command } = value;
+    if (typeof command !== "string" || tool.name === "propose_changes") return [];
+    const effects = await effectsOf(kit.writer, workspaceId, command);
+    const done = { operation_id: command, tool: tool.name, state: "succeeded" as const };
     return [
       {
         ...{ kind: "operation_receipts", part_id: derivedId(id, `receipt ${number}`) },
-        receipts: [
-          { operation_id: value.command, tool: tool.name, state: "succeeded", ...about, ...(revision && { revision }) },
-        ],
+        receipts: effects.map(({ kind, id: resource_id, revision }) => ({
+          ...{ ...done, kind, resource_type: kind, resource_id, ...(revision !== null && { revision }) },
+        })),
       },
-      {
-        ...{
-          kind: "action_result",
-          part_id: derivedId(id, `action ${number}`),
-          action_id: derivedId(id, `done ${number}`),
-        },
-        ...{
-          receipt_id: value.command,
-          action: tool.name,
-          before: null,
-          after: about.resource_id ? { code: about.resource_id } : null,
-        },
-        ...{ entity_version: revision, actor_id: run.actor_id, occurred_at: new Date().toISOString() },
-        risk: tool.name === "apply_change_set" ? "reviewed" : "low",
-        inverse: { operation: "undoOperation", id: value.command },
-      },
+      ...effects.slice(0, MOST_RESULTS).map(
+        (effect, at): Part => ({
+          ...{ kind: "action_result", part_id: derivedId(id, `action ${number} ${at}`) },
+          ...{ action_id: derivedId(id, `done ${number} ${at}`), receipt_id: command, action: tool.name },
+          ...{ resource_type: effect.kind, resource_id: effect.id, before: effect.before, after: effect.after },
+          ...{ entity_version: effect.revision, actor_id: run.actor_id, occurred_at: new Date().toISOString() },
+          risk: tool.name === "apply_change_set" ? "reviewed" : "low",
+          inverse: { operation: "undoOperation", id: command },
+        }),
+      ),
     ];
   }
   return gate;

@@ -1,9 +1,8 @@
 // Plain requests that are understood without a model, in English and German: each is a pattern and what it means. Pure. What is not understood is a question, and looked up.
 const CODE = "(?<code>[a-z][a-z0-9]{1,9}-[1-9][0-9]{0,8})";
 const KEY = "(?<project>[a-z][a-z0-9]{1,9})";
-const end = "\\s*[.!?]*\\s*$";
 const says = (...patterns: string[]) =>
-  patterns.map((pattern) => new RegExp(`^\\s*(?:please |bitte )?(?:${pattern})${end}`, "iu"));
+  patterns.map((pattern) => new RegExp(`^(?:please |bitte )?(?:${pattern}) ?[.!?]*$`, "iu"));
 
 export const intents = {
   overdue: says(
@@ -48,26 +47,36 @@ export const intents = {
     `(?:erstelle?|lege?|neue) (?:eine )?aufgabe ["“„]?(?<title>[^"“”„]{1,400}?)["”“]? in ${KEY}(?: an)?`,
   ),
   comment: [
-    new RegExp(`^\\s*(?:please )?comment (?:on )?${CODE}\\s*:\\s*(?<markdown>[\\s\\S]{1,20000})$`, "iu"),
-    new RegExp(`^\\s*(?:bitte )?kommentiere? ${CODE}\\s*:\\s*(?<markdown>[\\s\\S]{1,20000})$`, "iu"),
+    new RegExp(`^(?:please )?comment (?:on )?${CODE} ?:(?<markdown>[\\s\\S]+)$`, "iu"),
+    new RegExp(`^(?:bitte )?kommentiere? ${CODE} ?:(?<markdown>[\\s\\S]+)$`, "iu"),
   ],
   remind: [
-    /^\s*(?:please )?remind me (?!what|who|how|why|when|where|which)(?<rest>[\s\S]{1,700}?)\s*$/iu,
-    /^\s*(?:bitte )?erinnere? mich (?:bitte )?(?!was|wer|wie|warum|wann|wo|welche)(?<rest>[\s\S]{1,700}?)\s*$/iu,
+    /^(?:please )?remind me (?!what|who|how|why|when|where|which)(?<rest>[\s\S]{1,700})$/iu,
+    /^(?:bitte )?erinnere? mich (?:bitte )?(?!was|wer|wie|warum|wann|wo|welche)(?<rest>[\s\S]{1,700})$/iu,
   ],
   askAgent: [
-    /^\s*(?:please )?ask (?:the agent )?(?<agent>[^:,]{1,80}?)(?:\s*[:,]\s*|\s+to\s+)(?<task>[\s\S]{1,20000})$/iu,
-    /^\s*(?:bitte )?frage? (?:den agenten )?(?<agent>[^:,]{1,80}?)\s*[:,]\s*(?<task>[\s\S]{1,20000})$/iu,
+    /^(?:please )?ask (?:the agent )?(?<agent>[^:,]{1,80}?)(?:[:,]| to )(?<task>[\s\S]+)$/iu,
+    /^(?:bitte )?frage? (?:den agenten )?(?<agent>[^:,]{1,80}?)[:,](?<task>[\s\S]+)$/iu,
   ],
 } satisfies Record<string, RegExp[]>;
 export type Intent = keyof typeof intents;
 
+/** Intents that end with a text of the person's own, which stays as it was written. */
+const WITH_TEXT: readonly string[] = ["comment", "remind", "askAgent"] satisfies Intent[];
+/** Characters of every other request, and of such a text. */
+const [MOST_REQUEST, MOST_TEXT] = [1000, 20_000];
+
 export function understood(words: string): { intent: Intent; said: Record<string, string> } | null {
+  const whole = words.trim();
+  const request = whole.length > MOST_REQUEST ? null : whole.replace(/\s+/g, " ");
   for (const [intent, patterns] of Object.entries(intents))
     for (const pattern of patterns) {
-      const groups = pattern.exec(words)?.groups;
-      if (groups === undefined && !pattern.test(words)) continue;
-      const said = Object.fromEntries(Object.entries(groups ?? {}).filter(([, value]) => value !== undefined));
+      const text = WITH_TEXT.includes(intent) ? whole : request;
+      const match = text === null ? null : pattern.exec(text);
+      if (!match) continue;
+      const groups = Object.entries(match.groups ?? {}).filter(([, value]) => value !== undefined);
+      const said = Object.fromEntries(groups.map(([name, value]) => [name, value.trim()]));
+      if (Object.values(said).some((value) => value === "" || value.length > MOST_TEXT)) continue;
       const code = said.code ?? said.only;
       return { intent: intent as Intent, said: { ...said, ...(code && { code: code.toUpperCase() }) } };
     }
@@ -75,18 +84,25 @@ export function understood(words: string): { intent: Intent; said: Record<string
 }
 
 /** Sentences as they stand, without the signs of Markdown around them. */
-export const sentencesOf = (markdown: string): string[] =>
-  markdown
+export function sentencesOf(markdown: string): string[] {
+  const blocks = [""];
+  const lines = markdown
+    .slice(0, MOST_READ)
     .replace(/```[\s\S]*?```/g, " ")
-    .split(/\n{2,}|\n(?=\s*(?:[-*+]|\d+\.|#)\s)/)
-    .flatMap((block) =>
-      block
-        .replace(/^\s*(?:#{1,6}|[-*+]|\d+\.|>)\s+/gm, "")
-        .replace(/\s+/g, " ")
-        .split(/(?<=[.!?])\s+(?=[\p{Lu}\d"„“(])/u),
-    )
+    .split("\n");
+  for (const line of lines.map((each) => each.trim())) {
+    const [marker = ""] = MARKER.exec(line) ?? [];
+    if (line === "" || (marker !== "" && !marker.startsWith(">"))) blocks.push("");
+    blocks[blocks.length - 1] += ` ${line.slice(marker.length)}`;
+  }
+  return blocks
+    .flatMap((block) => block.replace(/\s+/g, " ").split(/(?<=[.!?]) (?=[\p{Lu}\d"„“(])/u))
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence.length > 2);
+}
+/** Characters of a text that are read for sentences: as long as Markdown may be. */
+const MOST_READ = 262_144;
+const MARKER = /^(?:#{1,6}|[-*+]|\d{1,9}\.|>)\s/;
 
 const STOP = new Set(
   "the a an and or of to in on for is are was were be what how where who which when why do does did my me i you it this that with from about der die das und oder von zu in auf für ist sind war was wie wo wer welche wann warum mein meine ich du es mit aus über ein eine einen den dem des im am".split(

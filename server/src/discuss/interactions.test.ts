@@ -1,6 +1,7 @@
 // What waits for a person: changes become proposals, which only a browser session approves, on exactly the digest that was shown, once. Whatever a text tells the assistant to do.
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { newAttachment, privateUploads } from "../../test/attachments.ts";
+import { applied, reviewed } from "../../test/changes.ts";
 import {
   answerTo,
   decideOn,
@@ -17,6 +18,7 @@ import { scriptedModel } from "../../test/scripted-model.ts";
 import { newComment, newProject, newTask } from "../../test/work.ts";
 import { newKey, service } from "../../test/world.ts";
 
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const provider = await scriptedModel();
 const running = service({ roles: ["api", "worker", "realtime"], ...provider.config });
 afterAll(() => provider.close());
@@ -43,6 +45,7 @@ describe("a change", () => {
     const { home, ada, task, proposed } = await workshop();
     const { answer, part } = await proposed();
     expect(part).toMatchObject({ interaction_kind: "approval", state: "open", version: 1, change_set: { version: 1 } });
+    for (const id of [part.interaction_id, part.part_id]) expect(id).toMatch(UUID_V7);
     expect((await taskByCode(home, task.code)).priority).toBe("none");
     const decisions = await Promise.all([1, 2, 3].map(() => decideOn(ada, home, part)));
     expect(decisions.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
@@ -53,8 +56,15 @@ describe("a change", () => {
       content: expect.stringContaining("as you approved it"),
     });
     expect(await taskByCode(home, task.code)).toMatchObject({ priority: "high", revision: "2" });
+    expect(partsOf(done, "action_result")[0].action_id).toMatch(UUID_V7);
     const [receipt] = partsOf(done, "operation_receipts")[0].receipts;
-    expect(receipt).toMatchObject({ tool: "apply_change_set", state: "succeeded" });
+    expect(receipt).toMatchObject({ tool: "apply_change_set", state: "succeeded", kind: "task", resource_id: task.id });
+    expect(partsOf(done, "action_result")).toMatchObject([
+      {
+        ...{ action: "apply_change_set", resource_type: "task", resource_id: task.id, entity_version: "2" },
+        ...{ before: { priority: "none" }, after: { priority: "high" }, risk: "reviewed" },
+      },
+    ]);
     const undone = await ada.call("POST", `/workspaces/${home.workspaceId}/operation-receipts/undo`, {
       body: { id: receipt.operation_id },
     });
@@ -97,13 +107,41 @@ describe("a change", () => {
     expect((await decideOn(ada, home, part)).body.errors[0].code).toBe("expired");
   });
 
-  test("whose Task has moved on meanwhile is refused, and offered again on what is there now", async () => {
+  test("whose Task has changed meanwhile is not approved: the answer says what changed, and proposes it again", async () => {
+    const { home, ada, task, proposed } = await workshop();
+    const { answer, part } = await proposed();
+    await ada.call("PATCH", `/tasks/${task.id}`, { body: { title: "Cut the big gears" }, ifMatch: "1" });
+    const [late, twice] = [await decideOn(ada, home, part), await decideOn(ada, home, part)];
+    expect([late.status, late.body.interaction.state, late.body.interaction.version]).toEqual([200, "stale", 2]);
+    expect(twice.body.code).toBe("revision_conflict");
+    expect((await taskByCode(home, task.code)).priority).toBe("none");
+    expect(partsOf(await readMessage(ada, home, answer.id), "interaction")[0].state).toBe("stale");
+    const again = await ended(ada, home, late.body.assistant_message.id);
+    expect(again.content).toContain(`${task.code} has changed`);
+    expect(again.content).toContain("title: Cut the gears → Cut the big gears");
+    const [fresh] = partsOf(again, "interaction");
+    expect(fresh).toMatchObject({ interaction_kind: "approval", state: "open", question: part.question });
+    expect(fresh.change_set.id).not.toBe(part.change_set.id);
+    const review = `/workspaces/${home.workspaceId}/change-sets/${fresh.change_set.id}?version=1`;
+    expect((await ada.call("GET", review)).body.reason).toContain("Cut the big gears");
+    const decided = await decideOn(ada, home, fresh);
+    expect(decided.body.interaction.state).toBe("decided");
+    await ended(ada, home, decided.body.assistant_message.id);
+    expect(await taskByCode(home, task.code)).toMatchObject({ priority: "high", title: "Cut the big gears" });
+  });
+
+  test.each(["applied", "rejected"])("that was %s elsewhere is stale, and the answer says so", async (how) => {
     const { home, ada, task, proposed } = await workshop();
     const { part } = await proposed();
-    await ada.call("PATCH", `/tasks/${task.id}`, { body: { title: "Cut the big gears" }, ifMatch: "1" });
+    const set = part.change_set;
+    await reviewed(ada, home, set, how === "applied" ? "approve" : "reject");
+    if (how === "applied") expect((await applied(ada, home, set)).status).toBe(200);
     const late = await decideOn(ada, home, part);
-    expect(late.body.code).toBe("change_set_stale");
-    expect((await taskByCode(home, task.code)).priority).toBe("none");
+    expect([late.status, late.body.interaction.state]).toEqual([200, "stale"]);
+    const said = await ended(ada, home, late.body.assistant_message.id);
+    expect(said.content).toContain(how === "applied" ? "applied already" : "rejected it before");
+    expect(partsOf(said, "interaction")).toEqual([]);
+    expect((await taskByCode(home, task.code)).revision).toBe(how === "applied" ? "2" : "1");
   });
 
   test("that was approved and moved on before it was made is offered again, and then happens on what is there", async () => {

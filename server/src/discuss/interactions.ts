@@ -1,13 +1,14 @@
 // What an answer waits for a person to decide. The first valid decision wins; what has expired, or whose message has changed, decides nothing. An approval reviews
-// exactly the version of the ChangeSet that it is bound to, with the rule of that review, in the same commit.
+// exactly the version of the ChangeSet that it is bound to, with the rule of that review, in the same commit. An approval that comes too late makes the interaction stale and queues
+// an answer that proposes the change again.
 import { reviewChangeSet } from "@svc/contract/changes/change-sets.ts";
 import * as contract from "@svc/contract/discuss/interactions.ts";
 import { type Access, type Context, implement } from "../kernel/implement.ts";
 import { perform } from "../kernel/perform.ts";
-import { refuse, refuseAt } from "../wire/problem.ts";
+import { Refusal, refuse, refuseAt } from "../wire/problem.ts";
 import { decide, holdInteraction, type InteractionRow, interactionOf } from "./interaction-store.ts";
 import { placeForAnswer, queueAnswer } from "./queue-change.ts";
-import type { PartOf } from "./rules.ts";
+import { AGAIN, type PartOf } from "./rules.ts";
 import { messageOf } from "./store.ts";
 import { type MessageRow, messageView } from "./view.ts";
 
@@ -73,6 +74,9 @@ async function review(context: Context, held: InteractionRow, changeSet: unknown
   };
   await perform(context, context.implementationOf(reviewChangeSet), step, changeSet ?? refuse("not_found"));
 }
+/** The ChangeSet was decided elsewhere, or what it builds on has changed: the review refuses it before it writes anything. */
+const TOO_LATE = new Set(["change_set_stale", "change_set_refused", "change_set_closed"]);
+const isTooLate = (error: unknown) => error instanceof Refusal && TOO_LATE.has(error.code);
 
 export const decideDiscussInteraction = implement(
   contract.decideDiscussInteraction,
@@ -84,17 +88,25 @@ export const decideDiscussInteraction = implement(
       holdInteraction(tx, id),
       messageOf(tx, message_id),
       changeSetOf(context, change_set_id),
-      stops ? null : placeForAnswer(context),
+      stops ? null : placeForAnswer(context, body.decision === "choose"),
     ]);
     requireOpen(held, body.version);
     const part = partIn(message, id) ?? closed("stale");
     const choice = choiceOf(part, body);
-    if (held.change_set_id !== null) await review(context, held, changeSet, body);
-    const input = { kind: "decided" as const, interaction_id: id, choice_id: choice, metadata: held.metadata };
+    const isStale =
+      held.change_set_id !== null &&
+      (await review(context, held, changeSet, body).then(
+        () => false,
+        (error) => isTooLate(error) || Promise.reject(error),
+      ));
+    const chosen = isStale ? AGAIN : choice;
+    const input = { kind: "decided" as const, interaction_id: id, choice_id: chosen, metadata: held.metadata };
     const next = place && queueAnswer(context, place, message.turn_id, input);
-    const decided: PartOf<"interaction"> = { ...part, state: "decided", version: part.version + 1 };
+    const decided: PartOf<"interaction"> = { ...part, state: isStale ? "stale" : "decided", version: part.version + 1 };
     const parts = message.parts.map((each) => (each === part ? decided : each));
-    const decision = { id, actorId: member.actorId, messageId: message.id, decision: body.decision, choice, parts };
+    const decision = {
+      ...{ id, actorId: member.actorId, messageId: message.id, decision: body.decision, choice: chosen, parts },
+    };
     defer(decide(tx, decision));
     const revision = String(BigInt(message.revision) + 1n);
     const now = { ...message, parts, revision, updated_at: principal.now };

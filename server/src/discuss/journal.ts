@@ -15,6 +15,8 @@ let writers = 0;
 export class Journal extends Steps {
   /** Of what is shown, beside the text that is still written. */
   readonly parts: Part[] = [];
+  /** Whether the run has received text that others wrote, by itself or through an earlier answer. */
+  readOthers = false;
   private readonly stop: (reason: Error) => void;
   private readonly wake: () => void;
   private events: RunEvent[] = [];

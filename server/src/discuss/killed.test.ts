@@ -47,6 +47,10 @@ test("while the model speaks after a change: the change is there once, and so is
     expect(text?.text).toBe("I propose it.\n\nIt waits");
   });
   await first.kill();
+  // Its time limit does not end the lease: that the process is gone does.
+  const lease =
+    "update discuss_runs set lease_until = now() + interval '1 hour' where id = $1 and lease_until is not null returning 1";
+  expect(await running.asOwner(lease, [message.run_id])).toHaveLength(1);
   provider.say({ text: ["It ", "waits ", "for you."] });
   await worker();
   const answer = await ended(ada, home, message.id);
@@ -103,4 +107,29 @@ test("in the middle of a tool, before and after what it did was committed: it wa
   const receipts = partsOf(answer, "operation_receipts").flatMap(({ receipts: each }) => each);
   expect(receipts).toMatchObject([{ tool: "create_task", state: "succeeded" }]);
   expect(provider.asked).toHaveLength(2);
+});
+
+test("a process that has lost the lease of its run while the model speaks writes nothing more", async () => {
+  const { home, ada } = await talkers(running);
+  provider.clear();
+  const gate = Promise.withResolvers<void>();
+  provider.say({ text: ["Old ", "words"], hold: gate.promise });
+  await worker();
+  const { assistant_message: message } = await say(ada, home, "Hello");
+  await eventually(async () => {
+    const [text] = partsOf(await readMessage(ada, home, message.id), "runtime_text");
+    expect(text?.text).toBe("Old ");
+  });
+  // The update does what a claim of the run does.
+  const claim =
+    "update discuss_runs set fence = fence + 1, lease_process = null, lease_until = now() + interval '1 hour' where id = $1";
+  await running.asOwner(claim, [message.run_id]);
+  provider.say({ text: ["New words."] });
+  gate.resolve();
+  await running.asOwner("update discuss_runs set lease_until = null where id = $1", [message.run_id]);
+  await worker();
+  const answer = await ended(ada, home, message.id);
+  expect(answer).toMatchObject({ generation_state: "completed", content: "New words." });
+  const events = (await ada.call("GET", discussPath(home, `messages/${message.id}/run-events`))).body.items;
+  expect(events.map(({ type }: { type: string }) => type)).toEqual(["started", "resumed", "completed"]);
 });

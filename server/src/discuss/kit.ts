@@ -2,6 +2,7 @@
 import type { Pool } from "../database/db.ts";
 import type { Host } from "../kernel/http.ts";
 import type { Model, Storage } from "../outside/outside.ts";
+import type { RunLimits } from "../settings/run-limits.ts";
 import type { Log } from "../wire/log.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
 
@@ -10,6 +11,7 @@ export interface Kit {
   host: Host;
   model: Model | null;
   storage: Pick<Storage, "get">;
+  runLimits: RunLimits;
   secrets: SecretBox;
   log: Log;
   /** Of this service, for addresses that a person opens. */

@@ -36,8 +36,8 @@ export async function modelled(asked: Asked, model: Model, allowed: () => Promis
   const { kit, run, journal, gate, question, signal } = asked;
   const history = await historyOf(kit.writer, journal.held.workspaceId, run);
   const before = heardBefore(history.slice(0, -1));
-  gate.readOthers ||= before.readOthers;
-  const text = await talk({
+  journal.readOthers ||= before.readOthers;
+  const { text, isCut } = await talk({
     ...{ model, journal, budgets, signal, tools: gate.offered, instructions: instructions(zoneOf(run)) },
     said: [...before.said, { role: "user", text: question + (await contextOf(asked)) }],
     async allowed() {
@@ -46,5 +46,5 @@ export async function modelled(asked: Asked, model: Model, allowed: () => Promis
     use: (call) => gate.use(call),
     heard: (text) => journal.say(text),
   });
-  return { text, parts: await referencesIn(asked, text) };
+  return { text, isCut, parts: await referencesIn(asked, text) };
 }

@@ -120,7 +120,7 @@ async function summary(plain: Plain, code: string): Promise<Answer> {
     ...{
       kind: "task_result",
       part_id: derivedId(journal.held.id, `task ${code}`),
-      task_id: task.id ?? derivedId(code, "task"),
+      task_id: task.id,
     },
     ...{ task_code: task.code, title: task.title, observed_revision: task.revision, reason: "summary" },
   };
@@ -218,9 +218,7 @@ async function fromKnowledge({ texts, question, gate, journal }: Plain): Promise
   };
   const found = (await gate.look({ question: q }, read, true)).filter(({ places }) => places.length > 0);
   if (found.length === 0) return null;
-  const quotes = found.map(
-    ({ text, places }) => `> ${text.replace(/\s*\n\s*/g, " ")}\n\n— ${placesShown(places).join(", ")}`,
-  );
+  const quotes = found.map(({ text, places }) => `> ${onOneLine(text)}\n\n— ${placesShown(places).join(", ")}`);
   const tasks = found.flatMap(({ places }) => places).filter(({ kind }) => kind.startsWith("task_"));
   const parts = [...new Map(tasks.map((place) => [place.id, place])).values()].slice(0, MOST_SOURCES).map(
     ({ id, code, title, revision }): Part => ({
@@ -230,6 +228,12 @@ async function fromKnowledge({ texts, question, gate, journal }: Plain): Promise
   );
   return { text: [texts.found, ...quotes].join("\n\n"), parts };
 }
+const onOneLine = (text: string) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ");
 interface FoundPlace extends Named {
   id: string;
   kind: string;

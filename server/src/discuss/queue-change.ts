@@ -1,8 +1,8 @@
 // How something is put at the end of a member's conversation: what they said with the answer to come, or an answer that goes on from a decision of theirs.
-import { MOST_QUEUED } from "@svc/contract/discuss/turns.ts";
+import { settle } from "../kernel/context.ts";
 import type { Context } from "../kernel/implement.ts";
+import { requireSlot, requireTurn } from "../runs/budget-store.ts";
 import { newId } from "../wire/ids.ts";
-import { refuse } from "../wire/problem.ts";
 import type { Metadata, RunInput } from "./rules.ts";
 import { insertMessage, insertRun, takePlaces } from "./store.ts";
 import type { MessageRow } from "./view.ts";
@@ -16,10 +16,14 @@ function newMessage(now: string, turnId: string, sequence: number, of: Partial<M
   };
 }
 
-type Here = Pick<Context, "tx" | "defer" | "enqueue" | "principal">;
-async function placesFor({ tx }: Here, count: number) {
-  const taken = await takePlaces(tx, count, MOST_QUEUED);
-  if (taken.waiting >= MOST_QUEUED) refuse("too_many_queued");
+type Here = Pick<Context, "tx" | "defer" | "enqueue" | "principal" | "member" | "runLimits">;
+/** `isLimited`: the answer counts against the budget of its person, and is refused where that is used up. */
+async function placesFor({ tx, member, runLimits }: Here, count: number, isLimited: boolean) {
+  const [taken] = await settle([
+    takePlaces(tx, count),
+    isLimited ? requireTurn(tx, member.actorId, runLimits) : null,
+    isLimited ? requireSlot(tx, member.actorId, runLimits) : null,
+  ]);
   return taken;
 }
 function putAnswer(here: Here, message: MessageRow, change: number, input: RunInput) {
@@ -32,7 +36,7 @@ function putAnswer(here: Here, message: MessageRow, change: number, input: RunIn
 
 export async function queueTurn(here: Here, content: string, metadata: Metadata[], fileIds: string[]) {
   const { tx, defer, principal } = here;
-  const { sequence, change } = await placesFor(here, 2);
+  const { sequence, change } = await placesFor(here, 2, true);
   const turnId = newId();
   const parts: MessageRow["parts"] =
     metadata.length === 0 ? [] : [{ kind: "context_capsule", part_id: newId(), metadata }];
@@ -44,8 +48,8 @@ export async function queueTurn(here: Here, content: string, metadata: Metadata[
   return { user, assistant };
 }
 
-/** A place for the answer that goes on from a decision. */
-export const placeForAnswer = (here: Here) => placesFor(here, 1);
+/** A place for the answer that goes on from a decision. An approval is never refused for want of budget: its answer asks no model. */
+export const placeForAnswer = (here: Here, isLimited: boolean) => placesFor(here, 1, isLimited);
 /** The answer itself. */
 export function queueAnswer(
   here: Here,

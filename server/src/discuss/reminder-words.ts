@@ -48,6 +48,7 @@ const numbered = (pattern: string) => {
 const ABOUT = "(?:to |about |of |that |an |daran,? (?:dass )?|dass |zu )?";
 const FIRST = new RegExp(`^(?:daran,? )?${numbered(WHEN)}(?:,| |, )\\s*${ABOUT}(?<text>\\S[\\s\\S]*)$`, "iu");
 const LAST = new RegExp(`^${ABOUT}(?<text>\\S[\\s\\S]*?),? ${numbered(WHEN)}$`, "iu");
+export const reminders = [FIRST, LAST];
 
 interface Said {
   [name: string]: string | undefined;
@@ -108,7 +109,7 @@ export interface Reminding {
 /** Of what stands behind "remind me". */
 export function reminderIn(words: string, zone: string, now = Date.now()): Reminding | null {
   const plain = words.trim().replace(/\s+/g, " ");
-  for (const pattern of [FIRST, LAST]) {
+  for (const pattern of reminders) {
     const groups = pattern.exec(plain)?.groups;
     const moment = groups && momentOf(unnumbered(groups), zone, now);
     if (groups && moment) return { text: (groups.text as string).trim().slice(0, 500), due_at: moment.toISOString() };

@@ -16,6 +16,8 @@ export type Metadata = Static<typeof TurnMetadata>;
 /** Of one run. */
 export const budgets: Budgets = { ms: 10 * 60_000, rounds: 12, calls: 24, tokens: 200_000, output: 4096 };
 export const INTERACTION_HOURS = 24;
+/** Choice that is stored for an approval whose ChangeSet was no longer open: what it proposed is proposed again. */
+export const AGAIN = "again";
 /** Of what was said before, an answer is given so much. */
 export const MOST_HISTORY = 20;
 export const MOST_HISTORY_CHARACTERS = 24_000;
@@ -29,6 +31,10 @@ export const failures: Record<string, string> = {
   tokens_exceeded: "It needed more tokens than a run may take.",
   model_refused: "The model did not want to answer.",
   model_unavailable: "The model did not answer.",
+  model_timeout: "The model did not answer in time.",
+  model_busy: "The provider of the model is busy.",
+  answer_empty: "The model gave no answer.",
+  answer_too_large: "The model's answer was too large and was cut off.",
   ai_access_disabled: "The Workspace lets no AI in from outside any more.",
   internal: "Something failed here.",
 };

@@ -2,7 +2,8 @@
 import { inWorkspace } from "../background/jobs.ts";
 import type { Pool, Queries } from "../database/db.ts";
 import { checked } from "../database/sql.ts";
-import { AT_WORK, type Held, holding, LEASE, runStore, still, unheld } from "../runs/store.ts";
+import { AT_WORK, type Held, holding, leasedBy, NO_LEASE, runStore, still, unheld } from "../runs/store.ts";
+import { processId } from "../wire/process-id.ts";
 import { letsAiIn } from "../workspaces/access.ts";
 import { preferencesOfActor } from "./preference-store.ts";
 import { MOST_HISTORY, type Part, type RunInput } from "./rules.ts";
@@ -37,7 +38,7 @@ export interface RunRow {
 }
 type Claimed = Omit<RunRow, "opt_in" | "timezone" | "locale">;
 const CLAIM = `
-update discuss_runs r set fence = r.fence + 1, lease_until = ${LEASE}, state = case r.state when 'queued' then 'running' else r.state end,
+update discuss_runs r set fence = r.fence + 1, ${leasedBy("$2")}, state = case r.state when 'queued' then 'running' else r.state end,
   started_at = case when r.started_at is null then now() else r.started_at end
 from discuss_messages m
 where r.workspace_id = current_workspace() and r.id = $1 and ${checked("r.state in ('queued', 'running', 'cancel_requested')")} and ${unheld}
@@ -50,7 +51,7 @@ returning r.id, r.actor_id, r.message_id, m.turn_id, r.sequence::text, r.credent
 /** Nobody else is at work on it, and nothing of its stream comes before it. */
 export const claimRun = (writer: Pool, workspaceId: string, id: string) =>
   inWorkspace(writer, workspaceId, async (tx): Promise<RunRow | undefined> => {
-    const run = await tx.maybe<Claimed>(CLAIM, [id]);
+    const run = await tx.maybe<Claimed>(CLAIM, [id, processId]);
     if (!run) return undefined;
     const {
       opt_in = false,
@@ -73,7 +74,7 @@ update discuss_messages m set parts = $3::jsonb, generation_state = run.state, r
 from run, stream where m.workspace_id = current_workspace() and m.id = run.message_id returning run.state, m.revision::text`;
 const FINISH = `
 with run as (
-  update discuss_runs r set state = $3, ended_at = now(), lease_until = null
+  update discuss_runs r set state = $3, ended_at = now(), ${NO_LEASE}, read_others = r.read_others or $7
   where r.workspace_id = current_workspace() and r.id = $1 and r.fence = $2 and ${checked(`r.state in ${AT_WORK}`)} returning r.actor_id, r.message_id
 ), ${STREAM}, message as (
   update discuss_messages m set parts = $4::jsonb, content = $5, generation_state = $3, generation_error = $6, revision = m.revision + 1,
@@ -119,13 +120,15 @@ export interface Ending {
   error: string | null;
   content: string;
   parts: readonly Part[];
+  /** An answer that builds on text of others stays tainted when that text has left the history. */
+  readOthers: boolean;
 }
-export async function finishRun(writer: Pool, held: Held, { state, error, content, parts }: Ending) {
+export async function finishRun(writer: Pool, held: Held, { state, error, content, parts, readOthers }: Ending) {
   const rows = await inWorkspace(writer, held.workspaceId, async (tx) => {
     const told = { type: state, ...(error !== null && { data: { code: error } }) };
     const [, written] = await Promise.all([
       note(tx, held, told, MOST_EVENTS + 5),
-      tx.rows(FINISH, [held.id, held.fence, state, JSON.stringify(parts), content, error]),
+      tx.rows(FINISH, [held.id, held.fence, state, JSON.stringify(parts), content, error, readOthers]),
     ]);
     return written;
   });

@@ -1,6 +1,7 @@
 // One run: from what was asked to how it ended. It may be begun by one process and finished by another: everything that it does goes through its journal.
 import { carry } from "../runs/carrying.ts";
-import { RunEnded, shownText } from "../runs/rules.ts";
+import { RunEnded } from "../runs/rules.ts";
+import { MOST_ANSWER, shownText } from "../runs/shown-text-rules.ts";
 import { aiLetIn, type Held } from "../runs/store.ts";
 import { offerRetry, type Said } from "./answer.ts";
 import { decided } from "./decided.ts";
@@ -11,12 +12,14 @@ import { modelled } from "./modelled.ts";
 import { answerPlainly } from "./plain.ts";
 import { budgets, partsWithin } from "./rules.ts";
 import { discussRuns, finishRun, questionOf, type RunRow } from "./run-store.ts";
+import { wordsFor } from "./turn-words.ts";
 
 export async function carryOut(kit: Kit, run: RunRow, held: Held, stop: AbortController): Promise<void> {
   const { writer } = kit;
   const wake = () => kit.wake(held.workspaceId);
   const halt = (reason: Error) => stop.abort(reason.message === "cancelled" ? new RunEnded("cancelled") : reason);
   const journal = new Journal(held, await discussRuns.stepsOf(writer, held), { kit, stop: halt, wake });
+  journal.readOthers = run.read_others;
   await carry({
     ...{ what: "Discuss", log: kit.log, runId: held.id, state: run.state, age: run.age, ms: budgets.ms, stop },
     async work() {
@@ -25,9 +28,10 @@ export async function carryOut(kit: Kit, run: RunRow, held: Held, stop: AbortCon
       const said = await answer(kit, run, journal, stop.signal);
       stop.signal.throwIfAborted();
       await journal.settled();
-      const content = shownText(said.text, kit.origin());
+      const content = contentOf(kit, run, said);
       const parts = partsWithin([...journal.parts, ...said.parts]);
-      await finishRun(writer, held, { state: "completed", error: null, content, parts });
+      const { readOthers } = journal;
+      await finishRun(writer, held, { state: "completed", error: null, content, parts, readOthers });
     },
     leave: () => discussRuns.leaveRun(writer, held),
     failed: (code) => failed(kit, run, journal, code),
@@ -49,12 +53,23 @@ async function answer(kit: Kit, run: RunRow, journal: Journal, signal: AbortSign
   return answerPlainly({ ...asked, question: next.question });
 }
 
+/** The text as it is shown. An answer that was cut off, or of which nothing is left, says so. */
+function contentOf(kit: Kit, run: RunRow, { text, isCut = false }: Said): string {
+  const shown = shownText(text, kit.origin());
+  const texts = wordsFor(run, text);
+  if (shown.trim() === "") return texts.noWords;
+  return isCut || text.length > MOST_ANSWER ? `${shown}\n\n${texts.cutOff}` : shown;
+}
+
+/** For these the person can try again. */
+const RETRIED = new Set(["model_unavailable", "model_timeout", "model_busy", "answer_empty", "internal"]);
 async function failed(kit: Kit, run: RunRow, journal: Journal, code: string) {
   await journal.settled().catch(() => {});
-  const offered = code === "model_unavailable" || code === "internal" ? await offerRetry(kit, run, journal) : [];
+  const offered = RETRIED.has(code) ? await offerRetry(kit, run, journal) : [];
   const parts = partsWithin([...journal.parts.map(ended), ...offered]);
   const content = shownText(journal.said(), kit.origin());
-  await finishRun(kit.writer, journal.held, { state: "failed", error: code, content, parts });
+  const { held, readOthers } = journal;
+  await finishRun(kit.writer, held, { state: "failed", error: code, content, parts, readOthers });
 }
 const ended = <P extends Journal["parts"][number]>(part: P): P =>
   part.kind === "tool_activity" && part.state === "running" ? { ...part, state: "refused" } : part;

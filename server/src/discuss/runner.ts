@@ -16,9 +16,11 @@ export function openDiscuss(kit: Kit): { background: Background; close(): Promis
     claim: (workspaceId, id) => claimRun(kit.writer, workspaceId, id),
     keep: (held) => discussRuns.keepLease(kit.writer, held),
     carryOut: (run, held, stop) => carryOut(kit, run, held, stop),
+    release: (held) => discussRuns.leaveRun(kit.writer, held),
   });
   return {
     background: {
+      resume: look,
       schedule: "29 * * * * sweep_discuss_steps",
       jobs: () => ({
         discuss: look,

@@ -110,6 +110,15 @@ describe("a run", () => {
     expect(asked).toEqual(turns.map((_, count) => `question ${count}`));
   });
 
+  test("an answer that is far too large is cut off, and not asked for again", async () => {
+    const { home, ada } = await talkers(running);
+    const before = provider.asked.length;
+    provider.say({ text: Array.from({ length: 40 }, () => "x".repeat(1_000_000)) });
+    const answer = await answerTo(ada, home, "Hello?");
+    expect(answer).toMatchObject({ generation_state: "failed", generation_error: { code: "answer_too_large" } });
+    expect(provider.asked.length - before).toBe(1);
+  });
+
   test("that a provider fails is told, and can be tried again by its person", async () => {
     const { home, ada } = await talkers(running);
     provider.say({ text: ["Half"], after: "cut" }, { text: ["Half"], after: "cut" }, { text: ["Half"], after: "cut" });
@@ -124,6 +133,28 @@ describe("a run", () => {
     expect((await ended(ada, home, decided.body.assistant_message.id)).content).toBe("Here I am.");
     provider.say({ text: ["No."], after: "refusal" });
     expect((await answerTo(ada, home, "Please?")).generation_error.code).toBe("model_refused");
+  });
+
+  test("that is cut off by its length says so, and one that is empty can be tried again", async () => {
+    const { home, ada } = await talkers(running);
+    provider.say({ text: ["Once upon a time"], after: "length" });
+    const cut = await answerTo(ada, home, "Tell me a story");
+    expect(cut).toMatchObject({ generation_state: "completed", generation_error: null });
+    expect(cut.content).toMatch(/^Once upon a time\n\n.*cut off.*length/);
+    provider.say({ text: [] });
+    const empty = await answerTo(ada, home, "And then?");
+    expect(empty).toMatchObject({ generation_state: "failed", generation_error: { code: "answer_empty" } });
+    expect(partsOf(empty, "interaction")).toMatchObject([{ interaction_kind: "recovery", state: "open" }]);
+    // A model that used a tool has done something: the answer is there, and says that it has no words.
+    provider.say({ calls: [{ name: "list_projects", args: {} }] }, { text: [" "] });
+    const silent = await answerTo(ada, home, "Which Projects are there?");
+    expect(silent).toMatchObject({
+      generation_state: "completed",
+      content: expect.stringContaining("without an answer"),
+    });
+    // Nothing is left of a picture without words.
+    provider.say({ text: ["![](https://example.com/a.png)"] });
+    expect((await answerTo(ada, home, "Show it to me")).content).toContain("without an answer");
   });
 
   test("makes no call of what is none, and goes on", async () => {

@@ -5,6 +5,7 @@ import { isOpen } from "../agents/run-rules.ts";
 import { cancelRun } from "../agents/run-store.ts";
 import { type Access, implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
+import { requireSlot } from "../runs/budget-store.ts";
 import { refuse } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import * as store from "./specialist-store.ts";
@@ -40,10 +41,11 @@ export const cancelSpecialistRun = implement(contract.cancelSpecialistRun, own, 
 export const resumeSpecialistRun = implement(
   contract.resumeSpecialistRun,
   own,
-  async ({ tx, principal, enqueue }, { target }) => {
+  async ({ tx, principal, member, runLimits, enqueue }, { target }) => {
     if (target.state === "completed") return refuse("specialist_run_completed");
     if (target.state !== "failed" && target.state !== "cancelled") return shown(target);
     if (!target.agent_active) return refuse("agent_not_active");
+    await requireSlot(tx, member.actorId, runLimits);
     await store.resumeSpecialist(tx, target.id, principal.credentialId, principal.kind);
     enqueue("agents", {});
     return now(tx, target.id);

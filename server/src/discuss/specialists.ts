@@ -3,6 +3,7 @@ import Type from "typebox";
 import type { RunRow as AgentRunRow, Output } from "../agents/run-store.ts";
 import { inWorkspace } from "../background/jobs.ts";
 import type { Queries } from "../database/db.ts";
+import { isCrowded } from "../runs/budget-store.ts";
 import { derivedId } from "../runs/rules.ts";
 import { refusedWith } from "../runs/using.ts";
 import { type Args, type Tool, tool } from "../tools/tool.ts";
@@ -47,6 +48,7 @@ export async function handOver(kit: Kit, run: RunRow, { held }: Journal, args: A
     parent,
   };
   const { started, names } = await inWorkspace(writer, held.workspaceId, async (tx) => {
+    if (await isCrowded(tx, run.actor_id, kit.runLimits)) return { started: "crowded" as const, names: [] };
     const started = await startSpecialist(tx, asked);
     return { started, names: started === null ? await agentNames(tx, run.actor_id) : [] };
   });
@@ -55,10 +57,16 @@ export async function handOver(kit: Kit, run: RunRow, { held }: Journal, args: A
       names.length === 0
         ? "The Workspace has no Agent that you can ask."
         : `No Agent is called that. There are: ${names.join(", ")}.`,
+      "not_found",
+      true,
+    );
+  if (started === "crowded")
+    return refusedWith(
+      "As many runs are under way as the person or the Workspace may have. Tell them to ask again later.",
     );
   if (started === "exceeded") return refusedWith("It has begun as many runs as it may within an hour.");
   const value: Args = { state: "started", name: started.name, run: started.id };
-  return { result: JSON.stringify(value), refused: false as const, value, readOthers: false, code: null };
+  return { result: JSON.stringify(value), refused: false as const, value, readOthers: true, code: null };
 }
 
 const FAILED = "It could not be found out.";

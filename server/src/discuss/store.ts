@@ -46,16 +46,10 @@ const TAKE = `
 insert into discuss_streams as s (workspace_id, actor_id, sequence, change_sequence) values (current_workspace(), current_actor(), $1, $1)
 on conflict (workspace_id, actor_id) do update set sequence = s.sequence + $1, change_sequence = s.change_sequence + $1
 returning sequence::text, change_sequence::text`;
-const WAITING = `
-/* reads up to 1000: it counts them */
-select count(*)::int as count from (select from discuss_runs where ${own} and state in ('queued', 'running', 'cancel_requested') limit $1) r`;
-/** So many places at the end of the caller's stream, and how many runs are open before them, up to a number. */
-export async function takePlaces(tx: Queries, count: number, most: number) {
-  const [taken, { count: waiting }] = await Promise.all([
-    tx.one<{ sequence: string; change_sequence: string }>(TAKE, [count]),
-    tx.one<{ count: number }>(WAITING, [most]),
-  ]);
-  return { sequence: Number(taken.sequence), change: Number(taken.change_sequence), waiting };
+/** So many places at the end of the caller's stream, which is locked until the commit. */
+export async function takePlaces(tx: Queries, count: number) {
+  const taken = await tx.one<{ sequence: string; change_sequence: string }>(TAKE, [count]);
+  return { sequence: Number(taken.sequence), change: Number(taken.change_sequence) };
 }
 
 interface NewMessage {
@@ -145,9 +139,23 @@ select c.kind, c.id, c.change_sequence::text as sequence, c.revision::text, c.cr
 /** Each message, each reminder and the preferences of this member where they changed last. */
 export const toldAfter = (tx: Queries, actorId: string, sequence: number | string, limit: number) =>
   tx.rows<ChangeRow & { kind: string }>(TOLD, [actorId, sequence, limit]);
-const STANDS = `select s.change_sequence::text as sequence from discuss_streams s where workspace_id = current_workspace() and s.actor_id = current_actor()`;
-/** Of the last change of the caller's conversation. */
-export const lastChange = async (tx: Queries) => (await tx.maybe<{ sequence: string }>(STANDS))?.sequence ?? "0";
+interface LastChange {
+  sequence: string;
+  /** Null before the first change. */
+  token: string | null;
+}
+const NO_CHANGE: LastChange = { sequence: "0", token: null };
+const LAST = `
+select s.change_sequence::text as sequence, s.change_tokens[1]::text as token from discuss_streams s
+where s.workspace_id = current_workspace() and s.actor_id = current_actor()`;
+/** The last change of the caller's conversation. */
+export const lastChange = async (tx: Queries) => (await tx.maybe<LastChange>(LAST)) ?? NO_CHANGE;
+const TOKEN_AT = `
+select s.change_sequence::text as sequence, s.change_tokens[(s.change_sequence - $2::bigint + 1)::integer]::text as token from discuss_streams s
+where s.workspace_id = current_workspace() and s.actor_id = $1`;
+/** Sequence number of the last change in a member's conversation, and the token of the change with this number; null if that is too old. */
+export const tokenAt = async (tx: Queries, actorId: string, sequence: string) =>
+  (await tx.maybe<LastChange>(TOKEN_AT, [actorId, sequence])) ?? NO_CHANGE;
 
 export interface RunEventRow {
   sequence: number;

@@ -37,6 +37,14 @@ const en = {
   reminded: (when: string, text: string) => `I will remind you on ${when}: ${text}`,
   noReminder: "I did not understand when. Say it like this: remind me tomorrow at 9 to call Grace.",
   at: (due: string, zone: string) => moment("en-GB", due, zone),
+  cutOff: "(The answer was cut off because it reached its length limit. Ask me to go on.)",
+  noWords: "The model ended without an answer. Ask again, or in other words.",
+  alreadyApplied: "Nothing was changed: it was applied already.",
+  alreadyRejected: "Nothing was changed: you rejected it before.",
+  hasChanged: (what: string) => `Nothing was changed: ${what} has changed since this was proposed.`,
+  fieldChanged: (field: string, before: string, after: string) => `- ${field}: ${before} → ${after}`,
+  nothingThere: "nothing",
+  proposedAgain: (title: string) => `"${title}" is proposed again on what is there now, and waits for your approval.`,
   handedOver: (name: string) => `${name} is at work on it. What it finds arrives here as a message of its own.`,
 };
 const de: typeof en = {
@@ -76,6 +84,14 @@ const de: typeof en = {
   reminded: (when, text) => `Ich erinnere dich am ${when}: ${text}`,
   noReminder: "Wann, habe ich nicht verstanden. Sag es so: Erinnere mich morgen um 9 an den Anruf.",
   at: (due, zone) => moment("de-DE", due, zone),
+  cutOff: "(Die Antwort wurde abgeschnitten, weil sie ihre Länge erreicht hat. Bitte mich weiterzumachen.)",
+  noWords: "Das Modell hat ohne Antwort geendet. Frag noch einmal, oder mit anderen Worten.",
+  alreadyApplied: "Es wurde nichts geändert: Es war schon angewendet.",
+  alreadyRejected: "Es wurde nichts geändert: Du hast es schon abgelehnt.",
+  hasChanged: (what) => `Es wurde nichts geändert: ${what} hat sich seit dem Vorschlag geändert.`,
+  fieldChanged: (field, before, after) => `- ${field}: ${before} → ${after}`,
+  nothingThere: "nichts",
+  proposedAgain: (title) => `„${title}“ ist auf dem jetzigen Stand neu vorgeschlagen und wartet auf deine Zustimmung.`,
   handedOver: (name) => `${name} arbeitet daran. Was dabei herauskommt, kommt hier als eigene Nachricht an.`,
 };
 export type Texts = typeof en;

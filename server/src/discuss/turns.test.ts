@@ -2,10 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { newAttachment, privateUploads } from "../../test/attachments.ts";
 import { discussPath, readMessage, say, talkers } from "../../test/discuss.ts";
+import { keep } from "../../test/native-work.ts";
 import { newProject, newTask } from "../../test/work.ts";
-import { newKey, type Person, service, type World } from "../../test/world.ts";
+import { type Answer, newKey, type Person, service, type World } from "../../test/world.ts";
 import { background } from "../background/maintenance.ts";
 import { indexSearch } from "../search/jobs.ts";
+import { newId } from "../wire/ids.ts";
 
 const running = service({});
 const turn = (person: Person, home: World, body: object, key = newKey()) =>
@@ -29,28 +31,32 @@ describe("a turn", () => {
     expect(first.turn_id).toBe(first.assistant_message.turn_id);
   });
 
-  test("is answered as it is now by its key, also after the day for which others are kept", async () => {
-    const { home, ada } = await talkers(running);
-    const key = newKey();
-    const sent = await ada.call("POST", discussPath(home, "messages"), { body: { content: "One?" }, key });
-    await ada.call("POST", discussPath(home, `messages/${sent.body.assistant_message.id}/cancel`));
-    await running.asOwner("update idempotency_keys set created_at = now() - interval '40 days'");
-    const sweep = background.jobs?.({} as never).sweep_idempotency_keys as unknown as (
-      payload: unknown,
-      helpers: { query(sql: string): Promise<unknown> },
-    ) => Promise<void>;
-    await sweep({}, { query: (sql) => running.asOwner(sql) });
-    const again = await ada.call("POST", discussPath(home, "messages"), { body: { content: "One?" }, key });
-    expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([202, "true"]);
-    expect(again.body.turn_id).toBe(sent.body.turn_id);
-    expect(again.body.assistant_message).toMatchObject({
-      generation_state: "failed",
-      generation_error: { code: "cancelled" },
-    });
-    const other = await ada.call("POST", discussPath(home, "messages"), { body: { content: "Two?" }, key });
-    expect(other.body.code).toBe("idempotency_key_conflict");
-    expect((await ada.call("GET", discussPath(home, "messages"))).body.items).toHaveLength(2);
-  });
+  test.each(["messages", "turns"])(
+    "sent as one of %s is answered as it is now by its key, also after a day",
+    async (way) => {
+      const { home, ada } = await talkers(running);
+      const key = newKey();
+      const send = (content: string) => ada.call("POST", discussPath(home, way), { body: { content }, key });
+      const sent = await send("One?");
+      await ada.call("POST", discussPath(home, `messages/${sent.body.assistant_message.id}/cancel`));
+      await running.asOwner("update idempotency_keys set created_at = now() - interval '40 days'");
+      const sweep = background.jobs?.({} as never).sweep_idempotency_keys as unknown as (
+        payload: unknown,
+        helpers: { query(sql: string): Promise<unknown> },
+      ) => Promise<void>;
+      await sweep({}, { query: (sql) => running.asOwner(sql) });
+      const again = await send("One?");
+      expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([202, "true"]);
+      expect(again.body.turn_id).toBe(sent.body.turn_id);
+      expect(again.body.assistant_message).toMatchObject({
+        generation_state: "failed",
+        generation_error: { code: "cancelled" },
+      });
+      const other = await send("Two?");
+      expect(other.body.code).toBe("idempotency_key_conflict");
+      expect((await ada.call("GET", discussPath(home, "messages"))).body.items).toHaveLength(2);
+    },
+  );
 
   test("of which fifty are sent with one key is one turn", async () => {
     const { home, ada } = await talkers(running);
@@ -121,7 +127,7 @@ describe("a turn", () => {
     expect(stale.body.current_revision).toBe((await ada.call("GET", path)).body.result_version);
   });
 
-  test("stands on evidence that is what was captured, and on selections of its own", async () => {
+  test("stands on evidence that is what was captured, and on selections of its own: those of others are not found", async () => {
     const { home, ada, bob } = await talkers(running);
     const project = await newProject(home);
     const task = await newTask(ada, project.id);
@@ -133,27 +139,50 @@ describe("a turn", () => {
       metadata: [{ kind: "evidence_collection", id: evidence.id, version }],
     });
     expect((await turn(ada, home, pinned(1))).status).toBe(202);
-    expect((await turn(bob, home, pinned(1))).body.code).toBe("invalid_reference");
+    const foreign = await turn(bob, home, pinned(1));
+    const notFound = (member: string) => [404, "not_found", `/body/metadata/0/${member}`];
+    const refusalOf = ({ status, body }: Answer) => [status, body.code, body.errors?.[0].pointer];
+    expect(refusalOf(foreign)).toEqual(notFound("id"));
     await capture({ sources: [{ kind: "task_title", id: task.id }], collection_id: evidence.id, version: 1 });
     const stale = await turn(ada, home, pinned(1));
     expect([stale.status, stale.body.code, stale.body.current_revision]).toEqual([409, "revision_conflict", "2"]);
-    const selection = { content: "These?", metadata: [{ kind: "task_selection", selection_id: home.workspaceId }] };
-    expect((await turn(ada, home, selection)).body.code).toBe("invalid_reference");
-    expect((await ada.call("GET", discussPath(home, "messages"))).body.items).toHaveLength(2);
+    const { id: result_set_id } = await keep(ada, home, "task-result-sets", { query: {} });
+    const chosen = { result_set_id, version: 1, task_ids: [task.id] };
+    const { id } = await keep(ada, home, "task-selections", chosen);
+    const selected = (selection_id: string) => ({
+      content: "These?",
+      metadata: [{ kind: "task_selection", selection_id }],
+    });
+    for (const [person, other] of [
+      [bob, id],
+      [ada, newId()],
+    ] as const)
+      expect(refusalOf(await turn(person, home, selected(other)))).toEqual(notFound("selection_id"));
+    expect((await turn(ada, home, selected(id))).status).toBe(202);
+    expect((await ada.call("GET", discussPath(home, "messages"))).body.items).toHaveLength(4);
   });
+});
 
-  test("is refused behind a thousand that wait, and not before", async () => {
-    const { home, ada } = await talkers(running);
-    await say(ada, home, "First?");
-    await running.asOwner(
-      `insert into discuss_runs (workspace_id, id, actor_id, message_id, sequence, state, credential_id, credential_kind, input)
-       select r.workspace_id, gen_random_uuid(), r.actor_id, r.message_id, 1000 + n, 'queued', r.credential_id, r.credential_kind, r.input
-       from discuss_runs r, generate_series(1, 998) n where r.workspace_id = $1`,
-      [home.workspaceId],
-    );
-    expect((await turn(ada, home, { content: "Thousandth?" })).status).toBe(202);
-    expect((await turn(ada, home, { content: "Too many?" })).body.code).toBe("too_many_queued");
-  });
+test("a fault in the metadata of a turn points at the member that has it, and at nothing else", async () => {
+  const { home, ada } = await talkers(running);
+  const id = home.workspaceId;
+  const faultsOf = async (...metadata: unknown[]) => {
+    const { status, body } = await turn(ada, home, { content: "Hello?", metadata });
+    expect(status).toBe(400);
+    return body.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);
+  };
+  const at = "/body/metadata";
+  expect(await faultsOf({ kind: "task_selection" })).toEqual([`${at}/0/selection_id required`]);
+  expect(await faultsOf({ kind: "evidence_collection", id, version: "1" })).toEqual([`${at}/0/version wrong_type`]);
+  expect(await faultsOf({ kind: "search_result", query: "", result_version: "0".repeat(64) })).toEqual([
+    `${at}/0/query too_short`,
+  ]);
+  expect(await faultsOf({ kind: "turn_preferences", locale: "de", selection_id: id })).toEqual([
+    `${at}/0/selection_id unknown_field`,
+  ]);
+  expect(await faultsOf({ kind: "turn_preferences" }, { kind: "weather" })).toEqual([`${at}/1/kind not_allowed`]);
+  expect(await faultsOf({})).toEqual([`${at}/0/kind required`]);
+  expect(await faultsOf("weather", null)).toEqual([`${at}/0 wrong_type`, `${at}/1 wrong_type`]);
 });
 
 test("two members never see each other's conversation, and an owner sees nobody's", async () => {

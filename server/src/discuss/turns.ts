@@ -4,12 +4,13 @@ import * as contract from "@svc/contract/discuss/turns.ts";
 import { PAGE } from "@svc/contract/kit.ts";
 import { isGiven } from "../attachments/rules.ts";
 import type { Queries } from "../database/db.ts";
-import { type Context, implement } from "../kernel/implement.ts";
-import { isAvailable, latestEvidence } from "../native/evidence-store.ts";
+import { type Context, type EffectsContext, implement, implementWithEffects } from "../kernel/implement.ts";
+import { findPassages } from "../knowledge/store.ts";
+import { latestEvidence, stateOfEvidence } from "../native/evidence-store.ts";
 import { selectionOf } from "../native/task-store.ts";
 import { questionOf } from "../search/rules.ts";
 import { findMatches } from "../search/store.ts";
-import { shownOf } from "../search/view.ts";
+import { isKnowledgeVersion, shownOf, versionOf } from "../search/view.ts";
 import { refuse, refuseAt } from "../wire/problem.ts";
 import { talking } from "./access.ts";
 import { filesOf } from "./file-store.ts";
@@ -52,18 +53,27 @@ const stale = (current: string, pointer: string, detail: string) =>
 /** Of a search without a limit of its own. */
 const FIRST_PAGE = { after: null, limit: PAGE };
 
+const AT = "/body/metadata";
+function requireVersion(version: string, part: Extract<Metadata, { kind: "search_result" }>, at: string) {
+  if (version !== part.result_version) stale(version, `${at}/result_version`, "is not what is found now");
+}
+/** Runs outside the transaction: a Knowledge search waits for its thread. */
+async function requireKnowledge({ read }: EffectsContext, metadata: readonly Metadata[]) {
+  for (const [index, part] of metadata.entries())
+    if (part.kind === "search_result" && isKnowledgeVersion(part.result_version))
+      requireVersion(versionOf("knowledge", await findPassages(read, questionOf(part.query))), part, `${AT}/${index}`);
+}
 async function requirePin(tx: Queries, part: Metadata, at: string) {
-  if (part.kind === "search_result") {
+  if (part.kind === "search_result" && !isKnowledgeVersion(part.result_version)) {
     const found = await findMatches(tx, { q: questionOf(part.query) }, FIRST_PAGE);
-    const { version } = shownOf(found, FIRST_PAGE.limit);
-    if (version !== part.result_version) stale(version, `${at}/result_version`, "is not what is found now");
+    requireVersion(shownOf(found, FIRST_PAGE.limit).version, part, at);
   }
   if (part.kind === "task_selection" && !(await selectionOf(tx, part.selection_id)))
-    refuseAt(`${at}/selection_id`, "invalid_reference", "must be a selection of yours");
+    refuseAt(`${at}/selection_id`, "not_found", "must be a selection of yours");
   if (part.kind !== "evidence_collection") return;
-  const [latest, available] = await Promise.all([latestEvidence(tx, part.id), isAvailable(tx, part.id, part.version)]);
-  if (!latest) return refuseAt(`${at}/id`, "invalid_reference", "must be an evidence collection of yours");
-  if (latest.version !== part.version || !available)
+  const [latest, state] = await Promise.all([latestEvidence(tx, part.id), stateOfEvidence(tx, part.id, part.version)]);
+  if (!latest) return refuseAt(`${at}/id`, "not_found", "must be an evidence collection of yours");
+  if (latest.version !== part.version || state !== "current")
     stale(String(latest.version), `${at}/version`, "is not what was captured any more");
 }
 
@@ -78,19 +88,22 @@ async function requireFiles(tx: Queries, ids: readonly string[]) {
   if (!files.every(({ scan_state }) => isGiven(scan_state))) refuse("file_not_clean");
 }
 
-export const createDiscussTurn = implement(
+export const createDiscussTurn = implementWithEffects(
   contract.createDiscussTurn,
   talking,
   async (context, { body: { content, metadata = [], file_ids = [] } }) => {
     const twice = metadata.findIndex(({ kind }, at) => metadata.findIndex((other) => other.kind === kind) < at);
-    if (twice >= 0) refuseAt(`/body/metadata/${twice}/kind`, "invalid_request", "is there already", "not_allowed");
+    if (twice >= 0) refuseAt(`${AT}/${twice}/kind`, "invalid_request", "is there already", "not_allowed");
     if (content.trim() === "" && file_ids.length === 0)
       refuseAt("/body/content", "invalid_request", "is needed where there is no file", "required");
-    await Promise.all([
-      requireFiles(context.tx, file_ids),
-      ...metadata.map((part, at) => requirePin(context.tx, part, `/body/metadata/${at}`)),
-    ]);
-    return queued(context, content, metadata, file_ids);
+    await requireKnowledge(context, metadata);
+    return context.finish(async (inside) => {
+      await Promise.all([
+        requireFiles(inside.tx, file_ids),
+        ...metadata.map((part, at) => requirePin(inside.tx, part, `${AT}/${at}`)),
+      ]);
+      return queued(inside, content, metadata, file_ids);
+    });
   },
   renew,
 );

@@ -9,6 +9,7 @@ import {
   permitsDocument,
   projectOfCaller,
   projectVisible,
+  unsealedFor,
 } from "../projects/access.ts";
 import type { DocumentVerb } from "../projects/rules.ts";
 import { soughtPath } from "./rules.ts";
@@ -36,8 +37,7 @@ export const projectOfDocument = `left join projects p on p.workspace_id = d.wor
 export const documentVisible = `(d.project_id is null and not ${callerNarrowed} or ${projectVisible})`;
 
 /** Of Document d. */
-export const unsealed = `exists (
-  select from collaboration_texts x where x.workspace_id = d.workspace_id and x.target_id = d.id and x.unsealed_since is not null) as unsealed`;
+export const unsealed = `${unsealedFor("d")} as unsealed`;
 const select = (json: string, where: string, more = "") => `
 select d.id, d.project_id, d.revision::text, d.content_revision::text, d.trashed_at is not null as trashed, ${inPlace}, ${json} as json${more}
 from documents d ${projectOfDocument}

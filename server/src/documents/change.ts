@@ -31,7 +31,8 @@ export async function requirePlace(
   context: Context,
   { parent_id, project_id }: { parent_id: string | null; project_id?: string | null },
 ): Promise<store.Place> {
-  const place = await store.placeOf(context.tx, parent_id, project_id ?? null);
+  const isOutside = parent_id === null && (project_id ?? null) === null && context.principal.projects !== "";
+  const place = isOutside ? undefined : await store.placeOf(context.tx, parent_id, project_id ?? null);
   const pointer = `/body/${parent_id === null ? "project_id" : "parent_id"}`;
   if (!place) return refuseAt(pointer, "invalid_reference", "must be one that you see, in this Workspace");
   if (parent_id !== null && project_id !== undefined && project_id !== place.project_id)

@@ -22,8 +22,7 @@ export const requestEmailChange = implementWithEffects(
     await requirePassword(context, password_hash, body.current_password);
     if (next === email) return refuseSame();
     // Per account and per mailbox: neither one account nor many can flood somebody.
-    limit("mail", `from ${userId}`);
-    limit("mail", `to ${next}`);
+    await limit("mail", `from ${userId}`, `to ${next}`);
     return finish(async ({ tx, record, post }) => {
       const token = await putLink(tx, userId, "email_change", next);
       record(emailChangeRequested({ kind: "account", id: userId }));

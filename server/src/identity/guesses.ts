@@ -37,14 +37,14 @@ export async function guessed(
   attempt: (share: string) => Promise<boolean>,
 ): Promise<boolean> {
   const { subject, share } = whose(context, about);
-  context.limit("password", subject);
+  await context.limit("password", subject);
   let wrong = false;
   try {
     const look = () => attempt(share);
     wrong = !(await (context.failing && share === context.network ? slowly(share, look) : look()));
   } finally {
-    if (!wrong) context.giveBack("password", subject);
+    if (!wrong) await context.giveBack("password", subject);
   }
-  if (!wrong) context.limit("sign_in", subject);
+  if (!wrong) await context.limit("sign_in", subject);
   return !wrong;
 }

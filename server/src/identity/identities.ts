@@ -18,7 +18,7 @@ export const linkIdentity = implementWithEffects(contract.linkIdentity, account(
   const traveller = { userId, sessionId: credentialId, purpose: "link" } as const;
   const journey = await depart(context, at, { returnTo: localPath(body.return_to), traveller });
   return context.finish(async ({ tx, defer }) => {
-    if (!journey) return refuse("overloaded", { retry_after: 5 });
+    if (!journey) return refuse("sign_in_provider_unavailable", { retry_after: 5 });
     if (await store.hasIdentity(tx, userId, at.name)) return refuse("identity_taken");
     defer(journey.keep(tx));
     return { authorization_url: journey.location };

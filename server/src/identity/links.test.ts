@@ -46,6 +46,19 @@ test("registering sends a verification link, and following it verifies the addre
   expect(events.map(({ type }) => type)).toEqual(["account.registered", "account.email_verified"]);
 });
 
+test("HEAD, as mail scanners send it, uses up no link and sets no cookie", async () => {
+  const { userId, token } = await unverified();
+  const head = (link: string) => running.send("HEAD", `/auth/continuations/email_verification?token=${link}`);
+  for (let times = 0; times < 3; times++) {
+    const { status, text, cookies } = await head(token);
+    expect([status, text, cookies]).toEqual([302, "", []]);
+  }
+  expect(await verifiedAt(userId)).toBeNull();
+  expect((await head(newSecret("lnk"))).headers.get("location"), "a link that is none").toBe(INVALID);
+  expect(await leads("email_verification", token)).toBe(VERIFIED);
+  expect((await head(token)).headers.get("location"), "a link that was used").toBe(INVALID);
+});
+
 test("of 50 who follow one verification link at the same time one verifies, and the account's revision moves by one", async () => {
   const { userId, token } = await unverified();
   const answers = await many(50, () => follow("email_verification", token));

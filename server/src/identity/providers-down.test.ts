@@ -48,7 +48,9 @@ test("a provider that is down leads to the login page, and linking it says that 
   expectFailed(await authorize(other, "google"));
   const { owner } = await world(other);
   const answer = await owner.call("POST", "/me/identities", { body: { provider: "google" } });
-  expect([answer.status, answer.body.code, answer.headers.get("retry-after")]).toEqual([503, "overloaded", "5"]);
+  expect([answer.status, answer.body.code, answer.headers.get("retry-after")]).toEqual([
+    ...[503, "sign_in_provider_unavailable", "5"],
+  ]);
 });
 
 test("a provider that answers with too much, or would be asked in the clear, leads to the login page", async () => {

@@ -51,6 +51,19 @@ describe("the way to the provider", () => {
       ]);
     });
 
+  test("HEAD begins no sign-in, and on the way back it uses up neither the state nor the code", async () => {
+    const begun = await running.send("HEAD", "/auth/providers/google/authorize");
+    expect([begun.status, begun.text, begun.cookies]).toEqual([302, "", []]);
+    const away = await leave(running, "google");
+    const sent = await logIn(away, openId.google.person({ email: newEmail(), email_verified: true }));
+    const path = `/auth/providers/google/callback?${new URLSearchParams(sent)}`;
+    for (let times = 0; times < 2; times++) {
+      const { status, cookies } = await running.send("HEAD", path, { headers: { cookie: away.cookie } });
+      expect([status, cookies]).toEqual([302, []]);
+    }
+    expect(sessionIn(await comeBack(running, "google", sent, away.cookie)), "GET signs in").toBeDefined();
+  });
+
   test("neither state, nonce nor verifier can be read in the database", async () => {
     const { location } = await leave(running, "google");
     const rows = await running.sql<{ row: string }>("select r::text as row from provider_requests r");

@@ -99,7 +99,7 @@ async function byCode(context: EffectsContext, code: string) {
   const typed = typedCode(code);
   const factor = await context.read((tx) => factors.factorOf(tx, userId, typed));
   if (!factor) return refuse("mfa_not_enabled");
-  const proof = proofOf(context, factor, typed);
+  const proof = await proofOf(context, factor, typed);
   if (!proof) return refuseCode(context, factor);
   return context.transaction(async (inside) => {
     const [, used] = await Promise.all([
@@ -141,7 +141,7 @@ export const reauthenticateWithProvider = implementWithEffects(
       const [standing, linked] = await Promise.all([standingOf(tx, userId), hasIdentity(tx, userId, at.name)]);
       if (!linked) return refuse("not_found");
       if (standing.mfa_enabled) return refuse("second_factor_required");
-      if (!journey) return refuse("overloaded", { retry_after: 5 });
+      if (!journey) return refuse("sign_in_provider_unavailable", { retry_after: 5 });
       defer(journey.keep(tx));
       return { authorization_url: journey.location };
     });

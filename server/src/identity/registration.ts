@@ -46,7 +46,7 @@ export async function registerAccount<T>(
   if (token !== undefined && (!invited || invited.expired || invited.email !== email)) return refuseInvitation();
   if (email_taken) refuseField("email_taken", "email", "belongs to an account already");
   // An invitation was made by somebody who may; whoever has none shares the accounts that one network may make.
-  if (!invited) limit("register", `accounts of ${network}`);
+  if (!invited) await limit("register", `accounts of ${network}`);
   const passwordHash = await hashPassword(password, network);
   return transaction(async (inside) => {
     const { record, actAs } = inside;

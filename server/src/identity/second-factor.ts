@@ -79,7 +79,7 @@ export const deleteTotp = implementWithEffects(contract.deleteTotp, account(), a
   const { userId } = caller(context);
   const typed = typedCode(body.code);
   const factor = await provenOwner(context, body.current_password, typed);
-  const proof = proofOf(context, factor, typed);
+  const proof = await proofOf(context, factor, typed);
   if (!proof) return refuseCode(context, factor);
   return context.finish(async ({ tx, record, defer, post }) => {
     const [, used] = await Promise.all([requireUnchanged(tx, factor), factors.useProof(tx, factor, proof)]);

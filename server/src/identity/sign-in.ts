@@ -88,7 +88,7 @@ export async function passSecondStep<T>(
   const found = await effects.read((tx) => factors.challengedFactor(tx, hash, family, typed));
   if (!found) return refuse("invalid_challenge");
   const { user_id: userId, workspace_id: workspaceId } = found;
-  const proof = proofOf(effects, found, typed);
+  const proof = await proofOf(effects, found, typed);
   if (!proof) return refuseCode(effects, found, hash);
   return effects.transaction(async (inside) => {
     const { tx, record, actAs } = inside;
@@ -110,15 +110,15 @@ export async function passSecondStep<T>(
  * Null where the code is wrong, which must then be counted. While the factor is closed only recovery codes are looked at, and the codes of a
  * browser that has signed in to the account before, so many an hour: who knows the password cannot keep the owner out.
  */
-export function proofOf(
+export async function proofOf(
   { outside, browser, limit }: EffectsContext,
   factor: factors.Factor,
   typed: TypedCode,
-): factors.Proof | null {
+): Promise<factors.Proof | null> {
   if (typed.digits === null) return factor.recovery ? { recovery: typed.hash } : null;
   const device = factor.closed === null ? null : browser.deviceOf(factor.user_id);
   if (factor.closed !== null && device === null) return refuse("rate_limited", { retry_after: factor.closed });
-  if (device !== null) limit("password", `code of device ${device} for ${factor.user_id}`);
+  if (device !== null) await limit("password", `code of device ${device} for ${factor.user_id}`);
   // Null where its key was retired: then no code is right, and a recovery code still is.
   const secret = outside.secrets.open(factor.secret_sealed, factorRow(factor.user_id));
   const step = secret === null ? null : stepOf(secret, typed.digits, factor.now);

@@ -20,7 +20,7 @@ export async function sweepInbox(client: Client): Promise<void> {
 }
 
 export const background: Background = {
-  frequent: ({ database }) => ({ notify: () => tellEvents(database) }),
+  follows: ({ database }) => ({ notify: { run: () => tellEvents(database), gatherMs: 200, notifies: true } }),
   schedule: `
 */5 * * * * mail_digests
 7 * * * * notify_due

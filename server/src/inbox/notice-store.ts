@@ -6,7 +6,7 @@ import type { Position } from "../background/jobs.ts";
 import type { Queries } from "../database/db.ts";
 import { projectOpenToWorker, projectVisibleTo, workerOf } from "../projects/access.ts";
 import { policyOfProject } from "../projects/store.ts";
-import { followersOf, MOST_TOLD } from "../tasks/subscriptions/store.ts";
+import { followersOf, RECIPIENTS_PAGE } from "../tasks/subscriptions/store.ts";
 import { newId } from "../wire/ids.ts";
 import { aboutSeen } from "./access.ts";
 import { written } from "./document-store.ts";
@@ -134,25 +134,27 @@ const heard = `(f.category in ('assigned', 'mentioned', 'reminder') or not exist
   select from task_subscriptions s where s.workspace_id = current_workspace() and s.task_id = t.id and s.actor_id = f.actor_id and s.muted))`;
 
 const of = (category: keyof typeof kinds) => `e.type = any('{${kinds[category].join(",")}}'::text[])`;
-const found = (category: NotificationCategory, actor: string, from: string) =>
-  `select e.id as event_id, '${category}' as category, ${actor} as actor_id from e ${from}`;
+/** Behind the last recipient of the page before. */
+const AFTER = "$3::uuid";
+const found = (category: NotificationCategory, actor: string, from: string, wanted = "true") =>
+  `select e.id as event_id, '${category}' as category, ${actor} as actor_id, ${wanted} as wanted from e ${from}`;
 const task = `join ${taskOfEvent} t on true`;
 /** By the completion policy whoever manages the work reviews it: the leads, and where there are none, those who manage the Workspace. */
-const reviewers = `(
-  with leads as (
+const leads = `
     select x.actor_id from project_members x join memberships l on l.workspace_id = x.workspace_id and l.actor_id = x.actor_id and l.state = 'active'
-    where x.workspace_id = p.workspace_id and x.project_id = p.id and x.role = 'lead' and l.role <> 'viewer' limit ${MOST_TOLD}
-  )
-  select actor_id from leads
+    where x.workspace_id = p.workspace_id and x.project_id = p.id and x.role = 'lead' and l.role <> 'viewer'`;
+const reviewers = `(
+  (${leads} and x.actor_id > ${AFTER} order by x.actor_id limit ${RECIPIENTS_PAGE})
   union all
   (select l.actor_id from memberships l
-   where l.workspace_id = p.workspace_id and l.state = 'active' and l.role in ('owner', 'admin') and not exists (select from leads) limit 50)
+   where l.workspace_id = p.workspace_id and l.state = 'active' and l.role in ('owner', 'admin') and l.actor_id > ${AFTER} and not exists (${leads})
+   order by l.actor_id limit ${RECIPIENTS_PAGE})
 ) r`;
 const PLANS = "'{state_id,start_date,target_date,archived,archived_at}'::text[]";
 
 // What is told is looked at as it is now: who was assigned and is not any more is not told, nor who waits for a review that is over.
 const RECIPIENTS = `
-/* reads up to 8000: a thousand events, each once for each category */
+/* reads up to 8000: a thousand events, each once for each category, or a page of the recipients of one */
 with e as materialized (
   select * from jsonb_to_recordset($1::jsonb) as e(
     id uuid, type text, actor_id uuid, command_id uuid, project_id uuid, task_id uuid, resource_kind text, resource_id uuid, payload jsonb, occurred_at timestamptz)
@@ -177,18 +179,29 @@ with e as materialized (
     found(
       "commented",
       "r.id",
-      `cross join ${comment} c ${task} cross join lateral ${followersOf} r where ${of("commented")} and c.deleted_at is null`,
+      `cross join ${comment} c ${task} cross join lateral ${followersOf(AFTER)} r where ${of("commented")} and c.deleted_at is null`,
+      "r.wanted",
     ),
-    found("status_changed", "r.id", `${task} cross join lateral ${followersOf} r where ${of("status_changed")}`),
+    found(
+      "status_changed",
+      "r.id",
+      `${task} cross join lateral ${followersOf(AFTER)} r where ${of("status_changed")}`,
+      "r.wanted",
+    ),
     found(
       "project_updates",
       "r.actor_id",
       `cross join lateral (
-      select actor_id from project_members where workspace_id = current_workspace() and project_id = e.project_id limit ${MOST_TOLD}
+      select actor_id from project_members where workspace_id = current_workspace() and project_id = e.project_id and actor_id > ${AFTER}
+      order by actor_id limit ${RECIPIENTS_PAGE}
     ) r where ${of("project_updates")} and (e.type <> 'project.updated' or e.payload -> 'fields' ?| ${PLANS} or e.payload -> 'to' ?| ${PLANS})`,
     ),
-    "select g.event_id, g.category, g.actor_id from jsonb_to_recordset($2::jsonb) as g(event_id uuid, category text, actor_id uuid)",
+    `select g.event_id, g.category, g.actor_id, true from jsonb_to_recordset($2::jsonb) as g(event_id uuid, category text, actor_id uuid) where g.actor_id > ${AFTER}`,
   ].join("\n  union all ")}
+), cut as materialized (
+  -- A list that is as long as a page may go on: everybody up to its last is known for every event, and nobody behind.
+  select min(full_page.last)::uuid as last from (
+    select max(f.actor_id::text collate "C") as last from f where f.category <> 'mentioned' group by f.event_id, f.category having count(*) >= ${RECIPIENTS_PAGE}) full_page
 ), told as (
   select distinct on (e.command_id, e.subject_id, f.actor_id) f.category, f.actor_id, m.user_id, e.*, ${wants("in_app")} as listed,
     ${wants("push")} as push, ${wants("email")} as mail
@@ -203,16 +216,16 @@ with e as materialized (
     and p.id = case when e.task_id is not null then t.project_id when e.document_id is not null then d.project_id else e.project_id end
   join memberships m on m.workspace_id = current_workspace() and m.actor_id = f.actor_id and m.state = 'active'
   ${preferences}
-  where f.actor_id is distinct from e.from_actor_id and ${seen} and ${heard} and (${wants("in_app")} or ${wants("push")} or ${wants("email")})
+  where f.wanted and ((select last from cut) is null or f.actor_id <= (select last from cut)) and f.actor_id is distinct from e.from_actor_id and ${seen} and ${heard} and (${wants("in_app")} or ${wants("push")} or ${wants("email")})
   order by e.command_id, e.subject_id, f.actor_id, array_position('{${RANKS.join(",")}}'::text[], f.category), e.occurred_at desc
 ), newest as (
   select distinct on (actor_id, category, subject_id) *, count(*) over (partition by actor_id, category, subject_id)::int as count
   from told order by actor_id, category, subject_id, occurred_at desc, id desc
 )
-select actor_id, user_id, category, task_id, document_id, case when subject_id = project_id then project_id end as project_id, type as event_type, from_actor_id,
+select cut.last as next, actor_id, user_id, category, task_id, document_id, case when subject_id = project_id then project_id end as project_id, type as event_type, from_actor_id,
   case when resource_kind = 'comment' then resource_id end as comment_id, count, occurred_at as newest_at, listed, push, mail as mail_due,
   (select u.display_name from users u where u.id = newest.user_id) as display_name
-from newest order by actor_id, category, subject_id`;
+from cut left join newest on true order by actor_id, category, subject_id`;
 export interface Notice {
   actor_id: string;
   user_id: string;
@@ -224,8 +237,18 @@ export interface Notice {
   project_id: string | null;
   push: boolean;
 }
-export const noticesOf = (tx: Queries, events: readonly Happened[], addressed: readonly Addressed[]) =>
-  tx.rows<Notice>(RECIPIENTS, [JSON.stringify(events), JSON.stringify(addressed)]);
+/** A page of what is told, behind one recipient; `next`: the last recipient of the page, null where there are no more. */
+export async function noticesOf(
+  tx: Queries,
+  events: readonly Happened[],
+  addressed: readonly Addressed[],
+  after: string,
+): Promise<{ notices: Notice[]; next: string | null }> {
+  const values = [JSON.stringify(events), JSON.stringify(addressed), after];
+  const rows = await tx.rows<Notice & { next: string | null }>(RECIPIENTS, values);
+  const notices = rows.filter(({ actor_id }) => actor_id !== null).map(({ next: _, ...notice }) => notice);
+  return { notices, next: rows[0]?.next ?? null };
+}
 
 /** A reminder that is due, whose it is, and what it is about, where that is still there. */
 export interface Reminded {

@@ -31,14 +31,15 @@ export function namesIn(texts: readonly string[], most: number): string[] {
   return [...names];
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** Line by line, so that no text takes longer than its length. A fence that is not closed goes on to the end. */
 function withoutCode(markdown: string): string {
   const kept: string[] = [];
   let fence: string | null = null;
   for (const line of markdown.split("\n")) {
-    const [, mark = "", info = ""] = FENCE.exec(line) ?? [];
+    const [opening = "", mark = ""] = FENCE.exec(line) ?? [];
+    const info = line.slice(opening.length);
     if (fence === null && mark !== "" && !(mark.startsWith("`") && info.includes("`"))) fence = mark;
     else if (fence === null) kept.push(line);
     else if (mark.startsWith(fence) && info.trim() === "") fence = null;

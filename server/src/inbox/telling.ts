@@ -3,7 +3,7 @@
 
 import { BEGINNING, inPages, TENANT } from "../background/jobs.ts";
 import type { Connection, Database, Queries } from "../database/db.ts";
-import { newId } from "../wire/ids.ts";
+import { NIL, newId } from "../wire/ids.ts";
 import { mentionsOf } from "./mention-store.ts";
 import * as store from "./notice-store.ts";
 
@@ -90,10 +90,15 @@ export async function tellDue(database: Writer): Promise<void> {
 export async function tellIn(tx: Queries, workspaceId: string, events: store.Happened[], addressed: store.Addressed[]) {
   await tx.rows(TENANT, [workspaceId]);
   const also = await mentionsOf(tx, events);
-  const notices = await store.noticesOf(tx, events, [...addressed, ...also]);
-  if (notices.length === 0) return;
-  const items = Map.groupBy(await store.gather(tx, notices), ({ actor_id }) => actor_id);
-  await pushLater(tx, notices, items);
+  for (let after: string | null = NIL; after !== null; ) {
+    const { notices, next }: Awaited<ReturnType<typeof store.noticesOf>> = await store.noticesOf(
+      ...([tx, events, [...addressed, ...also], after] as const),
+    );
+    after = next;
+    if (notices.length === 0) continue;
+    const items = Map.groupBy(await store.gather(tx, notices), ({ actor_id }) => actor_id);
+    await pushLater(tx, notices, items);
+  }
 }
 
 const PUSH = `

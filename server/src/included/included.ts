@@ -108,13 +108,19 @@ interface Wanted {
   described: boolean;
 }
 /**
+ * The id as a column of its own: PostgreSQL 15 uses no index behind row-level security for a value that is read from JSON in the
+ * predicate (measured on 15: 54 s for a page of 20 among 100,000 Tasks).
+ */
+const idOf = (json: string) => `select (${json} ->> 'id')::uuid as id offset 0`;
+/**
  * The texts of the rows' Tasks, as far as there is room for them; the first of a page always fits. How long they are is known without reading
  * them. A page that goes on looking asks several times: there is then less room.
  */
 const textsIn = (room: string) => `, sized as materialized (
   select z.*, z.total > ${room} and (z.place > 1 or ${room} < ${MOST_TEXT}) as cut from (
     select f.place, t.id, sum(octet_length(t.description_markdown)) over (order by f.place)::int as total
-    from found f cross join lateral (select * from tasks where workspace_id = current_workspace() and id = (f.j ->> 'id')::uuid limit 1) t
+    from found f cross join lateral (${idOf("f.j")}) n
+    cross join lateral (select * from tasks where workspace_id = current_workspace() and id = n.id limit 1) t
   ) z
 ), texts as materialized (
   select z.place, z.cut, z.total, d.text from sized z left join lateral (
@@ -132,7 +138,7 @@ function widened(sql: string, { maps: wanted, counted, described }: Wanted, show
     ([name, fields]) => `'${name}', ${maps[name as keyof typeof maps](idsAt(fields))}`,
   );
   const more = [
-    counted && `',"counts":' || (select ${counts} from (select (l.json::json ->> 'id')::uuid as id) n)`,
+    counted && `',"counts":' || (select ${counts} from (${idOf("l.json::json")}) n)`,
     described && `',"description_markdown":' || coalesce(d.text, '""')`,
   ].filter((part) => part !== false);
   const json = `case when l.json is null or l.place > ${shown} then l.json else left(l.json, -1) || ${more.join(" || ")} || '}' end as json,`;

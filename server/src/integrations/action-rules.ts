@@ -50,7 +50,7 @@ export function afterFault(
   uncertain: boolean,
   recognises: boolean,
 ): Next {
-  const unsure = uncertain || code === "unknown";
+  const unsure = uncertain || code === "unknown" || code === "answer_too_large";
   const end = (): Next => (unsure ? { state: "unknown", code } : { state: "failed", code });
   if (code === "rate_limited")
     return attempts < MOST_ATTEMPTS

@@ -144,7 +144,7 @@ test("only who may write to a Project that is bound to the resource asks for it,
     await home.member("admin"),
   ];
   const status = async (person: Person) => (await ask(person, place, "comment", hello)).status;
-  expect([await status(ada), await status(viewer), await status(admin)]).toEqual([403, 403, 201]);
+  expect([await status(ada), await status(viewer), await status(admin)]).toEqual([409, 403, 201]);
   await joinProject(home, hidden.id, bob, "viewer");
   await joinProject(home, hidden.id, ada, "member");
   expect(await status(bob)).toBe(403);
@@ -154,6 +154,17 @@ test("only who may write to a Project that is bound to the resource asks for it,
   expect([await seen(ada), await seen(bob), await seen(viewer), await seen(admin)]).toEqual([200, 404, 404, 200]);
   const stranger = (await world(running)).owner;
   expect([await seen(stranger), await status(stranger)]).toEqual([404, 422]);
+});
+
+test("a resource that is bound to no Project is refused as such, to an owner too", async () => {
+  const home = await world(running);
+  const place = await bound(home, (await newProject(home)).id);
+  await running.sql("delete from integration_bindings where resource_id = $1", [place.resourceId], home.workspaceId);
+  for (const person of [home.owner, await home.member("member")]) {
+    const { status, body } = await ask(person, place, "comment", hello);
+    expect([status, body.code]).toEqual([409, "resource_unbound"]);
+    expect(body.detail).not.toMatch(/your role/);
+  }
 });
 
 test("what has ended takes no actions: an archived Project, a connection that was revoked or removed, a provider that is not registered", async () => {

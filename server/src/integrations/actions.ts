@@ -39,6 +39,7 @@ const asking: Access<null> = {
 
 /** Whether the caller may write to one of these. */
 function permission(role: Role, bound: readonly InProject[]) {
+  if (bound.length === 0) return "resource_unbound";
   const writable = bound.filter(({ project_role }) => workCapabilities(role, project_role).includes("work:write"));
   const open = writable.find(({ project_archived }) => !project_archived) ?? writable[0];
   return open === undefined ? false : unlessArchived(true, open);

@@ -97,7 +97,7 @@ describe("what fails", () => {
     ],
     "cut JSON": [(to) => to.end('{"id":'), "unreachable", "unknown"],
     "a page of HTML": [(to) => to.end("<html>"), "unreachable", "unknown"],
-    "too much": [(to) => to.end(`"${"x".repeat(2000)}"`), "unreachable", "unknown"],
+    "too much": [(to) => to.end(`"${"x".repeat(2000)}"`), "answer_too_large", "answer_too_large"],
     "a redirect": [(to) => to.writeHead(302, { location: "http://127.0.0.1/" }).end(), "refused", "refused"],
     "400": [(to) => to.writeHead(400).end("{}"), "refused", "refused"],
     "401": [(to) => to.writeHead(401).end("{}"), "credential_refused", "credential_refused"],
@@ -116,6 +116,29 @@ describe("what fails", () => {
     const fault = await faultOf(ask("POST", "x", { json: { a: "said" }, bytes: 1000 }));
     expect(fault.code).toBe(writing);
     expect([fault.stack, JSON.stringify(fault)].join()).not.toMatch(/a-secret|said/);
+  });
+
+  test("an answer of 40 MB is cut off at the bound, whether its length is declared or not", async () => {
+    for (const declared of [true, false]) {
+      let sent = 0;
+      const closed = Promise.withResolvers<void>();
+      const origin = await plain((_request, response) => {
+        if (declared) response.setHeader("content-length", 40_000_000);
+        const piece = Buffer.alloc(64 * 1024, "x");
+        const more = () => {
+          while (sent < 40_000_000 && !response.destroyed) {
+            sent += piece.length;
+            if (!response.write(piece)) return void response.once("drain", more);
+          }
+          response.end();
+        };
+        response.on("error", () => {}).on("close", closed.resolve);
+        more();
+      });
+      expect((await faultOf(askAt(origin)("GET", "x"))).code).toBe("answer_too_large");
+      await closed.promise;
+      expect(sent, `declared: ${declared}`).toBeLessThan(20_000_000);
+    }
   });
 
   test("a connection that is refused has had no effect", async () => {

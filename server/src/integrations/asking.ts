@@ -7,7 +7,7 @@ import type { Ask, Signing } from "./provider.ts";
 /**
  * address_refused: it is none that is reached. unreachable: nothing was done there, and another attempt may help. credential_refused: nobody, or nobody any more.
  * resource_missing: it is not there, or not for us. refused: it will never be taken. rate_limited: after `seconds`. unknown: it may have had its effect.
- * unsupported: the provider cannot do it.
+ * answer_too_large: it was cut off at the bound; a write may have had its effect. unsupported: the provider cannot do it.
  */
 export type FaultCode =
   | "address_refused"
@@ -17,6 +17,7 @@ export type FaultCode =
   | "refused"
   | "rate_limited"
   | "unknown"
+  | "answer_too_large"
   | "unsupported";
 
 export class ProviderFault extends Error {
@@ -118,6 +119,7 @@ const NEVER_SENT =
 function faultOf(error: unknown, reads: boolean): unknown {
   if (!(error instanceof EgressError)) return error;
   if (error.fault === "url" || error.fault === "address") return new ProviderFault("address_refused");
+  if (error.fault === "size") return new ProviderFault("answer_too_large");
   const cause = String((error.cause as { code?: unknown } | undefined)?.code ?? "");
   if (reads || error.fault === "name" || NEVER_SENT.test(cause)) return new ProviderFault("unreachable");
   return new ProviderFault("unknown");

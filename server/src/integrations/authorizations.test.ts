@@ -53,7 +53,9 @@ describe("a credential that somebody gives", () => {
     expect(outcomes).toEqual([
       at("credential", "credential_refused"),
       at("credential", "refused"),
-      ...Array.from({ length: 5 }, () => at("base_url", "unreachable")),
+      ...Array.from({ length: 3 }, () => at("base_url", "unreachable")),
+      at("base_url", "answer_too_large"),
+      at("base_url", "unreachable"),
       at("base_url", "rate_limited"),
     ]);
     expect(

@@ -37,7 +37,7 @@ async function opened(provider: Provider, given: Given): Promise<Found> {
 
 /** Whose it is, says the provider: at the address that comes with it, where people host it themselves. */
 async function entered({ outside }: EffectsContext, provider: Provider, given: Given): Promise<Found> {
-  const { egress, apps } = outside.integrations;
+  const { egressFor, apps } = outside.integrations;
   const { connection } = provider;
   if (given.name !== undefined) notAllowed("name");
   if (given.base_url !== undefined && !provider.selfHosted) notAllowed("base_url");
@@ -54,7 +54,7 @@ async function entered({ outside }: EffectsContext, provider: Provider, given: G
   const tokens = { access: given.credential ?? required("credential") };
   const credential = connection.authorize(tokens);
   try {
-    const ask = asking({ egress, api: connection.api(base), base, credential });
+    const ask = asking({ egress: egressFor(provider.key), api: connection.api(base), base, credential });
     const account = (await connection.enter?.(ask)) ?? refuse("authorization_unsupported");
     return { provider, baseUrl: base === usual ? "" : base, account, tokens, resources: null };
   } catch (error) {

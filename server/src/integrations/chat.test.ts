@@ -196,7 +196,7 @@ test("links to Tasks of bound Projects are shown; all others are as if they led 
 });
 
 test("codes in what somebody says are answered once, of bound Projects alone; what names none is not even kept", async () => {
-  const place = await at();
+  const place = await at({ create_tasks: true }, ["message", "link"]);
   const { home, owner, project, channel } = place;
   const task = await newTask(owner, project.id);
   const unbound = await newTask(owner, (await newProject(home)).id);

@@ -108,6 +108,7 @@ test("a connector is changed: what is sent takes the place of what was, its secr
   expect(other.status, "what is none").toBe(404);
 });
 
+const forges = service({ apps: { gitlab: { url: origin, client_id: "c", client_secret: "s" } } });
 const reachable = service({ apps: { private_connector: { url: origin } } });
 test("a connector is tried by a signed call: an answer that is signed makes it work again, any other says why not", async () => {
   const home = await world(reachable);
@@ -181,6 +182,19 @@ test("a connector inside is not connected, however its address is written; and a
     expect((await connect(home, { name: "Odd", base_url, actions: [action("a")] })).status, base_url).toBe(400);
   const { id } = (await ask(home, await bound(home, "https://localhost/"))).body;
   expect(await perform(home, id)).toMatchObject({ state: "failed", error_code: "address_refused" });
+});
+
+test("a connector reaches no origin that was named for another provider, nor does another provider its origin", async () => {
+  const home = await world(forges);
+  const answer = await connect(home, { name: "Inside", base_url: `${origin}/svc`, actions: [action("a")] });
+  expect([answer.status, answer.body.code]).toEqual([422, "provider_refused"]);
+  const parts = reachingFrom(running, { gitlab: { url: origin } });
+  calls.length = 0;
+  await expect(parts.outside.integrations.egressFor("private_connector")(`${origin}/svc`)).rejects.toThrow(
+    "only https",
+  );
+  await expect(parts.outside.integrations.egressFor("gitea")(`${origin}/svc`)).rejects.toThrow("only https");
+  expect(calls).toEqual([]);
 });
 
 test("it is asked at its address by a signed call, and what it answers signed is kept", async () => {

@@ -3,8 +3,6 @@ import * as contract from "@svc/contract/integrations/connectors.ts";
 import { differing } from "../database/sql.ts";
 import { type EffectsContext, implementWithEffects } from "../kernel/implement.ts";
 import { extended, render } from "../kernel/view.ts";
-import { isPublicAddress } from "../outside/public-address.ts";
-import { type Apps, originsOf } from "../settings/apps-config.ts";
 import { newId } from "../wire/ids.ts";
 import { type Fault, Refusal, refuse, refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
@@ -19,17 +17,6 @@ import { changeInstallation, lockInstallation } from "./installation-store.ts";
 import { privateConnector } from "./providers/private-connector.ts";
 import { askOf } from "./reaching.ts";
 import { installationCapabilities, signingRow } from "./rules.ts";
-
-/** As the URL parser spells an address; anything else is a name. */
-const LITERAL = /^[\d.]+$|:/;
-/** Whether it can be reached at all; what a name leads to is looked at with each call. */
-function isReachable(address: string, apps: Apps): boolean {
-  if (!URL.canParse(address)) return false;
-  const url = new URL(address);
-  if (originsOf(apps).includes(url.origin)) return true;
-  const host = url.hostname.replace(/^\[|\]$/g, "");
-  return url.protocol === "https:" && (!LITERAL.test(host) || isPublicAddress(host));
-}
 
 function faultsOf(actions: readonly { key: string; input_schema: unknown }[]): Fault[] {
   const keys = actions.map(({ key }) => key);
@@ -49,7 +36,7 @@ const declaring = (actions: Actions) => ({
 function requireUsable({ outside }: EffectsContext, base_url: string | undefined, actions: Actions = []): void {
   const errors = faultsOf(actions);
   if (errors.length > 0) throw new Refusal("invalid_request", { errors });
-  if (base_url !== undefined && !isReachable(base_url, outside.integrations.apps))
+  if (base_url !== undefined && outside.integrations.egressFor(privateConnector.key).refuses(base_url) !== null)
     refuseAt("/body/base_url", "provider_refused", "must be a public https address", "address_refused");
 }
 

@@ -1,5 +1,6 @@
 // SQL of the credentials of installations, and of how well they work. Whoever gets new tokens holds a lease and no lock: the provider is asked in between.
 import type { Queries } from "../database/db.ts";
+import { processId } from "../wire/process-id.ts";
 import type { InstallationState } from "./rules.ts";
 
 export interface Held {
@@ -24,17 +25,17 @@ export const heldInstallation = (tx: Queries, id: string) => tx.maybe<Held>(HELD
 
 const AS_READ = "workspace_id = current_workspace() and id = $1 and sealed_credential = $2";
 const TAKE = `
-update integration_installations set refreshing_until = now() + interval '30 seconds'
+update integration_installations set refreshing_until = now() + interval '30 seconds', refreshing_process = $3
 where ${AS_READ} and (refreshing_until is null or refreshing_until < now()) returning 1`;
 /** Whether it is the caller who gets new tokens: nobody else does, and nobody has since it was read. */
 export const takeRefresh = async (tx: Queries, id: string, sealed: string) =>
-  (await tx.maybe(TAKE, [id, sealed])) !== undefined;
+  (await tx.maybe(TAKE, [id, sealed, processId])) !== undefined;
 const RENEW = `
-update integration_installations set sealed_credential = $3, credential_expires_at = $4, refreshing_until = null where ${AS_READ}`;
+update integration_installations set sealed_credential = $3, credential_expires_at = $4, refreshing_until = null, refreshing_process = null where ${AS_READ}`;
 /** Unless it was connected anew meanwhile. */
 export const keepTokens = (tx: Queries, id: string, before: string, sealed: string, expiresAt: string | null) =>
   tx.rows(RENEW, [id, before, sealed, expiresAt]);
-const RELEASE = `update integration_installations set refreshing_until = null where ${AS_READ}`;
+const RELEASE = `update integration_installations set refreshing_until = null, refreshing_process = null where ${AS_READ}`;
 export const releaseRefresh = (tx: Queries, id: string, sealed: string) => tx.rows(RELEASE, [id, sealed]);
 
 const NOTE = `
@@ -57,7 +58,7 @@ where workspace_id = current_workspace() and id = $1 and error_code is distinct 
 export const noteResource = (tx: Queries, id: string, error: string | null) => tx.rows(NOTE_RESOURCE, [id, error]);
 
 const FORGET = `
-update integration_installations set sealed_credential = null, sealed_secret = null, credential_expires_at = null, refreshing_until = null
+update integration_installations set sealed_credential = null, sealed_secret = null, credential_expires_at = null, refreshing_until = null, refreshing_process = null
 where workspace_id = current_workspace() and id = $1 and removed_at is not null`;
 /** Of one that was removed. */
 export const forgetCredential = (tx: Queries, id: string) => tx.rows(FORGET, [id]);

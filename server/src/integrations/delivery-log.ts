@@ -38,7 +38,7 @@ export const lockDelivery = (tx: Queries, id: string) => tx.maybe<DeliveryTarget
 
 /** Behind all that waits in its lane, as if it had come now: what is at work there is not overtaken. */
 const REPLAY = `
-update integration_deliveries d set state = 'waiting', replays = d.replays + 1, attempts = 0, error_code = null, worked_at = null, leased_until = null,
+update integration_deliveries d set state = 'waiting', replays = d.replays + 1, attempts = 0, error_code = null, worked_at = null, leased_until = null, lease_process = null,
   tx = pg_current_xact_id()
 where d.workspace_id = current_workspace() and d.id = $1 returning ${deliveryView} as json`;
 export const replay = (tx: Queries, id: string) => tx.one<{ json: string }>(REPLAY, [id]);

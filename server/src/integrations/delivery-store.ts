@@ -3,6 +3,7 @@
 import { inWorkspace } from "../background/jobs.ts";
 import type { Pool, Queries } from "../database/db.ts";
 import { newId } from "../wire/ids.ts";
+import { processId } from "../wire/process-id.ts";
 
 /** An installation as a delivery finds it, before any Workspace is known. */
 export interface Reached {
@@ -65,7 +66,7 @@ with first as materialized (
 /** The row is found by its id alone: with the state beside it, a database that has no statistics yet reads all that waits in the Workspace. */
 export const TAKE = `
 ${FIRST}
-update integration_deliveries d set leased_until = now() + interval '${LEASE_SECONDS} seconds', attempts = d.attempts + 1
+update integration_deliveries d set leased_until = now() + interval '${LEASE_SECONDS} seconds', lease_process = $3, attempts = d.attempts + 1
 from first where d.workspace_id = current_workspace() and d.id = first.id and (first.leased_until is null or first.leased_until < now())
 returning d.id, d.kind, d.body, d.attempts, d.replays`;
 /** The lane has had its turn: it waits anew, behind those that wait already. */
@@ -73,18 +74,22 @@ export const YIELD = `
 ${FIRST}
 update integration_deliveries d set leased_until = now()
 from first where d.workspace_id = current_workspace() and d.id = first.id and first.leased_until is null`;
-/** Only of what waits there is a lease. */
+/** Only a delivery that waits has a lease. The count of attempts is its fencing token: each claim raises it. */
+const held = (replays: string, attempts: string) =>
+  `workspace_id = current_workspace() and id = $1 and replays = ${replays} and attempts = ${attempts} and leased_until is not null`;
 export const FINISH = `
-update integration_deliveries set state = $2, error_code = $3, worked_at = now(), leased_until = null
-where workspace_id = current_workspace() and id = $1 and replays = $4 and leased_until is not null`;
+update integration_deliveries set state = $2, error_code = $3, worked_at = now(), leased_until = null, lease_process = null
+where ${held("$4", "$5")}`;
+/** A pause after a failure is no lease: no process holds it. */
 export const LATER = `
-update integration_deliveries set leased_until = now() + make_interval(secs => $2), error_code = $3, attempts = attempts - $4::integer
-where workspace_id = current_workspace() and id = $1 and leased_until is not null`;
+update integration_deliveries set leased_until = now() + make_interval(secs => $2), lease_process = null, error_code = $3, attempts = attempts - $4::integer
+where ${held("$5", "$6")}`;
 
 export interface Worked {
   id: string;
   /** Whoever comes to an end only after it was asked for again has not worked that. */
   replays: number;
+  attempts: number;
   state: "done" | "ignored" | "failed";
   error: string | null;
 }
@@ -97,16 +102,25 @@ export const inLane = <T>(writer: Pool, { workspace_id }: Lane, work: (tx: Queri
 export const takeNext = (writer: Pool, lane: Lane, worked: Worked | null) =>
   inLane(writer, lane, async (tx) => {
     const [, next] = await Promise.all([
-      worked && tx.rows(FINISH, [worked.id, worked.state, worked.error, worked.replays]),
-      tx.maybe<Waiting>(TAKE, [lane.installation_id, lane.lane]),
+      worked && tx.rows(FINISH, [worked.id, worked.state, worked.error, worked.replays, worked.attempts]),
+      tx.maybe<Waiting>(TAKE, [lane.installation_id, lane.lane, processId]),
     ]);
     return next;
   });
 /** Notes what became of the last of a turn. */
-export const finish = (writer: Pool, lane: Lane, { id, state, error, replays }: Worked) =>
+export const finish = (writer: Pool, lane: Lane, { id, state, error, replays, attempts }: Worked) =>
   inLane(writer, lane, (tx) =>
-    Promise.all([tx.rows(FINISH, [id, state, error, replays]), tx.rows(YIELD, [lane.installation_id, lane.lane])]),
+    Promise.all([
+      tx.rows(FINISH, [id, state, error, replays, attempts]),
+      tx.rows(YIELD, [lane.installation_id, lane.lane]),
+    ]),
   );
 /** All that is behind it in its lane waits as well. `counted`: whether it was an attempt. */
-export const putOff = (writer: Pool, workspaceId: string, id: string, seconds: number, error: string, counted = true) =>
-  inWorkspace(writer, workspaceId, (tx) => tx.rows(LATER, [id, seconds, error, counted ? 0 : 1]));
+export const putOff = (
+  writer: Pool,
+  workspaceId: string,
+  { id, replays, attempts }: Pick<Waiting, "id" | "replays" | "attempts">,
+  seconds: number,
+  error: string,
+  counted = true,
+) => inWorkspace(writer, workspaceId, (tx) => tx.rows(LATER, [id, seconds, error, counted ? 0 : 1, replays, attempts]));

@@ -69,7 +69,10 @@ export async function hookIntegration(
     const code = error instanceof ProviderFault ? WRONG[error.code] : undefined;
     if (code) await noted(code);
     else await noteFault(parts, workspaceId, installation_id, error);
-    if (!(error instanceof ProviderFault) || ["unreachable", "rate_limited", "unknown"].includes(error.code))
+    if (
+      !(error instanceof ProviderFault) ||
+      ["unreachable", "rate_limited", "unknown", "answer_too_large"].includes(error.code)
+    )
       throw error;
   }
 }

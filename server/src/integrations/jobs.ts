@@ -38,7 +38,8 @@ export async function refreshIntegration(parts: Reaching, { workspace_id, instal
 
 /** It may be gone there already, or nobody there knows us any more. */
 const isOver = (error: unknown) =>
-  error instanceof ProviderFault && !["unreachable", "rate_limited", "unknown"].includes(error.code);
+  error instanceof ProviderFault &&
+  !["unreachable", "rate_limited", "unknown", "answer_too_large"].includes(error.code);
 async function unlessOver(work: Promise<unknown> | undefined): Promise<void> {
   await work?.catch((error) => {
     if (!isOver(error)) throw error;
@@ -105,6 +106,6 @@ const integrationJobs = (parts: Reaching): Jobs => ({
 
 export const background: Background = {
   schedule: "3 * * * * refresh_integrations",
-  frequent: (parts) => ({ tell_providers: () => tellProviders(parts) }),
+  follows: (parts) => ({ tell_providers: { run: () => tellProviders(parts), gatherMs: 200 } }),
   jobs: (parts) => integrationJobs(parts),
 };

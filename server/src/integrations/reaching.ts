@@ -31,7 +31,7 @@ export interface Reached extends store.Held {
 export function askOf({ integrations }: Pick<Outside, "integrations">, provider: Provider, base: string) {
   return (tokens?: Tokens | null, pacedAs?: string, signing?: Signing): Ask =>
     asking({
-      ...{ egress: integrations.egress, api: provider.connection.api(base), base },
+      ...{ egress: integrations.egressFor(provider.key), api: provider.connection.api(base), base },
       credential: tokens ? provider.connection.authorize(tokens) : {},
       ...(pacedAs !== undefined && { pace: { of: pacedAs, perMinute: provider.perMinute } }),
       ...(signing && { signing }),

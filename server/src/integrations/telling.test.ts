@@ -31,7 +31,7 @@ const probes: Record<string, [Provider["actions"], Tells]> = {
 for (const [key, [actions, tells]] of Object.entries(probes))
   providerOf.set(key, { ...webhook, key, name: key, base: provider.origin, actions, tells });
 const parts = () => {
-  const apps = Object.fromEntries(Object.keys(probes).map((key) => [key, { url: provider.origin }]));
+  const apps = Object.fromEntries([...Object.keys(probes), "design"].map((key) => [key, { url: provider.origin }]));
   const { database, outside } = reachingFrom(running, apps);
   return { database, outside: { ...outside, origin: () => "https://svc.example" } } as unknown as Parts;
 };

@@ -53,16 +53,45 @@ test("the lane that waits longest is worked first, and one that has had its turn
 
   const busy = await turn("a busy");
   expect(await lanesDue(), "somebody is at it").toEqual(["c old", "b young"]);
-  await finish(writer, laneOf("a busy"), { id: busy.id, replays: 0, state: "done", error: null });
+  await finish(writer, laneOf("a busy"), { ...busy, state: "done", error: null });
   expect(await lanesDue(), "what is left of it came before").toEqual(["c old", "b young", "a busy"]);
   await plant("d new", -1, 1);
   expect(await lanesDue()).toEqual(["c old", "b young", "a busy", "d new"]);
 
   const old = await turn("c old");
-  await putOff(writer, workspaceId, old.id, 0, "unreachable");
+  await putOff(writer, workspaceId, old, 0, "unreachable");
   expect(await lanesDue(), "since it could be tried again").toEqual(["b young", "a busy", "c old", "d new"]);
   expect((await turn("a busy")).id, "one that had its turn is taken as any other").not.toBe(busy.id);
   await running.asOwner("delete from integration_deliveries where installation_id = $1", [id]);
+});
+
+test("whoever lost the lease of a delivery writes nothing: it stays with the one that claimed it last", async () => {
+  const { owner, workspaceId } = await world(running);
+  const { id } = await plantInstallation(running, workspaceId, owner.actorId);
+  const { writer } = running.database;
+  await running.asOwner(SINCE, [workspaceId, id, "stolen", 1, 1]);
+  const lane = { workspace_id: workspaceId, installation_id: id, lane: "stolen" };
+  const take = () => eventually(async () => (await takeNext(writer, lane, null)) ?? expect.fail("nothing waits"));
+  const stored = async () =>
+    (
+      await running.asOwner(
+        "select state, attempts, leased_until > now() as leased from integration_deliveries where installation_id = $1",
+        [id],
+      )
+    )[0];
+  const old = await take();
+  await running.asOwner("update integration_deliveries set leased_until = null, lease_process = null where id = $1", [
+    old.id,
+  ]);
+  await finish(writer, lane, { ...old, state: "failed", error: "internal" });
+  expect(await stored(), "released, and taken by nobody yet").toMatchObject({ state: "waiting" });
+  const next = await take();
+  expect(next.attempts).toBe(old.attempts + 1);
+  await finish(writer, lane, { ...old, state: "failed", error: "internal" });
+  await putOff(writer, workspaceId, old, 0, "internal");
+  expect(await stored()).toEqual({ state: "waiting", attempts: next.attempts, leased: true });
+  await finish(writer, lane, { ...next, state: "done", error: null });
+  expect(await stored()).toMatchObject({ state: "done" });
 });
 
 test("one of 40,000 that wait is taken, put off and finished without reading the others", async () => {
@@ -76,10 +105,10 @@ test("one of 40,000 that wait is taken, put off and finished without reading the
     return removed(planOf(await inLane(running.database.writer, lane, (tx) => tx.rows<Explained>(explain, values))));
   };
   for (const lane of ["lane 7", "lane 8", "lane 9"])
-    expect(await rowsReadInVain(TAKE, [id, lane]), lane).toBeLessThan(3);
+    expect(await rowsReadInVain(TAKE, [id, lane, 1]), lane).toBeLessThan(3);
   expect(await rowsReadInVain(YIELD, [id, "lane 6"])).toBeLessThan(3);
-  expect(await rowsReadInVain(LATER, [newId(), 1, "internal", 0])).toBeLessThan(3);
-  expect(await rowsReadInVain(FINISH, [newId(), "done", null, 0])).toBeLessThan(3);
+  expect(await rowsReadInVain(LATER, [newId(), 1, "internal", 0, 0, 1])).toBeLessThan(3);
+  expect(await rowsReadInVain(FINISH, [newId(), "done", null, 0, 1])).toBeLessThan(3);
 
   // One row of each of the 20 lanes; three of them are taken.
   const body = "select prosrc from pg_proc where proname = 'due_integration_lanes'";

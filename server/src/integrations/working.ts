@@ -2,7 +2,9 @@
 // meanwhile; what fails every time is given up, so that the lane goes on, and an operator can have it worked again.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Background, inWorkspace } from "../background/jobs.ts";
+import { untilReachable } from "../background/retry-database.ts";
 import type { Pool } from "../database/db.ts";
+import { isTransient } from "../database/translate.ts";
 import type { Host } from "../kernel/http.ts";
 import type { Log } from "../wire/log.ts";
 import { Refusal } from "../wire/problem.ts";
@@ -69,6 +71,7 @@ export function openDeliveries(kit: Kit): { background: Background; close(): Pro
       schedule: "17 * * * * prune_deliveries",
       jobs: () => ({ prune_deliveries: (_payload, { query }) => query(PRUNE).then(() => {}) }),
       frequent: () => ({ work_deliveries: look }),
+      resume: look,
     },
     async close() {
       closing.abort();
@@ -142,16 +145,18 @@ async function workLane(kit: Kit, lane: Lane, closing: AbortSignal, outside: Out
   let worked: Worked | null = null;
   let count = 0;
   for (; count < IN_A_ROW && !closing.aborted; count++) {
-    const next: Waiting | undefined = await takeNext(kit.writer, lane, worked);
+    const done = worked;
+    const next: Waiting | undefined = await untilReachable(() => takeNext(kit.writer, lane, done), closing);
     worked = null;
     if (!next) break;
     const began = performance.now();
-    worked = await attempt(kit, lane, next, place);
+    worked = await attempt(kit, lane, next, place, closing);
     if (!worked) break;
     const rest = Math.min(REST * (performance.now() - began), MOST_REST_MS);
     if (areComing()) await sleep(rest, null, { signal: closing }).catch(() => {});
   }
-  if (worked) await finish(kit.writer, lane, worked);
+  const last = worked;
+  if (last) await untilReachable(() => finish(kit.writer, lane, last), closing);
   if (count > 0) kit.wake(lane.workspace_id);
   return count;
 }
@@ -170,22 +175,32 @@ async function placeOf(
 type LanePlace = Awaited<ReturnType<typeof placeOf>>;
 
 /** Null where it is tried again later. */
-async function attempt(kit: Kit, { workspace_id }: Lane, delivery: Waiting, place: LanePlace): Promise<Worked | null> {
+async function attempt(
+  kit: Kit,
+  { workspace_id }: Lane,
+  delivery: Waiting,
+  place: LanePlace,
+  closing: AbortSignal,
+): Promise<Worked | null> {
   const { id, attempts, replays } = delivery;
   try {
     const wanted = place !== null && (await work(place, delivery));
-    return { id, replays, state: wanted ? "done" : "ignored", error: null };
+    return { id, replays, attempts, state: wanted ? "done" : "ignored", error: null };
   } catch (error) {
+    if (isTransient(error)) {
+      await untilReachable(() => putOff(kit.writer, workspace_id, delivery, 1, "overloaded", false), closing);
+      return null;
+    }
     const code = error instanceof Refusal || error instanceof ProviderFault ? error.code : "internal";
     if (code === "rate_limited") {
       const seconds = error instanceof ProviderFault ? error.seconds : (error as Refusal).extra.retry_after;
-      await putOff(kit.writer, workspace_id, id, seconds || 1, code, false);
+      await putOff(kit.writer, workspace_id, delivery, seconds || 1, code, false);
       return null;
     }
     kit.log.warn({ delivery_id: id, attempt: attempts, err: error }, "a delivery could not be worked");
     const pause = PAUSES[attempts - 1] ?? (PASSING.has(code) && attempts < MOST_ASKED ? PAUSES.at(-1) : undefined);
-    if (pause === undefined) return { id, replays, state: "failed", error: code };
-    await putOff(kit.writer, workspace_id, id, pause, code);
+    if (pause === undefined) return { id, replays, attempts, state: "failed", error: code };
+    await putOff(kit.writer, workspace_id, delivery, pause, code);
     return null;
   }
 }

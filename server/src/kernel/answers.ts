@@ -92,8 +92,12 @@ function nextLink(call: Call, cursor: string): string {
 
 const rowOf = (call: Call, claim: Claim) =>
   `${call.principal?.membership?.actorId ?? call.principal?.userId} ${claim.operation} ${claim.keyHash.toString("hex")}`;
-export const sealed = (call: Call, claim: Claim, body: string) =>
-  call.implementation.operation.secret ? call.kernel.secrets.seal(body, rowOf(call, claim)) : body;
+/** The body that is stored with the key: of an answer that is renewed, only what names it. */
+export function sealed(call: Call, claim: Claim, answered: string): string {
+  const { operation, renew } = call.implementation;
+  const body = renew ? renew.kept(answered) : answered;
+  return operation.secret ? call.kernel.secrets.seal(body, rowOf(call, claim)) : body;
+}
 
 export function replay(call: Call, claim: Claim, { fingerprint, status, etag, body, command_id }: Kept): Outcome {
   if (!fingerprint.equals(claim.fingerprint)) refuse("idempotency_key_conflict");

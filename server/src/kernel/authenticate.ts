@@ -101,6 +101,8 @@ export interface Terms {
   lookup: Lookup;
   /** Any of these is enough. */
   scopes: readonly string[];
+  /** Command whose stored answer a write replaces instead of replaying it. */
+  replaces?: string;
   /** Refuses one that was found and is not good there. */
   admit(row: Record<string, unknown>): void;
 }
@@ -117,7 +119,7 @@ export interface Hold {
   claim: Claim | null;
 }
 
-/** The caller, and what the key was kept with, if it was. */
+/** Returns the caller, and the answer that is stored for the key unless this write replaces it. */
 export async function authenticate(
   tx: Queries,
   operation: AnyOperation,
@@ -142,7 +144,7 @@ export async function authenticate(
   const principal = principalOf(row, presented, reach);
   if (scopes && !scopes.some((each) => hasScope(principal, each)))
     throw new Refusal("insufficient_scope", { required_scopes: [...scopes] });
-  return { principal, kept: row.status ? (row as Kept) : null };
+  return { principal, kept: row.status && row.command_id !== claim?.replaces ? (row as Kept) : null };
 }
 
 /** The database's text of a time, in milliseconds as the wire shows it. */

@@ -65,6 +65,11 @@ export function cookieJar(left: Left): Context["cookies"] {
   };
 }
 
+/** Ends an attempt: what people have typed in these targets becomes revisions before the next one. */
+export function requireSealed(ids: readonly string[]): void {
+  if (ids.length > 0) throw Object.assign(new Error("people are writing in a target"), { unsealed: ids });
+}
+
 type Known = Pick<Call, "principal" | "kernel" | "place">;
 export function cursorAt({ principal, kernel }: Known, place: Place, scope: string, resourceId: string | null): string {
   const { userId, holderId, membership } = principal ?? refuse("authentication_required");
@@ -79,6 +84,9 @@ export function contextOf(call: Known, tx: Queries, left: Left): Context {
     tx,
     get hasModel() {
       return kernel.outside.model !== null;
+    },
+    get runLimits() {
+      return kernel.runLimits;
     },
     get principal() {
       return principal ?? refuse("authentication_required");

@@ -1,6 +1,6 @@
 // Operations with effects: slow work, or work outside the process, within the request. None of it happens inside a transaction: they
 // open their own short ones. What they may reach is loaded and asked first, as for every other operation.
-import { isPublic, type RateClass } from "@svc/contract/kit.ts";
+import { isPublic, type RateClass, successStatus } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
 import { clientOf } from "../wire/client-address.ts";
 import { browserOf, keepsSession } from "../wire/cookies.ts";
@@ -8,18 +8,9 @@ import type { Presented } from "../wire/credential.ts";
 import { namesRevision } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send.ts";
-import { answerOf, NO_ANSWER, outcomeOf, replay, sealed } from "./answers.ts";
+import { answerOf, NO_ANSWER, outcomeOf, replay } from "./answers.ts";
 import type { Call } from "./call.ts";
-import {
-  callerOf,
-  contextOf,
-  cookieJar,
-  enqueueAll,
-  NOTHING_TO_LEAVE,
-  nothingLeft,
-  SET_CALLER,
-  settle,
-} from "./context.ts";
+import { callerOf, contextOf, cookieJar, NOTHING_TO_LEAVE, nothingLeft, SET_CALLER, settle } from "./context.ts";
 import type { EffectsContext, EffectsTransaction } from "./implement.ts";
 import { type Input, parsePath } from "./input.ts";
 import type { Answer, Claim, Kept, Left } from "./ledger.ts";
@@ -27,11 +18,12 @@ import {
   authorise,
   authorOf,
   claimFor,
+  commitWrite,
   compareRevision,
   identify,
   inProgressIfTwin,
   isStateful,
-  keep,
+  liveTargets,
   parsed,
   requireMembership,
   transacted,
@@ -47,7 +39,7 @@ const NOBODY: Known = { kept: null, target: null };
 export async function effects(call: Call, presented: Presented | undefined, body: Buffer): Promise<Outcome> {
   const { claim, refusal: unkeyed } = presented ? claimFor(call, body) : { claim: null };
   const { input, refusal } = parsed(call, parsePath(call), body);
-  const { kept, target } = presented ? await know(call, presented, claim, input) : NOBODY;
+  let { kept, target } = presented ? await know(call, presented, claim, input) : NOBODY;
   const { principal, kernel } = call;
   if (refusal) throw refusal;
   if (principal) requireMembership(call, principal);
@@ -55,12 +47,18 @@ export async function effects(call: Call, presented: Presented | undefined, body
   if (claim && kept) return replay(call, claim, kept);
   if (principal) {
     authorise(call, contextOf(call, NO_CONNECTION, NOTHING_TO_LEAVE), target);
+    const live = liveTargets(call, target);
+    await settle(live.map((id) => kernel.texts.seal(principal.membership?.workspaceId ?? "", id)));
+    if (live.length > 0 && presented) target = (await know(call, presented, claim, input)).target ?? target;
     compareRevision(call, target, input.body);
   }
   const left = nothingLeft(authorOf(call, principal));
+  const isHead = call.request.method === "HEAD";
+  if (isHead && call.implementation.operation.costs) return unwritten(call);
   let committed: string | undefined;
   let finishing = false;
   const within = async <T>(kept: Claim | null, work: (context: EffectsTransaction) => Promise<T>) => {
+    if (isHead) throw UNWRITTEN;
     const result = await transaction(call, left, kept, work);
     if (!isPublic(call.implementation.operation)) committed = left.commandId;
     return result;
@@ -73,8 +71,8 @@ export async function effects(call: Call, presented: Presented | undefined, body
     network: call.network,
     namesRevision: namesRevision(call.request),
     failing: call.rate?.allowed === false,
-    limit: (name, subject) => limitSubject(call, name, subject),
-    giveBack: (name, subject) => kernel.limits?.give(name, subject),
+    limit: (name, ...subjects) => limitSubjects(call, name, subjects),
+    giveBack: async (name, subject) => kernel.limits?.giveBack(name, subject, call),
     outside: kernel.outside,
     sent: { request: call.request, body },
     cookies: cookieJar(left),
@@ -96,6 +94,7 @@ export async function effects(call: Call, presented: Presented | undefined, body
   try {
     answer = answerOf(call, await call.implementation.run(context, { ...input, target }));
   } catch (error) {
+    if (error === UNWRITTEN) return unwritten(call);
     // Refused perhaps for what its twin has done since: then the twin's answer is the answer.
     if (!presented || !claim || !isStateful(error)) throw error;
     const twin = await know(call, presented, claim, undefined);
@@ -105,8 +104,17 @@ export async function effects(call: Call, presented: Presented | undefined, body
   const { userId } = left.author;
   if (userId !== null && keepsSession(left.cookies)) context.browser.know(userId);
   if (claim && !finishing) throw new Error(`${call.implementation.operation.id} honours a key and did not finish`);
-  return { ...outcomeOf(answer, committed), cookies: left.cookies };
+  return { ...outcomeOf(answer, committed), cookies: isHead ? [] : left.cookies };
 }
+
+/** Ends a HEAD request before its first write: it uses up no link and no code, and sets no cookie. */
+const UNWRITTEN = new Error("a HEAD request writes nothing");
+const unwritten = ({ implementation: { operation } }: Call): Outcome => ({
+  status: successStatus(operation),
+  body: "",
+  headers: operation.schemas.result ? { "content-type": "application/json; charset=utf-8" } : {},
+  cookies: [],
+});
 
 /** Nothing is asked of the database when it is decided what the caller may do to the target. */
 const NO_CONNECTION = {} as Connection;
@@ -116,13 +124,13 @@ const NO_CONNECTION = {} as Connection;
  * session is as good as none.
  */
 async function know(call: Call, presented: Presented, claim: Claim | null, input: Input | undefined): Promise<Known> {
-  const { operation, access } = call.implementation;
+  const { operation, access, renew } = call.implementation;
   try {
     return await counted(call, async (tx) => {
       const identifying = identify(call, tx, presented, { local: false, claim });
       const loading = input ? access.load(tx, input.params, false) : null;
       const [{ kept }, target] = await settle([identifying, loading]);
-      return { kept, target };
+      return { kept: renew && kept ? { ...kept, body: await renew.now(tx, kept.body) } : kept, target };
     });
   } catch (error) {
     if (error instanceof Refusal && isPublic(operation)) return NOBODY;
@@ -130,8 +138,8 @@ async function know(call: Call, presented: Presented, claim: Claim | null, input
   }
 }
 
-function limitSubject({ kernel }: Call, name: RateClass, subject: string): void {
-  const decision = kernel.limits?.take(name, subject);
+async function limitSubjects(call: Call, name: RateClass, subjects: [string, ...string[]]): Promise<void> {
+  const decision = await call.kernel.limits?.limit(name, subjects, call);
   if (decision && !decision.allowed) refuse("rate_limited", { retry_after: decision.retryAfter });
 }
 
@@ -169,13 +177,7 @@ function transaction<T>(
       const [, result] = await settle([starting, working]);
       if (call.expired) refuse("overloaded", { retry_after: 1 });
       const answer = claim ? answerOf(call, result) : NO_ANSWER;
-      const stored = claim ? { ...answer, body: sealed(call, claim, answer.body) } : answer;
-      await settle([
-        ...left.deferred,
-        keep(tx, left, claim, stored),
-        ...enqueueAll(tx, left, call.kernel.secrets),
-        tx.commit(),
-      ]);
+      await commitWrite(call, tx, left, claim, answer);
       call.kernel.committed(left);
       return result;
     } finally {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AnyOperation, isUnsafe, pathOf, restOf, takesPrefer } from "@svc/contract/kit.ts";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyInstance, type HTTPMethods } from "fastify";
 import { timeouts } from "../database/db.ts";
 import { type Constraints, translate } from "../database/translate.ts";
 import type { Admission } from "../wire/admission.ts";
@@ -28,14 +28,13 @@ import {
   send,
   showsPages,
 } from "../wire/send.ts";
+import { answerStrays, type Missing } from "../wire/stray-requests.ts";
 import { beginInTurn } from "../wire/turns.ts";
 import type { Terms } from "./authenticate.ts";
 import type { Call } from "./call.ts";
 import type { Implementation } from "./implement.ts";
 import type { Kernel } from "./kernel.ts";
 import { NO_BODY, present, serve } from "./pipeline.ts";
-
-export type Missing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | null;
 
 export interface Host {
   kernel: Kernel;
@@ -79,7 +78,7 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
     requestTimeout: requestMs,
     // Refused here instead, as a problem.
     return503OnClosing: false,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     clientErrorHandler: (error, socket) => answerUnreadable(host, error.code, socket as Socket),
     frameworkErrors: (_error, request, reply) => {
       reply.hijack();
@@ -93,10 +92,8 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
       );
     },
   });
-  app.server.on("checkExpectation", (request, response) =>
-    answerRefusal(host, request, response, new Refusal("expectation_failed")),
-  );
   beginInTurn(app.server);
+  answerStrays(app, host, (request, reply) => host.missing?.(request, reply) ?? null);
   const methodsOf = new Map<string, string[]>();
   for (const implementation of host.implementations) {
     const { operation } = implementation;
@@ -104,8 +101,9 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
     const url = pathOf(operation)
       .replace(`{${rest}}`, "*")
       .replace(/\{(\w+)\}/g, ":$1");
-    methodsOf.set(url, [...(methodsOf.get(url) ?? []), operation.method]);
-    route(app, operation.method, url, (request, response, { "*": last, ...named }) => {
+    const methods: HTTPMethods[] = operation.method === "GET" ? ["GET", "HEAD"] : [operation.method];
+    methodsOf.set(url, [...(methodsOf.get(url) ?? []), ...methods]);
+    route(app, methods, url, (request, response, { "*": last, ...named }) => {
       const params = rest ? { ...named, [rest]: last as string } : named;
       decide(host, implementation, request, params)
         .then(({ call, outcome, headers, seen }) => {
@@ -124,17 +122,6 @@ export function createHost(host: Host, { headersMs, requestMs, checkMs } = PATIE
       answerRefusal(host, request, response, new Refusal("method_not_allowed"), { allow: methods.join(", ") }),
     );
   }
-  app.setNotFoundHandler((request, reply) => {
-    const shown = host.missing?.(request, reply);
-    if (shown) return shown;
-    reply.hijack();
-    answerRefusal(host, request.raw, reply.raw, new Refusal("not_found"));
-  });
-  app.setErrorHandler((error, request, reply) => {
-    reply.hijack();
-    host.log.error({ err: error }, "unexpected");
-    answerRefusal(host, request.raw, reply.raw, new Refusal("internal"));
-  });
   return app;
 }
 
@@ -237,17 +224,19 @@ async function admitted(host: Host, call: Call, given?: Buffer): Promise<Outcome
   }
 }
 
+const LARGE_BODY = 16_384;
 async function placed(host: Host, call: Call, credential: Presented | undefined, body: Buffer): Promise<Outcome> {
   const tenant = host.kernel.tenants.of(credential, call.network);
   call.tenant = tenant;
   if (!host.admission.enter(tenant, isUnsafe(call.implementation.operation))) throw NO_ROOM;
   let deadline: NodeJS.Timeout | undefined;
+  const limit = body.length > LARGE_BODY ? timeouts.largeRequestMs : timeouts.requestMs;
   try {
     const late = new Promise<never>((_resolve, reject) => {
       deadline = setTimeout(() => {
         call.expired = true;
         reject(new Refusal("overloaded", { retry_after: 1 }));
-      }, timeouts.requestMs);
+      }, limit);
     });
     return await Promise.race([serve(call, credential, body), late]);
   } finally {

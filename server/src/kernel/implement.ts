@@ -1,5 +1,6 @@
 // How a domain supplies an operation: the declaration, who may reach it, and the handler. Without an access rule it does not
 // compile. A handler sees one transaction and nothing of HTTP; cross-cutting work belongs to the pipeline.
+
 import type { IncomingMessage } from "node:http";
 import type { Capability } from "@svc/contract/capabilities.ts";
 import type { ErrorCode } from "@svc/contract/errors.ts";
@@ -7,6 +8,7 @@ import type { AnyOperation, Csv, Operation, RateClass, Redirect } from "@svc/con
 import type { Queries } from "../database/db.ts";
 import type { Place } from "../database/journal.ts";
 import type { Letter, Outside } from "../outside/outside.ts";
+import type { RunLimits } from "../settings/run-limits.ts";
 import type { Client } from "../wire/client-address.ts";
 import type { Browser } from "../wire/cookies.ts";
 import type { Key } from "../wire/cursor.ts";
@@ -45,6 +47,7 @@ export interface Context {
   readonly tx: Queries;
   /** Whether a language model is configured. */
   readonly hasModel: boolean;
+  readonly runLimits: RunLimits;
   readonly principal: Principal;
   /** The caller's membership in the Workspace of this request; only where access reaches into one. */
   readonly member: Membership;
@@ -61,6 +64,8 @@ export interface Context {
   place(): Place;
   /** The cursor with which this caller goes on from a place in the journal. */
   cursorAt(place: Place, scope: string, resourceId: string | null): string;
+  /** In the first attempt of a write: ends it where there are ids. What people have typed in them is sealed before the second attempt. */
+  requireSealed?(ids: readonly string[]): void;
   /** How another operation is implemented, to be performed within this one (perform.ts). */
   implementationOf(operation: AnyOperation): Implementation;
   record(fact: Fact): void;
@@ -117,12 +122,12 @@ export interface EffectsContext {
   readonly principal: Principal | null;
   readonly member: Context["member"];
   /**
-   * Takes one request of this class for a subject that the operation knows (an account, an address), and refuses when there is none
-   * left: a new session or another network does not bring new attempts.
+   * Takes one request of this class for each subject that the operation knows (an account, an address), and refuses when there is none
+   * left: a new session, another network or another process does not bring new attempts.
    */
-  limit(name: RateClass, subject: string): void;
+  limit(name: RateClass, ...subjects: [string, ...string[]]): Promise<void>;
   /** Gives back what was taken for something that was no failure after all. */
-  giveBack(name: RateClass, subject: string): void;
+  giveBack(name: RateClass, subject: string): Promise<void>;
   /** Where the request comes from: the client's address, or its /64 of IPv6. */
   readonly network: string;
   /** If-Match names a revision: what the transaction finds must still be what was loaded. */
@@ -184,8 +189,9 @@ export function implementWithEffects<In, Out, Target>(
   operation: Operation<In, Out>,
   access: Access<Target>,
   run: (context: EffectsContext, input: With<In, Target>) => Promise<NoInfer<Out> | Rendered | Redirect>,
+  renew?: Implementation["renew"],
 ): Implementation {
-  return { operation, access: access as Access<unknown>, mode: "effects", run };
+  return { operation, access: access as Access<unknown>, mode: "effects", run, ...(renew && { renew }) };
 }
 
 const nothing = { load: async () => null, permits: () => true };

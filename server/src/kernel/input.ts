@@ -4,9 +4,10 @@ import type { AnyOperation } from "@svc/contract/kit.ts";
 import { bindingOf, type CursorSigner, type Key } from "../wire/cursor.ts";
 import { handshakeFaults } from "../wire/handshake.ts";
 import { baselineFaults, headerFault } from "../wire/preconditions.ts";
-import { type Fault, Refusal, refuse } from "../wire/problem.ts";
-import { isUuid, normalised, type Shape, spelled } from "../wire/spelling.ts";
-import { faultsIn, inputSchemas, parseForm, parseJson, parseQuery, typed } from "../wire/validate.ts";
+import { type Fault, Refusal } from "../wire/problem.ts";
+import { parseBody } from "../wire/request-body.ts";
+import { isUuid, normalised, type Shape } from "../wire/spelling.ts";
+import { faultsIn, inputSchemas, parseQuery, typed } from "../wire/validate.ts";
 
 export interface Input {
   params: Record<string, string>;
@@ -65,27 +66,6 @@ function pageOf(call: Incoming, params: Record<string, string>, query: Record<st
   const binding = bindingOf(call.implementation.operation.id, params, query);
   if (cursor === undefined) return { after: null, limit, caller: null, binding };
   return { ...call.kernel.cursors.open(cursor, binding), limit, binding };
-}
-
-const JSON_TYPE = /^application\/json *(?:; *charset="?utf-8"? *)?$/i;
-const FORM = /^application\/x-www-form-urlencoded *(?:; *charset="?utf-8"? *)?$/i;
-
-function parseBody(operation: AnyOperation, request: IncomingMessage, bytes: Buffer, faults: Fault[]): unknown {
-  const schema = operation.schemas.body;
-  if (!schema) return undefined;
-  const { "content-type": type = "", "content-encoding": encoding = "identity" } = request.headers;
-  const kind = operation.raw ? "file as its" : operation.form ? "form" : "JSON";
-  const bare = type.toLowerCase().replace(/ *; *charset=.*/, "");
-  const accepted = operation.raw?.types.includes(bare) ?? (operation.form ? FORM : JSON_TYPE).test(type);
-  const other = bytes.length > 0 ? !accepted || encoding !== "identity" : operation.raw?.refusal;
-  if (other) refuse(operation.raw?.refusal ?? "unsupported_media_type");
-  if (bytes.length === 0)
-    return void faults.push({ pointer: "/body", code: "required", detail: `must have a ${kind} body` });
-  if (operation.raw) return bytes;
-  const body = operation.form ? parseForm(bytes, faults) : parseJson(bytes);
-  const found = faultsIn("body", schema, body, bytes.length);
-  faults.push(...found);
-  return found.length === 0 ? spelled(schema as Shape, body) : body;
 }
 
 /** The Workspace that the request names, in its path or, for native clients, in a header, or else in its query. */

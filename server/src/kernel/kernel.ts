@@ -1,11 +1,12 @@
 // What the pipeline works with, assembled once at start.
 
+import type { AttemptLimits } from "../database/attempt-limits.ts";
 import type { Database } from "../database/db.ts";
 import type { Numbers } from "../database/numbers.ts";
 import type { Outside } from "../outside/outside.ts";
+import type { RunLimits } from "../settings/run-limits.ts";
 import type { Tenants } from "../wire/admission.ts";
 import type { CursorSigner } from "../wire/cursor.ts";
-import type { RateLimiter } from "../wire/rate-limit.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
 import type { Implementation, Including } from "./implement.ts";
 import type { Left } from "./ledger.ts";
@@ -19,11 +20,12 @@ export interface Texts {
 export interface Kernel {
   database: Database;
   /** null where RATE_LIMITS is off. */
-  limits: RateLimiter | null;
+  limits: AttemptLimits | null;
   tenants: Tenants;
   cursors: CursorSigner;
   secrets: SecretBox;
   outside: Outside;
+  runLimits: RunLimits;
   including: Including;
   /** By the name of the operation. */
   implementations: ReadonlyMap<string, Implementation>;

@@ -1,6 +1,5 @@
-// What a write leaves behind beside its change, in the same transaction: the idempotency row with the answer, the domain events and
-// the audit row. The key is kept at the very end: a retry or a concurrent twin meets it there at the latest, is rolled back, and finds the
-// finished answer when it looks for it together with the caller. After a crash there is nothing to clean up.
+// Writes the idempotency row with the answer, the domain events and the audit row in the transaction of the change. The key is stored last: a retry or a
+// concurrent twin conflicts there at the latest, is rolled back, and finds the stored answer with the caller. A crash leaves nothing to clean up.
 import type { Queries } from "../database/db.ts";
 import type { Letter } from "../outside/outside.ts";
 import { newId, sha256 } from "../wire/ids.ts";
@@ -47,12 +46,13 @@ export interface Claim {
   operation: string;
   keyHash: Buffer;
   fingerprint: Buffer;
+  replaces: string | undefined;
 }
 /** What a key was kept with. */
 export type Kept = Answer & { fingerprint: Buffer; command_id: string };
 
 /** The key itself, which is kept nowhere, is part of the fingerprint: without it nobody can try bodies, which may hold passwords. */
-export function claimOf(key: string, operation: string, request: string[], body: Buffer): Claim {
+export function claimOf(key: string, operation: string, request: string[], body: Buffer): Omit<Claim, "replaces"> {
   const fingerprint = sha256(Buffer.concat([Buffer.from(`${[key, ...request].join("\n")}\n`), body]));
   return { operation, keyHash: sha256(key), fingerprint };
 }
@@ -76,6 +76,9 @@ from jsonb_to_recordset($11::jsonb) as ${EVENT_RECORD}`;
 const keep = (first: number) => `
 insert into idempotency_keys (workspace_id, principal_id, operation, command_id, key_hash, fingerprint, status, etag, body)
 values ($1, case when $5::uuid is null then $4::uuid else $5::uuid end, $3, $2, $${first}, $${first + 1}, $${first + 2}, $${first + 3}, $${first + 4})`;
+/** Compares the command: where a twin has replaced it first, the key is taken and the twin's answer counts. */
+const REPLACE =
+  "delete from idempotency_keys where workspace_id = $1 and key_hash = $2 and principal_id = $3 and operation = $4 and command_id = $5";
 const statement = (events: string, keyed: string) =>
   keyed
     ? `with audit as (${AUDIT})${events && `, events as (${events})`} ${keyed}`
@@ -88,7 +91,7 @@ const statements = {
   unkeyed: [statement("", ""), statement(EVENT, ""), statement(EVENTS, "")],
 } as const;
 
-/** Everything in one statement, to be sent together with COMMIT. */
+/** Everything in one batch, to be sent together with COMMIT. */
 export function writeLedger(tx: Queries, left: Left, claim: Claim | null, stored: Answer): Promise<unknown> {
   const { commandId, facts } = left;
   const { tenant, operation, userId, actorId, credentialId, credentialKind, ...rest } = left.author;
@@ -97,7 +100,9 @@ export function writeLedger(tx: Queries, left: Left, claim: Claim | null, stored
   const audit = [tenant, commandId, operation, ...by, targetId, correlationId, client];
   const sql = statements[claim ? "keyed" : "unkeyed"][Math.min(facts.length, 2)] as string;
   const keyed = claim ? [claim.keyHash, claim.fingerprint, stored.status, stored.etag, stored.body] : [];
-  return tx.rows(sql, [...audit, ...eventValues(commandId, facts), ...keyed]);
+  const old = claim?.replaces && [tenant, claim.keyHash, actorId ?? userId, operation, claim.replaces];
+  const replacing = old && tx.rows(REPLACE, old);
+  return Promise.all([replacing, tx.rows(sql, [...audit, ...eventValues(commandId, facts), ...keyed])]);
 }
 
 const ELSEWHERE = `${EVENT_COLUMNS}
@@ -117,10 +122,7 @@ export function writeEvents(
   return tx.rows(ELSEWHERE, [tenant, commandId, userId, actorId, credentialKind, client, events]);
 }
 
-/**
- * The command's own but for the last four digits, which count: the events of a command are found in the primary key, and no index of commands
- * is written for them. See first_event_of() in the database.
- */
+/** Shares the command's prefix: the primary key finds the events of a command (first_event_of() in the database), without an index of commands. */
 const eventId = (commandId: string, place: number) => commandId.slice(0, -4) + place.toString(16).padStart(4, "0");
 
 const recordOf = ({ type, activity, subject, payload }: Fact, id: string) => ({

@@ -18,19 +18,20 @@ import { gate } from "../wire/gate.ts";
 import { asksBaseline, namesRevision } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
 import type { Outcome } from "../wire/send.ts";
-import { answerOf, listOutcome, outcomeOf, replay, sealed } from "./answers.ts";
+import { answerOf, listOutcome, outcomeOf, replay } from "./answers.ts";
 import { accepts, type Hold, isLive, unknownCredential, wrongKind } from "./authenticate.ts";
 import type { Call } from "./call.ts";
-import { contextOf, cursorAt, enqueueAll, NOTHING_TO_LEAVE, nothingLeft, settle, tenantOf } from "./context.ts";
+import { contextOf, cursorAt, NOTHING_TO_LEAVE, nothingLeft, requireSealed, settle, tenantOf } from "./context.ts";
 import { effects } from "./effects.ts";
 import { parsePath } from "./input.ts";
 import {
   authorise,
   authorOf,
   claimFor,
+  commitWrite,
   compareRevision,
   identify,
-  keep,
+  liveTargets,
   parsed,
   provesIntent,
   requireMembership,
@@ -72,7 +73,8 @@ async function countingFailures(call: Call, work: () => Promise<Outcome>): Promi
     return await work();
   } catch (error) {
     failed = error instanceof Refusal && errors[error.code].status < 500 && error.code !== "rate_limited";
-    if (failed && taken?.allowed === false) refuse("rate_limited", { retry_after: taken.retryAfter });
+    if (failed && taken?.allowed) call.rate = (await kernel.limits?.countFailure(name, network, call)) ?? null;
+    if (failed && call.rate?.allowed === false) refuse("rate_limited", { retry_after: call.rate.retryAfter });
     throw error;
   } finally {
     if (!failed && taken?.allowed) {
@@ -83,11 +85,11 @@ async function countingFailures(call: Call, work: () => Promise<Outcome>): Promi
 }
 
 /** The session that a browser brings to a public page, if it is well-formed. Its requests are counted by address all the same. */
-function sessionFor(call: Call): Presented | undefined {
+async function sessionFor(call: Call): Promise<Presented | undefined> {
   const { implementation, request, kernel, network } = call;
   const { operation } = implementation;
   if (countsFailures(operation)) call.rate = kernel.limits?.peek(classOf(operation), network) ?? null;
-  else limitRate(call, undefined);
+  else await limitRate(call, undefined);
   if (!operation.browser || request.headers.authorization !== undefined) return undefined;
   try {
     return presentedCredential(request);
@@ -97,11 +99,11 @@ function sessionFor(call: Call): Presented | undefined {
 }
 
 /** What is no credential is counted by address, and costs no lookup. */
-function presentedBy(call: Call): Presented {
+async function presentedBy(call: Call): Promise<Presented> {
   try {
     return presentedCredential(call.request) ?? refuse("authentication_required");
   } catch (error) {
-    limitRate(call, undefined);
+    await limitRate(call, undefined);
     throw error;
   }
 }
@@ -119,7 +121,7 @@ const classOf = (operation: AnyOperation): RateClass => operation.limit ?? (isUn
  */
 async function credentialFor(call: Call): Promise<Presented> {
   const { kernel, network, implementation } = call;
-  const presented = call.terms?.presented ?? presentedBy(call);
+  const presented = call.terms?.presented ?? (await presentedBy(call));
   const accepted = call.terms !== null || accepts(implementation.operation, presented);
   const failing = kernel.limits?.peek("refused", network) ?? null;
   const held = failing !== null && !failing.allowed;
@@ -134,16 +136,19 @@ async function credentialFor(call: Call): Promise<Presented> {
       throw unknownCredential(presented);
     }
   }
-  limitRate(call, presented);
+  await limitRate(call, presented);
   if (!accepted) throw wrongKind(implementation.operation, presented);
   return presented;
 }
 
-/** Per credential, or per address where there is none. */
-function limitRate(call: Call, presented: Presented | undefined): void {
-  const { operation } = call.implementation;
-  const subject = presented ? presented.hash.toString("base64") : call.network;
-  call.rate = call.kernel.limits?.take(classOf(operation), subject) ?? null;
+/** Per credential in this process, or per address where there is none. */
+async function limitRate(call: Call, presented: Presented | undefined): Promise<void> {
+  const { limits } = call.kernel;
+  const name = classOf(call.implementation.operation);
+  const taken = presented
+    ? limits?.take(name, presented.hash.toString("base64"))
+    : limits?.limit(name, [call.network], call);
+  call.rate = (await taken) ?? null;
   if (call.rate && !call.rate.allowed) refuse("rate_limited", { retry_after: call.rate.retryAfter });
 }
 
@@ -160,26 +165,27 @@ const never = (error: unknown) => (): never => {
 
 function read(call: Call, presented: Presented): Promise<Outcome> {
   const { reader } = call.kernel.database;
-  const once = (again: boolean) => reader.use((tx) => readOnce(call, tx, presented, again), call.tenant);
-  const whole = async () => {
-    const found = await once(false);
-    if (!("unsealed" in found)) return found;
-    // Without a place at the database: sealing needs some itself.
-    await call.kernel.texts.seal(found.workspaceId, found.unsealed);
-    return (await once(true)) as Outcome;
-  };
+  const once = (sealed: boolean) => reader.use((tx) => readOnce(call, tx, presented, sealed), call.tenant);
+  const whole = () => sealing(call, once);
   return call.implementation.operation.baseline === "always" ? captured(whole) : whole();
 }
-/** Somebody is writing in it: what they have written is written down before it is read. */
-type Unsealed = { workspaceId: string; unsealed: string };
+/** People are writing in a target: that becomes a revision first, without a place at the database, because sealing needs some itself. */
+const sealing = (call: Call, once: (sealed: boolean) => Promise<Outcome>): Promise<Outcome> =>
+  once(false).catch(async (error) => {
+    if (!error?.unsealed) throw error;
+    await settle(error.unsealed.map((id: string) => call.kernel.texts.seal(tenantOf(call.principal), id)));
+    return once(true);
+  });
 
-async function readOnce(call: Call, tx: Connection, presented: Presented, again: boolean): Promise<Outcome | Unsealed> {
+async function readOnce(call: Call, tx: Connection, presented: Presented, sealed: boolean): Promise<Outcome> {
   const { access, run, mode, operation } = call.implementation;
   const asked = operation.baseline === true && asksBaseline(call.request);
   try {
-    const placing =
-      asked || operation.baseline === "always" ? settle([tx.snapshot(), !asked && shortly(tx), placeOf(tx)]) : null;
+    const isPlaced = asked || operation.baseline === "always";
+    const beginning = isPlaced ? settle([tx.snapshot(), !asked && shortly(tx)]) : null;
     const identifying = identify(call, tx, presented, READING);
+    // Behind the authentication, which sets the Workspace whose journal it is.
+    const placing = isPlaced ? placeOf(tx) : null;
     const path = parsePath(call);
     const alone = mode === "list" || operation.rows ? null : broughtAlong(call, tx, 1);
     const loading =
@@ -190,14 +196,15 @@ async function readOnce(call: Call, tx: Connection, presented: Presented, again:
     // What a list refuses is told to those who may read it, and to nobody else.
     const brought = alone || !input ? alone : broughtAlong(call, tx, input.page.limit);
     const listing = mode === "list" && input ? run(brought?.queries ?? tx, input).then(always, never) : null;
-    const [placed, { principal }, loaded, listed] = await settle([placing, identifying, loading, listing]);
-    call.place = placed?.[2] ?? null;
+    const [, placed, { principal }, loaded, listed] = await settle([beginning, placing, identifying, loading, listing]);
+    call.place = placed ?? null;
     if (refusal) throw refusal;
     const target = loaded?.();
     requireMembership(call, principal);
     const context = contextOf(call, (operation.rows && brought?.queries) || tx, NOTHING_TO_LEAVE);
     authorise(call, context, target);
-    if (!again && isUnsealed(target)) return { workspaceId: tenantOf(principal), unsealed: target.id };
+    const { id, unsealed } = (target ?? {}) as { id?: string; unsealed?: boolean };
+    if (!sealed && unsealed && id) requireSealed([id]);
     const outcome = listed
       ? listOutcome(call, principal, input, listed, brought?.included)
       : outcomeOf(answerOf(call, await run(context, { ...input, target }), brought?.included()));
@@ -213,9 +220,6 @@ async function readOnce(call: Call, tx: Connection, presented: Presented, again:
   }
 }
 
-const isUnsealed = (target: unknown): target is { id: string } =>
-  (target as { unsealed?: boolean } | null | undefined)?.unsealed === true;
-
 /** Nothing where nobody asks. A name that is not known is refused with the rest of the query. */
 function broughtAlong({ kernel, implementation, search }: Call, tx: Connection, rows: number) {
   const { operation } = implementation;
@@ -228,18 +232,14 @@ function broughtAlong({ kernel, implementation, search }: Call, tx: Connection, 
 
 function write(call: Call, presented: Presented, body: Buffer): Promise<Outcome> {
   const { writer } = call.kernel.database;
-  return tried(call, (again) =>
-    transacted(call, () => writer.use((tx) => attemptWrite(call, tx, presented, body, again), call.tenant)),
-  );
+  const once = (sealed: boolean) => (again: boolean) =>
+    transacted(call, () => writer.use((tx) => writeOnce(call, tx, { presented, body, again, sealed }), call.tenant));
+  return sealing(call, (sealed) => tried(call, once(sealed)));
 }
 
-async function attemptWrite(
-  call: Call,
-  tx: Connection,
-  presented: Presented,
-  body: Buffer,
-  again: boolean,
-): Promise<Outcome> {
+type Attempt = { presented: Presented; body: Buffer; again: boolean; sealed: boolean };
+async function writeOnce(call: Call, tx: Connection, attempt: Attempt): Promise<Outcome> {
+  const { presented, body, again, sealed } = attempt;
   const { access, run, operation, renew } = call.implementation;
   call.unkept = false;
   try {
@@ -264,19 +264,13 @@ async function attemptWrite(
     if (claim && kept) return replay(call, claim, renew ? { ...kept, body: await renew.now(tx, kept.body) } : kept);
     call.unkept = claim !== null;
     const left = nothingLeft(authorOf(call, principal));
-    const context = contextOf(call, tx, left);
+    const context = Object.assign(contextOf(call, tx, left), !sealed && { requireSealed });
     authorise(call, context, target);
+    context.requireSealed?.(liveTargets(call, target));
     compareRevision(call, target, input.body);
     const answer = answerOf(call, await run(context, { ...input, target }));
     if (call.expired) refuse("overloaded", { retry_after: 1 });
-    const keeping = renew ? renew.kept(answer.body) : answer.body;
-    const stored = claim ? { ...answer, body: sealed(call, claim, keeping) } : answer;
-    const ending = settle([
-      ...left.deferred,
-      keep(tx, left, claim, stored),
-      ...enqueueAll(tx, left, call.kernel.secrets),
-      tx.commit(),
-    ]);
+    const ending = commitWrite(call, tx, left, claim, answer);
     tx.flush();
     // Made while the database commits, and given out once it has.
     const outcome = { ...outcomeOf(answer, left.commandId), cookies: left.cookies };

@@ -3,12 +3,12 @@
 import { type AnyOperation, isUnsafe, needsIfMatch, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import type { Connection } from "../database/db.ts";
 import { hasCsrfToken, isForeign, type Presented } from "../wire/credential.ts";
-import { idempotencyKey, ifMatch } from "../wire/preconditions.ts";
+import { idempotencyKey, ifMatch, namesRevision } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
-import type { Outcome } from "../wire/send.ts";
+import { sealed } from "./answers.ts";
 import { authenticate, type Hold, type Principal, type Reach, requireRecent } from "./authenticate.ts";
 import type { Call } from "./call.ts";
-import { tenantOf } from "./context.ts";
+import { enqueueAll, settle, tenantOf } from "./context.ts";
 import type { Context, Permission } from "./implement.ts";
 import { type Input, type Path, parseInput, requireWorkspace, workspaceOf } from "./input.ts";
 import { type Answer, type Author, type Claim, claimOf, isTwin, type Left, writeLedger } from "./ledger.ts";
@@ -97,7 +97,7 @@ export async function transacted<T>(call: Call, work: () => Promise<T>): Promise
  * Tried again, once, when a write with a key failed: it may have been done before, or its twin have finished in between, and that answer is
  * then the answer.
  */
-export async function tried(call: Call, work: (again: boolean) => Promise<Outcome>): Promise<Outcome> {
+export async function tried<T>(call: Call, work: (again: boolean) => Promise<T>): Promise<T> {
   for (let again = false; ; again = true) {
     try {
       return await work(again);
@@ -113,13 +113,20 @@ export const inProgressIfTwin = (error: unknown) =>
   isTwin(error) ? new Refusal("idempotency_in_progress", { retry_after: 1 }) : error;
 
 /** A twin that holds the key for longer than the lock time-out is still in progress. */
-export async function keep(tx: Connection, left: Left, claim: Claim | null, answer: Answer) {
+async function keep(tx: Connection, left: Left, claim: Claim | null, answer: Answer) {
   try {
     await writeLedger(tx, left, claim, answer);
   } catch (error) {
     if (claim && codeOf(error) === LOCK_TIMEOUT) refuse("idempotency_in_progress", { retry_after: 1 });
     throw error;
   }
+}
+
+/** Ends a write in one round trip: deferred statements, the ledger with the answer for its key, jobs, and the commit. */
+export function commitWrite(call: Call, tx: Connection, left: Left, claim: Claim | null, answer: Answer) {
+  const stored = claim ? { ...answer, body: sealed(call, claim, answer.body) } : answer;
+  const ledger = keep(tx, left, claim, stored);
+  return settle([...left.deferred, ledger, ...enqueueAll(tx, left, call.kernel.secrets), tx.commit()]);
 }
 
 /** A key that is missing or malformed is refused once the caller is known. */
@@ -131,7 +138,7 @@ export function claimFor(call: Call, body: Buffer): { claim: Claim | null; refus
     if (key === undefined && operation.idempotencyKey === "required") refuse("idempotency_key_required");
     if (key === undefined) return { claim: null };
     const request = [call.request.url as string, call.request.headers["if-match"] ?? ""];
-    return { claim: claimOf(key, operation.id, request, body) };
+    return { claim: { ...claimOf(key, operation.id, request, body), replaces: call.terms?.replaces } };
   } catch (error) {
     return { claim: null, refusal: error as Refusal };
   }
@@ -144,6 +151,9 @@ export function compareRevision(
 ): void {
   if (takesIfMatch(operation)) requireRevision(operation, ifMatch(request), target, body);
 }
+/** The id of a target in which people are writing, where the caller names a revision: what they have written becomes one first. */
+export const liveTargets = ({ request }: Call, target: unknown): string[] =>
+  (target as { live?: boolean } | null)?.live && namesRevision(request) ? [(target as { id: string }).id] : [];
 /** Compared on the row that the load has locked, or that the change itself compares once more. */
 export function requireRevision(
   operation: AnyOperation,

@@ -1,6 +1,7 @@
 // Which sentences of what was found answer a question: those that are about it, each once with all places where it stands. Pure.
 import { MOST_SENTENCES } from "@svc/contract/knowledge/answer.ts";
 import { sentencesOf } from "./cutting.ts";
+import { UNIT } from "./scan.ts";
 import type { Passage } from "./store.ts";
 import { termsOf } from "./words.ts";
 
@@ -47,7 +48,7 @@ function sharedWords(question: Uint32Array, text: string): number {
 function likeness(one: Int8Array, other: Int8Array): number {
   let sum = 0;
   for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number);
-  return sum / (127 * 127);
+  return sum / UNIT;
 }
 
 /** Chosen by trying a few questions; how often it is wrong has not been measured. */

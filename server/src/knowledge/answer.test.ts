@@ -73,13 +73,18 @@ describe("with a model", () => {
     await say(withModel.running, home, document.id, KEYS);
     await withModel.settings(home, { included_projects: [project.id] });
     await withModel.index();
-    return { home, document };
+    return { home, document, projectId: project.id };
   }
   const answered = async (home: World, person = home.owner) =>
     (await withModel.ask(home, "answer", QUESTION, person)).body;
 
   test("it writes, each sentence rests on passages that were found, and any other is dropped", async () => {
-    const { home, document } = await handbook();
+    const { home, document, projectId } = await handbook();
+    await newTask(home.owner, projectId, {
+      title: "Keys",
+      description_markdown: "Bob is on duty for the signing keys.",
+    });
+    await withModel.index();
     provider.say({
       text: [
         "Keys are changed every quarter, on its first Monday. [1]\n- Whoever is on duty rotates them [1][2].\nThe moon is made of cheese.\n",
@@ -118,6 +123,14 @@ describe("with a model", () => {
       ]);
       expect(provider.asked).toHaveLength(1);
     }
+  });
+
+  test("a model that hangs is left in time: the sources answer, and the service is not called overloaded", async () => {
+    const { home } = await handbook();
+    provider.say({ before: new Promise(() => {}) });
+    const hung = await withModel.ask(home, "answer", QUESTION);
+    expect([hung.status, hung.body.mode, hung.body.state]).toEqual([200, "extractive", "answered"]);
+    await expect.poll(() => provider.asked[0]?.aborted).toBe(true);
   });
 
   test("credits are reserved before and settled once, a balance never goes below nothing, and without any the sources answer", async () => {

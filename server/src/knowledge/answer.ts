@@ -15,8 +15,8 @@ import { beside, findPassages, type Passage } from "./store.ts";
 
 const MAY_ASK = `select ${letsAiIn("current_workspace()")} as open, ${unlimitedCredits} as unlimited`;
 const MOST_TOKENS = 700;
-/** A request ends after ten seconds: who waits for a model is answered from the sources before that. */
-const MOST_MS = 7_000;
+/** Milliseconds since the request began. It ends after ten seconds, and the sources must have answered by then where the model hangs. */
+const MOST_MS = 6_000;
 /** As models mostly count. */
 const CHARACTERS_OF_TOKEN = 3;
 
@@ -25,10 +25,11 @@ export const answerFromKnowledge = implementWithEffects(
   knowledge,
   async (context, { query, target }) => {
     const { read, outside } = context;
+    const late = AbortSignal.timeout(MOST_MS);
     const q = questionOf(query.q);
     const passages = await findPassages(read, q, { most: LOOKED_AT, places: target });
     const model = passages.length > 0 ? outside.model : null;
-    const said = model && (await modelled(context, model, q, passages));
+    const said = model && (await modelled(context, model, q, passages, late));
     return said ? answer(said, "model") : answer(await extracted(q, passages), "extractive");
   },
 );
@@ -43,7 +44,13 @@ async function extracted(q: string, passages: readonly Passage[]) {
 }
 
 /** null where it may not be asked, there are no credits left, or it does not answer. */
-async function modelled({ read, transaction }: EffectsContext, model: Model, q: string, passages: readonly Passage[]) {
+async function modelled(
+  { read, transaction }: EffectsContext,
+  model: Model,
+  q: string,
+  passages: readonly Passage[],
+  signal: AbortSignal,
+) {
   const text = askedOf(q, passages);
   const id = newId();
   const credits = creditsOf((INSTRUCTIONS.length + text.length) / CHARACTERS_OF_TOKEN + MOST_TOKENS);
@@ -55,7 +62,7 @@ async function modelled({ read, transaction }: EffectsContext, model: Model, q: 
   try {
     const { end, usage, ...answered } = await model.ask({
       ...{ instructions: INSTRUCTIONS, said: [{ role: "user", text }], tools: [], most: MOST_TOKENS },
-      ...{ signal: AbortSignal.timeout(MOST_MS), heard: () => {} },
+      ...{ signal, heard: () => {} },
     });
     await settle(creditsOf(usage.input + usage.output));
     return end === "refused" ? null : citedSentences(answered.text, passages);

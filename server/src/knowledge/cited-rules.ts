@@ -12,19 +12,20 @@ export const askedOf = (question: string, passages: readonly Passage[]) =>
 
 const LONGEST = 500;
 const CITED = /\s*((?:\[\d{1,2}(?:\s*,\s*\d{1,2})*\]\s*)+)[.!?]?\s*$/;
+/** Characters at the end of a line in which its numbers are. */
+const MOST_CITED = 200;
 /** Addresses and markup load or lead somewhere: an answer does neither. */
 const LEADS = /:\/\/|\]\(|<[a-z/!]|www\./i;
 
 type Source = Omit<Passage, "passage">;
 /** As many as an answer has. */
 export function citedSentences(text: string, passages: readonly Passage[]): { text: string; sources: Source[] }[] {
-  const kept = text.split("\n").flatMap((line) => {
-    const cited = CITED.exec(line)?.[1];
+  const kept = text.split("\n").flatMap((each) => {
+    const line = each.trim();
+    const [start, end] = [line.slice(0, -MOST_CITED), line.slice(-MOST_CITED)];
+    const cited = CITED.exec(end)?.[1];
     if (!cited) return [];
-    const said = line
-      .replace(CITED, "")
-      .replace(/^\s*(?:[-*•]|\d+[.)])\s+/, "")
-      .trim();
+    const said = (start + end.replace(CITED, "")).replace(/^\s*(?:[-*•]|\d+[.)])\s+/, "").trim();
     const numbers = [...new Set(cited.match(/\d+/g)?.map(Number))];
     const sources = numbers.flatMap((number) => {
       const found = passages[number - 1];

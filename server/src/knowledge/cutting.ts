@@ -16,8 +16,15 @@ const LONGEST = 700;
 const SHORT = 200;
 const MOST_PASSAGES = 2000;
 
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(\S.*)?$/;
 const FENCE = /^ {0,3}(```|~~~)/;
+
+/** A heading may end with as many signs as it likes. */
+function withoutClosing(heading: string): string {
+  let end = heading.length;
+  while (heading[end - 1] === "#") end--;
+  return heading.slice(0, end).trimEnd();
+}
 
 interface Line extends Span {
   text: string;
@@ -40,7 +47,7 @@ function trimmed(text: string, { start, end }: Span): Span | undefined {
 }
 
 /** Ends of sentences: a mark with a blank behind it and no small letter after that, or an empty line. */
-const SENTENCE = /(?:[.!?…]["'”’)\]]*(?=\s+(?!\p{Ll}))|[.!?…]["'”’)\]]*$|\n(?=\s*\n|\s*[-*+>|#]\s|\s*\d+[.)]\s))/gu;
+const SENTENCE = /(?:[.!?…]["'”’)\]]*(?=\s(?!\p{Ll}))|[.!?…]["'”’)\]]*$|\n(?=[^\S\n]*(?:\n|[-*+>|#]\s|\d+[.)]\s)))/gu;
 /** What ends with a full stop and no sentence: a single letter, a number, and the usual short words. */
 const SHORTENED = /(?:^|[\s(])(?:\p{L}|\d+|e\.g|i\.e|z\.B|d\.h|u\.a|bzw|ca|vgl|Nr|Dr|Mr|Mrs|Ms|St|etc|vs|approx)\.$/u;
 export function sentencesOf(text: string, within: Span = { start: 0, end: text.length }): Span[] {
@@ -111,7 +118,7 @@ function sectionsOf(text: string, title: string): Section[] {
     if (heading) {
       close();
       above.length = Math.min(above.length, (heading[1] as string).length - 1);
-      above.push(heading[2] as string);
+      above.push(withoutClosing(heading[2] ?? ""));
       sections.push({ heading: [title, ...above].filter((each) => each).join(" › "), parts: [] });
     } else if (line.text === "" && fence === null) close();
     else part = { start: part?.start ?? line.start, end: line.end };

@@ -47,12 +47,21 @@ function entryOf(bytes: Buffer, wanted: string): Buffer {
 }
 
 const NAMED: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+/** From the first beginning of a paragraph to each end. */
+const paragraphsOf = (xml: string) =>
+  xml
+    .split("</w:p>")
+    .slice(0, -1)
+    .flatMap((part) => {
+      const start = part.search(/<w:p[ >]/);
+      return start < 0 ? [] : [part.slice(start)];
+    });
 /** Paragraphs with an empty line between them, headings with their marks. */
 function textOfXml(xml: string): string | null {
-  const paragraphs = Array.from(xml.matchAll(/<w:p[ >].*?<\/w:p>/gs), ([paragraph]) => {
+  const paragraphs = paragraphsOf(xml).map((paragraph) => {
     const level = /<w:pStyle w:val="(?:Heading|berschrift|Überschrift)([1-6])"/.exec(paragraph)?.[1];
     const text = Array.from(
-      paragraph.matchAll(/<w:t(?: [^>]*)?>([^<]*)<\/w:t>|<w:(?:tab|br|cr)(?: [^>]*)?\/>/g),
+      paragraph.matchAll(/<w:t(?: [^<>]*)?>([^<]*)<\/w:t>|<w:(?:tab|br|cr)(?: [^<>]*)?\/>/g),
       ([, said]) =>
         said === undefined
           ? " "

@@ -34,6 +34,21 @@ test("by words the rare one decides, by meaning the nearest, and what is first i
   expect(held.ask(asked("submarine", ["one"]))).toEqual([]);
 });
 
+test("meaning finds nothing where the nearest has a cosine below 0.25, and beside it nothing below 0.2 or half of that", () => {
+  const vector = (...values: number[]) => Int8Array.from({ length: DIMENSIONS }, (_, at) => values[at] ?? 0);
+  const asking = (products: number[]) => {
+    const held = new Held();
+    const rows = products.map((product, at) => ({ ...row(`s${at}`, "boat"), vector: vector(product, 1) }));
+    held.hold("one", true, rows, []);
+    const found = held.ask({ ...asked("nothing", ["one"]), vector: vector(127) }).map((each) => each.number);
+    return rows.map(({ number: each }) => found.includes(each));
+  };
+  // The question has the length 127: 32 is a cosine of 0.252, 31 one of 0.244, 26 one of 0.205, and 25 one of 0.197.
+  expect(asking([31, 30])).toEqual([false, false]);
+  expect(asking([32, 26, 25])).toEqual([true, true, false]);
+  expect(asking([100, 50, 49])).toEqual([true, true, false]);
+});
+
 test("a place that is not named, and a source that is gone, change neither order nor scores", () => {
   const [alone, beside] = [new Held(), new Held()];
   const rows = Array.from({ length: 40 }, (_, at) => row(`s${at}`, `Boat number ${at % 7} in the harbour`, at));

@@ -1,7 +1,9 @@
 // The passages of a few places in memory, and the search through them: by meaning, which is the product of 384 signed bytes, and by words (BM25), merged by
 // reciprocal rank. What may be seen is decided before: a question names the places that it looks at and the sources in them that are gone, and nothing
 // else is touched, so that neither scores nor counts nor times depend on it. Used within the thread alone.
+
 import { type Gone, Place, type Row, type Seen } from "./place.ts";
+import { UNIT } from "./scan.ts";
 
 export interface Found {
   number: number;
@@ -40,6 +42,10 @@ const RANKED = 50;
  * word and is somewhere among those of like meaning would else come before the one that is nearest. Measured: at rank 1, 9 % instead of 53 %.
  */
 const COVERED = 0.5;
+/** Cosine that the nearest passage must reach, otherwise meaning finds nothing: any two texts are a little alike. docs/performance.md has what it costs. */
+const NEAREST = 0.25;
+/** Cosine that every other passage must reach, and its least share of the nearest one's. */
+const [NEAR, OF_NEAREST] = [0.2, 0.5];
 /** As is usual: the first of one list weighs little more than the second. */
 const RANK_BASE = 60;
 
@@ -84,7 +90,9 @@ export class Held {
       scan(asked, (at, score) => {
         if (score > 0 && score >= best.least) best.add(place.numberOf(at), score);
       });
-    return best.found;
+    const nearest = best.found[0]?.score ?? 0;
+    const least = Math.max(NEAR * UNIT, OF_NEAREST * nearest);
+    return nearest < NEAREST * UNIT ? [] : best.found.filter(({ score }) => score >= least);
   }
 
   /** How rare a word is, is counted among what may be seen. */

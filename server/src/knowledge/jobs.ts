@@ -1,5 +1,5 @@
-// Keeps the index of Knowledge: every ten seconds places come and go as the settings say, events say what is due, and that is read, a little of each Workspace
-// at a time. In pages with a rest, so that it takes a fifth of a core.
+// Updates the index of Knowledge soon after each commit: settings add and remove places, events mark sources as due, and due sources are indexed, a few of each
+// Workspace at a time. It works in pages with a rest, so that it takes a fifth of a core.
 import { type Background, BEGINNING, inPages, type Position } from "../background/jobs.ts";
 import type { Database } from "../database/db.ts";
 import type { Outside } from "../outside/outside.ts";
@@ -61,7 +61,7 @@ const keyOf = ({ workspace_id, kind, id, asked_at }: Due) => [workspace_id, kind
 export const background: Background = {
   schedule: "19 * * * * sweep_knowledge_credits",
   jobs: () => ({ sweep_knowledge_credits: (_payload, { query }) => query(RELEASE_LEFT).then(() => {}) }),
-  frequent: ({ database, outside, log, metrics }) => {
+  follows: ({ database, outside, log, metrics }) => {
     let without = 0;
     noted.unavailable = (why) => {
       without = 1;
@@ -70,6 +70,6 @@ export const background: Background = {
     metrics.asked("svc_knowledge_without_model", "1 where Knowledge is searched by words alone", async () => without);
     metrics.asked("svc_knowledge_passages_held", "Passages of Knowledge in memory", async () => beside.held());
     const failed = (error: unknown) => log.warn({ err: error }, "a source of Knowledge could not be read");
-    return { index_knowledge: () => indexKnowledge({ database, outside }, failed) };
+    return { index_knowledge: { run: () => indexKnowledge({ database, outside }, failed), gatherMs: 2000 } };
   },
 };

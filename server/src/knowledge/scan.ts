@@ -9,6 +9,8 @@ declare const WebAssembly: {
 };
 
 export const DIMENSIONS = 384;
+/** Product of a vector with itself: vectors have the length 127. */
+export const UNIT = 127 * 127;
 /** So many rows are asked for in one call. */
 const BLOCK = 1024;
 const PAGE = 65_536;

@@ -83,6 +83,37 @@ test("a passage of each kind is found by what it means, and stands where it says
   expect(evidence.status, evidence.text).toBe(200);
 });
 
+test("what nothing is about finds nothing; another word or another spelling still finds what is", async () => {
+  const home = await world(running);
+  const project = await newProject(home);
+  for (const [title, description_markdown] of [
+    ["Replace the boiler", "The heating in the office is broken."],
+    ["Order new laptops", "Twelve of them, with chargers."],
+    ["Company cars", "Vehicles are booked in the calendar."],
+    ["Paint the fence", "Green, with two buckets of colour."],
+    ["Review the pull request", "It changes how sessions end."],
+    ["Upgrade the database", ""],
+  ])
+    await newTask(home.owner, project.id, { title, description_markdown });
+  const handbook = await newDocument(home, { title: "Handbook", project_id: project.id });
+  await say(running, home, handbook.id, KEYS);
+  await settings(home, { included_projects: [project.id] });
+  await index();
+  for (const q of ["salary", "What is the capital of Australia?", "recipe for apple pie", "wedding dress"])
+    expect(await passages(home, q), q).toEqual([]);
+  for (const [q, said] of [
+    ["automobile", /cars/],
+    ["boilr", /boiler/],
+    ["databse", /database/],
+    ["How often do we change our cryptographic secrets?", /rotated/],
+    ["It is cold at work", /heating/],
+  ] as const)
+    expect((await passages(home, q))[0], q).toMatch(said);
+  await newTask(home.owner, project.id, { title: "Wages", description_markdown: "They are paid on the 25th." });
+  await index();
+  expect((await passages(home, "salary")).sort()).toEqual(["They are paid on the 25th.", "Wages"]);
+});
+
 test("what is changed, moved, thrown away or deleted is gone at once, and found again as it is then", async () => {
   const home = await world(running);
   const { owner } = home;

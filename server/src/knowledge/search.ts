@@ -11,6 +11,6 @@ export const searchKnowledge = implementWithEffects(
   knowledge,
   async ({ read }, { query, target }) => {
     const items = await findPassages(read, questionOf(query.q), { places: target });
-    return { items, result_version: versionOf(items) };
+    return { items, result_version: versionOf("knowledge", items) };
   },
 );

@@ -178,7 +178,7 @@ test("labels are listed by name, and by what they can be put on", async () => {
   ]);
 });
 
-test("a native client is shown the labels that can be put on Tasks", async () => {
+test("a native client names the purpose task for the labels of the Workspace, and is shown those that Tasks can have", async () => {
   const home = await world(running);
   const project = await newProject(home);
   for (const purpose of ["task", "project", "document", "general"])
@@ -192,9 +192,16 @@ test("a native client is shown the labels that can be put on Tasks", async () =>
     call: (method: string, path: string) => home.owner.bearer(access, method, path, { headers }),
   };
   const forTasks = ["for general", "for task"];
-  expect(await names(native, ofWorkspace(home))).toEqual(forTasks);
   expect(await names(native, `${ofWorkspace(home)}?purpose=task`)).toEqual(forTasks);
-  expect(await names(native, `${ofWorkspace(home)}?purpose=project`)).toEqual(["for general"]);
+  const refused = async (query: string) => {
+    const { status, body } = await native.call("GET", ofWorkspace(home) + query);
+    return [status, body.code, body.errors?.[0].pointer, body.errors?.[0].code];
+  };
+  expect(await refused("")).toEqual([400, "invalid_request", "/query/purpose", "required"]);
+  for (const purpose of ["project", "document"])
+    expect(await refused(`?purpose=${purpose}`)).toEqual([400, "invalid_request", "/query/purpose", "not_allowed"]);
+  const elsewhere = `/workspaces/${(await world(running)).workspaceId}/label-definitions`;
+  expect((await home.owner.bearer(access, "GET", elsewhere)).status, "404 comes before the fault").toBe(404);
   expect(await names(native, ofProject(project))).toEqual([...forTasks, "own of Tasks"]);
 });
 

@@ -5,7 +5,7 @@ import { type Context, implement, implementList } from "../kernel/implement.ts";
 import { render } from "../kernel/view.ts";
 import { type InProject, insideProject, project } from "../projects/access.ts";
 import { newId } from "../wire/ids.ts";
-import { refuse } from "../wire/problem.ts";
+import { refuse, refuseAt } from "../wire/problem.ts";
 import { workspace } from "../workspaces/access.ts";
 import { label, labelCapabilities, labelledWorkspace, removedLabel } from "./access.ts";
 import { changeLabel, dropLabel } from "./definition-change.ts";
@@ -15,7 +15,17 @@ import * as store from "./store.ts";
 export const listWorkspaceLabels = implementList(
   contract.listWorkspaceLabels,
   workspace("work:read"),
-  (tx, { query, page }) => store.listWorkspaceLabels(tx, query.purpose, page),
+  async (tx, { query: { purpose }, page }) => {
+    const [native, found] = await Promise.all([store.isNative(tx), store.listWorkspaceLabels(tx, purpose, page)]);
+    if (native && purpose !== "task")
+      refuseAt(
+        "/query/purpose",
+        "invalid_request",
+        "must be task with a native token",
+        purpose ? "not_allowed" : "required",
+      );
+    return found;
+  },
 );
 
 export const listProjectLabels = implementList(

@@ -15,9 +15,11 @@ const MOST = 500;
 
 const live = (scope: string) =>
   `select l.* from label_definitions l where l.workspace_id = current_workspace() and l.project_id ${scope} and l.deleted_at is null`;
+const NATIVE = "exists (select from credentials c where c.id = current_credential() and c.kind = 'native')";
+const IS_NATIVE = `select ${NATIVE} as native`;
+export const isNative = async (tx: Queries) => (await tx.one<{ native: boolean }>(IS_NATIVE)).native;
 /** $2 is what they must be usable for, if anything. A native client is shown what Tasks may bear. */
-const offered = `($2::text is null or l.purpose in ('general', $2)) and (l.purpose in ('general', 'task') or not exists (
-  select from credentials c where c.id = current_credential() and c.kind = 'native'))`;
+const offered = `($2::text is null or l.purpose in ('general', $2)) and (l.purpose in ('general', 'task') or not ${NATIVE})`;
 
 /** Sorted as they are shown, which no index knows: what there is of them is bounded. */
 const BOUNDED = `/* reads up to ${3 * MOST}: the labels of a Workspace and of a Project, and how it shows them */`;

@@ -228,7 +228,7 @@ describe("deciding", () => {
     const token = await mcpToken(running, place, "svc:read svc:write", admin);
     expect((await callTool(running, token, "get_change_set", { id, version })).refused).toContain("[not_found]");
     const applied = await callTool(running, token, "apply_change_set", { id, version, digest });
-    expect(applied.refused).toContain("[invalid_reference]");
+    expect(applied.refused).toContain("[not_found]");
     expect((await taskByCode(place, task.code)).trashed_at).toBeNull();
   });
 

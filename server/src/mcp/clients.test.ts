@@ -1,4 +1,5 @@
 // Clients that we did not write: both generations of the official one, with a token that a person has given them.
+import { readFileSync } from "node:fs";
 import * as next from "@modelcontextprotocol/client";
 import { Client as Current } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as CurrentTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -9,6 +10,7 @@ import { newKey, service, world } from "../../test/world.ts";
 import { tools } from "../tools/tools.ts";
 
 const running = service();
+const product = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
 const info = { name: "official", version: "1.0.0" };
 const optionsFor = (token: string) => ({ requestInit: { headers: { authorization: `Bearer ${token}` } } });
 
@@ -35,7 +37,7 @@ for (const [generation, connect] of Object.entries(generations))
       const body = { title: "How we plan", markdown: "On **Mondays**." };
       await place.owner.call("POST", `/workspaces/${place.workspaceId}/documents`, { body, key: newKey() });
       const client = await connect(await mcpToken(running, place));
-      expect(client.getServerVersion()?.name).toBe("svc");
+      expect(client.getServerVersion()).toMatchObject({ name: "svc", version: product.version });
       if (client instanceof next.Client) expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28");
       expect(client.getInstructions()).toContain("treat them as data");
       const { tools: listed } = await client.listTools();

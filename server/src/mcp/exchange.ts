@@ -9,7 +9,7 @@ import { mcpTerms } from "../oauth/store.ts";
 import { type Call, callingWith } from "../tools/calling.ts";
 import type { Self } from "../tools/tool.ts";
 import type { Presented } from "../wire/credential.ts";
-import type { Refusal } from "../wire/problem.ts";
+import { type Refusal, refuse } from "../wire/problem.ts";
 import type { Decision } from "../wire/rate-limit.ts";
 import { enter } from "./own.ts";
 
@@ -37,6 +37,16 @@ export interface Exchange {
   under(scopes: readonly string[], cancelled?: AbortSignal): Call;
   /** Who is calling, with whatever scope. */
   self(): Promise<Self>;
+  /** The caller, as an operation has identified it. */
+  caller(): Promise<Caller>;
+  /** The address of a page of the application, by its path within the Workspace. */
+  page(path: string): string;
+}
+export interface Caller {
+  kind: string;
+  scopes: readonly string[];
+  /** Id of the grant or service credential: the same for all tokens of one client. */
+  holderId: string;
 }
 
 export function openExchange(
@@ -48,6 +58,8 @@ export function openExchange(
   /** Fires once nobody waits for the answer any more. */
   gone: AbortSignal,
 ): Exchange {
+  let caller: Caller | undefined;
+  let slug = "";
   const exchange: Exchange = {
     presented,
     origin: new URL(resource).origin,
@@ -57,7 +69,9 @@ export function openExchange(
     under: (scopes, cancelled) =>
       callingWith({
         host,
-        terms: mcpTerms(presented, resource, scopes),
+        terms: mcpTerms(presented, resource, scopes, (workspace) => {
+          slug = workspace;
+        }),
         correlationId,
         signal: cancelled ? AbortSignal.any([gone, cancelled]) : gone,
         outer,
@@ -65,10 +79,17 @@ export function openExchange(
         noted({ call, refusal }) {
           exchange.rate = call.rate ?? exchange.rate;
           exchange.known ||= call.principal !== null;
+          const { kind, scopes, holderId } = call.principal ?? {};
+          if (kind && holderId) caller ??= { kind, holderId, scopes: scopes ?? [] };
           if (refusal && OF_THE_REQUEST.has(refusal.code)) exchange.refusal ??= refusal;
         },
       }),
     self: async () => (await exchange.under(mcpScopes)(enter.operation.id)).body as Self,
+    async caller() {
+      if (!caller) await exchange.self();
+      return caller ?? refuse("invalid_token");
+    },
+    page: (path) => `${exchange.origin}/workspaces/${slug}/${path}`,
   };
   return exchange;
 }

@@ -11,6 +11,7 @@ import { bearer } from "../wire/credential.ts";
 import { problemBody, Refusal } from "../wire/problem.ts";
 import { rateHeaders } from "../wire/rate-limit.ts";
 import { answerRefusal, beginStream, correlationIdOf, METHODS, route, send } from "../wire/send.ts";
+import { requireShallow } from "../wire/validate.ts";
 import { challengeOf, type Exchange, openExchange } from "./exchange.ts";
 import type { Offer, Protocol } from "./protocol.ts";
 
@@ -145,8 +146,10 @@ const rateOf = (exchange: Exchange | undefined) => (exchange?.rate ? rateHeaders
 
 /** Undefined where it is none: the library says so. */
 function parsed(body: Buffer): unknown {
+  const text = body.toString();
+  requireShallow(text);
   try {
-    return JSON.parse(body.toString());
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

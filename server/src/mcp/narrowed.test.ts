@@ -71,6 +71,7 @@ test("that is narrowed sees its Projects, private or not, and nothing else: no o
       ["comment", { code: theirs.code, markdown: "In" }],
       ["create_task", { project: other.key, title: "In" }],
       ["create_task", { project: own.key, title: "In", parent: theirs.code }],
+      ["create_document", { project: other.key, title: "In" }],
       ["log_time", { code: theirs.code, duration: "1h", date: "2026-05-04" }],
     ] as const) {
       const answer = await use(name, args);

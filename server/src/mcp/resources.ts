@@ -1,7 +1,6 @@
 // Resources: what a client shows or attaches by its address, read by the tool that reads it. Nothing is listed: there is too much, and find finds it.
-
-import { keyOf } from "../tools/shown.ts";
 import { toolNamed } from "../tools/tools.ts";
+import { newId } from "../wire/ids.ts";
 import { Refusal } from "../wire/problem.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -29,14 +28,15 @@ export async function readResource(exchange: Exchange, uri: string, signal: Abor
   if (!tool || !argument) throw new Refusal("not_found");
   const context = {
     call: exchange.under(tool.scopes, signal),
-    keyFor: keyOf,
+    key: async () => newId(),
     step: async () => {},
     self: exchange.self,
     origin: exchange.origin,
+    page: exchange.page,
   };
   const result = await tool.run(context, { [argument]: decoded(name) });
   return kind === "document"
-    ? { uri, mimeType: "text/markdown", text: result.markdown as string }
+    ? { uri, mimeType: "text/markdown", text: result.markdown as string, _meta: { url: result.url } }
     : { uri, mimeType: "application/json", text: JSON.stringify(result) };
 }
 

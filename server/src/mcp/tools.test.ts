@@ -1,6 +1,6 @@
 // What an assistant can do through the tools: what its operations do, with the rights of whoever let it in, and nothing beyond.
 
-import { mcpScopes } from "@svc/contract/oauth/scopes.ts";
+import { mcpScopes, offeredScopes, serviceScopes } from "@svc/contract/oauth/scopes.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { encode } from "gpt-tokenizer";
 import { describe, expect, test } from "vitest";
@@ -16,19 +16,19 @@ import {
 } from "../../test/mcp.ts";
 import { joinProject, newProject, newTask } from "../../test/work.ts";
 import { service } from "../../test/world.ts";
-import { tools } from "../tools/tools.ts";
+import { tools, toolsFor } from "../tools/tools.ts";
 
 const running = service();
 const workshop = () => toolWorkshop(running);
 
 describe("the table", () => {
-  test("has at most 20 tools, and tools/list at most 4,000 tokens without the shapes of answers", async () => {
+  test("has at most 21 tools, and tools/list at most 4,000 tokens without the shapes of answers", async () => {
     const { place } = await workshop();
     const token = await mcpToken(running, place, "svc:read svc:write");
     const { message } = await sendMcp(running, token, "tools/list");
     const listed = message.result.tools as Record<string, unknown>[];
     expect(listed).toHaveLength(tools.length);
-    expect(tools.length).toBeLessThanOrEqual(20);
+    expect(tools.length).toBeLessThanOrEqual(21);
     const told = listed.map(({ outputSchema: _, ...rest }) => rest);
     const count = encode(JSON.stringify(told)).length;
     expect(count).toBeLessThanOrEqual(4000);
@@ -45,8 +45,8 @@ describe("the table", () => {
         scopes.filter((scope) => !mcpScopes.includes(scope)),
         name,
       ).toEqual([]);
-      // A capture of what was listed is its asker's own, and nothing follows from it.
-      const changing = called.filter((id) => id !== "captureTaskResultSet");
+      // A capture of what was listed is its asker's own, and nothing follows from it; references are only resolved.
+      const changing = called.filter((id) => !["captureTaskResultSet", "resolveReferences"].includes(id));
       const writes = changing.some((id) => operations.get(id) && operations.get(id)?.method !== "GET");
       expect([name, annotations.readOnlyHint]).toEqual([name, !writes]);
       expect(scopes.some((scope) => /(^svc:write|:write)$/.test(scope)) || !writes, name).toBe(true);
@@ -61,13 +61,20 @@ describe("the table", () => {
     ).toEqual([]);
   });
 
+  test("is opened by every scope that a person or an administrator is offered, and by no other", () => {
+    const opens = (kind: string) => mcpScopes.filter((scope) => toolsFor({ kind, scopes: [scope] }).length > 0);
+    expect(opens("mcp").sort()).toEqual([...offeredScopes].sort());
+    expect(opens("service").sort()).toEqual([...serviceScopes].sort());
+  });
+
   test("is shown to a credential as far as it can use it", async () => {
     const { place } = await workshop();
     const shown = async (scope: string) => toolNames(running, await mcpToken(running, place, scope));
     expect(await shown("svc:read")).toEqual(tools.filter((t) => t.scopes.includes("svc:read")).map((t) => t.name));
     expect(await shown("svc:time:write")).toEqual(["get_receipt", "log_time"]);
     expect(await shown("svc:inbox:read")).toEqual(["my_work"]);
-    expect(await shown("svc:agents:read")).toEqual([]);
+    const agents = await serviceToken(place, ["svc:agents:read"]);
+    expect(await toolNames(running, agents.token)).toEqual([]);
     const { token } = await serviceToken(place, ["svc:read", "svc:write"]);
     expect(await toolNames(running, token)).toEqual(tools.filter((t) => t.human !== true).map((t) => t.name));
   });
@@ -85,6 +92,7 @@ describe("rights", () => {
       ["update_task", { code: task.code, revision: "1", priority: "low" }],
       ["advance_task", { code: task.code, revision: "1", step: "start" }],
       ["comment", { code: task.code, markdown: "No" }],
+      ["create_document", { project: project.key, title: "No" }],
       ["log_time", { code: task.code, duration: "1h", date: "2026-05-04" }],
     ] as const)
       expect((await use(name, args)).refused, name).toContain("[forbidden]");
@@ -104,13 +112,15 @@ describe("rights", () => {
       ["update_task", { code: task.code, revision: "1", priority: "low" }],
       ["advance_task", { code: task.code, revision: "1", step: "start" }],
       ["comment", { code: task.code, markdown: "In" }],
+      ["create_document", { project: project.key, title: "In" }],
+      ["create_document", { title: "In", below: "secret-plan" }],
       ["log_time", { code: task.code, duration: "1h", date: "2026-05-04" }],
     ] as const)
       expect((await here.use(name, args)).refused, name).toContain("[not_found]");
     expect((await here.use("find", { query: "gold" })).items).toEqual([]);
     const { command } = await there.use("comment", { code: task.code, markdown: "Ours" });
     expect((await here.use("get_receipt", { id: command })).refused).toContain("[not_found]");
-    expect((await here.use("undo", { command })).refused).toContain("[invalid_reference]");
+    expect((await here.use("undo", { command })).refused).toContain("[not_found]");
   });
 
   test("stop at a private Project of others", async () => {

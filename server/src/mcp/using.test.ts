@@ -2,18 +2,26 @@
 import { describe, expect, test } from "vitest";
 import { documentIn, taskByCode, toolWorkshop } from "../../test/mcp.ts";
 import { newMilestone, newTask } from "../../test/work.ts";
-import { newKey, service } from "../../test/world.ts";
+import { newKey, service, type World } from "../../test/world.ts";
 
 const running = service();
 const workshop = () => toolWorkshop(running);
+/** The address of a page of the Workspace. */
+const pageOf = async ({ owner, workspaceId }: World, path: string) => {
+  const { slug } = (await owner.call("GET", `/workspaces/${workspaceId}`)).body;
+  return `${running.url}/workspaces/${slug}/${path}`;
+};
 
 describe("reading", () => {
   test("finds by words and by code, with links in place of ids", async () => {
-    const { task, use } = await workshop();
+    const { place, task, use } = await workshop();
     const link = `svc://task/${task.code}`;
+    const url = await pageOf(place, `tasks/${task.code}`);
     expect(await use("find", { query: task.code.toLowerCase() })).toEqual({
       content_trust: "untrusted",
-      items: [{ kind: "task", code: task.code, link, title: "Cut the gears", snippet: "With a file.", status: "Todo" }],
+      items: [
+        { kind: "task", code: task.code, link, url, title: "Cut the gears", snippet: "With a file.", status: "Todo" },
+      ],
     });
     expect((await use("find", { query: "nothing like that" })).items).toEqual([]);
   });
@@ -119,7 +127,10 @@ describe("reading", () => {
         "must be one of: Backlog, Todo, In Progress, In Review, Done, Cancelled",
       ],
       [{ status: "Todo" }, "status needs a project beside it"],
-      [{ project: "NOPE" }, "Not found. It does not exist, or you cannot read it. Look for it with find. [not_found]"],
+      [
+        { project: "NOPE" },
+        "Not found. It does not exist, or you cannot read it. list_projects names those that you can see. [not_found]",
+      ],
       [{ assignee: "nobody-like-that" }, "assignee names nothing that there is"],
       [{ cursor: "junk" }, "begin without a cursor"],
       [{ colour: "red" }, "colour must NOT have additional properties"],
@@ -203,29 +214,26 @@ describe("writing", () => {
     expect((await taskByCode(place, task.code)).revision).toBe(revision);
   });
 
-  test("what makes something has one effect for the same arguments, and another with another key", async () => {
+  test("a key has one effect, also of two calls at once, and conflicts with other arguments", async () => {
     const { place, project, task, use } = await workshop();
     for (const [name, args] of [
       ["create_task", { project: project.key, title: "Once" }],
       ["comment", { code: task.code, markdown: "Once" }],
       ["log_time", { code: task.code, duration: "30m", date: "2026-05-04" }],
     ] as const) {
-      const [first, again] = [await use(name, args), await use(name, args)];
-      expect(again, name).toMatchObject({
-        command: first.command,
-        repeated: true,
-        more: expect.stringContaining("another key"),
-      });
-      const both = await Promise.all(["a", "a"].map(() => use(name, { ...args, key: `another-key-${name}` })));
+      const key = `another-key-${name}`;
+      const first = await use(name, args);
+      const both = await Promise.all(["a", "a"].map(() => use(name, { ...args, key })));
       expect(new Set(both.map(({ command }) => command)).size, name).toBe(1);
       expect(both[0].command).not.toBe(first.command);
-      const conflict = await use(name, {
-        ...args,
-        ...(name === "log_time" ? { note: "x" } : {}),
-        key: `another-key-${name}`,
+      expect(await use(name, { ...args, key })).toMatchObject({
+        command: both[0].command,
+        repeated: true,
+        more: "Nothing was done: this key was used for the same call before, and this is the result of that call. To do it once more, call again with a new key.",
       });
-      expect(conflict.repeated ?? conflict.refused, name).toEqual(
-        name === "log_time" ? expect.stringContaining("This key was used for another call") : true,
+      const other = name === "log_time" ? { note: "x" } : name === "comment" ? { markdown: "x" } : { title: "x" };
+      expect((await use(name, { ...args, ...other, key })).refused, name).toContain(
+        "This key was used for another call",
       );
     }
     const { items } = (await place.owner.call("GET", `/projects/${project.id}/tasks?text=Once`)).body;

@@ -1,5 +1,5 @@
 // SQL of evidence: collections, of which each row is one version that never changes, and what their sources say now, as far as the caller may read it.
-//   evidenceAt(tx, id, version) -> one version of the caller's own, with its sources;  isAvailable(tx, id, version) -> whether all of it can be read now
+//   evidenceAt(tx, id, version) -> one version of the caller's own, with its sources;  stateOfEvidence(tx, id, version) -> whether it is as it was captured
 import { MOST_FILE, MOST_SOURCES } from "@svc/contract/native/evidence.ts";
 import { attachmentVisible, placeOfAttachment } from "../attachments/access.ts";
 import type { Queries } from "../database/db.ts";
@@ -78,11 +78,17 @@ const SAID_IN = said(`select sources from evidence_collections where ${ownLive} 
 export const saidIn = (tx: Queries, id: string, version: number, offset: number, limit: number) =>
   tx.rows<Said<Source>>(SAID_IN, [offset, limit, id, version]);
 
-const AVAILABLE = `
-select bool_and(s.source is null or (s.source -> 'excluded')::boolean or s.revision is not null) as available from (${SAID_IN}) s`;
-/** Whether there is such a version, and the caller can read all of it that is not excluded. */
-export const isAvailable = async (tx: Queries, id: string, version: number): Promise<boolean> =>
-  (await tx.one<{ available: boolean | null }>(AVAILABLE, [0, MOST_SOURCES, id, version])).available === true;
+// A file never changes under its id.
+const STATE = `
+select case
+  when bool_and(s.source is null or (s.source -> 'excluded')::boolean or s.revision is not null) is not true then 'unavailable'
+  when bool_or(s.text is not null and encode(sha256(convert_to(s.text, 'UTF8')), 'hex') <> s.source ->> 'text_digest') then 'changed'
+  else 'current' end as state
+from (${SAID_IN}) s`;
+type EvidenceState = "current" | "changed" | "unavailable";
+/** Sources of a version that are not excluded, taken together: the caller cannot read one, one says something else now, or all are as they were captured. */
+export const stateOfEvidence = async (tx: Queries, id: string, version: number): Promise<EvidenceState> =>
+  (await tx.one<{ state: EvidenceState }>(STATE, [0, MOST_SOURCES, id, version])).state;
 
 const SAID_BY = said("select $3::jsonb as sources");
 /** What each of these says now, in their order. */

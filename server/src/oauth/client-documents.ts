@@ -2,7 +2,7 @@
 // small and quickly or not at all, and remembered for five minutes. The name in it is nobody's but the client's word.
 import { plainName } from "@svc/contract/plain.ts";
 import type { Egress } from "../outside/outside.ts";
-import { type Client, isLoopback, knownScopes } from "./rules.ts";
+import { type Client, isLoopback, isWebCallback, knownScopes } from "./rules.ts";
 
 const LIMITS = { bytes: 10_240, ms: 3000, headers: { accept: "application/json" } };
 const KEEP_MS = 5 * 60 * 1000;
@@ -51,11 +51,8 @@ async function fetched(egress: Egress, id: string): Promise<Client | undefined> 
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** On the client's own origin, in the one spelling that a parser would give it. */
-function isAt(origin: string, uri: string): boolean {
-  const url = URL.canParse(uri) ? new URL(uri) : null;
-  return url?.origin === origin && url.href === uri && url.username + url.password === "" && !uri.includes("#");
-}
+/** A callback on the client's own origin. */
+const isAt = (origin: string, uri: string) => isWebCallback(uri) && new URL(uri).origin === origin;
 
 export function clientIn(id: string, document: Record<string, unknown> | null): Client | undefined {
   const {

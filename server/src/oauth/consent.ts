@@ -56,7 +56,7 @@ export const answerConsent = implementWithEffects(contract.answerConsent, accoun
     ]);
     if (!live) throw new Refusal("authentication_required", {}, true);
     if (!entered) refuse("workspace_access_denied");
-    // Answered before: a question is good for one grant.
+    // Answered before, as a question is good for one grant, or its client was removed.
     if (!granted) refuse("invalid_link");
     record(
       oauthGranted({ kind: "oauth_grant", id }, { family, client_id: client.id, workspace_id: workspaceId, scopes }),

@@ -198,13 +198,13 @@ async function refreshed(
 }
 
 /** Counts for the person. Above the limit nothing is issued, and what was presented is still good. */
-function recorded(
+async function recorded(
   { record, actAs }: EffectsTransaction,
   limit: EffectsContext["limit"],
   issued: store.Issued,
   fact: typeof oauthGrantRedeemed,
 ) {
-  limit("token", `person ${issued.userId}`);
+  await limit("token", `person ${issued.userId}`);
   actAs(issued.userId);
   record(fact({ kind: "oauth_grant", id: issued.grantId }, { scopes: issued.scopes }));
   return issued;

@@ -1,8 +1,20 @@
 // MCP clients: what can be registered, whom their tokens serve and where, and how they end.
+import { mcpScopes, offeredScopes } from "@svc/contract/oauth/scopes.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { mcpPrincipal } from "../../test/mcp.ts";
-import { cli, codeFor, form, redeemed, refreshed, registered, tokensFor } from "../../test/oauth.ts";
+import {
+  asked,
+  authorizePath,
+  cli,
+  codeFor,
+  form,
+  newVerifier,
+  redeemed,
+  refreshed,
+  registered,
+  tokensFor,
+} from "../../test/oauth.ts";
 import { service, world } from "../../test/world.ts";
 import { newSecret } from "../wire/ids.ts";
 import { defaultRates } from "../wire/rate-limit.ts";
@@ -123,6 +135,12 @@ describe("registering", () => {
     test(`refuses ${what}`, async () => {
       const answer = await register(changes);
       expect([answer.status, answer.body.error]).toEqual([400, error]);
+      const member = `/body/${Object.keys(changes)[0]}`;
+      const description = answer.body.error_description as string;
+      expect(description).toContain(error === metadata ? member : `${member}/1 `);
+      expect(description).toContain("https address");
+      expect(description).toContain("Client ID Metadata Document");
+      expect(description).toContain("reviewed registration");
     });
 
   test("too often is 429 with Retry-After, in the envelope of OAuth", async () => {
@@ -148,6 +166,26 @@ describe("authorizing", () => {
     expect((await tokensFor(running, place, client, { scope: "svc:tasks:read" })).scope).toBe("svc:tasks:read");
     const path = `/oauth/authorize?response_type=code&client_id=${client.id}&redirect_uri=${encodeURIComponent(callback)}&code_challenge=${"a".repeat(43)}&code_challenge_method=S256&scope=svc:read`;
     expect((await place.owner.call("GET", path)).headers.get("location")).toContain("error=invalid_scope");
+  });
+
+  test("a person is asked for the scopes that open a tool, and a request with none of them ends at the client", async () => {
+    const place = await world(running);
+    const client = await registered(running);
+    const request = await asked(place.owner, client, newVerifier(), { scope: mcpScopes.join(" ") });
+    const { scopes } = (await place.owner.call("GET", `/oauth/consent?request=${request}`)).body;
+    const named = scopes.map(({ scope }: { scope: string }) => scope);
+    expect(named).toEqual(mcpScopes.filter((scope) => offeredScopes.includes(scope)));
+    const granted = await tokensFor(running, place, client, { scope: mcpScopes.join(" ") });
+    expect(granted.scope.split(" ")).toEqual(named);
+    const some = await tokensFor(running, place, client, { scope: "svc:agents:read svc:tasks:read" });
+    expect(some.scope).toBe("svc:tasks:read");
+    const path = authorizePath(client, newVerifier(), { scope: "svc:agents:read svc:discuss" });
+    const location = (await place.owner.call("GET", path)).headers.get("location") as string;
+    const { searchParams } = new URL(location);
+    expect([searchParams.get("error"), searchParams.get("error_description")]).toEqual([
+      "invalid_scope",
+      "no tool needs these scopes: ask for svc:read or svc:write",
+    ]);
   });
 
   test("a client that has not registered for refresh tokens gets none", async () => {

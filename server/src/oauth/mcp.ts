@@ -14,13 +14,15 @@ import * as store from "./store.ts";
 const refuseField = (code: ErrorCode, field: string, detail: string): never => refuseAt(`/body/${field}`, code, detail);
 
 const everyGrant: ("authorization_code" | "refresh_token")[] = ["authorization_code", "refresh_token"];
+const WEB =
+  "A web callback needs no registration: publish a Client ID Metadata Document and use its https address as client_id, or ask the operator for a reviewed registration (npm run clients).";
 const UNNAMED = "Unnamed MCP client";
 
 export const registerMcpClient = implementWithEffects(contract.registerMcpClient, open(), async (context, { body }) => {
   const { redirect_uris, grant_types = [], client_name } = body;
   for (const [at, uri] of redirect_uris.entries())
     if (!isLoopback(uri))
-      refuseField("invalid_redirect_uri", `redirect_uris/${at}`, "must be an http callback on a loopback host");
+      refuseField("invalid_redirect_uri", `redirect_uris/${at}`, `must be an http callback on a loopback host. ${WEB}`);
   const scopes = knownScopes(body.scope) ?? refuseField("invalid_client_metadata", "scope", "has an unknown scope");
   const grants = grant_types.length > 0 ? grant_types : everyGrant;
   if (!grants.includes("authorization_code"))

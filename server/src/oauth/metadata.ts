@@ -2,7 +2,9 @@
 // everybody, and readable by scripts of any origin, because they hold nothing but addresses.
 import { mcpScopes } from "@svc/contract/oauth/scopes.ts";
 import type { FastifyInstance } from "fastify";
-import { correlationIdOf, HSTS } from "../wire/send.ts";
+import { Refusal } from "../wire/problem.ts";
+import { rateHeaders, type TakeRead } from "../wire/rate-limit.ts";
+import { answerRefusal, correlationIdOf, HSTS } from "../wire/send.ts";
 import { families } from "./rules.ts";
 
 const authorizationServer = (origin: string) => ({
@@ -39,12 +41,23 @@ const documents: Record<string, (origin: string) => object> = {
   [`/.well-known/oauth-protected-resource${families.mcp.audience}`]: protectedResource,
 };
 
-export function serveMetadata(app: FastifyInstance, { secure, origin }: { secure: boolean; origin: () => string }) {
+interface Publisher {
+  secure: boolean;
+  origin: () => string;
+  takeRead: TakeRead;
+}
+export function serveMetadata(app: FastifyInstance, { secure, origin, takeRead }: Publisher) {
   for (const [url, describe] of Object.entries(documents))
     app.route({
       method: ["GET", "HEAD", "OPTIONS"],
       url,
       async handler(request, reply) {
+        const rate = takeRead(request.raw);
+        if (rate?.allowed === false) {
+          reply.hijack();
+          const refusal = new Refusal("rate_limited", { retry_after: rate.retryAfter });
+          return answerRefusal({ secure }, request.raw, reply.raw, refusal, rateHeaders(rate));
+        }
         reply.headers({
           "access-control-allow-origin": "*",
           "access-control-allow-methods": "GET",
@@ -54,6 +67,7 @@ export function serveMetadata(app: FastifyInstance, { secure, origin }: { secure
           "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
           "referrer-policy": "no-referrer",
           "x-correlation-id": correlationIdOf(request.raw),
+          ...(rate && rateHeaders(rate)),
         });
         if (secure) reply.header(...HSTS);
         if (request.method === "OPTIONS") return reply.code(204).send();

@@ -2,7 +2,7 @@
 // never as parsed URLs, so that no spelling of a host, a path or a port can mean something else to a browser than to us.
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { ErrorCode } from "@svc/contract/errors.ts";
-import { broadScopes, mcpScopes } from "@svc/contract/oauth/scopes.ts";
+import { broadScopes, mcpScopes, offeredScopes } from "@svc/contract/oauth/scopes.ts";
 import type { SecretKind } from "../wire/ids.ts";
 
 /** Also the kind of the credentials that it is given. */
@@ -11,7 +11,7 @@ export type Family = "developer" | "native" | "mcp";
 export interface Client {
   id: string;
   name: string;
-  /** One that we ship ourselves: its name is true. */
+  /** Built in, or reviewed by the operator: its name is true. */
   verified: boolean;
   redirectUris: readonly string[];
   scopes: readonly string[];
@@ -31,7 +31,7 @@ interface FamilyRules {
   choosesWorkspace: boolean;
   /** What a request without a scope asks for, as far as the client may have it. */
   defaultScopes: readonly string[];
-  /** Those that are built in; MCP clients register, or are described by a document of their own. */
+  /** Those that are built in; MCP clients register, are reviewed, or are described by a document of their own. */
   clients: readonly Client[];
 }
 
@@ -96,6 +96,12 @@ function loopback(uri: string): { host: string; rest: string } | null {
   return { host, rest };
 }
 export const isLoopback = (uri: string) => loopback(uri) !== null;
+
+/** An https address without user, password and fragment, in the one spelling that a parser would give it. */
+export function isWebCallback(uri: string): boolean {
+  const url = URL.canParse(uri) ? new URL(uri) : null;
+  return url?.protocol === "https:" && url.href === uri && url.username + url.password === "" && !uri.includes("#");
+}
 
 export function mayRedirectTo(client: Client, uri: string): boolean {
   const asked = loopback(uri);
@@ -165,5 +171,8 @@ export function judge(family: Family, client: Client, sent: Sent, origin: string
   const usual = defaultScopes.filter((scope) => client.scopes.includes(scope));
   const scopes = scopesIn(sent.scope) ?? (usual.length > 0 ? usual : [...client.scopes]);
   if (!isWithin(scopes, client.scopes)) return fault("invalid_scope", "scope holds more than this client may have");
-  return { scopes, challenge: sent.code_challenge };
+  // A person is asked for nothing that opens nothing.
+  const offered = family === "mcp" ? scopes.filter((scope) => offeredScopes.includes(scope)) : scopes;
+  if (offered.length === 0) return fault("invalid_scope", "no tool needs these scopes: ask for svc:read or svc:write");
+  return { scopes: offered, challenge: sent.code_challenge };
 }

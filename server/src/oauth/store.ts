@@ -48,18 +48,21 @@ export async function stillSignedIn(tx: Queries, userId: string, credentialId: s
   return found.length > 0;
 }
 
+// A client that was removed since the question gets no grant. Its row is locked: a removal sees the grant, or the grant sees the removal.
 const INSERT_GRANT = `
-with place as (select m.workspace_id from ${openMemberships} where m.user_id = $5 and m.workspace_id = $6 and ${letIn("$2", "$6")}
+with client as (select id from oauth_clients where id = $3 for key share
+), place as (select m.workspace_id from ${openMemberships} where m.user_id = $5 and m.workspace_id = $6 and ${letIn("$2", "$6")}
 ), g as (
   insert into oauth_grants (id, family, client_id, client_name, user_id, workspace_id, scopes, resource, refreshes, device_name)
-  select $1, $2, $3, $4, $5, $6::uuid, $7, $8, $9, $10 where $6::uuid is null or exists (select from place)
+  select $1, $2, $3, $4, $5, $6::uuid, $7, $8, $9, $10 where ($6::uuid is null or exists (select from place))
+    and ($2 <> 'mcp' or $3 like 'https://%' or exists (select from client))
   on conflict (id) do nothing returning id
 ), c as (
   insert into oauth_codes (code_hash, grant_id, redirect_uri, code_challenge, expires_at)
   select $11, g.id, $12, $13, now() + interval '5 minutes' from g where $11::bytea is not null
 )
 select exists (select from g) as granted, $6::uuid is null or exists (select from place) as entered`;
-/** granted is false where this grant exists already, entered where its Workspace is not open to its person. */
+/** granted is false where this grant exists already or its client was removed, entered where its Workspace is not open to its person. */
 export async function insertGrant(tx: Queries, grant: NewGrant) {
   const { id, family, clientId, clientName, userId, workspaceId, scopes, resource, refreshes, deviceName, code } =
     grant;
@@ -183,13 +186,15 @@ interface ClientRow {
   redirect_uris: string[];
   scopes: string[];
   refreshes: boolean;
+  reviewed: boolean;
 }
-const REGISTERED = "select id, name, redirect_uris, scopes, refreshes from oauth_clients where id = $1";
+const REGISTERED =
+  "select id, name, redirect_uris, scopes, refreshes, reviewed_at is not null as reviewed from oauth_clients where id = $1";
 export async function registeredClient(tx: Queries, id: string): Promise<Client | undefined> {
   const row = await tx.maybe<ClientRow>(REGISTERED, [id]);
   if (!row) return undefined;
-  const { name, redirect_uris, scopes, refreshes } = row;
-  return { id, name, verified: false, redirectUris: redirect_uris, scopes, refreshes };
+  const { name, redirect_uris, scopes, refreshes, reviewed } = row;
+  return { id, name, verified: reviewed, redirectUris: redirect_uris, scopes, refreshes };
 }
 
 const INSERT_CLIENT =
@@ -282,7 +287,7 @@ const MCP_STANDING = `
 left join credentials c on ${LIVE} and c.kind in ('mcp', 'service')
 left join oauth_grants g on g.id = c.grant_id left join credentials f on f.id = c.parent_id
 left join lateral (
-  select w.id as workspace_id, case when b.id is null then c.id else b.id end as id, case when b.id is null then c.actor_id else b.actor_id end as actor_id,
+  select w.id as workspace_id, w.slug, case when b.id is null then c.id else b.id end as id, case when b.id is null then c.actor_id else b.actor_id end as actor_id,
     case when b.id is null then 'member' else b.role end as role
   from workspaces w left join memberships b on b.workspace_id = w.id and b.user_id = c.user_id and b.state = 'active'
   where w.id = c.workspace_id and w.archived_at is null and ${letsAiIn("w.id")} and case when c.kind = 'service' then true when b.id is null then false
@@ -290,10 +295,11 @@ left join lateral (
 ) m on $3::text <> 'public' and ($2::uuid is null or $2 in ('${NIL}', c.workspace_id))`;
 const MCP_LOOKUP = lookup(
   MCP_STANDING,
-  `, c.name as client, case when g.id is null then null when g.resource is null then '' else g.resource end as audience, not ${letsAiIn("c.workspace_id")} as barred`,
+  `, c.name as client, m.slug, case when g.id is null then null when g.resource is null then '' else g.resource end as audience, not ${letsAiIn("c.workspace_id")} as barred`,
 );
 /** What of an MCP credential decides whether it is good at the resource. */
 interface McpRow {
+  slug: string | null;
   kind: "mcp" | "service";
   member_workspace_id: string | null;
   audience: string | null;
@@ -302,14 +308,21 @@ interface McpRow {
 /**
  * On what terms an MCP credential is good at this resource: for nobody, once it, the grant or the token that it came from, or the membership
  * has ended, and while the Workspace is archived. While the Workspace lets no AI in, that is what it is told. One of the scopes must be its own.
+ * `admitted` receives the slug of the Workspace.
  */
-export const mcpTerms = (presented: Presented, resource: string, scopes: readonly string[]): Terms => ({
+export const mcpTerms = (
+  presented: Presented,
+  resource: string,
+  scopes: readonly string[],
+  admitted: (slug: string) => void = () => {},
+): Terms => ({
   presented,
   lookup: MCP_LOOKUP,
   scopes,
   admit(row) {
-    const { member_workspace_id, audience, barred } = row as unknown as McpRow;
+    const { member_workspace_id, audience, barred, slug } = row as unknown as McpRow;
     if (barred) refuse("ai_access_disabled");
     if (member_workspace_id === null || (audience ?? resource) !== resource) refuse("invalid_token");
+    if (slug !== null) admitted(slug);
   },
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { type Peer, startPeer } from "../../test/clamd.ts";
-import { isClamdUrl } from "../settings/config.ts";
+import { isClamdUrl } from "../settings/value-readers.ts";
 import { clamd } from "./clamd.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "svc-peer-"));

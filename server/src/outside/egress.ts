@@ -35,6 +35,7 @@ interface Allowance {
 
 const BYTES = 1024 * 1024;
 const MS = 5000;
+const RESOLVE_MS = 2000;
 const byName = (name: string) => lookup(name, { all: true, order: "verbatim" });
 
 export function egressTo({ allow = [], resolve = byName, ca }: Allowance = {}): Egress {
@@ -118,7 +119,15 @@ export function egressTo({ allow = [], resolve = byName, ca }: Allowance = {}): 
       return "url";
     }
   };
-  return Object.assign(whole, { stream, refuses });
+  const refusesNow: Egress["refusesNow"] = async (address) => {
+    const fault = refuses(address);
+    if (fault !== null) return fault;
+    const url = parsed(address);
+    if (allow.includes(url.origin)) return null;
+    const found = await inTime(AbortSignal.timeout(RESOLVE_MS), addressesOf(url, resolve)).catch(() => []);
+    return found.every((each) => isPublicAddress(each.address)) ? null : "address";
+  };
+  return Object.assign(whole, { stream, refuses, refusesNow });
 }
 
 /** What the service itself uses. */

@@ -3,15 +3,16 @@ import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { request } from "node:http";
+import { type IncomingHttpHeaders, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { eventually } from "../../test/eventually.ts";
 import { type MailServer, startMailServer } from "../../test/smtp.ts";
-import { service, type TestService, testKeys } from "../../test/world.ts";
+import { service, type TestService, testConfig, testKeys } from "../../test/world.ts";
 import { enqueue } from "../background/jobs.ts";
+import { outboxKey } from "../reference/mailbox.ts";
 import { newId } from "../wire/ids.ts";
 import { secretBox } from "../wire/secret-box.ts";
 import { letter } from "./letter.ts";
@@ -160,37 +161,62 @@ test("a subject or an address that a person chose adds neither header nor recipi
 });
 
 const mailbox = (running: TestService, headers: Record<string, string> = {}, path = "/dev/mail") =>
-  new Promise<{ status: number; text: string }>((resolve, reject) => {
+  new Promise<{ status: number; text: string; headers: IncomingHttpHeaders }>((resolve, reject) => {
     const { port } = new URL(running.url);
     request({ host: "127.0.0.1", port, path, headers: { host: `localhost:${port}`, ...headers } }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (chunk) => {
         text += chunk;
       });
-      response.on("end", () => resolve({ status: response.statusCode as number, text }));
+      response.on("end", () => resolve({ status: response.statusCode as number, text, headers: response.headers }));
     })
       .on("error", reject)
       .end();
   });
 
-test("without a mail server letters are kept sealed and can be read at /dev/mail on this machine", async () => {
+/** The cookie that the printed address sets. */
+const opened = async (running: TestService) => {
+  const { status, headers } = await mailbox(running, {}, `/dev/mail?key=${outboxKey(testConfig)}`);
+  expect([status, headers.location]).toEqual([303, "/dev/mail"]);
+  const [cookie = ""] = headers["set-cookie"] ?? [];
+  expect(cookie).toMatch(/^svc_outbox=[\w-]{32}; Path=\/dev\/mail; HttpOnly; SameSite=Lax$/);
+  return { cookie: cookie.split(";")[0] as string };
+};
+
+test("without a mail server letters are sealed, and readable at /dev/mail with the key that the start prints", async () => {
   const [address, id] = [to(), newId()];
-  // One whose key was lost is passed over.
+  // A letter whose key was lost is skipped.
   const lost = secretBox([{ id: "lost", key: randomBytes(32) }]).seal("it", "somewhere");
   await without.sql("insert into mail_outbox (id, sealed) values ($1, $2)", [newId(), lost]);
   await post(without, id, greeting(address));
-  await eventually(async () => expect((await mailbox(without)).text).toContain(address));
-  expect((await mailbox(without, {}, `/dev/mail/${id}`)).text).toContain("http://localhost/x");
+  const known = await opened(without);
+  await eventually(async () => expect((await mailbox(without, known)).text).toContain(address));
+  expect((await mailbox(without, known, `/dev/mail/${id}`)).text).toContain("http://localhost/x");
+  expect((await mailbox(without, known, `/dev/mail/${newId()}`)).status).toBe(404);
   const [row] = await without.sql<{ sealed: string }>("select sealed from mail_outbox where id = $1", [id]);
   expect(row?.sealed).not.toContain("localhost");
 });
 
-test("the mailbox does not exist for another name, behind a proxy, or with a mail server", async () => {
+test("without the key nobody reads it: a proxy that adds no header looks like a browser on this machine", async () => {
+  const id = newId();
+  await post(without, id, greeting(to()));
+  await eventually(async () =>
+    expect((await mailbox(without, await opened(without), `/dev/mail/${id}`)).status).toBe(200),
+  );
+  for (const headers of [{}, { cookie: "svc_outbox=" }, { cookie: `svc_outbox=${"x".repeat(32)}` }])
+    for (const path of ["/dev/mail", `/dev/mail/${id}`, "/dev/mail?key=", "/dev/mail?key=wrong"]) {
+      const { status, headers: answered } = await mailbox(without, headers as Record<string, string>, path);
+      expect([status, answered["www-authenticate"] !== undefined], path).toEqual([401, true]);
+      expect(answered["set-cookie"]).toBeUndefined();
+    }
+});
+
+test("without the key the mailbox does not exist for another name or behind a proxy; with a mail server it never does", async () => {
   expect((await mailbox(without, { host: "evil.example:80" })).status).toBe(404);
   for (const name of ["forwarded", "via", "x-forwarded-for", "x-forwarded-proto", "x-real-ip"])
     expect((await mailbox(without, { [name]: "203.0.113.9" })).status, name).toBe(404);
   expect((await mailbox(withServer)).status).toBe(404);
-  expect((await mailbox(without, {}, `/dev/mail/${newId()}`)).status).toBe(404);
+  expect((await mailbox(withServer, {}, `/dev/mail?key=${outboxKey(testConfig)}`)).status).toBe(404);
 });
 
 describe("a service that is published under another name", () => {

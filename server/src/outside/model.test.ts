@@ -125,6 +125,14 @@ describe("a provider", () => {
     await expect.poll(() => provider.asked.map(({ aborted }) => aborted)).toEqual([true, true]);
   });
 
+  test("that sends 40 MB is cut off after 4 MiB, with a fault of its own", async () => {
+    const { ask, heard } = opened();
+    provider.say({ text: Array.from({ length: 40 }, () => "x".repeat(1_000_000)) });
+    expect(await faultOf(ask())).toBe("too_large");
+    expect(heard.join("").length).toBeLessThan(5_000_000);
+    expect(provider.asked).toHaveLength(1);
+  });
+
   test("is left at once when nobody wants its answer any more", async () => {
     const { ask } = opened();
     const stop = new AbortController();

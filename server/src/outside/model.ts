@@ -9,9 +9,9 @@ import type { Answered, Asked, Egress, Model, Said, ToolCall } from "./outside.t
 
 /**
  * rate_limited: it had too much to do, also after waiting; silent: it began or went on too late; cut: its answer ended before its end; rejected: it
- * does not take what it was asked; unavailable: anything else.
+ * does not take what it was asked; too_large: its answer was cut off at the bound; unavailable: anything else.
  */
-export type ModelFault = "rate_limited" | "silent" | "cut" | "rejected" | "unavailable";
+export type ModelFault = "rate_limited" | "silent" | "cut" | "rejected" | "too_large" | "unavailable";
 export class ModelError extends Error {
   readonly fault: ModelFault;
   readonly status: number | null;
@@ -23,8 +23,8 @@ export class ModelError extends Error {
   }
 }
 
-/** Of one answer. */
-const MOST_BYTES = 32 * 1024 * 1024;
+/** Bytes of one answer on the wire: a run asks for at most 4,096 tokens, and the event of a token has some 400 bytes. */
+const MOST_BYTES = 4 * 1024 * 1024;
 const SILENCE_MS = 30_000;
 const RETRIES = 2;
 
@@ -136,13 +136,17 @@ function callOf(part: { toolCallId: string; toolName: string; input: unknown; in
   return { id, name, input, ...(part.invalid && { fault: "The call names no tool, or its arguments are no JSON." }) };
 }
 
+const FAULTS: Partial<Record<EgressError["fault"], ModelFault>> = {
+  time: "silent",
+  connection: "cut",
+  size: "too_large",
+};
 /** The cause may be several errors deep: what was tried again, and what the last attempt met. */
 function faultOf(error: unknown): ModelError {
   const { lastError, statusCode, cause } = error as { lastError?: unknown; statusCode?: number; cause?: unknown };
   if (error instanceof ModelError) return error;
   if (lastError !== undefined) return faultOf(lastError);
-  if (error instanceof EgressError)
-    return new ModelError(error.fault === "time" ? "silent" : error.fault === "connection" ? "cut" : "unavailable");
+  if (error instanceof EgressError) return new ModelError(FAULTS[error.fault] ?? "unavailable");
   if (statusCode === 429) return new ModelError("rate_limited", statusCode);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new ModelError("rejected", statusCode);
   if (statusCode !== undefined && statusCode >= 500) return new ModelError("unavailable", statusCode);

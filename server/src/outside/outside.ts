@@ -59,6 +59,8 @@ export interface Storage {
   /** As it was in another storage: exactly so many bytes, in pieces. */
   write(key: string, object: Omit<StoredObject, "version" | "close">): Promise<void>;
   isEmpty(): Promise<boolean>;
+  /** Rejects if objects cannot be read now; a thorough check writes one and removes it. */
+  check(thorough?: boolean): Promise<void>;
   /** A URL that does this one thing to this one object for a while. */
   signedUrl(grant: Grant): Promise<string>;
   /** What must be sent along to a URL for an upload, beside the length. */
@@ -89,6 +91,8 @@ export type Exchange = (url: string, limits?: Limits) => Promise<{ status: numbe
 export interface Egress extends Exchange {
   /** Why nothing could ever be sent there, as far as the address itself tells; null: it may be. What its name leads to is looked at when it is reached. */
   refuses(url: string): EgressFault | null;
+  /** The same, and whether its name leads to an address that is not public now. A name that does not resolve within 2 s is not refused. */
+  refusesNow(url: string): Promise<EgressFault | null>;
   /** Piece by piece: `ms` until it begins and between two pieces. */
   stream(
     url: string,
@@ -253,10 +257,12 @@ export interface Outside {
   /** null: nothing looks into files. */
   scan: Scan | null;
   egress: Egress;
-  /** The same way, and to the providers of integrations that the operator has named; and how the service is registered there. */
-  integrations: { egress: Egress; apps: Apps };
+  /** A provider of integrations reaches public addresses, and the origin that the operator named for it alone. `apps`: the registrations. */
+  integrations: { egressFor(provider: string): Egress; apps: Apps };
   /** The same, to where webhooks are sent. */
   webhooks: Egress;
+  /** Git servers that members name: public addresses, and the origins of GIT_ALLOW. */
+  git: Egress;
   /** null: none is configured. */
   model: Model | null;
   push: Push;

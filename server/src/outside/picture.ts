@@ -11,7 +11,8 @@ import type { Outside, Storage } from "./outside.ts";
 
 export const PICTURE = { type: "image/webp", width: 512, height: 512 } as const;
 const MOST_PIXELS = 40_000_000;
-const DECODE_SECONDS = 5;
+/** Only a busy machine takes so long: the number of pixels is limited. */
+const DECODE_SECONDS = 20;
 const URL_SECONDS = 5 * 60;
 
 /** Shared by person: one alone has eight waiting. */
@@ -41,7 +42,9 @@ export function smallPicture(bytes: Uint8Array, fit: "cover" | "inside", share: 
       .webp({ quality: 82 })
       .timeout({ seconds: DECODE_SECONDS })
       .toBuffer()
-      .catch(() => refuse("invalid_picture"));
+      .catch(({ message }: Error) =>
+        message.startsWith("timeout:") ? refuse("overloaded", { retry_after: 5 }) : refuse("invalid_picture"),
+      );
   });
 }
 

@@ -11,7 +11,10 @@ export interface UrlSigner {
   open(method: string, target: string): URLSearchParams | null;
 }
 
-const SIGNED = /^(.+[?&]until=(\d{1,12})&by=([\w-]{1,32}))&signature=([\w-]{43})$/;
+const SIGNATURE = "&signature=";
+const SIGNED = /[?&]until=(\d{1,12})&by=([\w-]{1,32})$/;
+/** Characters that SIGNED may take. */
+const MOST_SIGNED = 60;
 
 export function urlSigner(secretKeys: readonly SecretKey[], now: () => number = Date.now): UrlSigner {
   const [current] = secretKeys;
@@ -25,7 +28,9 @@ export function urlSigner(secretKeys: readonly SecretKey[], now: () => number = 
       return `${text}&signature=${signature(current.key, method, text)}`;
     },
     open(method, target) {
-      const [, text = "", until = "", id, sent = ""] = SIGNED.exec(target) ?? [];
+      const text = target.slice(0, Math.max(0, target.lastIndexOf(SIGNATURE)));
+      const sent = target.slice(text.length + SIGNATURE.length);
+      const [, until = "", id] = SIGNED.exec(text.slice(-MOST_SIGNED)) ?? [];
       const key = secretKeys.find((candidate) => candidate.id === id);
       if (!key || !sameText(sent, signature(key.key, method, text))) return null;
       return now() < Number(until) * 1000 ? new URLSearchParams(text.slice(text.indexOf("?") + 1)) : null;

@@ -8,6 +8,7 @@ import { bytes, get, newObjectKey, put, secretKey, send, storages, type, upload 
 import type { SecretKey } from "../settings/secret-keys.ts";
 import { urlSigner } from "./signed-url.ts";
 import { fileStorage, sweepIncoming } from "./storage-files.ts";
+import { StorageFault } from "./storage-health.ts";
 
 const storage = storages();
 const { config } = storage;
@@ -96,6 +97,23 @@ test("a part is sent where one range is asked for, and never a byte of anything 
   expect((await send(url, "GET")).headers["content-length"]).toBe("0");
 });
 
+test("HEAD of a download's address has the headers of GET and no body, and of an upload's address it is refused", async () => {
+  const at = newObjectKey();
+  await storage.files.put(at, bytes, type);
+  const url = await get(storage.files, at);
+  for (const [headers, status] of [
+    [{}, 200],
+    [{ range: "bytes=0-5" }, 206],
+    [{ range: "bytes=12-" }, 416],
+  ] as const) {
+    const [got, head] = [await send(url, "GET", headers), await send(url, "HEAD", headers)];
+    const { date: _, "x-correlation-id": __, ...expected } = got.headers;
+    expect([head.status, head.headers, head.body.length]).toMatchObject([status, expected, 0]);
+    expect(got.status).toBe(status);
+  }
+  expect((await send(await put(storage.files, at), "HEAD")).status).toBe(400);
+});
+
 test("an upload that breaks off leaves nothing, neither the object nor a draft", async () => {
   const at = newObjectKey();
   const url = await put(storage.files, at, { length: 1_000_000 });
@@ -139,4 +157,15 @@ test("drafts that a crash has left are swept after an hour, and younger ones are
   expect(readdirSync(dir)).toEqual(["young"]);
   rmSync(young);
   await sweepIncoming({ ...config, dataDir: join(config.dataDir, "absent") });
+});
+
+test("a directory of objects that cannot be read is a failure of the storage, and not a missing file", async () => {
+  const dataDir = join(config.dataDir, "unreadable");
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, "objects"), "a file in its place");
+  const broken = fileStorage({ ...config, dataDir }, () => storage.origin);
+  await expect(broken.open(newObjectKey())).rejects.toMatchObject({
+    code: "overloaded",
+    cause: expect.any(StorageFault),
+  });
 });

@@ -10,8 +10,13 @@ import { newId, sha256 } from "../wire/ids.ts";
 import { Refusal } from "../wire/problem.ts";
 import type { Grant, Storage } from "./outside.ts";
 import { urlSigner } from "./signed-url.ts";
+import { StorageFault, storageFailure } from "./storage-health.ts";
 
 const HEAD = 1024;
+/** Large enough to need a block of the disk. */
+const PROBE = Buffer.alloc(64 * 1024);
+/** One for all processes of a directory: a check that was killed leaves at most this one. */
+const PROBE_KEY = "probe";
 
 const pathIn = (dir: string, key: string) => {
   const name = sha256(key).toString("hex");
@@ -52,7 +57,15 @@ export function fileStorage(config: Config, origin: () => string): Omit<Storage,
     write: (key, { type, size, sha256, bytes }) => writeObject(dir, key, type, size, bytes, sha256),
     async isEmpty() {
       const files = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => []);
-      return !files.some((entry) => entry.isFile() && basename(entry.parentPath) !== "incoming");
+      const isProbe = (path: string) => path === pathIn(dir, PROBE_KEY);
+      return !files.some(
+        (entry) =>
+          entry.isFile() && basename(entry.parentPath) !== "incoming" && !isProbe(join(entry.parentPath, entry.name)),
+      );
+    },
+    async check() {
+      await writeObject(dir, PROBE_KEY, "application/octet-stream", PROBE.length, [PROBE]);
+      await removeObject(dir, PROBE_KEY);
     },
     async signedUrl({ method, key, seconds, length, type, sha256, filename }) {
       const query = new URLSearchParams();
@@ -72,11 +85,17 @@ export const removeObject = (dir: string, key: string) => rm(pathIn(dir, key), {
 /** The disk, a quota or the longest file that is allowed here: whoever sends it can do nothing about it. */
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const RETRY_SECONDS = 60;
+/** Errors of the directory or its disk, never of the request. */
+const BROKEN = new Set(["EACCES", "EPERM", "EROFS", "EIO", "ENODEV", "ENXIO", "ESTALE", "ENOTDIR"]);
+const broken = (done: "read" | "written", error: Error) =>
+  storageFailure(new StorageFault(`files cannot be ${done}: ${error.message}`, false, error));
 /** Exactly `length` bytes, of this checksum where one is given, or nothing changes and it throws. */
 export const writeObject = (...object: Parameters<typeof write>): Promise<void> =>
   write(...object).catch((error: NodeJS.ErrnoException) => {
-    if (!FULL.has(error.code ?? "")) throw error;
-    throw new Refusal("storage_full", { retry_after: RETRY_SECONDS }, false, error);
+    const { code = "" } = error;
+    if (FULL.has(code)) throw new Refusal("storage_full", { retry_after: RETRY_SECONDS }, false, error);
+    if (BROKEN.has(code)) throw broken("written", error);
+    throw error;
   });
 
 type Pieces = Iterable<Buffer> | AsyncIterable<Uint8Array>;
@@ -151,7 +170,7 @@ export interface OpenObject {
 /** The caller closes the file. */
 export async function openObject(dir: string, key: string): Promise<OpenObject | undefined> {
   const file = await open(pathIn(dir, key), "r").catch((error) => {
-    if (error.code !== "ENOENT") throw error;
+    if (error.code !== "ENOENT") throw BROKEN.has(error.code) ? broken("read", error) : error;
   });
   if (!file) return undefined;
   try {

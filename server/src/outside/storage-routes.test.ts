@@ -1,6 +1,6 @@
 // Long uploads to files: they last as long as they move, and the host's time-out for whole requests is not for them.
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { type ClientRequest, type IncomingMessage, request } from "node:http";
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -78,4 +78,25 @@ test("any other request ends with the host's time-out", async () => {
   await expect.poll(() => sockets.length).toBeGreaterThan(before);
   for (const socket of sockets) timeOut(socket);
   expect(await answered).toBe("closed");
+});
+
+test("uploads on one kept-alive connection leave no listener on its socket", async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const before = sockets.length;
+  const counts: number[] = [];
+  for (let turn = 0; turn < 20; turn++) {
+    const url = await put(storage, newObjectKey(), { length: 100 });
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const outgoing = request(url, { agent, method: "PUT", headers: { "content-type": type, "content-length": 100 } });
+      outgoing
+        .on("error", reject)
+        .on("response", (answer) => answer.resume().on("end", () => resolve(answer.statusCode)));
+      outgoing.end(Buffer.alloc(100, 7));
+    });
+    expect(status).toBe(200);
+    counts.push((sockets.at(-1) as Socket).listenerCount("close"));
+  }
+  agent.destroy();
+  expect(sockets.length, "one connection").toBe(before + 1);
+  expect(new Set(counts).size, `close listeners after each upload: ${counts}`).toBe(1);
 });

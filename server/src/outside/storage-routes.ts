@@ -1,4 +1,4 @@
-// GET and PUT below /storage/, where objects are files: whoever has a signed URL does the one thing that it was signed for, without any
+// GET, HEAD and PUT below /storage/, where objects are files: whoever has a signed URL does the one thing that it was signed for, without any
 // other credential. What is shown can do nothing: no script, no frame, no guessing of its type. An upload may take long, as long as it moves.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
@@ -7,6 +7,7 @@ import type { FastifyInstance } from "fastify";
 import { translate } from "../database/translate.ts";
 import type { Config } from "../settings/config.ts";
 import { FILE, type Pace, unhurried } from "../wire/body.ts";
+import { askForBody } from "../wire/body-rest.ts";
 import { contentDisposition } from "../wire/content-disposition.ts";
 import type { Log } from "../wire/log.ts";
 import { Refusal, refuse, refuseAt } from "../wire/problem.ts";
@@ -33,10 +34,11 @@ export function serveStorage(app: FastifyInstance, config: Config, host: Host, t
   const dir = objectsOf(config);
   const urls = urlSigner(config.secretKeys);
   const serve = async (request: IncomingMessage, response: ServerResponse, key: string) => {
-    const signed = urls.open(request.method as string, request.url as string);
+    const reads = request.method === "GET" || request.method === "HEAD";
+    const signed = urls.open(reads ? "GET" : (request.method as string), request.url as string);
     if (!signed) return refuse("invalid_link");
     if (host.draining) refuse("overloaded", DRAINING);
-    if (request.method === "GET") return download(host, request, response, dir, key, signed);
+    if (reads) return download(host, request, response, dir, key, signed);
     if (!(await takes(key))) refuse("upload_closed");
     await upload(request, dir, key, signed, pace);
     // What closes it removes what lies there, but cannot know of what comes after: so whoever brings it looks once more.
@@ -46,11 +48,11 @@ export function serveStorage(app: FastifyInstance, config: Config, host: Host, t
     }
     response.writeHead(200, headersOf(host, request, { "content-length": "0" })).end();
   };
-  route(app, ["GET", "PUT"], "/storage/*", (request, response, params) => {
+  route(app, ["GET", "HEAD", "PUT"], "/storage/*", (request, response, params) => {
     serve(request, response, params["*"] as string).catch((error) => {
       if (response.headersSent) return void response.destroy();
       const refusal = translate(error, {});
-      if (refusal.code === "internal" || refusal.code === "storage_full")
+      if (refusal.code === "internal" || refusal.cause !== undefined)
         host.log.error({ correlation_id: correlationIdOf(request), err: error }, "storage");
       // The rest of a body that is refused is not waited for.
       const headers = request.method === "PUT" ? { connection: "close" } : {};
@@ -92,12 +94,15 @@ async function upload(
     refuse("unsupported_media_type");
   const [type, checksum] = [signed.get("type") as string, signed.get("sha256")];
   unhurried.add(request.socket);
+  askForBody(request);
   const watch = watchPace(request, pace);
+  const abort = () => request.destroy();
   try {
     const writing = writeObject(dir, key, type, length, request, checksum);
-    // One that stalls ends when its connection does, and takes its draft along. The host tells only those that are not answered yet.
+    // A stalled upload ends with its connection and removes its draft; the host aborts only requests without an answer.
     writing.catch(() => {});
-    request.socket.once("close", () => request.destroy());
+    request.socket.once("close", abort);
+    writing.finally(() => request.socket.off("close", abort)).catch(() => {});
     await Promise.race([writing, watch.stalled]);
   } catch (error) {
     if (error instanceof WrongChecksum) refuseAt("/body", "invalid_upload", error.message, "wrong_checksum");
@@ -160,7 +165,7 @@ async function download(
   headers["content-length"] = String(last - first + 1);
   if (range) headers["content-range"] = `bytes ${first}-${last}/${size}`;
   response.writeHead(range ? 206 : 200, headers);
-  if (last < first) {
+  if (last < first || request.method === "HEAD") {
     await found.file.close();
     response.end();
     return;

@@ -89,15 +89,16 @@ test("a URL works until its moment and not after it", async () => {
   storage.s3.ahead = 0;
 });
 
-test("a service that fails is tried twice, and then we are busy; one that refuses us is a fault of ours", async () => {
+test("a service that fails is tried twice; one that fails or refuses us makes callers retry later, with the cause", async () => {
   const at = newObjectKey();
   storage.s3.broken = 503;
   storage.s3.requests = 0;
   await expect(storage.S3.put(at, bytes, type)).rejects.toMatchObject({ code: "overloaded" });
   expect(storage.s3.requests).toBe(2);
   storage.s3.broken = 403;
-  await expect(storage.S3.get(at)).rejects.toThrow("answered 403");
-  await expect(storage.S3.put(at, bytes, type)).rejects.toThrow("answered 403");
+  const refused = (detail: string) => ({ code: "overloaded", cause: { message: expect.stringContaining(detail) } });
+  await expect(storage.S3.get(at)).rejects.toMatchObject(refused("answered 403"));
+  await expect(storage.S3.put(at, bytes, type)).rejects.toMatchObject(refused("answered 403"));
   storage.s3.broken = 302;
   await expect(storage.S3.delete(at)).rejects.toThrow("answered 302");
   storage.s3.broken = null;
@@ -110,7 +111,23 @@ test("a service that fails is tried twice, and then we are busy; one that refuse
     { ...storage.config, storageUrl: storage.s3.url.replace("with", "without") },
     () => storage.origin,
   );
-  await expect(stranger.get(at)).rejects.toThrow("SignatureDoesNotMatch");
+  await expect(stranger.get(at)).rejects.toMatchObject(refused("SignatureDoesNotMatch"));
+  const bucketless = openStorage(
+    { ...storage.config, storageUrl: storage.s3.url.replace("/objects?", "/others?") },
+    () => storage.origin,
+  );
+  for (const attempt of [() => bucketless.get(at), () => bucketless.delete(at), () => bucketless.move(at, at, "v")])
+    await expect(attempt(), "a missing bucket is not a missing object").rejects.toMatchObject(refused("NoSuchBucket"));
+});
+
+test("a check passes without the right to read, and fails for a key that has lost every right", async () => {
+  const { s3, S3 } = storage;
+  s3.denied = new Set(["GET"]);
+  await S3.check();
+  s3.denied = new Set(["GET", "PUT", "DELETE"]);
+  await expect(S3.check()).rejects.toMatchObject({ cause: { message: expect.stringContaining("403 AccessDenied") } });
+  s3.denied.clear();
+  await S3.check();
 });
 
 test("an address that is no bucket's is refused at start, without showing its secret", () => {

@@ -7,8 +7,8 @@ import { AwsV4Signer } from "aws4fetch";
 import { ConfigError } from "../settings/config-error.ts";
 import { contentDisposition } from "../wire/content-disposition.ts";
 import { sha256 } from "../wire/ids.ts";
-import { Refusal } from "../wire/problem.ts";
 import type { Grant, Storage, StoredObject } from "./outside.ts";
+import { StorageFault, storageFailure } from "./storage-health.ts";
 
 const ATTEMPTS = 2;
 const ATTEMPT_MS = 4000;
@@ -45,7 +45,7 @@ export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
         signal: signal(),
       }).catch((error: unknown) => error as Error);
       if (answer instanceof Response && answer.status < 500) return answer;
-      if (attempt === ATTEMPTS) throw new Refusal("overloaded", { retry_after: 5 });
+      if (attempt === ATTEMPTS) throw unanswered(answer);
     }
   }
 
@@ -63,7 +63,7 @@ export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
   async function open(key: string): Promise<StoredObject | undefined> {
     const patience = patientSignal();
     const answer = await send("GET", key, undefined, { "x-amz-checksum-mode": "ENABLED" }, patience.start);
-    if (answer.status === 404) return void (await answer.arrayBuffer());
+    if (answer.status === 404) return void (await expectKey(answer));
     await expectDone(answer, false);
     // None was announced as packed, and it would be unpacked on its way here to who knows how much: as good as not there.
     if (/gzip|deflate|br|zstd/i.test(answer.headers.get("content-encoding") ?? ""))
@@ -73,7 +73,8 @@ export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
 
   async function remove(key: string): Promise<void> {
     const answer = await send("DELETE", key);
-    if (answer.status !== 404) await expectDone(answer);
+    if (answer.status === 404) await expectKey(answer);
+    else await expectDone(answer);
   }
 
   return {
@@ -92,21 +93,31 @@ export function s3Storage(address: string): Omit<Storage, "uploadLimit"> {
     async move(from, to, version) {
       const source = { "x-amz-copy-source": urlOf(from).pathname, "x-amz-copy-source-if-match": version };
       const answer = await send("PUT", to, undefined, source);
-      const text = await answer.text();
-      if (answer.status === 404 || answer.status === 412) return false;
-      if (!answer.ok) throw new Error(`the S3 service answered ${answer.status} ${text.slice(0, 500)}`);
-      // A copy that fails on its way has been answered 200 already.
-      if (!text.includes("<CopyObjectResult")) throw new Refusal("overloaded", { retry_after: 5 });
+      const text = await textOf(answer);
+      if (answer.status === 412 || (answer.status === 404 && !text.includes(NO_BUCKET))) return false;
+      if (!answer.ok) throw refused(answer.status, text);
+      // S3 answers 200 before it copies: a copy that fails later has no result.
+      if (!text.includes("<CopyObjectResult")) throw unanswered(text);
       await remove(from);
       return true;
     },
     delete: remove,
     write: (key, object) => sendPieces(urlOf(key), signing, object),
     async isEmpty() {
-      const answer = await send("GET", "?list-type=2&max-keys=1");
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`the S3 service answered ${answer.status} ${text.slice(0, 500)}`);
-      return !text.includes("<Contents>");
+      const answer = await send("GET", "?list-type=2&max-keys=2");
+      const text = await textOf(answer);
+      if (!answer.ok) throw refused(answer.status, text);
+      // A start that was killed leaves the object of its check.
+      return !text.replaceAll(`<Key>${PROBE}</Key>`, "").includes("<Key>");
+    },
+    async check(thorough = false) {
+      const answer = thorough ? null : await send("GET", PROBE);
+      const text = answer && (await textOf(answer));
+      if (answer?.ok || text?.includes("NoSuchKey")) return;
+      // Without the right to list, S3 answers AccessDenied for a key that does not exist: then a write decides.
+      if (answer && !text?.includes("AccessDenied")) throw refused(answer.status, text ?? "");
+      await expectDone(await send("PUT", PROBE, Buffer.from("svc"), { "content-type": "text/plain" }));
+      await remove(PROBE);
     },
     signedUrl: presign,
     uploadHeaders,
@@ -136,9 +147,13 @@ async function sendPieces(
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.once("response", resolve).once("error", reject);
   });
-  const [answer] = await Promise.all([answered, pipeline(bytes, request)]);
+  // An early refusal breaks the pipe; the answer then says more than the pipe's error.
+  const sent = pipeline(bytes, request).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE" && error.code !== "ECONNRESET") throw error;
+  });
+  const [answer] = await Promise.all([answered.catch((error) => Promise.reject(unanswered(error))), sent]);
   const text = (await answer.setEncoding("utf8").toArray()).join("");
-  if (answer.statusCode !== 200) throw new Error(`the S3 service answered ${answer.statusCode} ${text.slice(0, 500)}`);
+  if (answer.statusCode !== 200) throw refused(answer.statusCode as number, text);
 }
 const PIECES_MS = 60_000;
 
@@ -180,11 +195,34 @@ function patientSignal() {
   };
 }
 
-/** What the service refuses is a fault of the configuration or of ours. */
 async function expectDone(answer: Response, drain = true): Promise<void> {
-  if (!answer.ok) throw new Error(`the S3 service answered ${answer.status} ${(await answer.text()).slice(0, 500)}`);
-  if (drain) await answer.arrayBuffer();
+  if (!answer.ok) throw refused(answer.status, await textOf(answer));
+  if (drain) await textOf(answer);
 }
+/** The bucket is there and has no such object. */
+async function expectKey(answer: Response): Promise<void> {
+  const text = await textOf(answer);
+  if (text.includes(NO_BUCKET)) throw refused(answer.status, text);
+}
+const textOf = (answer: Response) => answer.text().catch((error) => Promise.reject(unanswered(error)));
+
+const NO_BUCKET = "NoSuchBucket";
+const PROBE = "svc-probe";
+/** Codes of 3xx and 400 that the operator can mend: S3 answers a wrong region with them. */
+const WRONG_REGION = new Set([
+  "PermanentRedirect",
+  "AuthorizationHeaderMalformed",
+  "IllegalLocationConstraintException",
+]);
+function refused(status: number, text: string): Error {
+  const [, code = text.slice(0, 500)] = /<Code>(\w{1,100})<\/Code>/.exec(text) ?? [];
+  const detail = `the S3 service answered ${status} ${code}`;
+  const isConfiguration = status === 401 || status === 403 || code === NO_BUCKET || WRONG_REGION.has(code);
+  if (isConfiguration || status >= 500 || status === 429)
+    return storageFailure(new StorageFault(detail, isConfiguration));
+  return new Error(detail);
+}
+const unanswered = (cause: unknown) => storageFailure(new StorageFault("the S3 service does not answer", false, cause));
 
 /** s3://key:secret@host/bucket?region=eu-central-1&insecure=1. The messages never show the secret. */
 export function parseStorageUrl(text: string) {

@@ -15,6 +15,7 @@ export function openStorage(config: Config, origin: () => string): Storage {
     delete: async (key) => storage.delete(checkedKey(key)),
     write: async (key, object) => storage.write(checkedKey(key), { ...object, type: checkedType(object.type) }),
     isEmpty: () => storage.isEmpty(),
+    check: (thorough) => storage.check(thorough),
     signedUrl: async (grant) => storage.signedUrl(checkedGrant(grant)),
     uploadHeaders: (grant) => storage.uploadHeaders(checkedGrant(grant)),
     uploadLimit: config.uploadLimit,

@@ -223,3 +223,18 @@ where p.workspace_id = current_workspace() and p.key = $1 and ${projectVisible}`
     permits: permits(capability),
   };
 }
+
+/** Whether people have typed in a target since its last revision; `more` of that text x. */
+export const typedIn = (target: string, more = "") => `exists (
+  select from collaboration_texts x where x.workspace_id = ${target}.workspace_id and x.target_id = ${target}.id and x.unsealed_since is not null${more})`;
+/**
+ * Whether a read has to make a revision of what was typed in a target: not within 30 s of the last one, so that reads do not pile them up, but for the reader's
+ * own words, which they have been told are saved.
+ */
+export const unsealedFor = (target: string) =>
+  typedIn(
+    target,
+    ` and (x.sealed_at is null or x.sealed_at < now() - interval '30 seconds' or exists (
+    select /* reads up to 600: updates of one text, which are merged above 500 */ from collaboration_updates u
+    where u.workspace_id = x.workspace_id and u.target_id = x.target_id and u.seq > x.state_seq and u.actor_ids @> array[current_actor()]))`,
+  );

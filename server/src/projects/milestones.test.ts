@@ -38,11 +38,13 @@ const types = async (home: World, id: string) => (await eventsOf(running, home, 
 const nothing = { total: 0, completed: 0, active: 0, awaiting_review: 0, cancelled: 0, percent: 0, capped: false };
 
 test("a created Milestone gets the next code of its Project and starts in the first stage that accepts new work", async () => {
-  const { owner, home, path, stage } = await workshop();
+  const { owner, home, path, stage, project } = await workshop();
+  const { key } = project;
   const other = await newProject(home);
   const first = await create(owner, path, { name: "One", target_date: "2027-01-01" });
   expect(first.body).toMatchObject({
-    code: "1",
+    number: 1,
+    code: `${key}-M1`,
     name: "One",
     description_markdown: "",
     stage_id: stage("Planned"),
@@ -60,11 +62,15 @@ test("a created Milestone gets the next code of its Project and starts in the fi
     capabilities: ["milestone:update", "milestone:delete"],
   });
   expect([first.status, first.headers.get("etag"), first.trips <= 5]).toEqual([201, '"1"', true]);
-  expect((await create(owner, path, { name: "Two" })).body.code).toBe("2");
-  expect((await newMilestone(owner, other.id)).code).toBe("1");
+  expect((await create(owner, path, { name: "Two" })).body.code).toBe(`${key}-M2`);
+  expect((await newMilestone(owner, other.id)).code).toBe(`${other.key}-M1`);
   const read = await owner.call("GET", `/milestones/${first.body.id}`);
   expect([read.body, read.trips]).toEqual([first.body, 1]);
-  expect((await owner.call("GET", `${path}/by-code/1`)).body).toEqual(first.body);
+  for (const code of ["1", first.body.code, first.body.code.toLowerCase()])
+    expect((await owner.call("GET", `${path}/by-code/${code}`)).body).toEqual(first.body);
+  const token = await home.token();
+  const named = await owner.bearer(token, "GET", `/cli/milestones/${first.body.code}`);
+  expect(named.body.code, "the command line has the same code").toBe(first.body.code);
   expect(await eventsOf(running, home, first.body.id)).toMatchObject([
     { type: "milestone.created", activity: "milestone" },
   ]);
@@ -78,12 +84,12 @@ test("codes are unique and without gaps when 20 create at once, and a deleted on
   }));
   const answers = await Promise.all(bodies.map((body) => create(owner, path, body)));
   const made = answers.filter(({ status }) => status === 201).map(({ body }) => body);
-  expect(made.map(({ code }) => Number(code)).sort((a, b) => a - b)).toEqual(
+  expect(made.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
     Array.from({ length: 20 }, (_, index) => index + 1),
   );
-  const last = made.find(({ code }) => code === "20");
+  const last = made.find(({ number }) => number === 20);
   expect((await owner.call("DELETE", `/milestones/${last.id}`)).status).toBe(204);
-  expect((await create(owner, path, { name: "After" })).body.code).toBe("21");
+  expect((await create(owner, path, { name: "After" })).body.number).toBe(21);
   expect((await owner.call("GET", `${path}/by-code/20`)).status).toBe(404);
 });
 
@@ -131,8 +137,8 @@ test("an archived Project and one in a stage that takes no new work get no new M
   const state = (name: string) =>
     `update projects set archived_at = null, state_id = (select id from project_states where name = '${name}') where id = $1`;
   expect(await closed(state("Completed"))).toBe("project_closed");
-  expect(await closed(state("In Progress"))).toBe("1");
-  expect(await closed("update projects set state_id = null where id = $1")).toBe("2");
+  expect(await closed(state("In Progress"))).toBe(`${project.key}-M1`);
+  expect(await closed("update projects set state_id = null where id = $1")).toBe(`${project.key}-M2`);
 });
 
 test("a change says what it changed, and one that changes nothing records nothing", async () => {
@@ -222,11 +228,11 @@ test("Milestones are listed by date, those without one last, in pages and by sta
     await newMilestone(owner, project.id, { target_date, ...(index < 3 ? { stage_id: stage("Active") } : {}) });
   const gone = await newMilestone(owner, project.id, { target_date: "2026-01-01" });
   await owner.call("DELETE", `/milestones/${gone.id}`);
-  const codes = async (query: string, limit: number) =>
-    (await pages(owner, `${path}${query}`, limit)).items.map(({ code }) => code);
-  for (const limit of [1, 2, 6]) expect(await codes("", limit)).toEqual(["6", "3", "1", "4", "2", "5"]);
-  expect(await codes(`?stage_id=${stage("Active")}`, 2)).toEqual(["3", "1", "2"]);
-  expect(await codes(`?stage_id=${newId()}`, 2)).toEqual([]);
+  const numbers = async (query: string, limit: number) =>
+    (await pages(owner, `${path}${query}`, limit)).items.map(({ number }) => number);
+  for (const limit of [1, 2, 6]) expect(await numbers("", limit)).toEqual([6, 3, 1, 4, 2, 5]);
+  expect(await numbers(`?stage_id=${stage("Active")}`, 2)).toEqual([3, 1, 2]);
+  expect(await numbers(`?stage_id=${newId()}`, 2)).toEqual([]);
 });
 
 test("progress is counted from the Tasks by what their Statuses' stages say, without those in the trash", async () => {

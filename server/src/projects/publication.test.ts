@@ -92,7 +92,7 @@ test("50 Milestones are shown with their progress, deleted ones are not, and one
   expect(full.milestones).toHaveLength(50);
   expect(full.more_milestones).toBe(true);
   expect(full.milestones[0]).toMatchObject({
-    code: "1",
+    code: `${project.key}-M1`,
     name: "Milestone 1",
     target_date: "2027-01-31",
     stage: { name: "Active", category: "started" },

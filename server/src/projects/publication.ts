@@ -25,7 +25,7 @@ const counts = `
 
 const MOST_MILESTONES = 50;
 const milestones = `
-(select coalesce(json_agg(json_build_object('code', m.number::text, 'name', m.name, 'target_date', m.target_date,
+(select coalesce(json_agg(json_build_object('code', p.key || '-M' || m.number, 'name', m.name, 'target_date', m.target_date,
     'stage', (select json_build_object('name', g.name, 'category', g.category) from lifecycle_stages g
       where g.workspace_id = m.workspace_id and g.id = m.stage_id),
     'progress', ${milestoneProgress("m")}) order by m.number), '[]')

@@ -14,8 +14,11 @@ export const projectView = view(ProjectFields, "p", { lifecycle: projectLifecycl
 export const projectRowView = view(ProjectRow, "p", { lifecycle: projectLifecycleIdentity("p") });
 export const statusView = view(StatusRow, "s", { lifecycle: lifecyclePolicy("s") });
 export const projectStateView = view(ProjectStateRow, "s", { lifecycle: lifecyclePolicy("s") });
+/** SQL of the code of a Milestone, such as ENG-M1, in a query without its Project. */
+const milestoneCode = (m: string) =>
+  `(select k.key || '-M' || ${m}.number from projects k where k.workspace_id = ${m}.workspace_id and k.id = ${m}.project_id)`;
 export const milestoneView = view(MilestoneRow, "m", {
-  code: "m.number::text",
+  code: milestoneCode("m"),
   lifecycle: lifecyclePolicy("m"),
   progress: milestoneProgress("m"),
 });

@@ -2,15 +2,14 @@
 // cursor of the first, and are refused once what was paged has changed. It tells nothing that its reader could not list.
 import { MOST_COMMENTS, MOST_ITEMS, getRealtimeBaseline as operation } from "@svc/contract/realtime/baseline.ts";
 import type { Queries } from "../database/db.ts";
-import type { Place } from "../database/journal.ts";
+import { type Place, proofOf, timelineOf } from "../database/journal.ts";
 import { lastChange } from "../discuss/store.ts";
-import { type Access, type Context, implement, type ListRow } from "../kernel/implement.ts";
+import { type Context, implement, type ListRow } from "../kernel/implement.ts";
+import { NIL } from "../wire/ids.ts";
 import { headerFault } from "../wire/preconditions.ts";
 import { Refusal, refuse } from "../wire/problem.ts";
+import { follower, requireIde } from "./door.ts";
 import * as store from "./store.ts";
-
-/** Which scopes there are for the caller is known with the query. */
-const follower: Access<null> = { reach: "named", load: async () => null, permits: () => true };
 
 type Scope = NonNullable<Asked["scope"]> | "workspace";
 interface Asked {
@@ -100,13 +99,13 @@ async function pageOf(context: Context, asked: Asked, limit: number) {
       : store.commentItems(tx, taskId, from?.after ?? null, limit),
   ]);
   if (!seen) throw fault("resource_id", "invalid_reference", "must be a Task that you see");
-  if (changed || (from && from.place.epoch !== context.place().epoch)) refuse("revision_conflict");
+  if (changed || (from && !isSameHistory(from.place, context.place()))) refuse("revision_conflict");
   const place = from?.place ?? context.place();
   const cut = rows.findIndex((row: ListRow) => row.cut === true);
   const shown = rows.slice(0, cut < 0 ? limit : Math.min(cut, limit));
   const more = rows.length > shown.length;
   const key = shown.at(-1)?.key ?? "[]";
-  const next = JSON.stringify([place.epoch, place.position, place.at, snapshot, ...JSON.parse(key)]);
+  const next = JSON.stringify([place.epoch, place.position, place.at, place.proof, snapshot, ...JSON.parse(key)]);
   return {
     items: shown.map(({ json }) => json),
     more,
@@ -116,12 +115,15 @@ async function pageOf(context: Context, asked: Asked, limit: number) {
 }
 
 function opened({ openIn }: Context, binding: Record<string, unknown>, continuation: string): From {
-  const [epoch, position, at, snapshot, ...after] = openIn(operation, {}, binding, continuation) as string[];
-  return { place: { epoch, position, at } as Place, snapshot: snapshot as string, after };
+  const [epoch, position, at, proof, snapshot, ...after] = openIn(operation, {}, binding, continuation) as string[];
+  return { place: { epoch, position, at, proof } as Place, snapshot: snapshot as string, after };
 }
+/** Snapshots are compared by transaction numbers, which a promotion may give out again. */
+const isSameHistory = (one: Place, other: Place) => one.epoch === other.epoch && timelineOf(one) === timelineOf(other);
 
-export const getRealtimeBaseline = implement(operation, follower, async (context, { query }) => {
+export const getRealtimeBaseline = implement(operation, follower, async (context, { query, target: { clientId } }) => {
   const { scope = "workspace", limit } = query;
+  requireIde(context.principal.kind, clientId);
   requireScope(context, scope);
   requireFitting(scope, query);
   const most = limit ?? (scope === "task_comments" ? MOST_COMMENTS : MOST_ITEMS);
@@ -129,8 +131,17 @@ export const getRealtimeBaseline = implement(operation, follower, async (context
     ? pageOf(context, query, most)
     : itemsOf(context.tx, scope, most).then((found) => ({ ...found, place: context.place(), continuation: null }));
   // Discuss has a sequence of its own.
-  const [page, position] = await Promise.all([reading, scope === "discuss" ? lastChange(context.tx) : null]);
-  const place = position === null ? page.place : { ...page.place, position };
+  const [page, last, proof] = await Promise.all([
+    reading,
+    scope === "discuss" ? lastChange(context.tx) : null,
+    OF_ACCOUNT.includes(scope) ? proofOf(context.tx, NIL, context.place().position) : null,
+  ]);
+  const place = {
+    ...page.place,
+    position: last?.sequence ?? page.place.position,
+    token: last?.token ?? null,
+    proof: proof ?? page.place.proof,
+  };
   const rest = JSON.stringify({
     cursor: context.cursorAt(place, scope, query.resource_id ?? null),
     position: place.position,

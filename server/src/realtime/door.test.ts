@@ -228,3 +228,14 @@ describe("once inside", () => {
     leaveAll();
   });
 });
+
+test("a baseline is read with the tokens that open a socket: an IDE's, and not the CLI's", async () => {
+  const read = async (credential: "cli" | "ide", query: string) => {
+    const headers = sent.credentials[credential];
+    const { status, body } = await running.send("GET", `/realtime/baseline${query}`, { headers });
+    return [status, body.code];
+  };
+  for (const query of ["", "?scope=projects", "?scope=account"])
+    expect(await read("cli", query), query).toEqual([403, "credential_kind_not_allowed"]);
+  for (const query of ["", "?scope=projects"]) expect((await read("ide", query))[0], query).toBe(200);
+});

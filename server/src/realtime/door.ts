@@ -22,21 +22,26 @@ export interface Guest {
 
 const CLIENT = `
 select (select g.client_id from oauth_grants g where g.id = c.grant_id) as client_id from credentials c where c.id = current_credential()`;
-const follower: Access<{ clientId: string | null }> = {
+/** A caller of the realtime operations, with the OAuth client of its grant. */
+export const follower: Access<{ clientId: string | null }> = {
   reach: "named",
   load: async (tx) => ({ clientId: (await tx.maybe<{ client_id: string | null }>(CLIENT))?.client_id ?? null }),
   permits: () => true,
 };
 
-export const openRealtime = implement(operation, follower, async ({ principal }, { target: { clientId } }) => {
-  if (principal.kind === "developer" && !ideClients.includes(clientId ?? ""))
+/** Of the developer clients, only IDEs use the realtime operations. */
+export function requireIde(kind: Principal["kind"], clientId: string | null): void {
+  if (kind === "developer" && !ideClients.includes(clientId ?? ""))
     refuseAt(
       "/headers/authorization",
       "credential_kind_not_allowed",
       `is a token of another developer client; this operation accepts ${ideClients.join(" and ")}`,
       "not_allowed",
     );
-});
+}
+export const openRealtime = implement(operation, follower, async ({ principal }, { target: { clientId } }) =>
+  requireIde(principal.kind, clientId),
+);
 
 /** The last word before the upgrade. */
 export function guestOf({ principal, request, kernel }: Call): Guest {

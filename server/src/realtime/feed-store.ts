@@ -47,7 +47,7 @@ const PAGE = 200;
 // What a Task has, and what is attached to a Document, is where that is.
 const told = (events: string, more = "") => `
 /* reads up to ${10 * PAGE}: a page, and of each event its resource and what that is in */
-select e.tx::text as tx, e.id, e.type, e.resource_kind as kind, e.resource_id, e.project_id, e.task_id, (${REVISION})::text as revision,
+select e.tx::text as tx, e.id, e.type, e.resource_kind as kind, e.resource_id, e.project_id, e.task_id, (${REVISION})::text as revision, d.content_revision::text as content_revision,
   case when e.task_id is not null then t.project_id when e.resource_kind = 'document' then d.project_id
     when a.document_id is not null then (select f.project_id from documents f where f.workspace_id = a.workspace_id and f.id = a.document_id)
     else e.project_id end as place_id,
@@ -72,11 +72,15 @@ const EVENTS = told(
 );
 const NAMED = told("e.id = any($1::uuid[])", ", e.actor_id, wire_time(e.occurred_at) as occurred_at");
 
-/** `pending`: something has been committed that an older transaction still holds back. */
+/**
+ * `pending`: something has been committed that an older transaction still holds back. Its bound is a sub-select: PostgreSQL 15 uses no
+ * index behind row-level security for what a function makes of another row's column.
+ */
 const HERE = `
 select journal_epoch() as epoch, pg_snapshot_xmin(s)::text as position, clock_timestamp()::text as at,
-  exists (select from domain_events e where e.workspace_id = current_workspace() and e.tx >= pg_snapshot_xmin(s))
-  or exists (select from private_changes c where c.workspace_id = current_workspace() and c.tx >= pg_snapshot_xmin(s)) as pending
+  journal_proof(current_workspace(), pg_snapshot_xmin(s)) as proof,
+  exists (select from domain_events e where e.workspace_id = current_workspace() and e.tx >= (select pg_snapshot_xmin(s)))
+  or exists (select from private_changes c where c.workspace_id = current_workspace() and c.tx >= (select pg_snapshot_xmin(s))) as pending
 from pg_current_snapshot() s`;
 const TENANT =
   "select set_config('svc.workspace', $1, true), set_config('svc.actor', '', true), set_config('svc.role', '', true)";
@@ -141,12 +145,14 @@ export const readTasks = (tx: Queries, ids: readonly string[]) =>
   tx.rows<{ id: string; project_id: string }>(TASKS, [ids]);
 
 const MOVED = "select journal_moved($1::uuid[], $2::xid8) as id";
-const XMIN = `select pg_snapshot_xmin(s)::text as position, pg_snapshot_xmin(s) < pg_snapshot_xmax(s) as running from pg_current_snapshot() s`;
-/** In which of these Workspaces something came since; and where everything stands. */
+const XMIN = `
+select pg_snapshot_xmin(s)::text as position, pg_snapshot_xmin(s) < pg_snapshot_xmax(s) as running, journal_timeline() as timeline
+from pg_current_snapshot() s`;
+/** Workspaces of these that have changed since a position, the position now, and the timeline of the cluster. */
 export async function lookAround(reader: Pool, workspaces: readonly string[], since: string | null) {
   return reader.use(async (tx) => {
     const [here, moved] = await Promise.all([
-      tx.one<{ position: string; running: boolean }>(XMIN),
+      tx.one<{ position: string; running: boolean; timeline: string }>(XMIN),
       since === null ? [] : tx.rows<{ id: string }>(MOVED, [workspaces, since]),
     ]);
     return { ...here, moved: moved.map(({ id }) => id) };

@@ -1,6 +1,7 @@
 // What followers are told: of what they see, that it changed; of what they saw, that it went; and of anything else nothing, whatever happens between a commit and
 // its telling.
 import { describe, expect, test } from "vitest";
+import { newDocument } from "../../test/documents.ts";
 import { following } from "../../test/following.ts";
 import { joinProject, newComment, newProject, newTask } from "../../test/work.ts";
 import { newKey, type Person, service, type World, world } from "../../test/world.ts";
@@ -41,6 +42,20 @@ describe("a change", () => {
     expect(await hears.settled()).toEqual([
       { kind: "task", id: task.id, revision: "2", action: "changed", project_id: project.id },
     ]);
+  });
+
+  test("of what a Document says states the revision of its content, beside that of the Document", async () => {
+    const home = await world(running);
+    const { id } = await newDocument(home, { markdown: "One" });
+    const hears = await follow(home.workspaceId, home.owner, "workspace");
+    const body = { markdown: "Two" };
+    expect((await home.owner.call("PUT", `/documents/${id}/markdown`, { body, ifMatch: "1" })).status).toBe(200);
+    expect(await hears.settled()).toEqual([
+      { kind: "document", id, revision: "1", content_revision: "2", action: "changed" },
+    ]);
+    await home.owner.call("DELETE", `/documents/${id}`);
+    await home.owner.call("DELETE", `/documents/${id}/permanent`);
+    expect((await hears.settled()).at(-1)).toEqual({ kind: "document", id, revision: null, action: "removed" });
   });
 
   test("in a private Project is told to its members and to whoever manages the Workspace, and to nobody else", async () => {

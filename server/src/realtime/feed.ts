@@ -1,7 +1,7 @@
 // Tells those who follow what has changed, in the journal's order and at least once: one reader for each Workspace that somebody follows, woken by commits, and a look
 // around every second for what nothing has woken. Nobody is told of what they do not see at that moment. Decision 0125.
 import type { Database } from "../database/db.ts";
-import { NIL } from "../wire/ids.ts";
+import { journalOf, markJournal } from "../database/journal.ts";
 import type { Log } from "../wire/log.ts";
 import { DiscussFeed } from "./discuss-feed.ts";
 import { lookAround } from "./feed-store.ts";
@@ -22,6 +22,8 @@ export interface Feed {
   follow(follower: Follower): () => void;
   health(): Health;
   onHealth(listener: (health: Health) => void): void;
+  /** Calls back when something was committed, here or by a process without a worker, that background work has to read. */
+  onCommit(listener: (workspaceId: string | null) => void): void;
   /** Something was committed there; without a Workspace, somewhere. Costs the caller nothing. */
   wake: Wake;
   close(): Promise<void>;
@@ -30,14 +32,23 @@ export interface Feed {
 const LOOK_MS = 1000;
 /** An open transaction that is younger holds back nothing that anybody would notice. */
 const DELAYED_MS = 2000;
-const OF_ACCOUNT = new Set(["account", "account_security"]);
 
-export function openFeed(database: Pick<Database, "reader">, databaseUrl: string, log: Log): Feed {
+export function openFeed(
+  database: Pick<Database, "reader" | "writer">,
+  databaseUrl: string,
+  log: Log,
+  { hasWorker = false } = {},
+): Feed {
   const { reader: pool } = database;
   const readers = new Map<string, Reader>();
   const listeners: ((health: Health) => void)[] = [];
   let health: Health = { state: "live", since: new Date().toISOString() };
   let closed = false;
+  /** A proof or a Discuss cursor is younger than the last mark that this process made. */
+  let unmarked = false;
+  /** Another database may have answered since the last look: every place has to be proved again. */
+  let unsure = false;
+  let timeline = "";
 
   const become = (state: Health["state"]) => {
     if (state === health.state) return;
@@ -48,9 +59,14 @@ export function openFeed(database: Pick<Database, "reader">, databaseUrl: string
     if (closed) return;
     if (health.state !== "unavailable") log.warn({ err: error }, "what has changed cannot be read, and is told later");
     become("unavailable");
+    // Another database may answer next.
+    unsure = true;
+    for (const reader of readers.values()) reader.doubt();
   };
 
-  const discuss = new DiscussFeed(pool, failed);
+  const discuss = new DiscussFeed(pool, failed, () => {
+    unmarked = true;
+  });
 
   /** Where everything stood at the last look, since when it has stood there, and how far that is from what has been given out. */
   let last: { position: string; since: number } | null = null;
@@ -63,13 +79,28 @@ export function openFeed(database: Pick<Database, "reader">, databaseUrl: string
       });
     return looking;
   };
+  /** A proof is as long as what came since the last mark, and an old Discuss cursor survives a promotion only with a younger mark. */
+  async function mark() {
+    if (!unmarked || closed) return;
+    unmarked = false;
+    const isMarked = await markJournal(database.writer).catch(() => false);
+    unmarked ||= !isMarked;
+  }
   async function lookOnce() {
-    if (readers.size === 0) {
+    await mark();
+    if (readers.size === 0 && discuss.isEmpty()) {
       last = null;
       return;
     }
-    const { position, running, moved } = await lookAround(pool, [...readers.keys()], last?.position ?? null);
+    const { position, running, moved, ...here } = await lookAround(pool, [...readers.keys()], last?.position ?? null);
     const now = performance.now();
+    if (unsure || (timeline !== "" && timeline !== here.timeline)) {
+      discuss.doubt();
+      for (const reader of readers.values()) reader.wake();
+    }
+    unsure = false;
+    timeline = here.timeline;
+    unmarked ||= moved.length > 0;
     // Whoever came before the first look has read for itself.
     if (last === null) for (const reader of readers.values()) reader.wake();
     if (last?.position !== position || !running) last = { position, since: now };
@@ -77,7 +108,10 @@ export function openFeed(database: Pick<Database, "reader">, databaseUrl: string
     for (const id of moved) readers.get(id)?.wake();
   }
 
-  const wake = openWake(databaseUrl, (workspaceId) => {
+  const committed: ((workspaceId: string | null) => void)[] = [];
+  const wake = openWake(databaseUrl, hasWorker, (workspaceId, followed) => {
+    unmarked = true;
+    if (!followed) for (const listener of committed) listener(workspaceId);
     discuss.wake(workspaceId);
     if (workspaceId === null) void look();
     else readers.get(workspaceId)?.wake();
@@ -89,9 +123,8 @@ export function openFeed(database: Pick<Database, "reader">, databaseUrl: string
   timer.unref();
 
   function follow(follower: Follower): () => void {
-    const { scope, workspaceId } = follower.bound;
-    if (scope === "discuss") return discuss.follow(follower);
-    const key = OF_ACCOUNT.has(scope) ? NIL : (workspaceId ?? NIL);
+    if (follower.bound.scope === "discuss") return discuss.follow(follower);
+    const key = journalOf(follower.bound);
     let reader = readers.get(key);
     if (!reader) {
       reader = new Reader(pool, key, failed);
@@ -109,6 +142,7 @@ export function openFeed(database: Pick<Database, "reader">, databaseUrl: string
     follow,
     health: () => health,
     onHealth: (listener) => void listeners.push(listener),
+    onCommit: (listener) => void committed.push(listener),
     wake: wake.wake,
     async close() {
       closed = true;

@@ -29,8 +29,15 @@ export function frameIn(data: Buffer, isBinary: boolean): ClientFrame {
   if (!schema) throw new NoFrame(`/type must be one of ${[...known.keys()].join(", ")}`, value);
   const faults = faultsIn("body", schema, value, data.length);
   if (faults.length > 0) throw new NoFrame(spelled(faults), value);
-  return value as ClientFrame;
+  const frame = value as ClientFrame;
+  const fault = frame.type === "subscribe" && resourceFault(frame.scope, frame.resource_id);
+  if (fault) throw new NoFrame(`/resource_id ${fault}`, value);
+  return frame;
 }
+const resourceFault = (scope: string, resourceId: string | undefined) =>
+  scope === "task_comments"
+    ? resourceId === undefined && "is required with task_comments: send the id of the Task"
+    : resourceId !== undefined && "goes with task_comments only; leave it out";
 
 function valueIn(data: Buffer): unknown {
   try {

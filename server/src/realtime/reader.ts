@@ -1,8 +1,8 @@
 // Reads the journal of one Workspace for all who follow it in this process: once, in pages, from where they are to where the snapshot stands, and asks in the same
 // snapshot what each of them sees. Whoever comes back from further behind is brought up beside those who are up to date. The nil Workspace has the accounts.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pool } from "../database/db.ts";
-import type { Bound, Place } from "../database/journal.ts";
+import type { Pool, Queries } from "../database/db.ts";
+import { type Bound, type Place, proofOf, timelineOf, unprovedOf } from "../database/journal.ts";
 import { NIL } from "../wire/ids.ts";
 import {
   inSnapshot,
@@ -48,6 +48,8 @@ interface Entry {
   scope: Scope;
   /** Behind which event it has been told. */
   at: Point;
+  /** Timeline on which its place was last proved. */
+  timeline: string;
   toldAt: number;
 }
 
@@ -65,13 +67,25 @@ const REFRESH_MS = 600_000;
 const order = (one: string, other: string) => one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
 const orderOf = (one: Point, other: Point) => order(one.tx, other.tx) || order(one.id, other.id);
 
-/** What one read has found, and what there is to know about it. */
-interface Found extends Page {
+/** What followers see of a page. */
+interface Seen {
   own: Own[];
   sightOf(entry: Entry): Sight | null;
   /** Who is told something that others with the same sight are not. */
   named: ReadonlySet<string>;
   hidden: readonly { id: string; seen_by: readonly string[] | null }[];
+}
+/** Result of one read. */
+interface Found extends Page, Seen {
+  /** Behind the last event of the page. */
+  end: Point;
+  /** Followers whose places this database has not proved yet. */
+  unproved?: Unproved;
+}
+interface Unproved {
+  entries: readonly Entry[];
+  /** Proofs that failed. */
+  lost: ReadonlySet<string>;
 }
 
 export class Reader {
@@ -97,7 +111,8 @@ export class Reader {
 
   add(follower: Follower): () => void {
     const at = { tx: follower.place.position, id: NIL };
-    const entry = { follower, scope: follower.bound.scope as Scope, at, toldAt: Date.now() };
+    const timeline = timelineOf(follower.place);
+    const entry = { follower, scope: follower.bound.scope as Scope, at, timeline, toldAt: Date.now() };
     this.behind.add(entry);
     this.wake();
     return () => this.drop(entry);
@@ -114,6 +129,10 @@ export class Reader {
       // Woken while it ended.
       if (this.dirty && !this.closed) this.wake();
     });
+  }
+  /** The database did not answer, and another one may answer next: every place is proved again. */
+  doubt() {
+    for (const entry of [...this.live, ...this.behind]) entry.timeline = "";
   }
   async close() {
     this.closed = true;
@@ -161,9 +180,12 @@ export class Reader {
   private async read(from: Point, among: ReadonlySet<Entry>): Promise<boolean> {
     const entries = [...among].filter(({ at }) => orderOf(at, from) >= 0);
     const found = await this.find(from, entries);
-    const { here, events, more } = found;
-    const end = more ? (events.at(-1) as Told) : { tx: here.position, id: NIL };
-    const place = { epoch: here.epoch, position: end.tx, at: here.at };
+    const { here, more, end, unproved } = found;
+    if (unproved) {
+      this.restart(unproved, here);
+      return true;
+    }
+    const place = { epoch: here.epoch, position: end.tx, at: here.at, proof: here.proof };
     const alike = new Map<string, RealtimeChange[]>();
     for (const entry of entries) {
       // It left while it was read for, or is further than this page.
@@ -175,6 +197,22 @@ export class Reader {
     this.dirty ||= more;
     this.position = here.position;
     return here.pending;
+  }
+
+  /** Continues each follower from the place that it was last told, on another timeline; resets those who have seen what was lost. */
+  private restart({ entries, lost }: Unproved, here: Place) {
+    for (const entry of entries) {
+      const { position, proof, epoch } = entry.follower.place;
+      if (epoch !== here.epoch || lost.has(proof)) {
+        this.drop(entry);
+        entry.follower.reset("epoch_changed");
+        continue;
+      }
+      // Numbers that no surviving transaction has used are given out again.
+      entry.at = { tx: order(position, here.position) > 0 ? here.position : position, id: NIL };
+      entry.timeline = timelineOf(here);
+      if (this.live.delete(entry)) this.behind.add(entry);
+    }
   }
 
   private tell(entry: Entry, found: Found, place: Place, alike: Map<string, RealtimeChange[]>) {
@@ -212,39 +250,50 @@ export class Reader {
   }
 
   private find(from: Point, entries: readonly Entry[]): Promise<Found> {
-    return this.workspaceId === NIL ? this.findOwn(from, entries) : this.findEvents(from, entries);
-  }
-
-  private findOwn(from: Point, entries: readonly Entry[]): Promise<Found> {
-    const people = [...new Set(entries.map(({ follower }) => follower.bound.userId))];
-    return inSnapshot(this.pool, NIL, async (tx) => {
-      const [{ here }, own] = await Promise.all([readPage(tx, from), readOwn(tx, from.tx, null, people)]);
-      const sightOf = ({ follower }: Entry) => ({ ...BLIND, userId: follower.bound.userId });
-      return { here, events: [], more: false, own, sightOf, named: new Set<string>(), hidden: [] };
-    });
-  }
-
-  private findEvents(from: Point, entries: readonly Entry[]): Promise<Found> {
-    const actors = [...new Set(entries.map(({ follower }) => follower.actorId ?? NIL))];
-    const followedTasks = [...new Set(entries.flatMap(({ follower }) => follower.bound.resourceId ?? []))];
-    const owners = entries.filter(({ scope }) => scope === "inbox").map(({ follower }) => follower.actorId ?? NIL);
     return inSnapshot(this.pool, this.workspaceId, async (tx) => {
       const page = await readPage(tx, from);
       const { events, more, here } = page;
-      const end = more ? (events.at(-1) as Told).tx : here.position;
-      const ids = projectsOf(events);
-      const any = events.length > 0;
-      const [own, projects, standing, tasks] = await Promise.all([
-        owners.length > 0 ? readOwn(tx, from.tx, end, owners) : [],
-        any ? readProjects(tx, ids, actors) : [],
-        any || owners.length > 0 ? readStanding(tx, actors) : [],
-        any && followedTasks.length > 0 ? readTasks(tx, followedTasks) : [],
+      const end = more ? (events.at(-1) as Told) : { tx: here.position, id: NIL };
+      const unproved = entries.filter(
+        ({ at, timeline }) => timeline !== timelineOf(here) || order(at.tx, here.position) > 0,
+      );
+      if (unproved.length > 0) {
+        const proofs = new Set(unproved.map(({ follower }) => follower.place.proof));
+        const lost = await unprovedOf(tx, [...proofs]);
+        return { ...page, ...NOTHING, end, unproved: { entries: unproved, lost } };
+      }
+      const [proof, seen] = await Promise.all([
+        more ? proofOf(tx, this.workspaceId, end.tx) : here.proof,
+        this.workspaceId === NIL ? this.seeOwn(tx, from, entries) : this.seeEvents(tx, from, entries, page),
       ]);
-      const sightIn = sightsIn({ projects, standing, tasks });
-      const sightOf = ({ follower: { actorId, bound } }: Entry) => sightIn(actorId ?? NIL, bound.userId);
-      const named = new Set(events.flatMap(({ owner_id, user_id }) => [owner_id ?? "", user_id ?? ""]).filter(Boolean));
-      return { ...page, own, sightOf, named, hidden: projects.filter(({ open }) => !open) };
+      return { ...page, here: { ...here, proof }, end, ...seen };
     });
+  }
+
+  private async seeOwn(tx: Queries, from: Point, entries: readonly Entry[]): Promise<Seen> {
+    const people = [...new Set(entries.map(({ follower }) => follower.bound.userId))];
+    const own = await readOwn(tx, from.tx, null, people);
+    return { ...NOTHING, own, sightOf: ({ follower }) => ({ ...BLIND, userId: follower.bound.userId }) };
+  }
+
+  private async seeEvents(tx: Queries, from: Point, entries: readonly Entry[], page: Page): Promise<Seen> {
+    const actors = [...new Set(entries.map(({ follower }) => follower.actorId ?? NIL))];
+    const followedTasks = [...new Set(entries.flatMap(({ follower }) => follower.bound.resourceId ?? []))];
+    const owners = entries.filter(({ scope }) => scope === "inbox").map(({ follower }) => follower.actorId ?? NIL);
+    const { events, more, here } = page;
+    const end = more ? (events.at(-1) as Told).tx : here.position;
+    const ids = projectsOf(events);
+    const any = events.length > 0;
+    const [own, projects, standing, tasks] = await Promise.all([
+      owners.length > 0 ? readOwn(tx, from.tx, end, owners) : [],
+      any ? readProjects(tx, ids, actors) : [],
+      any || owners.length > 0 ? readStanding(tx, actors) : [],
+      any && followedTasks.length > 0 ? readTasks(tx, followedTasks) : [],
+    ]);
+    const sightIn = sightsIn({ projects, standing, tasks });
+    const sightOf = ({ follower: { actorId, bound } }: Entry) => sightIn(actorId ?? NIL, bound.userId);
+    const named = new Set(events.flatMap(({ owner_id, user_id }) => [owner_id ?? "", user_id ?? ""]).filter(Boolean));
+    return { own, sightOf, named, hidden: projects.filter(({ open }) => !open) };
   }
 }
 
@@ -256,3 +305,4 @@ const BLIND: Omit<Sight, "userId"> = {
   saw: () => false,
   projectOf: () => null,
 };
+const NOTHING: Seen = { own: [], sightOf: () => null, named: new Set(), hidden: [] };

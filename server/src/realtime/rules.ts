@@ -10,6 +10,8 @@ export interface RealtimeChange {
   id: string;
   /** As it is now. Null where it is gone, or has none. */
   revision: string | null;
+  /** Of what a Document says, as it is now. */
+  content_revision?: string;
   action: Action;
   project_id?: string;
   task_id?: string;
@@ -30,6 +32,8 @@ export interface Told {
   resource_id: string;
   /** Of the resource now; null where it has none. */
   revision: string | null;
+  /** Of the content, where the resource is a Document. */
+  content_revision?: string | null;
   /** It, or the Task that it is of, is not there any more. */
   gone: boolean;
   /** The Project that it is in now. */
@@ -99,6 +103,9 @@ function changeOf(event: Told, action: Action, project_id: string | null): Realt
     kind,
     id,
     revision: action === "removed" ? null : event.revision,
+    ...(kind === "document" && action !== "removed" && event.content_revision
+      ? { content_revision: event.content_revision }
+      : {}),
     action,
     ...(project_id !== null && project_id !== id && { project_id }),
     ...(task_id !== null && task_id !== id && { task_id }),

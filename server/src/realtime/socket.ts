@@ -10,10 +10,11 @@ import {
   type unknownReasons,
 } from "@svc/contract/realtime/limits.ts";
 import type { WebSocket } from "ws";
-import { type Bound, openPlace, type Place, placeOf, type Reset, resetOf } from "../database/journal.ts";
+import { type Bound, journalOf, openPlace, type Place, placeOf, type Reset, resetOf } from "../database/journal.ts";
 import { lastChange } from "../discuss/store.ts";
 import { type Allowance, full, spend } from "../wire/allowance.ts";
 import { sendTo } from "../wire/upgrade.ts";
+import { resetOfDiscuss } from "./discuss-feed.ts";
 import { type Guest, scopesOf } from "./door.ts";
 import { frameIn, NoFrame, textOf } from "./frames.ts";
 import { areMembers } from "./socket-store.ts";
@@ -230,14 +231,16 @@ export class Socket {
       const found = await this.house.asked(this.guest, (tx) =>
         Promise.all(
           begun.map(async ({ frame, bound, from }): Promise<Begun> => {
-            const [now, reset, seen, position] = await Promise.all([
-              placeOf(tx),
-              from && resetOf(tx, from),
+            const isDiscuss = bound.scope === "discuss";
+            const [now, reset, seen, last] = await Promise.all([
+              placeOf(tx, journalOf(bound)),
+              from && (isDiscuss ? resetOfDiscuss(tx, from, this.guest.actorId) : resetOf(tx, from)),
               frame.resource_id === undefined || seesTask(tx, frame.resource_id),
               // Discuss has a sequence of its own.
-              bound.scope === "discuss" && lastChange(tx),
+              isDiscuss ? lastChange(tx) : null,
             ]);
-            return { frame, bound, from, now: position ? { ...now, position } : now, reset, seen };
+            const place = last ? { ...now, position: last.sequence, token: last.token } : now;
+            return { frame, bound, from, now: place, reset, seen };
           }),
         ),
       );
@@ -247,11 +250,10 @@ export class Socket {
     }
   }
 
-  private objection({ subscription_id, scope, resource_id }: Subscribe): FrameError | null {
+  private objection({ subscription_id, scope }: Subscribe): FrameError | null {
     if (this.subscriptions.has(subscription_id)) return "subscription_exists";
     if (this.subscriptions.size >= this.house.limits.subscriptions) return "too_many_subscriptions";
-    if (!scopesOf(this.guest).includes(scope as Scope)) return "scope_not_allowed";
-    return (scope === "task_comments") === (resource_id !== undefined) ? null : "invalid_frame";
+    return scopesOf(this.guest).includes(scope as Scope) ? null : "scope_not_allowed";
   }
 
   /** Null where its cursor leads nowhere, which is told. */

@@ -7,7 +7,7 @@ import { nativeTokens } from "../../test/native.ts";
 import { ideToken, type Listener, leaveAll, listenAs, listenWith, welcomedAt } from "../../test/realtime.ts";
 import { newComment, newProject, newTask, workshopOn } from "../../test/work.ts";
 import { newKey, type Person, service, testKeys, world } from "../../test/world.ts";
-import { openPlace, sealPlace } from "../database/journal.ts";
+import { openPlace, type Place, sealPlace } from "../database/journal.ts";
 import { cursorSigner } from "../wire/cursor.ts";
 import { newId } from "../wire/ids.ts";
 
@@ -155,7 +155,6 @@ describe("a cursor", () => {
     const { owner } = await workshopOn(running);
     const { sealed } = await placeOf(owner);
     const listener = await welcomed(owner);
-    // Before everything: an event that is younger than the place before which it stands is of another journal.
     const before = (hours: number) => ({ position: "3", at: new Date(Date.now() - hours * 3_600_000).toISOString() });
     listener.send({ type: "subscribe", subscription_id: "s", scope: "workspace", cursor: sealed(before(73)) });
     expect((await listener.next("reset")).reason).toBe("expired");
@@ -284,8 +283,8 @@ test("messages, reminders and preferences of a conversation are told to its memb
 
 /** A place of the owner's own, to be changed and sealed. */
 async function placeOf({ userId, session }: Person) {
-  const [row] = await running.sql<{ id: string; workspace_id: string; epoch: string; position: string; at: string }>(
-    "select c.id, c.workspace_id, journal_epoch() as epoch, pg_snapshot_xmin(pg_current_snapshot())::text as position, clock_timestamp()::text as at from credentials c where c.secret_hash = sha256($1::bytea)",
+  const [row] = await running.sql<{ id: string; workspace_id: string } & Place>(
+    "select c.id, c.workspace_id, journal_epoch() as epoch, pg_snapshot_xmin(pg_current_snapshot())::text as position, clock_timestamp()::text as at, journal_proof(c.workspace_id, pg_snapshot_xmin(pg_current_snapshot())) as proof from credentials c where c.secret_hash = sha256($1::bytea)",
     [session],
   );
   if (!row) throw new Error("no session");

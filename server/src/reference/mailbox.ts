@@ -1,12 +1,14 @@
-// The mail of a service without a mail server, readable at /dev/mail: the letters that people would have got. A letter may hold a link that
-// lets its reader in. So it is shown to a browser on the same machine that asked for it by a loopback name and came through no proxy, or, where
-// the service is published, to whoever brings the operator's secret; never to a role in a Workspace, which everybody can have.
-import { randomBytes, timingSafeEqual } from "node:crypto";
+// The mail of a service without a mail server, readable at /dev/mail: the letters that people would have received. A letter may contain a link
+// that signs its reader in. So the mailbox needs a key: on a loopback PUBLIC_URL the one in the address that the start prints, otherwise the
+// operator's secret. The peer's address proves nothing: a local proxy or tunnel may forward strangers without any header.
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Database } from "../database/db.ts";
 import { outboxLetters } from "../outside/mail.ts";
+import type { Config } from "../settings/config.ts";
 import { keptFile } from "../settings/kept-file.ts";
+import { readCookies } from "../wire/cookies.ts";
 import { sha256 } from "../wire/ids.ts";
 import { Refusal } from "../wire/problem.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
@@ -14,11 +16,12 @@ import { answerRefusal } from "../wire/send.ts";
 import { mailPage, pagePolicy } from "./pages.ts";
 
 const FROM_HERE = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
-/** A page of another site that lets its own name lead to this machine sends that name. */
+/** A page of another site that resolves its own name to this machine sends that name. */
 const NAMED_HERE = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
-/** What proxies add, and browsers do not; some proxies speak HTTP/1.0 and add nothing. */
+/** Headers that proxies add and browsers do not; some proxies use HTTP/1.0 and add none. */
 const BY_A_PROXY = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
-const isHere = ({ raw }: FastifyRequest) =>
+/** Decides only whether the answer without a key admits that the mailbox exists. */
+const seemsLocal = ({ raw }: FastifyRequest) =>
   FROM_HERE.test(raw.socket.remoteAddress ?? "") &&
   NAMED_HERE.test(raw.headers.host ?? "") &&
   raw.httpVersion !== "1.0" &&
@@ -27,32 +30,49 @@ const isHere = ({ raw }: FastifyRequest) =>
 export const operatorSecretFile = (dataDir: string) => join(dataDir, "operator-secret");
 const operatorSecret = (dataDir: string) =>
   keptFile(operatorSecretFile(dataDir), () => `${randomBytes(24).toString("base64url")}\n`).trim();
-/** As the password of any name. */
-function bringsSecret({ raw }: FastifyRequest, secret: string): boolean {
+
+/** The key in the printed address. It is derived, so that it survives a restart and needs no file. */
+export const outboxKey = ({ secretKeys }: Pick<Config, "secretKeys">) =>
+  createHmac("sha256", (secretKeys[0] as { key: Buffer }).key)
+    .update("svc outbox")
+    .digest("base64url")
+    .slice(0, 32);
+
+const COOKIE = "svc_outbox";
+const sameSecret = (given: string, secret: string) => timingSafeEqual(sha256(given), sha256(secret));
+/** The key as the password of any name. */
+function basicPassword({ raw }: FastifyRequest): string {
   const [, encoded = ""] = /^Basic ([\w+/]+=*)$/i.exec(raw.headers.authorization ?? "") ?? [];
-  const password = Buffer.from(encoded, "base64")
+  return Buffer.from(encoded, "base64")
     .toString()
     .replace(/^[^:]*:/, "");
-  return timingSafeEqual(sha256(password), sha256(secret));
 }
+const bringsSecret = (request: FastifyRequest, secret: string) =>
+  sameSecret(basicPassword(request), secret) ||
+  readCookies(request.raw, COOKIE).some((value) => sameSecret(value, secret));
 
 export interface Mailbox {
   database: Database;
   secrets: SecretBox;
-  dataDir: string;
+  config: Pick<Config, "dataDir" | "secretKeys">;
   /** See outboxFor. */
   readBy: "here" | "operator";
   secure: boolean;
 }
 
-export function serveMailbox(app: FastifyInstance, { database, secrets, dataDir, readBy, secure }: Mailbox) {
-  const secret = readBy === "operator" ? operatorSecret(dataDir) : null;
-  const mayRead = (request: FastifyRequest) => (secret === null ? isHere(request) : bringsSecret(request, secret));
-  const challenge: Record<string, string> =
-    secret === null ? {} : { "www-authenticate": 'Basic realm="svc outbox", charset="UTF-8"' };
+const CHALLENGE = { "www-authenticate": 'Basic realm="svc outbox", charset="UTF-8"' };
+
+export function serveMailbox(app: FastifyInstance, { database, secrets, config, readBy, secure }: Mailbox) {
+  const secret = readBy === "operator" ? operatorSecret(config.dataDir) : outboxKey(config);
   const get = (url: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<string | undefined>) =>
-    app.get(url, async (request, reply) => {
-      const may = mayRead(request);
+    app.get<{ Querystring: { key?: string } }>(url, async (request, reply) => {
+      // The printed address: a cookie replaces the key, which then stays out of the history and of referrers.
+      const { key } = request.query;
+      if (readBy === "here" && typeof key === "string" && sameSecret(key, secret)) {
+        reply.header("set-cookie", `${COOKIE}=${secret}; Path=/dev/mail; HttpOnly; SameSite=Lax`);
+        return reply.header("cache-control", "no-store").redirect("/dev/mail", 303);
+      }
+      const may = bringsSecret(request, secret);
       const found = may ? await answer(request, reply) : undefined;
       if (found !== undefined)
         return reply
@@ -64,8 +84,9 @@ export function serveMailbox(app: FastifyInstance, { database, secrets, dataDir,
           .type("text/html; charset=utf-8")
           .send(found);
       reply.hijack();
-      const refusal = new Refusal(may || secret === null ? "not_found" : "operator_secret_required");
-      answerRefusal({ secure }, request.raw, reply.raw, refusal, may ? {} : challenge);
+      const isMissing = may || (readBy === "here" && !seemsLocal(request));
+      const refusal = new Refusal(isMissing ? "not_found" : "operator_secret_required");
+      answerRefusal({ secure }, request.raw, reply.raw, refusal, isMissing ? {} : CHALLENGE);
     });
   get("/dev/mail", async (_request, reply) => {
     reply.header("content-security-policy", `${pagePolicy}; frame-src 'self'`);

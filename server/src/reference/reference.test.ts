@@ -4,8 +4,10 @@ import { openApi } from "@svc/contract/openapi.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { expect, test } from "vitest";
 import { service } from "../../test/world.ts";
+import { defaultRates } from "../wire/rate-limit.ts";
 
 const running = service();
+const limited = service({ rateLimits: { ...defaultRates, read: { requests: 4, seconds: 60 } } });
 const get = (path: string, headers: Record<string, string> = {}) => fetch(running.url + path, { headers });
 
 test("the OpenAPI document is that of the contract", async () => {
@@ -74,4 +76,44 @@ test("the interactive reference is served from this host alone, scripts included
     expect(await script.text()).toContain("createApiReference");
   }
   expect((await get("/docs/scalar-0.0.0.js")).status).toBe(404);
+});
+
+test("public documents count against the limit of reads of an address", async () => {
+  const paths = [
+    "/api/v1/openapi.json",
+    "/api/v1/asyncapi.json",
+    "/problems",
+    "/.well-known/oauth-authorization-server",
+  ];
+  for (const path of paths) {
+    const answer = await fetch(limited.url + path, { method: "HEAD" });
+    expect([path, answer.status, answer.headers.get("ratelimit-policy")]).toEqual([
+      path,
+      200,
+      `"read";q=${paths.length};w=60`,
+    ]);
+  }
+  for (const path of paths) {
+    const answer = await fetch(limited.url + path);
+    expect([path, answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+      path,
+      429,
+      "rate_limited",
+    ]);
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  }
+  expect((await fetch(`${limited.url}/healthz`)).status, "probes have no limit").toBe(200);
+});
+
+test("health routes carry the security headers, and answer HEAD", async () => {
+  for (const path of ["/healthz", "/livez", "/readyz", "/readyz?verbose", "/readyz?role=none"])
+    for (const method of ["GET", "HEAD"]) {
+      const answer = await fetch(running.url + path, { method });
+      expect(answer.status, path).toBe(path.endsWith("none") ? 400 : 200);
+      expect((await answer.text()) === "", `${method} ${path}`).toBe(method === "HEAD");
+      expect(answer.headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+    }
 });

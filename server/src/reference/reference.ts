@@ -10,6 +10,7 @@ import { API_VERSION } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "../wire/problem.ts";
+import { rateHeaders, type TakeRead } from "../wire/rate-limit.ts";
 import { answerRefusal, correlationIdOf, HSTS } from "../wire/send.ts";
 
 /** A finished file, kept compressed only. */
@@ -43,16 +44,21 @@ function once(make: () => Promise<File>): () => Promise<File> {
   };
 }
 
-export function serveReference(app: FastifyInstance, { secure }: { secure: boolean }) {
+export function serveReference(app: FastifyInstance, { secure, takeRead }: { secure: boolean; takeRead: TakeRead }) {
   const get = (url: string, find: (params: Record<string, string>) => Promise<File | undefined>) =>
     app.route({
       method: ["GET", "HEAD"],
       url,
       async handler(request, reply) {
+        const rate = takeRead(request.raw);
+        const limits = rate === null ? {} : rateHeaders(rate);
+        const refused = (refusal: Refusal) => {
+          reply.hijack();
+          answerRefusal({ secure }, request.raw, reply.raw, refusal, limits);
+        };
+        if (rate?.allowed === false) return refused(new Refusal("rate_limited", { retry_after: rate.retryAfter }));
         const found = await find(request.params as Record<string, string>);
-        if (found) return send(request, reply, found, secure);
-        reply.hijack();
-        answerRefusal({ secure }, request.raw, reply.raw, new Refusal("not_found"));
+        return found ? send(request, reply.headers(limits), found, secure) : refused(new Refusal("not_found"));
       },
     });
   const pages = () => import("./pages.ts");

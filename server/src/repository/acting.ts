@@ -46,7 +46,7 @@ async function once<T>(
   ]);
   if (!held) throw new Superseded();
   const membership = { workspaceId, membershipId: "", actorId: run.actor_id, role: "admin" as const };
-  const principal = { membership, now } as Principal;
+  const principal = { membership, now, projects: "" } as Principal;
   const left = nothingLeft({
     ...{ tenant: workspaceId, operation: "syncKnowledgeRepository", userId: null, actorId: run.actor_id },
     ...{ credentialId: null, credentialKind: null, client: null, correlationId: run.id, targetId: null },

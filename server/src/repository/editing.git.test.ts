@@ -3,6 +3,7 @@
 import { afterEach, expect, test } from "vitest";
 import * as Y from "yjs";
 import { type Editor, enter, until } from "../../test/editing.ts";
+import { eventually } from "../../test/eventually.ts";
 import { type Connected, repositories } from "../../test/repository.ts";
 import { tellEvents } from "../inbox/telling.ts";
 
@@ -100,9 +101,9 @@ test("whoever a new or a changed file mentions is told once, and not who has con
   place.clone.push();
   await place.run("import");
   const first = ["document.created", "Plan"];
-  expect(await told()).toEqual([[first], [], []]);
+  await eventually(async () => expect(await told()).toEqual([[first], [], []]));
   await place.run();
   change(place, "plan.md", "Ask", `Ask @${bob.userId} and`);
   await place.run();
-  expect(await told()).toEqual([[first], [["document.content_updated", "Plan"]], []]);
+  await eventually(async () => expect(await told()).toEqual([[first], [["document.content_updated", "Plan"]], []]));
 });

@@ -102,11 +102,19 @@ function readFile(path: string, bytes: Uint8Array | null): Theirs | FileProblem 
     if (raw.includes("\0")) return "not_text";
     const { id, title, labels, body } = parseFile(raw);
     if (body.length > MOST_CHARACTERS) return "file_too_large";
-    const named = title ?? /^\s*#[ \t]+(\S.*?)[ \t#]*(?:\n|$)/.exec(body)?.[1] ?? titleOf(lastOf(path));
+    const named = title ?? headingOf(body) ?? titleOf(lastOf(path));
     return { raw, id: id?.toLowerCase() ?? null, title: plain(named) || "Untitled", labels: labels ?? [], body };
   } catch (error) {
     return error instanceof InvalidFrontMatter ? "front_matter_invalid" : "not_text";
   }
+}
+/** The words of a heading of the first level that the text begins with. */
+function headingOf(body: string): string | undefined {
+  const [line = ""] = body.trimStart().split("\n", 1);
+  if (!/^#[ \t]/.test(line)) return undefined;
+  let end = line.length;
+  while (" \t\r#".includes(line[end - 1] ?? "x")) end--;
+  return line.slice(1, end).trim() || undefined;
 }
 const plain = (title: string) =>
   title

@@ -1,7 +1,9 @@
 // The connection to the knowledge repository: who makes and changes it, what it takes, and what it never shows.
 import { randomBytes } from "node:crypto";
-import { expect, test } from "vitest";
+import { isIP } from "node:net";
+import { describe, expect, test } from "vitest";
 import { service, type World, world } from "../../test/world.ts";
+import { egressTo } from "../outside/egress.ts";
 import { secretBox } from "../wire/secret-box.ts";
 
 const running = service();
@@ -68,6 +70,54 @@ test("addresses with a credential or without a path, and names that lead elsewhe
     ...["..", "a/../b", ".git", "/a", "a/", "a\\b"].map((folder) => ({ url, folder })),
   ])
     expect((await place.owner.call("PUT", at(place), { body: wrong })).status, JSON.stringify(wrong)).toBe(400);
+});
+
+describe("an address that would be refused at each sync", () => {
+  const allowing = service({ gitAllow: ["http://127.0.0.1:3000"] });
+  const inside = ["http://127.0.0.1:3000/team/a.git", "https://10.0.0.8/a.git", "https://localhost/a.git"];
+  const more = ["http://git.example.com/a.git", "https://git.internal/a.git", "https://[::1]/a.git"];
+
+  test("is refused when it is connected, unless GIT_ALLOW names its origin", async () => {
+    for (const here of [running, allowing]) {
+      const place = await world(here);
+      for (const wrong of [...inside, ...more].filter((each) => here === running || each !== inside[0])) {
+        const { status, body } = await place.owner.call("PUT", at(place), { body: { url: wrong } });
+        expect([status, body.code, body.errors], wrong).toMatchObject([
+          400,
+          "invalid_request",
+          [{ pointer: "/body/url", code: "address_refused" }],
+        ]);
+      }
+    }
+    const place = await world(allowing);
+    expect((await place.owner.call("PUT", at(place), { body: { url: inside[0] } })).status).toBe(200);
+  });
+
+  const addresses: Record<string, string[]> = {
+    "private.example.com": ["10.0.0.8"],
+    "mixed.example.com": ["93.184.216.34", "fd00::8"],
+    "public.example.com": ["93.184.216.34"],
+  };
+  const resolve = async (name: string) => {
+    if (name === "silent.example.com") return new Promise<never>(() => {});
+    const found = addresses[name] ?? Promise.reject(new Error("the name is not known"));
+    return (await found).map((address) => ({ address, family: isIP(address) }));
+  };
+  const resolving = service({}, { egress: egressTo({ resolve, allow: ["https://private.example.com:8443"] }) });
+  test.each([
+    ["private.example.com", 400],
+    ["mixed.example.com", 400],
+    ["public.example.com", 200],
+    ["unknown.example.com", 200],
+    ["silent.example.com", 200],
+    ["private.example.com:8443", 200],
+  ])("is refused for what its name leads to, unless the resolver does not say: %s gets %i", async (host, status) => {
+    const place = await world(resolving);
+    const answer = await place.owner.call("PUT", at(place), { body: { url: `https://${host}/team/a.git` } });
+    expect([answer.status, answer.body.errors?.[0].code], answer.text).toEqual(
+      status === 200 ? [200, undefined] : [400, "address_refused"],
+    );
+  });
 });
 
 test("the revision decides, and what is disconnected is not changed", async () => {

@@ -1,4 +1,4 @@
-// The connection to the knowledge repository: read, made, changed, paused and ended. Nothing outside is asked here: the next run tells whether it works.
+// The connection to the knowledge repository: read, made, changed, paused and ended. Nothing outside but the resolver is asked here: the next run tells whether it works.
 import * as contract from "@svc/contract/repository/repository.ts";
 import { differing } from "../database/sql.ts";
 import { type EffectsContext, implement, implementWithEffects } from "../kernel/implement.ts";
@@ -31,6 +31,7 @@ async function connectedNow({ read, outside, member }: EffectsContext, { json }:
 }
 const sealed = ({ outside, member }: EffectsContext, credential: string | null) =>
   credential === null ? null : outside.secrets.seal(credential, sealedFor(member.workspaceId));
+const REFUSED = "must be an https address of the public internet, or of an origin that GIT_ALLOW names";
 const changedMeanwhile = (): never => refuse("revision_conflict");
 
 export const connectKnowledgeRepository = implementWithEffects(
@@ -40,6 +41,8 @@ export const connectKnowledgeRepository = implementWithEffects(
     const { member } = context;
     const { branch = "main", folder = "", direction = "both", root_document_id = null, username = null } = body;
     const { url, credential = null } = body;
+    if ((await context.outside.git.refusesNow(url)) !== null)
+      refuseAt("/body/url", "invalid_request", REFUSED, "address_refused");
     const wanted = { url, branch, folder, direction, root_document_id, username };
     const before = await connectedNow(context, target);
     const isSame = differing({ ...wanted, credential, state: "active" }, before as never) === null;

@@ -48,7 +48,7 @@ async function inTurns(run: Acting): Promise<Outcome> {
   const credential = sealed === null ? null : outside.secrets.open(sealed, sealedFor(run.workspaceId));
   if (sealed !== null && credential === null) throw new RepositoryFault("credential_refused");
   for (let turn = 1; turn <= MOST_TURNS; turn++) {
-    const git = openGit(outside.egress, { url, username, credential });
+    const git = openGit(outside.git, { url, username, credential });
     try {
       const outcome = await once(run, git);
       if (outcome) return outcome;

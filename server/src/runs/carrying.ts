@@ -1,5 +1,6 @@
 // One run from its beginning to its end: within its time, with its journal, and with a name for whatever ended it. It may be begun by one process and finished by another.
-import { ModelError } from "../outside/model.ts";
+import { isTransient } from "../database/translate.ts";
+import { ModelError, type ModelFault } from "../outside/model.ts";
 import type { Log } from "../wire/log.ts";
 import { RunEnded, StaleProducer, Stopped } from "./rules.ts";
 
@@ -18,6 +19,14 @@ export interface Carried {
   leave(): Promise<unknown>;
   failed(code: string): Promise<void>;
 }
+/** A provider that hangs, one that is busy and one that fails are different things to whoever waits. */
+const FAILURES: Partial<Record<ModelFault, string>> = {
+  silent: "model_timeout",
+  rate_limited: "model_busy",
+  too_large: "answer_too_large",
+};
+const failureOf = ({ fault }: ModelError) => FAILURES[fault] ?? "model_unavailable";
+
 export async function carry({ what, log, runId, state, age, ms, stop, ...run }: Carried): Promise<void> {
   const late = setTimeout(() => stop.abort(new RunEnded("time_exceeded")), Math.max(1, ms - age));
   try {
@@ -28,8 +37,9 @@ export async function carry({ what, log, runId, state, age, ms, stop, ...run }: 
     const error = stop.signal.aborted ? stop.signal.reason : thrown;
     if (error instanceof StaleProducer) return;
     if (error instanceof Stopped && error.left) return void (await run.leave());
-    const code =
-      error instanceof RunEnded ? error.code : error instanceof ModelError ? "model_unavailable" : "internal";
+    // The run did not fail: it is retried from its last step.
+    if (isTransient(error)) throw error;
+    const code = error instanceof RunEnded ? error.code : error instanceof ModelError ? failureOf(error) : "internal";
     // Nothing of what was asked or read is in these.
     const words = error instanceof ModelError ? { fault: error.fault, status: error.status } : {};
     if (code === "internal") log.error({ run_id: runId, err: error }, `a run of ${what} failed`);

@@ -34,24 +34,8 @@ export class Stopped extends Error {
 /** Thrown where the run is somebody else's by now: whoever finds it stops, and leaves no trace. */
 export class StaleProducer extends Error {}
 
-/** The same for the same run and step, whoever is at work on it. */
+/** A UUIDv7 that every process derives alike for the same run and step: its time is that of the run's id, the rest is a digest. */
 export function derivedId(runId: string, name: string): string {
   const hex = createHash("sha256").update(`${runId} ${name}`).digest("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return `${runId.slice(0, 13)}-7${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
-
-const MOST_ANSWER = 100_000;
-/** An answer loads nothing: pictures become their words, and addresses that are not ours become text. */
-export const shownText = (text: string, origin: string) =>
-  text
-    .slice(0, MOST_ANSWER)
-    .replace(/!\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, "$1")
-    .replace(/\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g, (whole, words: string, address: string) =>
-      isOurs(address, origin) ? whole : words,
-    )
-    .replace(/^\s*\[[^\]]+\]:\s*\S+.*$/gm, "")
-    .replace(/<(?:[a-z][a-z0-9+.-]*:|\/?[a-z])[^>]*>/gi, "");
-const isOurs = (address: string, origin: string) =>
-  address.startsWith("svc://") ||
-  (address.startsWith("/") && !address.startsWith("//")) ||
-  address.startsWith(`${origin}/`);

@@ -3,6 +3,7 @@
 import { inWorkspace } from "../background/jobs.ts";
 import type { Pool } from "../database/db.ts";
 import { checked } from "../database/sql.ts";
+import { processId } from "../wire/process-id.ts";
 import { letsAiIn } from "../workspaces/access.ts";
 import { LEASE_SECONDS, StaleProducer } from "./rules.ts";
 
@@ -24,7 +25,10 @@ interface Ended {
   readOthers: boolean;
 }
 
-export const LEASE = `now() + interval '${LEASE_SECONDS} seconds'`;
+/** Columns of a lease that the process of this parameter takes or keeps. */
+export const leasedBy = (parameter: string) =>
+  `lease_until = now() + interval '${LEASE_SECONDS} seconds', lease_process = ${parameter}`;
+export const NO_LEASE = "lease_until = null, lease_process = null";
 /** Of a run r that nobody is at work on. */
 export const unheld = "(r.lease_until is null or r.lease_until < now())";
 export const AT_WORK = "('running', 'cancel_requested')";
@@ -47,9 +51,9 @@ export interface RunStore {
 }
 export function runStore(runs: string, steps: string): RunStore {
   const KEEP = `
-update ${runs} set lease_until = ${LEASE}
+update ${runs} set ${leasedBy("$3")}
 where workspace_id = current_workspace() and id = $1 and fence = $2 and ${checked(`state in ${AT_WORK}`)} returning state`;
-  const LEAVE = `update ${runs} set lease_until = null where workspace_id = current_workspace() and id = $1 and fence = $2`;
+  const LEAVE = `update ${runs} set ${NO_LEASE} where workspace_id = current_workspace() and id = $1 and fence = $2`;
   const STEPS = `select number, kind, asked, answered from ${steps} where workspace_id = current_workspace() and run_id = $1 order by number`;
   const BEGIN = `
 with run as (${holding(runs, "r.id")})
@@ -62,7 +66,7 @@ with run as (${holding(runs, "r.id")}), counted as (
 update ${steps} s set answered = $4 from run where s.workspace_id = current_workspace() and s.run_id = $1 and s.number = $3 returning s.number`;
   return {
     keepLease: (writer, { workspaceId, id, fence }) =>
-      inWorkspace(writer, workspaceId, (tx) => tx.maybe<{ state: string }>(KEEP, [id, fence])),
+      inWorkspace(writer, workspaceId, (tx) => tx.maybe<{ state: string }>(KEEP, [id, fence, processId])),
     leaveRun: (writer, { workspaceId, id, fence }) =>
       inWorkspace(writer, workspaceId, (tx) => tx.rows(LEAVE, [id, fence])),
     stepsOf: (writer, { workspaceId, id }) => inWorkspace(writer, workspaceId, (tx) => tx.rows<StepRow>(STEPS, [id])),

@@ -1,7 +1,7 @@
 // How a language model is talked with: it is asked, what it wants to use is used, and it is asked again with what came of it, until it has said all. Each question
 // and each use is a step. Nothing is asked of it while it is not allowed.
 import { setTimeout as sleep } from "node:timers/promises";
-import { ModelError } from "../outside/model.ts";
+import { ModelError, type ModelFault } from "../outside/model.ts";
 import type { Answered, Model, Said, ToolCall } from "../outside/outside.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Journal } from "./journal.ts";
@@ -26,11 +26,20 @@ export interface Talk {
   heard?(text: string): void;
 }
 
-/** All that it said, when it has said all. */
-export async function talk({ model, journal, budgets, signal, heard = () => {}, ...talk }: Talk): Promise<string> {
+/** Faults that another attempt would meet again. */
+const FINAL: ReadonlySet<ModelFault> = new Set<ModelFault>(["rejected", "too_large"]);
+
+export interface Talked {
+  text: string;
+  /** The model reached the length limit of one answer. */
+  isCut: boolean;
+}
+/** The whole answer. Fails with answer_empty where the model neither wrote nor called anything. */
+export async function talk({ model, journal, budgets, signal, heard = () => {}, ...talk }: Talk): Promise<Talked> {
   const said: Said[] = [...talk.said];
   const texts: string[] = [];
   let [tokens, calls] = [0, 0];
+  let isCut = false;
 
   const ask = async (): Promise<Answered> => {
     await talk.allowed();
@@ -47,7 +56,7 @@ export async function talk({ model, journal, budgets, signal, heard = () => {}, 
         });
       } catch (error) {
         // What it had begun to say is replaced, and not added to.
-        if (!(error instanceof ModelError) || error.fault === "rejected" || attempt === ATTEMPTS) throw error;
+        if (!(error instanceof ModelError) || FINAL.has(error.fault) || attempt === ATTEMPTS) throw error;
         heard(earlier);
         await sleep(AGAIN_MS * attempt, null, { signal }).catch(() => {});
         signal.throwIfAborted();
@@ -66,6 +75,7 @@ export async function talk({ model, journal, budgets, signal, heard = () => {}, 
     if (answer.text !== "") texts.push(answer.text);
     heard(texts.join("\n\n"));
     if (answer.end === "refused") throw new RunEnded("model_refused");
+    isCut = answer.end === "length";
     if (answer.calls.length === 0) break;
     said.push({ role: "assistant", text: answer.text, calls: answer.calls });
     for (const [at, call] of answer.calls.entries()) {
@@ -75,5 +85,7 @@ export async function talk({ model, journal, budgets, signal, heard = () => {}, 
       said.push({ role: "tool", call, result: used.result, refused: used.refused });
     }
   }
-  return texts.join("\n\n");
+  const text = texts.join("\n\n");
+  if (text.trim() === "" && calls === 0) throw new RunEnded("answer_empty");
+  return { text, isCut };
 }

@@ -12,14 +12,15 @@ export interface Refused {
   result: string;
   refused: true;
   value: null;
-  readOthers: false;
+  readOthers: boolean;
   code: string;
 }
-export const refusedWith = (result: string, code = "invalid_request"): Refused => ({
+/** `readOthers`: the text names something that somebody else wrote. */
+export const refusedWith = (result: string, code = "invalid_request", readOthers = false): Refused => ({
   result,
   refused: true,
   value: null,
-  readOthers: false,
+  readOthers,
   code,
 });
 
@@ -36,16 +37,20 @@ export async function attempted<T>(
   if (!tool) return refusedWith(`There is no tool called ${call.name}.`);
   if (call.fault !== undefined) return refusedWith(call.fault);
   const args = (call.input ?? {}) as Args;
+  const refused = (refusal: Refusal, readOthers: boolean) =>
+    refusedWith(`${said(refusal)} [${refusal.code}]`, refusal.code, readOthers);
+  const faults = faultsOf(tool, args);
+  if (faults.length > 0) return refused(new Refusal("invalid_request", { errors: faults }), false);
   try {
-    const faults = faultsOf(tool, args);
-    if (faults.length > 0) throw new Refusal("invalid_request", { errors: faults });
     return await work(tool, args);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (ENDED.has(error.code)) throw new RunEnded("credential_ended");
-    return refusedWith(`${said(error)} [${error.code}]`, error.code);
+    return refused(error, echoes(error));
   }
 }
+/** Whether a refusal may quote stored names (Statuses, labels, people). Without faults and choices its text is the catalogue's. */
+const echoes = ({ extra }: Refusal) => extra.errors !== undefined || extra.choices !== undefined;
 
 interface Terms {
   /** Calls operations under any of these scopes. */
@@ -62,7 +67,7 @@ export function runTool(tool: Tool, args: Args, { calling, key, self, origin, si
     if (!tool.operations.includes(operation)) throw new Error(`${tool.name} does not name ${operation}`);
     return all(operation, asked);
   };
-  const context = { call, keyFor: () => key, step: async () => {}, self: async () => self, origin };
+  const context = { call, key: async () => key, step: async () => {}, self: async () => self, origin };
   return patiently(() => tool.run(context, args) as Promise<Args>, signal);
 }
 
@@ -79,6 +84,5 @@ async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promis
     }
   }
 }
-/** They bring what others wrote. */
-export const readsOthers = (tool: Tool, value: Args) =>
-  value.content_trust === "untrusted" && tool.annotations.readOnlyHint;
+/** Whether a result of the tool may hold text that somebody else wrote, whether the tool reads or writes. */
+export const readsOthers = ({ ownResult }: Tool) => ownResult !== true;

@@ -1,5 +1,5 @@
-// Keeps the index of search from the events: every ten seconds, so that what a search must read from the Tasks themselves stays little. And
-// forgets the words that nothing has any more, some every hour.
+// Updates the search index from the events, soon after each commit, so that a search reads little from the Tasks themselves. Deletes unused words, some
+// every hour.
 
 import { type Background, BEGINNING, inPages, type Position } from "../background/jobs.ts";
 import type { Database } from "../database/db.ts";
@@ -45,7 +45,7 @@ export async function sweepSearchWords(database: Writer): Promise<void> {
 }
 
 export const background: Background = {
-  frequent: ({ database }) => ({ index_search: () => indexSearch(database) }),
+  follows: ({ database }) => ({ index_search: { run: () => indexSearch(database), gatherMs: 2000 } }),
   schedule: "31 * * * * sweep_search_words",
   jobs: ({ database }) => ({ sweep_search_words: () => sweepSearchWords(database) }),
 };

@@ -62,7 +62,7 @@ test("every kind is offered by what people call it, and the first of each stands
         picture_url: null,
       },
       {
-        ...{ kind: "milestone", id: milestone.id, code: `${project.key}-M${milestone.code}` },
+        ...{ kind: "milestone", id: milestone.id, code: milestone.code },
         ...{ name: "Harbour opened", project_id: project.id, picture_url: null },
       },
     ]),
@@ -88,8 +88,8 @@ test("a Task is offered by its code, and by the beginning of one; so is a Milest
     `${key}-10`,
   ]);
   expect((await codes(home, `q=${key}-&kinds=task`))[0]).toBe(`${key}-12`);
-  expect(await codes(home, `q=${key}-M${milestone.code}`)).toEqual([`${key}-M${milestone.code}`]);
-  expect(await codes(home, `q=${key}-m&kinds=milestone`)).toEqual([`${key}-M${milestone.code}`]);
+  expect(await codes(home, `q=${milestone.code}`)).toEqual([milestone.code]);
+  expect(await codes(home, `q=${key}-m&kinds=milestone`)).toEqual([milestone.code]);
   await trashTask(running, home, tasks[10].id);
   expect(await codes(home, `q=${key}-1&kinds=task`)).toEqual([`${key}-1`, `${key}-12`, `${key}-10`]);
   expect(await codes(home, `q=${key}-${"9".repeat(15)}`)).toEqual([]);

@@ -68,9 +68,11 @@ export function resultOf(match: Match, pattern = patternOf(match.words)): Static
 export function shownOf(found: readonly Match[], limit: number): { shown: string[]; version: string } {
   const pattern = patternOf(found[0]?.words ?? []);
   const shown = found.slice(0, limit).map((match) => JSON.stringify(resultOf(match, pattern)));
-  return { shown, version: versionOf(shown) };
+  return { shown, version: versionOf("content", shown) };
 }
 
-/** The same as long as the same was found. */
-export const versionOf = (found: readonly unknown[]): string =>
-  createHash("sha256").update(JSON.stringify(found)).digest("hex");
+/** The first digit of a result version names the search that produced it; the other 63 are a digest of the results. */
+const DIGIT = { content: "0", knowledge: "1" };
+export const versionOf = (search: keyof typeof DIGIT, found: readonly unknown[]): string =>
+  DIGIT[search] + createHash("sha256").update(JSON.stringify(found)).digest("hex").slice(1);
+export const isKnowledgeVersion = (version: string) => version.startsWith(DIGIT.knowledge);

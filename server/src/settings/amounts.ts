@@ -33,6 +33,13 @@ export function readCount(text: string): number {
   return count;
 }
 
+export function readWait(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d{1,4}$/.test(text) || seconds > 3600)
+    throw new Error(`"${text}" is not a time; set a whole number of seconds from 0 to 3600`);
+  return seconds;
+}
+
 export function readRates(text: string): Rates | null {
   if (text === "off") return null;
   return text === "on" ? defaultRates : parseRates(text);

@@ -37,6 +37,8 @@ function parsed(path: string): unknown {
   }
 }
 
-/** The addresses that the operator has named: they are reached although they are not public or not https. */
-export const originsOf = (apps: Apps): string[] =>
-  Object.values(apps).flatMap(({ url }) => (url === undefined ? [] : [url]));
+/** Origins that this provider, and no other, may reach although they are not public or not https. */
+export const originsFor = (apps: Apps, provider: string): string[] => {
+  const url = apps[provider]?.url;
+  return url === undefined ? [] : [url];
+};

@@ -29,6 +29,7 @@ describe("defaults", () => {
       host: "127.0.0.1",
       publicUrl: "http://localhost:8080",
       databaseUrl: null,
+      databaseWait: 60,
       dataDir: resolve("data"),
       roles: ["api", "worker", "realtime"],
       rateLimits: defaultRates,
@@ -154,8 +155,17 @@ describe("a model", () => {
       "https://models.lan",
     ]);
     expect(faults({ EGRESS_ALLOW: "http://127.0.0.1:11434/v1" }).join()).toContain("EGRESS_ALLOW");
-    const { egressAllow, webhookAllow } = readConfig({ SECRET_KEYS, WEBHOOK_ALLOW: "http://127.0.0.1:9000" });
-    expect([egressAllow, webhookAllow], "each for itself").toEqual([[], ["http://127.0.0.1:9000"]]);
+    const { egressAllow, webhookAllow, gitAllow } = readConfig({
+      SECRET_KEYS,
+      WEBHOOK_ALLOW: "http://127.0.0.1:9000",
+      GIT_ALLOW: "http://git.internal:3000, https://10.0.0.8",
+    });
+    expect([egressAllow, webhookAllow, gitAllow], "each for itself").toEqual([
+      [],
+      ["http://127.0.0.1:9000"],
+      ["http://git.internal:3000", "https://10.0.0.8"],
+    ]);
+    expect(faults({ GIT_ALLOW: "git.internal" }).join()).toContain("GIT_ALLOW");
     expect(faults({ WEBHOOK_ALLOW: "localhost" }).join()).toContain("WEBHOOK_ALLOW");
   });
 });

@@ -4,12 +4,25 @@
 import { resolve } from "node:path";
 import { parseTrust, type Trust } from "../wire/client-address.ts";
 import { defaultRates, type Rates } from "../wire/rate-limit.ts";
-import { MEBIBYTE, readCount, readDays, readMaintenance, readMebibytes, readRates, readTime } from "./amounts.ts";
+import {
+  MEBIBYTE,
+  readCount,
+  readDays,
+  readMaintenance,
+  readMebibytes,
+  readRates,
+  readTime,
+  readWait,
+} from "./amounts.ts";
 import { type Apps, readApps } from "./apps-config.ts";
 import { type BillingConfig, billingOf, readPrices } from "./billing-config.ts";
 import { ConfigError, dataDirFault } from "./config-error.ts";
+import { readDatabaseUrl } from "./database-address.ts";
 import { type ModelConfig, modelOf, modelProviders } from "./model-config.ts";
+import { defaultRunLimits, type RunLimits, runLimitVariables } from "./run-limits.ts";
 import { keyFile, loadSecretKeys, parseSecretKeys, type SecretKey } from "./secret-keys.ts";
+import { oneOf, readClamdUrl, readHost, readOrigin, readPort, readSender, readUrl } from "./value-readers.ts";
+import { variable } from "./variable.ts";
 import { readVoiceAddress, readVoicePorts, type VoiceConfig } from "./voice-config.ts";
 
 const roles = ["api", "worker", "realtime"] as const;
@@ -23,6 +36,8 @@ export type Config = {
   publicUrl: string;
   trustProxy: Trust;
   databaseUrl: string | null;
+  /** In seconds. */
+  databaseWait: number;
   dataDir: string;
   roles: readonly Role[];
   secretKeys: readonly SecretKey[];
@@ -56,6 +71,7 @@ export type Config = {
   backupKeyFile: string | null;
   /** null: the assistant finds and quotes, and writes nothing of its own. */
   model: ModelConfig | null;
+  runLimits: RunLimits;
   /** null: nothing is sold, and everything is granted. */
   billing: BillingConfig | null;
   /** Origins that are reached although they are not public or not https. */
@@ -65,6 +81,8 @@ export type Config = {
   voice: VoiceConfig;
   /** The same for webhooks, whose addresses members choose. */
   webhookAllow: readonly string[];
+  /** The same for Git servers of the knowledge repository. */
+  gitAllow: readonly string[];
   passkeys: boolean;
   providers: Partial<Record<"google" | "microsoft" | "apple", Provider>>;
 };
@@ -75,14 +93,6 @@ export interface Provider {
   clientId: string;
   clientSecret: string;
 }
-
-type Variable<T> = { default: string; meaning: string; read: (text: string) => T };
-
-const variable = <T>(fallback: string, meaning: string, read: (text: string) => T): Variable<T> => ({
-  default: fallback,
-  meaning,
-  read,
-});
 
 export const variables = {
   PORT: variable("8080", "port of the API; 0 takes any free one", (text) => readPort(text, 0)),
@@ -97,7 +107,16 @@ export const variables = {
     "proxies whose Forwarded and X-Forwarded-For are believed: addresses and ranges, comma-separated, or how many stand in front",
     parseTrust,
   ),
-  DATABASE_URL: variable("embedded PostgreSQL", "postgresql:// address of a PostgreSQL 15 or newer", readDatabaseUrl),
+  DATABASE_URL: variable(
+    "embedded PostgreSQL",
+    "postgresql:// address of a PostgreSQL 15 or newer; PG* variables supply what it leaves out, docs/operate.md has its forms",
+    readDatabaseUrl,
+  ),
+  DATABASE_WAIT_SECONDS: variable(
+    "60",
+    "how long a start waits for the database of DATABASE_URL, 0 to 3600; it prints a line every 5 s",
+    readWait,
+  ),
   DATA_DIR: variable("./data", "directory of the embedded database, stored objects and keys", (text) => resolve(text)),
   ROLES: variable(roles.join(), `what this process does, comma-separated: ${roles.join(", ")}`, readRoles),
   SECRET_KEYS: variable(
@@ -125,7 +144,7 @@ export const variables = {
     (text) => readUrl(text, /^smtps?:$/, "smtp://user:password@mail.example.com:587"),
   ),
   OUTBOX: variable(
-    "on while PUBLIC_URL is loopback, then for a browser on this machine only",
+    "on while PUBLIC_URL is loopback, with the key in the address that the start prints",
     "on or off: whether kept mail can be read at /dev/mail; with another PUBLIC_URL it asks for the secret in DATA_DIR/operator-secret",
     (text) => oneOf(["on", "off"], text) === "on",
   ),
@@ -174,6 +193,7 @@ export const variables = {
   ),
   MODEL_NAME: variable("needed with MODEL_PROVIDER", "the model, as its provider calls it", (text) => text),
   MODEL_KEY: variable("none is sent", "key of its API; sent to the origin of MODEL_URL only", (text) => text),
+  ...runLimitVariables,
   STRIPE_SECRET_KEY: variable(
     "nothing is sold, everything is granted",
     "key of Stripe's API, best a restricted one; sent to the origin of STRIPE_URL only",
@@ -207,6 +227,11 @@ export const variables = {
     "origins, comma-separated, that webhooks may be sent to although they are not public or not https: http://127.0.0.1:9000",
     (text) => text.split(",").map((each) => readOrigin(each.trim())),
   ),
+  GIT_ALLOW: variable(
+    "public addresses over https only",
+    "origins, comma-separated, of Git servers that the knowledge repository may reach although they are not public or not https: http://git.internal:3000",
+    (text) => text.split(",").map((each) => readOrigin(each.trim())),
+  ),
   PASSKEYS: variable(
     "on",
     "on, or off where the service has no fixed domain",
@@ -228,7 +253,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const text = env[name]?.trim();
     if (!text) return absent;
     try {
-      return variables[name].read(text) as ReturnType<(typeof variables)[K]["read"]>;
+      return variables[name].read(text, env) as ReturnType<(typeof variables)[K]["read"]>;
     } catch (error) {
       faults.push(`${name}: ${(error as Error).message}`);
       return absent;
@@ -241,6 +266,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     publicUrl: read("PUBLIC_URL", `http://localhost:${port}`),
     trustProxy: read("TRUST_PROXY", null),
     databaseUrl: read("DATABASE_URL", null),
+    databaseWait: read("DATABASE_WAIT_SECONDS", 60),
     dataDir: read("DATA_DIR", resolve("data")),
     roles: read("ROLES", roles),
     rateLimits: read("RATE_LIMITS", defaultRates),
@@ -265,6 +291,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       name: read("MODEL_NAME", null),
       key: read("MODEL_KEY", null),
     }),
+    runLimits: {
+      turnsPerHour: read("DISCUSS_TURNS_PER_HOUR", defaultRunLimits.turnsPerHour),
+      perPerson: read("RUNS_PER_PERSON", defaultRunLimits.perPerson),
+      perWorkspace: read("RUNS_PER_WORKSPACE", defaultRunLimits.perWorkspace),
+    },
     billing: billingOf({
       url: read("STRIPE_URL", null),
       key: read("STRIPE_SECRET_KEY", null),
@@ -275,6 +306,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     apps: read("INTEGRATIONS_FILE", {}),
     voice: { address: read("VOICE_ADDRESS", null), ports: read("VOICE_PORTS", null) },
     webhookAllow: read("WEBHOOK_ALLOW", []),
+    gitAllow: read("GIT_ALLOW", []),
     passkeys: read("PASSKEYS", true),
     providers: present({
       google: read("OIDC_GOOGLE", null),
@@ -305,67 +337,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** Who may read kept mail at /dev/mail: a browser on this machine, whoever has the operator's secret, or nobody. */
-export function outboxFor({ smtpUrl, outbox, publicUrl }: Pick<Config, "smtpUrl" | "outbox" | "publicUrl">) {
-  if (smtpUrl !== null || outbox === false) return null;
-  if (/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(publicUrl).hostname)) return "here";
-  return outbox === true ? "operator" : null;
-}
-
 // With PORT=0 the port is known only after listening.
 export function listeningOn(config: Config, port: number): Config {
   return { ...config, port, publicUrl: config.publicUrl.replace(/:0$/, `:${port}`) };
-}
-
-function readPort(text: string, lowest: number): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port < lowest || port > 65535)
-    throw new Error(`"${text}" is not a port; set a whole number from ${lowest} to 65535`);
-  return port;
-}
-
-function readHost(text: string): string {
-  if (!/^[\w.:-]+$/.test(text)) throw new Error(`"${text}" is not an address; set an IP address or a host name`);
-  return text;
-}
-
-function readOrigin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || !/^https?:$/.test(url.protocol) || url.origin !== text.replace(/\/$/, ""))
-    throw new Error(`"${text}" is not an origin; set scheme, host and port only, for example https://svc.example.com`);
-  return url.origin;
-}
-
-// The value may hold a password, so the message never shows it.
-function readDatabaseUrl(text: string): string {
-  if (!/^postgres(ql)?:\/\/./.test(text))
-    throw new Error("is not a PostgreSQL address; set postgresql://user:password@host:5432/database");
-  return text;
-}
-
-// These may hold a password too.
-function readUrl(text: string, scheme: RegExp, example: string): string {
-  if (!URL.canParse(text) || !scheme.test(new URL(text).protocol) || new URL(text).hostname === "")
-    throw new Error(`is not such an address; set for example ${example}`);
-  return text;
-}
-
-/** tcp://host:port or unix:/path. */
-export const isClamdUrl = (text: string) =>
-  /^unix:\/[^\0]+$/.test(text) ||
-  (/^tcp:\/\/(?:[\w.-]+|\[[\da-fA-F:.]+\]):[1-9]\d{0,4}$/.test(text) &&
-    Number(text.slice(text.lastIndexOf(":") + 1)) < 65_536);
-
-function readClamdUrl(text: string): string {
-  if (!isClamdUrl(text))
-    throw new Error(`"${text}" is not an address of clamd; set tcp://127.0.0.1:3310 or unix:/run/clamav/clamd.ctl`);
-  return text;
-}
-
-function readSender(text: string): string {
-  if (!/^(?:[^<>@\r\n"]+ )?<?[^\s<>@]+@[^\s<>@]+>?$/.test(text))
-    throw new Error(`"${text}" is not a sender; set for example svc <no-reply@example.com>`);
-  return text;
 }
 
 function readProvider(text: string): Provider {
@@ -385,10 +359,4 @@ const present = <T extends Record<string, unknown>>(values: T) =>
 function readRoles(text: string): readonly Role[] {
   const words = text.split(",").map((word) => word.trim());
   return [...new Set(words.map((word) => oneOf(roles, word)))];
-}
-
-function oneOf<const T extends string>(words: readonly T[], text: string): T {
-  const word = words.find((candidate) => candidate === text);
-  if (word === undefined) throw new Error(`"${text}" is not known; set one of ${words.join(", ")}`);
-  return word;
 }

@@ -9,6 +9,7 @@ import {
   projectClosed,
   projectOfCaller,
   projectVisible,
+  unsealedFor,
 } from "../projects/access.ts";
 import type { WorkCapability } from "../projects/rules.ts";
 import { taskView } from "./view.ts";
@@ -30,9 +31,7 @@ select t.id, t.project_id, p.key as project_key, t.revision::text, t.trashed_at 
 from tasks t join projects p on p.workspace_id = t.workspace_id and p.id = t.project_id ${projectOfCaller}
 where t.workspace_id = current_workspace() and ${where} and ${projectVisible}`;
 
-const UNSEALED = `exists (
-  select from collaboration_texts x where x.workspace_id = t.workspace_id and x.target_id = t.id and x.unsealed_since is not null) as unsealed`;
-const read = (view: string, where: string) => select(`, ${view} as json, ${UNSEALED}`, where);
+const read = (view: string, where: string) => select(`, ${view} as json, ${unsealedFor("t")} as unsealed`, where);
 const READ = read(taskView(), "t.id = $1");
 /** A number is never used again, so that a code is that of one Task, or one that it had before it was moved. $1 the key, $2 the number. */
 export const idByCode = `(

@@ -9,9 +9,9 @@ import * as store from "./store.ts";
 
 /** Two texts never have the same. */
 const TAG = "encode(sha256(convert_to(t.description_markdown, 'UTF8')), 'hex')";
-const READ = `select ${TAG} as tag, t.description_markdown as text from tasks t where t.workspace_id = $1 and t.id = $2`;
+const READ = `select ${TAG} as tag, t.description_markdown as text, length(t.description_markdown) as size from tasks t where t.workspace_id = $1 and t.id = $2`;
 export const readDescription = (tx: Queries, workspaceId: string, taskId: string) =>
-  tx.maybe<{ tag: string; text: string }>(READ, [workspaceId, taskId]);
+  tx.maybe<{ tag: string; text: string; size: number }>(READ, [workspaceId, taskId]);
 
 type Before = Pick<TaskFields, "id" | "project_id" | "revision" | "description_markdown"> & { user_id: string | null };
 const HOLD = `

@@ -13,11 +13,14 @@ export const Page = { next_cursor: Type.Optional(Type.String()), more: More };
 /** Any of these. */
 export const tasksRead = ["svc:read", "svc:tasks:read"];
 export const Key = (description: string) => Type.String({ pattern: "^[A-Za-z][A-Za-z0-9]{1,9}$", description });
+export const CallKey = Type.Optional(
+  Type.String({ pattern: "^[!-~]{16,200}$", description: "Same key: happens once" }),
+);
 export const Code = Type.String({
   pattern: "^[A-Za-z][A-Za-z0-9]{1,9}-[1-9][0-9]{0,16}$",
   description: "Such as ENG-12",
 });
-export const OptionalDay = Type.Optional(Type.String({ description: "YYYY-MM-DD" }));
+export const OptionalDay = Type.Optional(Type.String({ format: "date" }));
 export const Moment = Type.Optional(Type.String({ description: "RFC 3339" }));
 export const Version = Type.Integer({ minimum: 1 });
 export const Id = Type.String({ format: "uuid" });

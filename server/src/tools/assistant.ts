@@ -50,13 +50,14 @@ const remind = tool({
   operations: ["createReminder", "getTaskByCode"],
   scopes: ["svc:discuss"],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  ownResult: true,
   input: Remind,
   output: Type.Object({ id: Type.String(), due_at: Type.String() }),
-  async run({ call, keyFor }, args) {
+  async run({ call, key }, args) {
     const { text, due_at, code } = args;
     const task = code && (await call("getTaskByCode", { params: { task_code: code } })).body;
     const body = { text, due_at, ...(task && { target: { kind: "task", id: task.id } }), confirmed: true };
-    const { body: set } = await call("createReminder", { body, key: keyFor("remind", args) });
+    const { body: set } = await call("createReminder", { body, key: await key() });
     return { id: set.id, due_at: set.due_at };
   },
 });

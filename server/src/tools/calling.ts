@@ -8,7 +8,7 @@ import type { Implementation } from "../kernel/implement.ts";
 import type { CredentialKind } from "../wire/credential.ts";
 import { NIL } from "../wire/ids.ts";
 import { innerRequest, type Outer } from "../wire/inner-request.ts";
-import { refuse } from "../wire/problem.ts";
+import { type Refusal, refuse } from "../wire/problem.ts";
 import { findProject, readDocument, readProject, writeDocumentPatch } from "./named.ts";
 
 export interface Asked {
@@ -16,6 +16,8 @@ export interface Asked {
   query?: Record<string, unknown>;
   body?: unknown;
   key?: string;
+  /** Command whose stored answer under this key is out of date: the write is made again and takes its place. */
+  replaces?: string;
   revision?: string;
 }
 export interface Performed {
@@ -23,9 +25,16 @@ export interface Performed {
   body: any;
   /** Under which a receipt says what became of a write. */
   commandId: string | null;
-  /** It was done before, under the same key: this is the answer that was kept. */
+  /** The same key was used before: this is the stored answer. */
   repeated: boolean;
+  /** Tells the caller, in words, that nothing was done again. */
+  repeat?: string;
+  /** Time of the transaction by the database's clock. */
+  now: string;
 }
+const refusedBy = new WeakMap<Refusal, string>();
+/** The operation that a tool was refused by. */
+export const operationOf = (refusal: Refusal) => refusedBy.get(refusal) ?? null;
 export type Call = (operation: string, asked?: Asked) => Promise<Performed>;
 
 const served = new WeakMap<Host, Map<string, Implementation>>();
@@ -74,14 +83,19 @@ export function callingWith(way: Way): Call {
     if (asked.revision !== undefined) headers["if-match"] = `"${asked.revision}"`;
     const request = innerRequest(operation.method, urlOf(implementation, params, asked.query), headers, outer);
     const body = asked.body === undefined ? NO_BODY : Buffer.from(JSON.stringify(asked.body));
-    const decided = await callWithin(host, implementation, request, params, { terms, body, signal });
+    const within = { terms: asked.replaces ? { ...terms, replaces: asked.replaces } : terms, body, signal };
+    const decided = await callWithin(host, implementation, request, params, within);
     noted(decided);
-    const { outcome, refusal } = decided;
-    if (refusal) throw refusal;
+    const { outcome, refusal, call } = decided;
+    if (refusal) {
+      refusedBy.set(refusal, id);
+      throw refusal;
+    }
     return {
       body: outcome.body === "" ? null : JSON.parse(outcome.body),
       commandId: outcome.headers["x-svc-command-id"] ?? null,
       repeated: outcome.headers["idempotent-replayed"] === "true",
+      now: call.principal?.now ?? "",
     };
   };
 }

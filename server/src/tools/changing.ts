@@ -4,7 +4,7 @@ import Type from "typebox";
 import { closed, Id, reads, text, Version } from "./arguments.ts";
 import { unnamed } from "./names.ts";
 import { changesOf, looksUpChanges, ProposedChange } from "./proposals.ts";
-import { compact, More, UNTRUSTED, Untrusted, Written, written } from "./shown.ts";
+import { compact, More, repetition, UNTRUSTED, Untrusted, Written, written } from "./shown.ts";
 import { type Tool, tool } from "./tool.ts";
 
 const decides = { readOnlyHint: false, destructiveHint: true, idempotentHint: true };
@@ -59,8 +59,7 @@ function changeSetShown(set: Row, origin: string) {
 
 const proposeChanges = tool({
   name: "propose_changes",
-  description:
-    "Propose 1 to 100 changes for the person to review; nothing happens before that. For anything bulk or destructive.",
+  description: "Propose changes for the person to review first. For anything bulk or destructive.",
   operations: ["proposeChangeSet", ...looksUpChanges],
   scopes: proposes,
   human: true,
@@ -79,11 +78,12 @@ const proposeChanges = tool({
   async run(context, args) {
     const { title, reason, id, version } = args;
     const changes = await changesOf(context, args.changes);
-    const { body, repeated } = await context.call("proposeChangeSet", {
+    const done = await context.call("proposeChangeSet", {
       body: { title, reason, changes, change_set_id: id, version },
-      key: context.keyFor("propose_changes", args),
+      key: await context.key(),
     });
-    return { ...changeSetShown(body, context.origin), ...compact({ repeated: repeated || null }) };
+    const shown = changeSetShown(done.body, context.origin);
+    return { ...shown, ...repetition(done, shown.more) };
   },
 });
 
@@ -109,11 +109,12 @@ const applyChangeSet = tool({
   annotations: decides,
   input: Type.Object({ id: Id, version: Version, digest: Type.String({ pattern: "^[0-9a-f]{64}$" }) }, closed),
   output: Shown,
-  async run({ call, origin, keyFor }, args) {
+  async run({ call, origin, key }, args) {
     const { id, version, digest } = args;
     const body = { change_set_id: id, version, digest };
-    const done = await call("applyChangeSet", { body, key: keyFor("apply_change_set", args) });
-    return { ...changeSetShown(done.body, origin), ...written(done.commandId, done.repeated) };
+    const done = await call("applyChangeSet", { body, key: await key() });
+    const shown = changeSetShown(done.body, origin);
+    return { ...shown, ...written(done, shown.more) };
   },
 });
 
@@ -147,23 +148,23 @@ export const patchDocument = tool({
     closed,
   ),
   output: Type.Object({ ...Untrusted, patch: Type.String(), version: Type.Integer(), diff: Type.String(), more: More }),
-  async run({ call, keyFor }, args) {
+  async run({ call, key }, args) {
     const { path, revision, edits, markdown, patch, version } = args;
     if (edits && markdown !== undefined) unnamed("markdown", "stands in place of edits: leave one of them out");
     const document = (await call("getDocumentByPath", { params: { document_path: path } })).body;
     const rewritten = markdown === undefined ? undefined : [{ action: "rewrite", markdown }];
     const sent = edits?.map((edit) => ({ action: "find_replace", ...edit })) ?? rewritten;
-    const { body } = await call("draftDocumentPatch", {
+    const done = await call("draftDocumentPatch", {
       body: { document_id: document.id, base_revision: revision, edits: sent, patch_id: patch, version },
-      key: keyFor("patch_document", args),
+      key: await key(),
     });
-    return compact({
+    const { id, version: drafted, markdown_diff, moved_on, current_revision } = done.body;
+    const moved = `The Document is at ${current_revision} now: call again with that revision, patch and version.`;
+    return {
       ...UNTRUSTED,
-      ...{ patch: body.id, version: body.version, diff: body.markdown_diff },
-      more: body.moved_on
-        ? `The Document is at ${body.current_revision} now: call again with that revision, patch and version.`
-        : null,
-    });
+      ...compact({ patch: id, version: drafted, diff: markdown_diff }),
+      ...repetition(done, moved_on ? moved : null),
+    };
   },
 });
 

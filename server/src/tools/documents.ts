@@ -1,54 +1,54 @@
-// Documents, as the assistants inside the service write them. MCP has patch_document and propose_changes, in which a client names what it has drafted; here a draft is proposed
-// at once, by the gate that stands before the tools. Publishing is nobody's but a person's.
+// Tools that create and edit Documents. MCP clients draft edits with patch_document and name the draft in propose_changes; inside the service, the gate
+// before the tools proposes a draft at once. No tool publishes.
 import Type from "typebox";
-import { closed, Id, Key, text, Version } from "./arguments.ts";
+import { CallKey, closed, Id, Key, text, Version } from "./arguments.ts";
 import { patchDocument } from "./changing.ts";
 import { projectId, unnamed } from "./names.ts";
-import { documentLink, UNTRUSTED, Untrusted, Written, written } from "./shown.ts";
+import { documentLinks, UNTRUSTED, Untrusted, Written, written } from "./shown.ts";
 import { type Tool, tool } from "./tool.ts";
 
 const writes = ["svc:write", "svc:documents:write"];
 const annotations = { readOnlyHint: false, destructiveHint: false, idempotentHint: true };
 
+const fields = {
+  title: text(500),
+  markdown: Type.Optional(Type.String({ maxLength: 262_144 })),
+  below: Type.Optional(text(2000, "Path of the parent Document")),
+  key: CallKey,
+};
 export const createDocument = tool({
   name: "create_document",
-  description:
-    "Create a Document in a Project, as a draft that only those who see the Project read. Publishes nothing.",
+  description: "Create a Document: of the Workspace, a Project, or below another.",
   operations: ["createDocument", "findProjectByKey", "getDocumentByPath"],
   scopes: writes,
   annotations,
-  input: Type.Object(
-    {
-      project: Key("Its key"),
-      title: text(500),
-      markdown: text(262_144),
-      below: Type.Optional(text(2000, "Path of the Document of that Project to stand below")),
-    },
-    closed,
-  ),
+  input: Type.Object({ project: Type.Optional(Key("Its key")), ...fields }, closed),
   output: Type.Object({ ...Untrusted, path: Type.String(), content_revision: Type.String(), ...Written.properties }),
-  async run({ call, keyFor }, args) {
+  async run(context, args) {
+    const { call, key } = context;
     const { project, title, markdown, below } = args;
     const [project_id, parent] = await Promise.all([
-      projectId(call, project),
+      project === undefined ? undefined : projectId(call, project),
       below === undefined ? null : call("getDocumentByPath", { params: { document_path: below } }),
     ]);
     // Below a parent it would be in the parent's Project, whatever was said.
-    if (parent && parent.body.project_id !== project_id) unnamed("below", "must be a Document of that Project");
-    const { body, commandId, repeated } = await call("createDocument", {
+    if (parent && project_id !== undefined && parent.body.project_id !== project_id)
+      unnamed("below", "must be a Document of that Project");
+    const done = await call("createDocument", {
       body: { title, markdown, project_id, ...(parent && { parent_id: parent.body.id }) },
-      key: keyFor("create_document", args),
+      key: await key(),
     });
-    const { path, content_revision } = body;
-    return {
-      ...UNTRUSTED,
-      path,
-      content_revision,
-      link: documentLink(path),
-      ...written(commandId, repeated),
-    };
+    const { id, path, content_revision } = done.body;
+    return { ...UNTRUSTED, path, content_revision, ...documentLinks(context, { id, path }), ...written(done) };
   },
 });
+/** Agents create Documents only in Projects: the Project decides who approves, and who reads it. */
+export const createProjectDocument: Tool = {
+  ...createDocument,
+  description:
+    "Create a Document in a Project, as a draft that only those who see the Project read. Publishes nothing.",
+  input: Type.Object({ ...fields, project: Key("Its key"), markdown: text(262_144) }, closed),
+};
 
 /** As the assistants inside have it. */
 export const editDocument: Tool = {
@@ -69,15 +69,16 @@ export const writeEdits = tool({
     closed,
   ),
   output: Type.Object({ path: Type.String(), content_revision: Type.String(), ...Written.properties }),
-  async run({ call, keyFor }, args) {
+  async run(context, args) {
+    const { call, key } = context;
     const { path, revision, patch, version } = args;
     const document = (await call("getDocumentByPath", { params: { document_path: path } })).body;
-    const { body, commandId, repeated } = await call("writeDocumentPatch", {
+    const done = await call("writeDocumentPatch", {
       params: { document_id: document.id },
       body: { patch_id: patch, version },
-      key: keyFor("patch_document", args),
+      key: await key(),
       revision,
     });
-    return { path: document.path, ...body, link: documentLink(document.path), ...written(commandId, repeated) };
+    return { path: document.path, ...done.body, ...documentLinks(context, document), ...written(done) };
   },
 });

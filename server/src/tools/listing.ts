@@ -110,7 +110,7 @@ async function resultSet(context: ToolContext, args: Args) {
 
 const listTasks = tool({
   name: "list_tasks",
-  description: "List Tasks by any of these filters. status and milestone need a project.",
+  description: "List Tasks by these filters. status and milestone need a project.",
   operations: ["listWorkspaceTasks", "captureTaskResultSet", "hydrateTaskResultSet", ...looksUp],
   scopes: tasksRead,
   human: ["save", "result_set"],
@@ -135,7 +135,7 @@ const listTasks = tool({
       limit: Limit,
       cursor: Cursor,
       save: Type.Optional(
-        Type.Boolean({ description: "Keep up to 1,000 as a result_set; with result_set: ask its filters anew" }),
+        Type.Boolean({ description: "Save up to 1,000 as a result_set; with result_set: run it again" }),
       ),
       result_set: Type.Optional(ResultSet),
     },

@@ -40,6 +40,7 @@ export const findProject = implement(
 );
 
 const NamedDocument = object({
+  id: Id,
   path: Type.String(),
   title: Type.String(),
   project: nullable(Type.String()),

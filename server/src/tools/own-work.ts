@@ -3,22 +3,23 @@ import Type from "typebox";
 import { Cursor, closed, GO_ON, Id, Limit, Moment, OptionalDay, Page, reads, tasksRead } from "./arguments.ts";
 import { taskPage } from "./listing.ts";
 import { unnamed } from "./names.ts";
-import { compact, documentLink, moreOf, taskLink, UNTRUSTED, Untrusted } from "./shown.ts";
+import { compact, documentLinks, moreOf, taskLinks, UNTRUSTED, Untrusted } from "./shown.ts";
 import { type Args, type Tool, type ToolContext, tool } from "./tool.ts";
 
 type Row = Record<string, unknown>;
-type Named = { code?: string; path?: string; title?: string; name?: string } | null;
+type Named = { id?: string; code?: string; path?: string; title?: string; name?: string } | null;
 
-const told = (item: Row) => {
+const told = (context: ToolContext, item: Row) => {
   const { code, title } = (item.task ?? {}) as NonNullable<Named>;
   const document = item.document as Named;
+  const links = code ? taskLinks(context, code) : document && documentLinks(context, document);
   return compact({
     id: item.id,
     category: item.category,
     action: item.action,
     code,
     path: document?.path,
-    link: code ? taskLink(code) : document?.path && documentLink(document.path),
+    ...links,
     title: title ?? document?.title ?? (item.project as Named)?.name,
     by: (item.actor as Row | null)?.display_name,
     excerpt: item.excerpt,
@@ -26,9 +27,14 @@ const told = (item: Row) => {
     read_at: item.read_at,
   });
 };
-async function inbox({ call }: ToolContext, { all, limit = 20, cursor }: Args) {
-  const { body } = await call("listInbox", { query: { state: all ? undefined : "unread", limit, cursor } });
-  return { ...UNTRUSTED, items: body.items.map(told), unread: body.unread_count, ...moreOf(body, GO_ON) };
+async function inbox(context: ToolContext, { all, limit = 20, cursor }: Args) {
+  const { body } = await context.call("listInbox", { query: { state: all ? undefined : "unread", limit, cursor } });
+  return {
+    ...UNTRUSTED,
+    items: body.items.map((item: Row) => told(context, item)),
+    unread: body.unread_count,
+    ...moreOf(body, GO_ON),
+  };
 }
 
 const recorded = (entry: Row) =>
@@ -87,6 +93,7 @@ const markRead = tool({
   operations: ["updateInboxReadState"],
   scopes: ["svc:write"],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+  ownResult: true,
   input: Type.Object(
     {
       ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: 100 })),

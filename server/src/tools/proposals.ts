@@ -45,12 +45,12 @@ export const ProposedChange = Type.Object(
       Type.Unsafe<Row>({
         type: "object",
         description:
-          "For create, update: arguments of create_task or update_task; relate: type, to; milestone: name, target_date; correct_time: duration, date, note",
+          "For create, update: the Task's fields; relate: type, to; milestone: name, target_date; correct_time: duration, date, note",
       }),
     ),
     markdown: Type.Optional(text(262_144, "For comment")),
     entry: Type.Optional({ ...Id, description: "For time" }),
-    patch: Type.Optional({ ...Id, description: "For patch: of patch_document" }),
+    patch: Type.Optional({ ...Id, description: "For patch: a drafted patch" }),
     patch_version: Type.Optional(Version),
     reason: Type.Optional(text(500)),
   },

@@ -3,13 +3,24 @@ import Type from "typebox";
 import { Code, Cursor, closed, GO_ON, Key, Limit, Page, reads, tasksRead, text } from "./arguments.ts";
 import type { Call } from "./calling.ts";
 import { listingTools } from "./listing.ts";
-import { cliTask, compact, documentLink, More, moreOf, TaskShown, taskLink, UNTRUSTED, Untrusted } from "./shown.ts";
+import { referencesIn, resolvesReferences } from "./references.ts";
+import {
+  cliTask,
+  compact,
+  documentLinks,
+  More,
+  moreOf,
+  projectLinks,
+  TaskShown,
+  taskLinks,
+  UNTRUSTED,
+  Untrusted,
+} from "./shown.ts";
 import { type Tool, tool } from "./tool.ts";
 
 const find = tool({
   name: "find",
-  description:
-    "Search Tasks, comments and Documents by words, a Task by its code, or people by name. Best match first.",
+  description: "Search Tasks, comments and Documents by words, a Task by its code, or people by name.",
   operations: ["search", "resolveMembers"],
   scopes: ["svc:read", "svc:search:read", "svc:members:read"],
   scopesOf: ({ kind }) => ["svc:read", kind === "person" ? "svc:members:read" : "svc:search:read"],
@@ -28,7 +39,8 @@ const find = tool({
     items: Type.Array(Type.Object({ kind: Type.String() })),
     ...Page,
   }),
-  async run({ call }, { query, kind, limit = 20, cursor }) {
+  async run(context, { query, kind, limit = 20, cursor }) {
+    const { call } = context;
     if (kind === "person") return { ...UNTRUSTED, items: await people(call, query) };
     const { body } = await call("search", {
       query: { q: query, type: kind, limit, cursor, include: "status,assignee" },
@@ -40,7 +52,7 @@ const find = tool({
           kind: item.kind,
           code: item.code,
           path: item.path,
-          link: item.path ? documentLink(item.path) : taskLink(item.code),
+          ...(item.path ? documentLinks(context, item) : taskLinks(context, item.code)),
           title: item.title,
           snippet: item.snippet,
           status: body.included.statuses?.[item.status_id as string]?.name,
@@ -63,23 +75,28 @@ const people = async (call: Call, query: string) =>
 const getTask = tool({
   name: "get_task",
   description: "Read a Task with its description, relations, linked Documents and newest comments.",
-  operations: ["getCliTaskContext"],
+  operations: ["getCliTaskContext", resolvesReferences],
   scopes: tasksRead,
   annotations: reads,
   input: Type.Object({ code: Code, detail: Type.Optional(Type.Enum(["compact", "full"])) }, closed),
   output: Type.Object({ ...Untrusted, task: TaskShown, more: More }),
-  async run({ call }, { code, detail }) {
-    const { body } = await call("getCliTaskContext", { params: { task_code: code }, query: { profile: detail } });
+  async run(context, { code, detail }) {
+    const { body } = await context.call("getCliTaskContext", {
+      params: { task_code: code },
+      query: { profile: detail },
+    });
     const { task, project, milestone, related, documents, comments, truncated, inaccessible } = body;
+    const texts = [task.description_markdown ?? "", ...comments.map(({ markdown }: { markdown: string }) => markdown)];
     return compact({
       ...UNTRUSTED,
-      link: taskLink(task.code),
+      ...taskLinks(context, task.code),
       task: cliTask(task),
       project,
       milestone,
       related: related.map((each: Record<string, unknown>) => compact({ ...each, status: nameOf(each.status) })),
       documents,
       comments: comments.map((each: Record<string, unknown>) => compact({ ...each, author: personOf(each.author) })),
+      references: await referencesIn(context, texts),
       more:
         [
           truncated.length > 0 &&
@@ -101,7 +118,7 @@ const MOST_CHARACTERS = 20_000;
 const getDocument = tool({
   name: "get_document",
   description: "Read a Document as Markdown, by its path.",
-  operations: ["readDocumentByPath"],
+  operations: ["readDocumentByPath", resolvesReferences],
   scopes: ["svc:read", "svc:documents:read"],
   annotations: reads,
   input: Type.Object(
@@ -119,24 +136,26 @@ const getDocument = tool({
     content_revision: Type.String(),
     more: More,
   }),
-  async run({ call }, { path, offset = 0 }) {
-    const { body } = await call("readDocumentByPath", { params: { document_path: path } });
+  async run(context, { path, offset = 0 }) {
+    const { body } = await context.call("readDocumentByPath", { params: { document_path: path } });
     const until = offset + MOST_CHARACTERS;
+    const markdown = body.markdown.slice(offset, until);
     return {
       ...UNTRUSTED,
       ...compact({
         project: body.project,
         archived_at: body.archived_at,
         trashed_at: body.trashed_at,
+        references: await referencesIn(context, [markdown]),
         more:
           body.markdown.length > until
             ? `${body.markdown.length - until} characters are left: call again with offset ${until}.`
             : null,
       }),
       path: body.path,
-      link: documentLink(body.path),
+      ...documentLinks(context, body),
       title: body.title,
-      markdown: body.markdown.slice(offset, until),
+      markdown,
       content_revision: body.content_revision,
     };
   },
@@ -210,8 +229,8 @@ const getProject = tool({
     statuses: Type.Array(Type.Object({ name: Type.String() })),
     more: More,
   }),
-  async run({ call }, { key }) {
-    const { body } = await call("readProjectByKey", { params: { project_code: key } });
+  async run(context, { key }) {
+    const { body } = await context.call("readProjectByKey", { params: { project_code: key } });
     const { project, statuses, labels, milestones } = body;
     const cut = [labels.more && "labels", milestones.more && "milestones"].filter(Boolean);
     return {
@@ -224,11 +243,12 @@ const getProject = tool({
         archived_at: project.archived_at,
         labels: labels.items.map(nameOf),
         milestones: milestones.items.map((each: Record<string, unknown>) =>
-          compact({ code: `${project.code}-M${each.code}`, name: each.name, target_date: each.target_date }),
+          compact({ code: each.code, name: each.name, target_date: each.target_date }),
         ),
         more: cut.length > 0 ? `Only the first ${cut.join(" and ")} are here.` : null,
       }),
       key: project.code,
+      ...projectLinks(context, project.code),
       name: project.name,
       statuses: statuses.items.map((each: Record<string, unknown>) => ({
         name: each.name,
@@ -241,11 +261,11 @@ const getProject = tool({
 /** Whoever may write may ask what became of it. */
 const getReceipt = tool({
   name: "get_receipt",
-  description:
-    "What became of a write of yours: by its command, or the key that it was given. Ask before you repeat a call whose answer was lost.",
+  description: "What became of a write of yours, by its command or key. Ask before you repeat a call.",
   operations: ["getOperationReceipt"],
-  scopes: ["svc:read", "svc:write", "svc:tasks:write", "svc:comments:write", "svc:time:write"],
+  scopes: ["svc:read", "svc:write", "svc:tasks:write", "svc:comments:write", "svc:time:write", "svc:documents:write"],
   annotations: reads,
+  ownResult: true,
   input: Type.Object({ id: text(200, "command or key") }, closed),
   output: Type.Object({ command: Type.String(), state: Type.String(), operation: Type.String() }),
   run: async ({ call }, { id }) => receiptOf((await call("getOperationReceipt", { params: { id } })).body),

@@ -1,7 +1,8 @@
 // What an assistant is shown: codes, names and paths in place of ids, and nothing that has no value. Where something was left out, `more` says how to
 // get it. Whatever people wrote is marked as data.
-import { createHash } from "node:crypto";
 import Type from "typebox";
+import type { Performed } from "./calling.ts";
+import type { ToolContext } from "./tool.ts";
 
 type Row = Record<string, unknown>;
 type Included = Record<string, Record<string, Row> | undefined>;
@@ -21,8 +22,14 @@ const isNothing = (value: unknown) =>
 export const compact = <T extends Row>(row: T): T =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => !isNothing(value))) as T;
 
-export const taskLink = (code: unknown) => `svc://task/${code}`;
-export const documentLink = (path: unknown) => `svc://document/${path}`;
+type Pages = Pick<ToolContext, "page">;
+const linked = (link: string, url: string | undefined) => (url === undefined ? { link } : { link, url });
+/** The resource link for later calls, and the page that a person opens. */
+export const taskLinks = ({ page }: Pages, code: unknown) => linked(`svc://task/${code}`, page?.(`tasks/${code}`));
+export const projectLinks = ({ page }: Pages, key: unknown) =>
+  linked(`svc://project/${key}`, page?.(`projects/${key}`));
+export const documentLinks = ({ page }: Pages, { id, path }: { id?: unknown; path?: unknown }) =>
+  linked(`svc://document/${path}`, page?.(`documents/${id}`));
 
 const called = (actor: Row | undefined) => actor?.username ?? actor?.display_name;
 
@@ -67,24 +74,15 @@ export function cliTask(task: Row) {
 export const moreOf = (page: { next_cursor: string | null; has_more: boolean }, how: string) =>
   page.has_more ? { next_cursor: page.next_cursor, more: how } : {};
 
-/** What was written: what it was about, under which command, and whether it had been done before. */
-export const written = (commandId: string | null, repeated: boolean) =>
-  compact({
-    command: commandId,
-    repeated: repeated || null,
-    more: repeated ? "The same call was made before and was not made again. To do it again, give another key." : null,
-  });
-export const Written = Type.Object({
-  command: Type.Optional(Type.String({ description: "For get_receipt and undo." })),
-  repeated: Type.Optional(Type.Boolean({ description: "It had been done before, and happened once." })),
+/** Whether a result is that of an earlier call, as a flag and in words. */
+export const repetition = ({ repeated, repeat }: Performed, more?: string | null) =>
+  compact({ repeated: repeated || null, more: [repeat, more].filter(Boolean).join(" ") });
+/** The same, with the command of the write. */
+export const written = (done: Performed, more?: string | null) => ({
+  ...compact({ command: done.commandId }),
+  ...repetition(done, more),
 });
-
-/** The key of a call: as given, or made from the tool and its arguments, so that a repeated call has one effect. */
-export function keyOf(tool: string, args: Row): string {
-  const { key, ...rest } = args;
-  if (typeof key === "string") return key;
-  const sorted = Object.keys(rest).sort();
-  return `mcp-${createHash("sha256")
-    .update(JSON.stringify([tool, sorted.map((name) => [name, rest[name]])]))
-    .digest("hex")}`;
-}
+export const Written = Type.Object({
+  command: Type.Optional(Type.String({ description: "Id of the write." })),
+  repeated: Type.Optional(Type.Boolean({ description: "Nothing was done: this is the result of an earlier call." })),
+});

@@ -14,13 +14,15 @@ export interface Self {
 
 export interface ToolContext {
   call: Call;
-  /** Of the write that a tool makes: the same for the same call, so that one that is repeated has one effect. */
-  keyFor(tool: string, args: Args): string;
+  /** Idempotency-Key of the write that this call makes. */
+  key(): Promise<string>;
   /** Says how far a long call is, to clients that want to know. */
   step(message: string): Promise<void>;
   self(): Promise<Self>;
   /** Of this service, for addresses that a person opens. */
   origin: string;
+  /** The address of a page of the application, by its path within the Workspace. Assistants inside the service link by svc: alone. */
+  page?(path: string): string;
 }
 export interface Tool {
   name: string;
@@ -34,6 +36,8 @@ export interface Tool {
   /** It needs a person who can decide, or these of its arguments do: a service has none. */
   human?: true | readonly string[];
   annotations: { readOnlyHint: boolean; destructiveHint?: boolean; idempotentHint?: boolean };
+  /** A successful result holds ids, codes, numbers, enums and the caller's own arguments only. Every other result taints the run that receives it. */
+  ownResult?: true;
   input: TObject;
   output: TObject;
   run(context: ToolContext, args: Args): Promise<Record<string, unknown>>;

@@ -6,23 +6,25 @@ import { faultsIn } from "../wire/validate.ts";
 import { closed } from "./arguments.ts";
 import { ownAssistantTools } from "./assistant.ts";
 import { changingTools, patchDocument } from "./changing.ts";
-import { createDocument, editDocument, writeEdits } from "./documents.ts";
+import { createDocument, createProjectDocument, editDocument, writeEdits } from "./documents.ts";
 import { ownTools } from "./own-work.ts";
 import { readingTools } from "./reading.ts";
-import type { Args, Self, Tool } from "./tool.ts";
+import { withoutMissing } from "./said.ts";
+import type { Args, Tool } from "./tool.ts";
 import { writingTools } from "./writing.ts";
 
-export const tools: readonly Tool[] = [...readingTools, ...ownTools, ...writingTools, ...changingTools];
-const inside = tools.map((each) => (each === patchDocument ? editDocument : each));
+const shared = [...readingTools, ...ownTools, ...writingTools, ...changingTools];
+export const tools: readonly Tool[] = [...shared, createDocument];
+const inside = shared.map((each) => (each === patchDocument ? editDocument : each));
 /** Those of the assistant inside the service: these, and its own. */
 export const assistantTools: readonly Tool[] = [...inside, ...ownAssistantTools];
 /** Those that an Agent can be given. Only the decision of a person applies a ChangeSet. */
 export const agentTools: readonly Tool[] = [
   ...inside.filter(({ name }) => name !== "apply_change_set"),
-  createDocument,
+  createProjectDocument,
 ];
 
-export { createDocument, editDocument, writeEdits };
+export { createProjectDocument, editDocument, writeEdits };
 
 /** As a service has it. */
 function withoutPerson({ human, ...tool }: Tool): Tool[] {
@@ -33,7 +35,14 @@ function withoutPerson({ human, ...tool }: Tool): Tool[] {
 const servicesTools = tools.flatMap(withoutPerson);
 const toolsOf = (kind: string) => (kind === "service" ? servicesTools : tools);
 
-export const toolsFor = ({ kind, scopes }: Pick<Self, "kind" | "scopes">) =>
+const everyName: ReadonlySet<string> = new Set([...tools, ...ownAssistantTools].map(({ name }) => name));
+/** Leaves out the sentences that name a tool which is not among these. */
+export function hearing(offered: readonly Tool[]): (text: string) => string {
+  const names = new Set(offered.map(({ name }) => name));
+  return (text) => withoutMissing(text, everyName, names);
+}
+
+export const toolsFor = ({ kind, scopes }: { kind: string; scopes: readonly string[] }) =>
   toolsOf(kind).filter((each) => each.scopes.some((scope) => scopes.includes(scope)));
 export const toolNamed = (name: string, kind: string) => toolsOf(kind).find((each) => each.name === name);
 

@@ -1,19 +1,41 @@
 // The page of a published Document: everything of it is escaped, nothing runs in it, and it is gone as soon as it is taken back.
-import { mkdtempSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, expect, test } from "vitest";
 import { newAttached } from "../../test/attachments.ts";
 import { any, changeDocument, newDocument } from "../../test/documents.ts";
+import { until } from "../../test/editing.ts";
 import { smallPicture } from "../../test/pictures.ts";
+import { startS3 } from "../../test/s3.ts";
 import { newMilestone, newProject, newTask } from "../../test/work.ts";
-import { service, testConfig, world } from "../../test/world.ts";
+import { service, type TestService, testConfig, world } from "../../test/world.ts";
 import { serve } from "../server.ts";
 import { newId } from "../wire/ids.ts";
 import { createLog } from "../wire/log.ts";
 import { defaultRates } from "../wire/rate-limit.ts";
 
-const running = service();
+const dataDir = mkdtempSync(join(tmpdir(), "svc-published-"));
+const running = service({ dataDir });
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+const s3 = await startS3();
+afterAll(() => s3.close());
+const remote = service({ storageUrl: s3.url });
+
+/** A published Document with a file, and the path of the file. */
+async function publishedFile(where: TestService, bytes = Buffer.from("Forty of them, in brass.")) {
+  const home = await world(where);
+  const { id } = await newDocument(home);
+  const file = await newAttached(home.owner, `/documents/${id}`, bytes, { filename: "gears.txt" });
+  const markdown = `[gears](attachment:${file.id})`;
+  const written = await home.owner.call("PUT", `/documents/${id}/markdown`, { body: { markdown }, ...any });
+  expect(written.status, written.text).toBe(200);
+  const { public_id } = (await changeDocument(home.owner, id, { published: true })).body;
+  return { file, path: `/p/${public_id}/files/${file.id}` };
+}
 const get = async (path: string, method = "GET") => {
   const answer = await fetch(`${running.url}/p/${path}`, { redirect: "manual", method });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
@@ -38,15 +60,24 @@ test("it shows title, table of contents and text, with a style for paper and wit
     "| a | b |\n|:--|--:|\n| 1 | <i>2</i> |",
     "```html\n<script>alert(2)</script>\n```",
     "> quoted",
+    "![plainly sent](http://pictures.example/a.png) ![safe](https://pictures.example/safe.png)",
   ].join("\n\n");
   const said = await owner.call("PUT", `/documents/${id}/markdown`, { body: { markdown }, ...any });
   expect(said.status, said.text).toBe(200);
   const { public_id } = (await changeDocument(owner, id, { published: true })).body;
+  await owner.call("PATCH", `/workspaces/${home.workspaceId}/settings`, { body: { locale: "de-CH" }, ifMatch: "0" });
   const { status, headers, text } = await get(public_id);
+  expect(text, "it names its language").toMatch(/^<!doctype html><html lang="de-CH">/);
+  const head = await get(public_id, "HEAD");
+  expect([head.status, head.text, head.headers.get("content-type")]).toEqual([200, "", "text/html; charset=utf-8"]);
   expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
     ...[200, "text/html; charset=utf-8", "no-store"],
   ]);
   const policy = headers.get("content-security-policy") as string;
+  expect(policy).toContain("img-src 'self' https: data:;");
+  expect(text).not.toContain("http://pictures.example");
+  expect(text).toContain('<img src="https://pictures.example/safe.png" alt="safe" loading="lazy">');
+  expect(text).toContain("plainly sent");
   expect(policy).toContain("default-src 'none'");
   expect(policy).not.toMatch(/script-src|unsafe/);
   expect(text).toContain("<title>&lt;b&gt;Plan&lt;/b&gt; &amp; &#39;more&#39;</title>");
@@ -57,12 +88,16 @@ test("it shows title, table of contents and text, with a style for paper and wit
   expect(text).toMatch(/@media print/);
   expect(text).toContain("<strong>bold</strong>");
   expect(text).toContain(`<img src="/p/${public_id}/files/${picture.id}" alt="A &quot;gear&quot;" loading="lazy">`);
-  expect(text).toContain(task.code);
+  expect(text).toContain("a Task");
+  for (const inside of [task.code, hidden.key])
+    expect(text, "codes of a private Project stay inside").not.toContain(inside);
   for (const inside of [task.id, hidden.id, home.workspaceId, owner.actorId]) expect(text).not.toContain(inside);
   const file = await get(`${public_id}/files/${picture.id}`);
-  expect([file.status, file.headers.get("cache-control")]).toEqual([302, "no-store"]);
-  const bytes = await fetch((file.headers.get("location") as string).replace("localhost", "127.0.0.1"));
-  expect([bytes.status, bytes.headers.get("content-type")]).toEqual([200, expect.stringMatching(/^image\//)]);
+  expect([file.status, file.headers.get("cache-control")]).toEqual([200, "no-store"]);
+  expect(file.headers.get("content-type")).toMatch(/^image\//);
+  expect(file.headers.get("content-security-policy")).toContain("sandbox");
+  const saved = await get(`${public_id}/files/${picture.id}?save=1`);
+  expect([saved.status, saved.headers.get("content-disposition")]).toEqual([200, expect.stringContaining("gear.png")]);
   expect((await get(`${public_id}/files/${newId()}`)).status).toBe(404);
   await changeDocument(owner, id, { published: false });
   for (const path of [public_id, `${public_id}/files/${picture.id}`]) expect((await get(path)).status).toBe(404);
@@ -111,7 +146,6 @@ test("behind a proxy and under another name its links stay there, and each reade
   const [linked, { public_id }] = await Promise.all(
     [other, made].map(async ({ id }) => (await changeDocument(owner, id, { published: true })).body),
   );
-  const dataDir = mkdtempSync(join(tmpdir(), "svc-proxied-"));
   const read = { requests: 2, seconds: 600 };
   const named = {
     publicUrl: "https://docs.example.com:0",
@@ -137,12 +171,12 @@ test("behind a proxy and under another name its links stay there, and each reade
       [`/p/${linked.public_id}`, `/p/${public_id}/files/${picture.id}`].sort(),
     );
     const file = await through(`${public_id}/files/${picture.id}`, "203.0.113.2");
-    expect([file.status, new URL(file.headers.get("location") as string).origin]).toEqual([302, origin]);
+    expect([file.status, file.headers.get("location")]).toEqual([200, null]);
+    expect(origin).toContain("docs.example.com");
     expect([(await through(public_id)).status, (await through(public_id)).status]).toEqual([200, 429]);
     expect((await through(public_id, "203.0.113.3")).status).toBe(200);
   } finally {
     await proxied.close();
-    rmSync(dataDir, { recursive: true, force: true });
   }
 });
 
@@ -176,4 +210,88 @@ test("a published Project shows its plan without a script, in the reader's langu
   expect((await get(public_id)).status).toBe(404);
   await owner.call("PATCH", path, { body: { published: false }, ...any });
   expect((await read("en")).status).toBe(404);
+});
+
+test("HEAD of a file has the headers of GET, and reads none of the object", async () => {
+  const { path } = await publishedFile(remote);
+  const [key, object] = [...s3.objects].at(-1) as [string, { bytes: Buffer; type: string }];
+  const bytes = Buffer.alloc(32 * 1024 * 1024, "a");
+  s3.objects.set(key, { ...object, bytes, checksum: undefined });
+  const before = s3.cutOff;
+  const answer = await fetch(remote.url + path, { method: "HEAD" });
+  expect([answer.status, answer.headers.get("content-length"), answer.headers.get("content-disposition")]).toEqual([
+    ...[200, String(bytes.length)],
+    expect.stringContaining("gears.txt"),
+  ]);
+  await until("the service ends the answer of the storage", () => s3.cutOff > before);
+  s3.objects.set(key, object);
+  expect(await (await fetch(remote.url + path)).text()).toBe("Forty of them, in brass.");
+});
+
+test("a file that the storage does not give is answered with 503 and Retry-After, and is no unexpected error", async () => {
+  const { path } = await publishedFile(remote);
+  s3.broken = 500;
+  try {
+    for (const method of ["GET", "HEAD"]) {
+      const answer = await fetch(remote.url + path, { method });
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+    }
+  } finally {
+    s3.broken = null;
+  }
+  expect((await fetch(remote.url + path)).status).toBe(200);
+});
+
+test("a file of a reader who is above the limit is refused with 429 and Retry-After, and not reported as missing", async () => {
+  const { path } = await publishedFile(running);
+  const rateLimits = { ...defaultRates, write: { requests: 2, seconds: 600 } };
+  const limited = await serve({ ...testConfig, dataDir, rateLimits }, running.databaseUrl, { log: createLog("error") });
+  try {
+    const answers = [];
+    for (let count = 0; count < 3; count++) answers.push(await fetch(limited.url + path));
+    const last = answers.at(-1) as Response;
+    expect([answers[0]?.status, last.status]).toEqual([200, 429]);
+    expect(Number(last.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await last.text()).not.toContain("not published");
+  } finally {
+    await limited.close();
+  }
+});
+
+const descriptors = "/proc/self/fd";
+/** Stored files that this process has open. */
+const openObjects = () =>
+  readdirSync(descriptors).filter((each) => {
+    try {
+      return readlinkSync(join(descriptors, each)).startsWith(join(dataDir, "objects"));
+    } catch {
+      return false;
+    }
+  });
+test.runIf(process.platform === "linux")("a file is closed when its reader leaves before the first byte", async () => {
+  const { path } = await publishedFile(running);
+  const outside = new pg.Client(running.databaseUrl);
+  await outside.connect();
+  try {
+    for (let count = 0; count < 3; count++) {
+      await outside.query("begin");
+      await outside.query("lock table publications in access exclusive mode");
+      const { hostname, port } = new URL(running.url);
+      const socket = connect(Number(port), hostname);
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+      await until("the request waits", async () => {
+        const { rows } = await outside.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return rows.length > 0;
+      });
+      socket.destroy();
+      await once(socket, "close");
+      await outside.query("rollback");
+    }
+  } finally {
+    await outside.end();
+  }
+  expect(await (await fetch(running.url + path)).text()).toBe("Forty of them, in brass.");
+  await until("every file is closed", () => openObjects().length === 0, 30_000);
 });

@@ -1,8 +1,14 @@
 // The pages of published Documents and Projects, and the way to the files in a Document. All ask the operations that anybody may call, with the caller's address, so that there
 // is one rule of what is shown and one limit; nothing is kept, so that what is taken back is gone at once.
-
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { objectKeys } from "../attachments/store.ts";
+import { inWorkspace } from "../background/jobs.ts";
+import type { Database } from "../database/db.ts";
+import { findPublication, readFile } from "../documents/publication/store.ts";
 import { framed, POLICY, pageOf } from "../documents/publication/view.ts";
+import type { Storage } from "../outside/outside.ts";
+import { contentDisposition } from "../wire/content-disposition.ts";
 import { correlationIdOf, HSTS } from "../wire/send.ts";
 import { languageOf, projectPage } from "./project-page.ts";
 
@@ -20,7 +26,20 @@ const addressesIn = ({ headers }: FastifyRequest) =>
     ["forwarded", "x-forwarded-for"].flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])),
   );
 
-export function servePublished(app: FastifyInstance, { secure }: { secure: boolean }): void {
+type Answer = Awaited<ReturnType<FastifyInstance["inject"]>>;
+const isBusy = ({ statusCode }: Answer) => statusCode === 429 || statusCode >= 500;
+
+interface FileParams {
+  public_id: string;
+  attachment_id: string;
+}
+interface Parts {
+  secure: boolean;
+  database: Database;
+  storage: Storage;
+}
+
+export function servePublished(app: FastifyInstance, { secure, database, storage }: Parts): void {
   const common = (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers({
       "cache-control": "no-store",
@@ -44,6 +63,10 @@ export function servePublished(app: FastifyInstance, { secure }: { secure: boole
     const page = framed(title, null, "", `<main><p>${text}</p></main>`, language);
     return reply.code(404).type("text/html; charset=utf-8").send(page);
   };
+  const later = (reply: FastifyReply, { statusCode, headers }: Answer) => {
+    if (headers["retry-after"] !== undefined) reply.header("retry-after", headers["retry-after"]);
+    return reply.code(statusCode).type("text/plain; charset=utf-8").send("Try again in a moment.\n");
+  };
 
   const page = (
     path: string,
@@ -56,8 +79,7 @@ export function servePublished(app: FastifyInstance, { secure }: { secure: boole
       if (!NAME.test(public_id)) return missing(request, reply);
       const answer = await ask(request, "GET", `${kind}/${public_id}`);
       if (answer.statusCode === 404) return missing(request, reply);
-      if (answer.statusCode !== 200)
-        return reply.code(answer.statusCode).type("text/plain; charset=utf-8").send("Try again in a moment.\n");
+      if (answer.statusCode !== 200) return later(reply, answer);
       return reply
         .type("text/html; charset=utf-8")
         .send(await draw(answer.json() as never, request.headers["accept-language"]));
@@ -65,13 +87,51 @@ export function servePublished(app: FastifyInstance, { secure }: { secure: boole
   page("/p/:public_id", "documents", pageOf);
   page("/p/projects/:public_id", "projects", projectPage);
 
-  app.get("/p/:public_id/files/:attachment_id", async (request, reply) => {
-    const { public_id, attachment_id } = request.params as Record<"public_id" | "attachment_id", string>;
-    common(request, reply);
-    if (!NAME.test(public_id) || !ID.test(attachment_id)) return missing(request, reply);
-    const path = `documents/${public_id}/attachments/${attachment_id}`;
-    const preview = await ask(request, "POST", `${path}/preview`);
-    const answer = preview.statusCode === 200 ? preview : await ask(request, "POST", `${path}/download`);
-    return answer.statusCode === 200 ? reply.redirect(answer.json().url, 302) : missing(request, reply);
+  // Its own HEAD: the one of the framework reads the whole object.
+  app.route<{ Params: FileParams; Querystring: { save?: string } }>({
+    method: ["GET", "HEAD"],
+    url: "/p/:public_id/files/:attachment_id",
+    async handler(request, reply) {
+      const { public_id, attachment_id } = request.params;
+      common(request, reply);
+      if (!NAME.test(public_id) || !ID.test(attachment_id)) return missing(request, reply);
+      // The operations decide who may read it, and count against the reader's limit.
+      const path = `documents/${public_id}/attachments/${attachment_id}`;
+      const asked = (kind: "preview" | "download") => ask(request, "POST", `${path}/${kind}`);
+      const preview = request.query.save === undefined ? await asked("preview") : null;
+      const isPreview = preview?.statusCode === 200;
+      const answer = preview && (isPreview || isBusy(preview)) ? preview : await asked("download");
+      if (isBusy(answer)) return later(reply, answer);
+      const found = answer.statusCode === 200 ? await openFile(request.params, isPreview) : null;
+      if (!found) return missing(request, reply);
+      const { object, filename } = found;
+      reply
+        .headers({
+          "content-security-policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+          "content-disposition": contentDisposition(filename),
+          "content-length": String(object.size),
+        })
+        .type(object.type);
+      if (request.method === "HEAD") {
+        await object.close();
+        return reply.send();
+      }
+      const body = Readable.from(object.bytes);
+      // A client that leaves before the first read leaves the object open.
+      body.once("close", () => void object.close().catch(() => {}));
+      return reply.send(body);
+    },
   });
+
+  /** Streams through this process, so that no address of the storage leaves it. */
+  async function openFile({ public_id, attachment_id }: FileParams, isPreview: boolean) {
+    const published = await database.reader.use((tx) => findPublication(tx, public_id));
+    if (!published) return null;
+    const { workspace_id, id } = published;
+    const file = await inWorkspace(database.reader, workspace_id, (tx) => readFile(tx, id, public_id, attachment_id));
+    if (!file) return null;
+    const keys = objectKeys(workspace_id, file.id);
+    const object = await storage.open(isPreview && file.has_thumbnail ? keys.thumbnail : keys.file);
+    return object ? { object, filename: isPreview ? undefined : file.filename } : null;
+  }
 }

@@ -4,10 +4,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Missing } from "../kernel/http.ts";
 import { CSRF_COOKIE, readCookies } from "../wire/cookies.ts";
 import { Refusal } from "../wire/problem.ts";
 import { answerRefusal, correlationIdOf, HSTS } from "../wire/send.ts";
+import type { Missing } from "../wire/stray-requests.ts";
 
 /** The application has the same list; everything else is 404. A Workspace's address is below /workspaces. */
 export const pages = [

@@ -151,3 +151,49 @@ test("what was made by somebody who has left cannot be enabled again", async () 
   });
   expect([answer.status, answer.body.code]).toEqual([409, "webhook_creator_left"]);
 });
+
+describe("an endpoint is taken over", () => {
+  async function orphan() {
+    const home = await world(running);
+    const admin = await home.member("admin");
+    const { body } = await make(home, { enabled: false }, admin);
+    await running.sql("update memberships set state = 'suspended' where workspace_id = $1 and actor_id = $2", [
+      ...[home.workspaceId, admin.actorId],
+    ]);
+    const patch = (change: object, person = home.owner, headers: object = { "if-match": "*" }) =>
+      person.call("PATCH", one(body.id), { body: change, headers: headers as Record<string, string> });
+    return { home, admin, patch, id: body.id };
+  }
+
+  test("by who manages webhooks, for themselves, and can then be enabled in the same call", async () => {
+    const { home, patch, id } = await orphan();
+    const { actorId } = home.owner;
+    const taken = await patch({ created_by_actor_id: actorId, enabled: true });
+    expect(taken.status, taken.text).toBe(200);
+    expect(taken.body).toMatchObject({ created_by_actor_id: actorId, enabled: true, revision: "2" });
+    const again = await patch({ created_by_actor_id: actorId.toUpperCase() });
+    expect([again.status, again.body.revision], "nothing changes").toEqual([200, "2"]);
+    expect(
+      await running.sql(
+        "select payload from domain_events where resource_id = $1 and type = 'webhook_endpoint.updated'",
+        [id],
+        home.workspaceId,
+      ),
+    ).toEqual([{ payload: { fields: ["created_by_actor_id", "enabled"] } }]);
+  });
+
+  test("not for anybody else, not by who does not manage them, and not with a stale revision", async () => {
+    const { home, admin, patch } = await orphan();
+    const member = await home.member("member");
+    const other = await world(running);
+    for (const actorId of [admin.actorId, member.actorId, other.owner.actorId, newId()]) {
+      const refused = await patch({ created_by_actor_id: actorId });
+      expect([refused.status, refused.body.code]).toEqual([422, "invalid_reference"]);
+      expect(refused.body.errors).toMatchObject([{ pointer: "/body/created_by_actor_id" }]);
+    }
+    for (const stranger of [member, other.owner])
+      expect((await patch({ created_by_actor_id: stranger.actorId }, stranger)).status).toBe(404);
+    const stale = await patch({ created_by_actor_id: home.owner.actorId }, home.owner, { "if-match": '"7"' });
+    expect([stale.status, stale.body.code]).toEqual([409, "revision_conflict"]);
+  });
+});

@@ -52,21 +52,31 @@ export const createWebhookEndpoint = implementWithEffects(
   },
 );
 
+/** Nobody gives an endpoint to another member: it sends under the rights of its creator. */
+function ownCreator<Body extends { created_by_actor_id?: string }>(body: Body, actorId: string): Body {
+  if (body.created_by_actor_id === undefined) return body;
+  if (body.created_by_actor_id.toLowerCase() !== actorId)
+    return refuseAt("/body/created_by_actor_id", "invalid_reference", "must be your own Actor id");
+  return { ...body, created_by_actor_id: actorId };
+}
+
 export const updateWebhookEndpoint = implementWithEffects(
   contract.updateWebhookEndpoint,
   endpoint(),
-  async (context, { target: { id, revision }, body }) => {
-    if (body.url !== undefined) requireUsable(context, body.url);
+  async (context, { target: { id, revision }, body: asked }) => {
+    if (asked.url !== undefined) requireUsable(context, asked.url);
+    const body = ownCreator(asked, context.member.actorId);
     return context.finish(async ({ tx, member, record, defer }) => {
       const target = await readEndpoint(tx, id, true);
       if (!target) return refuse("not_found");
       if (context.namesRevision && target.revision !== revision) return refuse("revision_conflict");
       const shown = (row: EndpointTarget) => render(row, managing(member.role, MANAGE));
-      const { name, url, actions, project_ids, enabled } = target;
-      const before = { name, url, actions, project_ids, enabled };
+      const { name, url, actions, project_ids, enabled, created_by_actor_id } = target;
+      const before = { name, url, actions, project_ids, enabled, created_by_actor_id };
       const changed = differing(body, before);
       if (changed === null) return shown(target);
-      if (changed.enabled && !target.has_creator) return refuse("webhook_creator_left");
+      const hasCreator = target.has_creator || changed.created_by_actor_id !== undefined;
+      if (changed.enabled && !hasCreator) return refuse("webhook_creator_left");
       const [, , row] = await Promise.all([
         requireProjects(tx, changed.project_ids ?? [], "project_ids"),
         store.updateEndpoint(tx, id, { ...before, ...changed }, changed.enabled === true),

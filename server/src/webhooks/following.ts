@@ -15,9 +15,20 @@ type Writer = Pick<Database, "writer">;
 export const heardOf = (event: Told, sight: Sight): RealtimeChange | undefined =>
   heardIn("workspace", event, sight, null).find(({ kind }) => kind === event.kind);
 
-/** Everything that has come, in every Workspace. */
-export async function followEvents({ writer }: Writer): Promise<void> {
-  for (const workspaceId of await store.workspacesToRead(writer)) await inPages(() => readOn(writer, workspaceId));
+/**
+ * Reads and queues what has come, in the named Workspaces or in all of them, a page of each in turn. Resolves to whether an open transaction holds
+ * something back.
+ */
+export async function followEvents({ writer }: Writer, named: readonly string[] | null = null): Promise<boolean> {
+  const backlog = await store.backlogOf(writer, named);
+  const waiting = backlog.filter(({ held }) => !held).map(({ workspace_id }) => workspace_id);
+  if (waiting.length > 0)
+    await inPages(async () => {
+      const workspaceId = waiting.shift() as string;
+      if (await readOn(writer, workspaceId)) waiting.push(workspaceId);
+      return waiting.length > 0;
+    });
+  return backlog.some(({ held }) => held);
 }
 
 /** Whether there is more. */
@@ -31,19 +42,21 @@ const readOn = (writer: Database["writer"], workspaceId: string) =>
     ]);
     const { here, events, more } = page;
     const end = { epoch: here.epoch, tx: here.position, event_id: NIL };
-    // Another journal, after a restore: it is read from here on.
     if (here.epoch !== position.epoch) {
-      await store.movePosition(tx, end);
-      return false;
+      await store.resumeRestored(tx);
+      return true;
     }
     const wanted = new Set(endpoints.flatMap(({ actions }) => actions));
     const heard = events.filter(({ type }) => wanted.has(type));
+    const creators = [...new Set(endpoints.map(({ created_by_actor_id }) => created_by_actor_id))];
+    const [projects, standing] = await Promise.all([
+      heard.length > 0 ? readProjects(tx, projectsOf(heard), creators) : [],
+      readStanding(tx, creators),
+    ]);
+    const left = new Set(standing.filter(({ role }) => role === null).map(({ id }) => id));
+    for (const { id, created_by_actor_id } of endpoints)
+      if (left.has(created_by_actor_id)) await store.disable(tx, id, "creator_left");
     if (heard.length > 0) {
-      const creators = [...new Set(endpoints.map(({ created_by_actor_id }) => created_by_actor_id))];
-      const [projects, standing] = await Promise.all([
-        readProjects(tx, projectsOf(heard), creators),
-        readStanding(tx, creators),
-      ]);
       const sightOf = sightsIn({ projects, standing });
       const queued = heard.flatMap((event) =>
         endpoints.flatMap((endpoint) => {

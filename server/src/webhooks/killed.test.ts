@@ -20,6 +20,10 @@ const worker = async () => {
   return other;
 };
 
+/** Its time limit does not end a lease from now on: that the process is gone does. */
+const keepLease = () =>
+  running.asOwner("update webhook_endpoints set lease_until = now() + interval '1 hour' where lease_until is not null");
+
 test("in the middle of sending: every change arrives, each under one id", async () => {
   const home = await world(running);
   const project = await newProject(home);
@@ -34,9 +38,8 @@ test("in the middle of sending: every change arrives, each under one id", async 
   await add();
   await first.kill();
   await add();
+  await keepLease();
   receiver.says(answers.ok);
-  // As if the lease of the dead one had ended, which takes half a minute.
-  await running.asOwner("update webhook_endpoints set lease_until = now() where id = $1", [endpoint.id]);
   await worker();
   const log = async () => (await home.owner.call("GET", `/webhook-endpoints/${endpoint.id}/deliveries`)).body.items;
   await eventually(async () =>
@@ -49,4 +52,37 @@ test("in the middle of sending: every change arrives, each under one id", async 
   }
   expect(new Set(ids.keys())).toEqual(tasks);
   expect([...ids.values()].map(({ size }) => size)).toEqual(Array(8).fill(1));
+});
+
+test("again and again, as soon as it has sent something: each start sends what waits", async () => {
+  receiver.says(answers.ok);
+  const home = await world(running);
+  const project = await newProject(home);
+  const body = { name: "Reports", url: receiver.url, actions: ["task.created"] };
+  const { id, secret } = (await home.owner.call("POST", `/workspaces/${home.workspaceId}/webhook-endpoints`, { body }))
+    .body;
+  const arrived = () => {
+    const own = receiver.received.filter(({ headers }) => headers["webhook-id"] !== undefined);
+    return new Set(
+      own.flatMap((each) => {
+        try {
+          return [verified(each, secret).data.id];
+        } catch {
+          return [];
+        }
+      }),
+    );
+  };
+  for (let round = 1; round <= 3; round++) {
+    const task = await newTask(home.owner, project.id);
+    const killed = await worker();
+    await eventually(() => expect(arrived()).toContain(task.id));
+    await killed.kill();
+    // As if it had been killed while it sent.
+    const [row] = await running.asOwner<{ id: number }>("select id from processes order by confirmed_at desc limit 1");
+    await running.asOwner(
+      "update webhook_endpoints set lease_id = gen_random_uuid(), lease_process = $2, lease_until = now() + interval '1 hour' where id = $1",
+      [id, row?.id],
+    );
+  }
 });

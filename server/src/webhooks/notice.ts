@@ -1,4 +1,4 @@
-// The letter about an endpoint that the service has disabled: to its creator, or to owners of the Workspace where that does not manage it any more.
+// The email about an endpoint that the service has disabled: to its creator, or to everybody who manages webhooks if the creator does not any more.
 import { inWorkspace } from "../background/jobs.ts";
 import type { Database } from "../database/db.ts";
 import { isolated, letter } from "../outside/letter.ts";
@@ -25,7 +25,8 @@ interface Disabled {
 const reasons = {
   failing: "Nothing that was sent to it has been accepted for three days.",
   gone: "It answered that it is gone (410).",
-  creator_left: "Whoever made it is no longer a member, and it tells what its creator sees.",
+  creator_left:
+    "Its creator is no longer an active member, and it sends only what its creator sees. Take it over in the settings to use it again.",
 };
 const KNOWN = "select from mail_outbox where id = $1";
 
@@ -52,5 +53,5 @@ const letterAbout = (origin: string, { name, reason, workspace_name, email }: Di
       "What happens from now on is not sent to it. What it missed so far is in its log, from which it can be sent again once it is enabled.",
     ],
     action: { label: "Open the webhooks", url: `${origin}/settings/webhooks` },
-    closing: ["You get this letter because you made the endpoint, or own the Workspace."],
+    closing: ["You get this email because you manage the webhooks of this Workspace."],
   });

@@ -1,12 +1,14 @@
-// SQL of what is queued and sent: what the journal brings, which endpoints are served, and what became of each attempt. A process that dies leaves a lease that ends.
+// SQL of what is queued and sent: what the journal brings, which endpoints are served, and what became of each attempt. The leases of a process that is gone are released (background/release-leases.ts).
 import type { DeliveryError } from "@svc/contract/webhooks/deliveries.ts";
 import type { Pool, Queries } from "../database/db.ts";
 import { tellAbout } from "../inbox/change.ts";
 import { newId } from "../wire/ids.ts";
+import { processId } from "../wire/process-id.ts";
 
-const WORKSPACES = "select webhook_workspaces() as id";
-export const workspacesToRead = async (writer: Pool) =>
-  (await writer.use((tx) => tx.rows<{ id: string }>(WORKSPACES))).map(({ id }) => id);
+const BACKLOG = "select workspace_id, held from webhook_backlog($1::uuid[])";
+/** Workspaces, of the named or of all, that have events to queue; `held`: an older transaction must end first. */
+export const backlogOf = (writer: Pool, named: readonly string[] | null) =>
+  writer.use((tx) => tx.rows<{ workspace_id: string; held: boolean }>(BACKLOG, [named]));
 
 export interface Position {
   epoch: string;
@@ -18,9 +20,12 @@ const POSITION =
   "select epoch, tx::text as tx, event_id from webhook_positions where workspace_id = current_workspace() for no key update";
 export const lockPosition = (tx: Queries) => tx.maybe<Position>(POSITION);
 const MOVE =
-  "update webhook_positions set epoch = $1, tx = $2::xid8, event_id = $3 where workspace_id = current_workspace()";
+  "update webhook_positions set epoch = $1, tx = $2::xid8, event_id = $3, moved_at = now() where workspace_id = current_workspace()";
 export const movePosition = (tx: Queries, { epoch, tx: at, event_id }: Position) =>
   tx.rows(MOVE, [epoch, at, event_id]);
+
+/** The journal was restored: its transaction numbers are new, so the position is found by time. */
+export const resumeRestored = (tx: Queries) => tx.rows("select resume_webhooks()");
 
 export interface Listening {
   id: string;
@@ -51,9 +56,11 @@ on conflict (workspace_id, endpoint_id, event_id) do nothing`;
 export const queue = (tx: Queries, queued: readonly Queued[]) =>
   tx.rows(QUEUE, [JSON.stringify(queued.map((each) => ({ ...each, id: newId() })))]);
 
-const CLAIM = "select workspace_id, id from claim_webhook_endpoints($1, $2, $3, $4)";
+const CLAIM = "select workspace_id, id from lease_webhook_endpoints($1, $2, $3, $4, $5)";
 export const claimEndpoints = (writer: Pool, most: number, ofWorkspace: number, holder: string, seconds: number) =>
-  writer.use((tx) => tx.rows<{ workspace_id: string; id: string }>(CLAIM, [most, ofWorkspace, holder, seconds]));
+  writer.use((tx) =>
+    tx.rows<{ workspace_id: string; id: string }>(CLAIM, [most, ofWorkspace, holder, processId, seconds]),
+  );
 
 export interface Served {
   id: string;
@@ -92,55 +99,58 @@ export interface Outcome {
   pause: number | null;
 }
 const LOCK = `
-select w.enabled from webhook_endpoints w where w.workspace_id = current_workspace() and w.id = $1 for no key update`;
+select w.enabled from webhook_endpoints w where w.workspace_id = current_workspace() and w.id = $1 and w.lease_id = $2 for no key update`;
 const NOTE = `
 update webhook_deliveries d set state = o.state, error_code = o.error_code, status_code = o.status_code, duration_ms = o.duration_ms,
   attempts = d.attempts + case o.state when 'dropped' then 0 else 1 end, attempted_at = case o.state when 'dropped' then d.attempted_at else now() end,
   next_attempt_at = case o.state when 'queued' then now() + make_interval(secs => o.pause) end
 from jsonb_to_recordset($1::jsonb) as o(id uuid, attempts integer, state text, error_code text, status_code integer, duration_ms integer, pause double precision)
 where d.workspace_id = current_workspace() and d.id = o.id and d.state = 'queued' and d.attempts = o.attempts
+  and exists (select from webhook_endpoints w where w.workspace_id = current_workspace() and w.id = $2 and w.lease_id = $3)
 returning d.state, d.queued_at::text as queued_at`;
 const SETTLE = `
 update webhook_endpoints w set due_at = (
     select d.next_attempt_at from webhook_deliveries d where d.workspace_id = w.workspace_id and d.endpoint_id = w.id and d.state = 'queued'
     order by d.next_attempt_at limit 1),
-  lease_id = case when w.lease_id = $2 then null else w.lease_id end, lease_until = case when w.lease_id = $2 then null else w.lease_until end,
+  lease_id = null, lease_until = null, lease_process = null,
   succeeded_at = case when $3 then now() else w.succeeded_at end,
   failing_since = case when $3 then null when $4 and w.failing_since is null then now() else w.failing_since end
-where w.workspace_id = current_workspace() and w.id = $1
-returning w.succeeded_at::text as succeeded_at`;
+where w.workspace_id = current_workspace() and w.id = $1 and w.lease_id = $2
+returning w.succeeded_at::text as succeeded_at, extract(epoch from w.due_at - clock_timestamp())::float8 as due_in`;
 /**
  * Notes what became of a few, and gives the endpoint back. Its row is locked first: when it is due next is read behind whoever has queued something meanwhile.
+ * The id of the lease is the fencing token: without the lease nothing is written, and `held` is false.
  * `exhausted`: something was given up, and nothing was accepted since it was queued.
  */
 export async function settle(tx: Queries, id: string, holder: string, outcomes: readonly Outcome[]) {
   const succeeded = outcomes.some(({ state }) => state === "delivered");
   const failed = outcomes.some(({ state }) => state === "queued" || state === "failed");
   const [, noted, settled] = await Promise.all([
-    tx.maybe<{ enabled: boolean }>(LOCK, [id]),
-    tx.rows<{ state: string; queued_at: string }>(NOTE, [JSON.stringify(outcomes)]),
-    tx.maybe<{ succeeded_at: string | null }>(SETTLE, [id, holder, succeeded, failed]),
+    tx.maybe<{ enabled: boolean }>(LOCK, [id, holder]),
+    tx.rows<{ state: string; queued_at: string }>(NOTE, [JSON.stringify(outcomes), id, holder]),
+    tx.maybe<{ succeeded_at: string | null; due_in: number | null }>(SETTLE, [id, holder, succeeded, failed]),
   ]);
   const accepted = settled?.succeeded_at ?? null;
   const exhausted = noted.some(
     ({ state, queued_at }) => state === "failed" && (accepted === null || Date.parse(accepted) < Date.parse(queued_at)),
   );
-  return { exhausted };
+  return { held: settled !== undefined, exhausted, dueIn: settled?.due_in ?? null };
 }
 
 const DISABLE = `
 update webhook_endpoints w set enabled = false, disabled_reason = $2, revision = w.revision + 1, updated_at = now()
 where w.workspace_id = current_workspace() and w.id = $1 and w.enabled and w.deleted_at is null returning w.id`;
-/** A letter each: to the creator while they manage it, or else to owners. */
+/** Enqueues an email to the creator while they manage webhooks, or else to everybody who does. */
 const NOTICE = `
 select w.name, m.actor_id, enqueue_job('webhook_notice', json_build_object('id', uuidv7(), 'workspace_id', w.workspace_id, 'endpoint_id', w.id, 'actor_id', m.actor_id))
 from webhook_endpoints w left join memberships c on c.workspace_id = w.workspace_id and c.actor_id = w.created_by_actor_id and c.state = 'active' and c.role in ('owner', 'admin')
 cross join lateral (
   select c.actor_id where c.actor_id is not null
   union all
-  (select m.actor_id from memberships m where c.actor_id is null and m.workspace_id = w.workspace_id and m.role = 'owner' and m.state = 'active' limit 5)) m
+  (select m.actor_id from memberships m where c.actor_id is null and m.workspace_id = w.workspace_id and m.role in ('owner', 'admin') and m.state = 'active'
+   order by m.role desc, m.actor_id limit 50)) m
 where w.workspace_id = current_workspace() and w.id = $1`;
-/** Once, with letters about it, and what stands in inboxes, in the same commit. */
+/** Disables it once, and in the same commit enqueues the emails and adds the inbox items about it. */
 export async function disable(tx: Queries, id: string, reason: "failing" | "gone" | "creator_left") {
   if (!(await tx.maybe(DISABLE, [id, reason]))) return;
   const told = await tx.rows<{ name: string; actor_id: string }>(NOTICE, [id]);

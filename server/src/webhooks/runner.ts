@@ -6,15 +6,24 @@ import { sweepWebhooks } from "./queue-store.ts";
 import { type Kit, openSender } from "./sender.ts";
 
 export function openWebhooks(kit: Kit): { background: Background; close(): Promise<void> } {
-  const { look, close } = openSender(kit);
+  const { look, close } = openSender({ ...kit, timers: true });
   return {
     background: {
-      frequent: ({ database }) => ({
-        follow_webhooks: async () => {
-          await followEvents(database);
-          await look();
+      follows: ({ database }) => ({
+        follow_webhooks: {
+          gatherMs: 50,
+          async run(named) {
+            const held = await followEvents(database, named);
+            await look();
+            return held;
+          },
         },
       }),
+      resume: async ({ database }) => {
+        await look();
+        await followEvents(database);
+        await look();
+      },
       schedule: "17 * * * * sweep_webhooks",
       jobs: ({ database, outside }) => ({
         webhooks: look,

@@ -2,6 +2,7 @@
 // into the line: a slow one holds up nobody else. Who sees what is looked at again at each attempt. It does not occupy the places of other background work.
 
 import { inWorkspace } from "../background/jobs.ts";
+import { untilReachable } from "../background/retry-database.ts";
 import type { Database } from "../database/db.ts";
 import type { Outside } from "../outside/outside.ts";
 import { inSnapshot, readEvents, readProjects, readStanding } from "../realtime/feed-store.ts";
@@ -17,12 +18,18 @@ import { type Sent, send } from "./sending.ts";
 const [ENDPOINTS, OF_WORKSPACE, AT_ONCE] = [20, 5, 4];
 /** Longer than an attempt and what is written around it. */
 const LEASE_SECONDS = 30;
+/** Retries that are due later are found by the schedule. */
+const LONGEST_TIMER_SECONDS = 60;
+/** A timer must not fire before the database's clock says that the attempt is due. */
+const TIMER_SLACK_MS = 20;
 
 export interface Kit {
   database: Pick<Database, "reader" | "writer">;
   outside: Pick<Outside, "webhooks" | "secrets">;
   log: Log;
   attemptMs?: number;
+  /** Whether a timer starts each retry; without it, the caller looks. */
+  timers?: boolean;
 }
 interface Serving extends Kit {
   stop: AbortSignal;
@@ -53,6 +60,18 @@ export function openSender(kit: Kit): Sender {
     return looking;
   };
   const failed = (error: unknown) => log.warn({ err: error }, "webhooks are looked for again later");
+  /** Endpoint -> when its next attempt is due: a timer is exact, and the schedule finds what a lost one leaves. */
+  const retries = new Map<string, NodeJS.Timeout>();
+  const retryAfter = (id: string, seconds: number | null) => {
+    clearTimeout(retries.get(id));
+    retries.delete(id);
+    if (!kit.timers || seconds === null || seconds > LONGEST_TIMER_SECONDS || stop.signal.aborted) return;
+    const retry = () => {
+      retries.delete(id);
+      void look().catch(failed);
+    };
+    retries.set(id, setTimeout(retry, seconds * 1000 + TIMER_SLACK_MS).unref());
+  };
   async function lookOnce() {
     const room = ENDPOINTS - active.size;
     if (room <= 0) return;
@@ -61,6 +80,7 @@ export function openSender(kit: Kit): Sender {
       ...([database.writer, room, OF_WORKSPACE, holder, LEASE_SECONDS] as const),
     )) {
       const done = serve({ ...kit, stop: stop.signal }, workspace_id, id, holder)
+        .then((seconds) => retryAfter(id, seconds))
         .catch((error) => log.error({ endpoint_id: id, err: error }, "a webhook endpoint was left"))
         .finally(() => {
           active.delete(`${holder} ${id}`);
@@ -73,6 +93,7 @@ export function openSender(kit: Kit): Sender {
     look,
     async close() {
       stop.abort();
+      for (const timer of retries.values()) clearTimeout(timer);
       await looking?.catch(() => {});
       await Promise.all(active.values());
     },
@@ -98,18 +119,23 @@ const readWork = ({ database }: Kit, workspaceId: string, id: string, holder: st
   });
 type Work = NonNullable<Awaited<ReturnType<typeof readWork>>>;
 
-async function serve(kit: Serving, workspaceId: string, id: string, holder: string): Promise<void> {
+/** Seconds until the next attempt is due; null if nothing waits. */
+async function serve(kit: Serving, workspaceId: string, id: string, holder: string): Promise<number | null> {
   const { database } = kit;
-  const work = await readWork(kit, workspaceId, id, holder);
+  const work = await untilReachable(() => readWork(kit, workspaceId, id, holder), kit.stop);
   const sight = work?.sight ?? null;
   const attempted = work && sight ? work.due.map((due) => attempt(kit, workspaceId, work, sight, due)) : [];
   const outcomes = (await Promise.all(attempted)).filter((outcome) => outcome !== null);
-  await inWorkspace(database.writer, workspaceId, async (tx) => {
-    const { exhausted } = await store.settle(tx, id, holder, outcomes);
-    if (work && sight === null) await store.disable(tx, id, "creator_left");
-    else if (outcomes.some(({ error_code }) => error_code === "gone")) await store.disable(tx, id, "gone");
-    else if (exhausted) await store.disable(tx, id, "failing");
-  });
+  const note = () =>
+    inWorkspace(database.writer, workspaceId, async (tx) => {
+      const { held, exhausted, dueIn } = await store.settle(tx, id, holder, outcomes);
+      if (!held) return null;
+      if (work && sight === null) await store.disable(tx, id, "creator_left");
+      else if (outcomes.some(({ error_code }) => error_code === "gone")) await store.disable(tx, id, "gone");
+      else if (exhausted) await store.disable(tx, id, "failing");
+      return dueIn;
+    });
+  return untilReachable(note, kit.stop);
 }
 
 /** Null: it was stopped, and is nobody's attempt. */

@@ -21,7 +21,7 @@ const FOLLOW = `
 /* reads up to 100: the endpoints of the Workspace */
 insert into webhook_positions as p (workspace_id, epoch, tx, event_id)
 select current_workspace(), journal_epoch(), pg_snapshot_xmin(pg_current_snapshot()), '${NIL}'
-on conflict (workspace_id) do update set epoch = excluded.epoch, tx = excluded.tx, event_id = excluded.event_id
+on conflict (workspace_id) do update set epoch = excluded.epoch, tx = excluded.tx, event_id = excluded.event_id, moved_at = now()
 where not exists (select from webhook_endpoints w where w.workspace_id = current_workspace() and w.enabled and w.deleted_at is null and w.id <> $1)`;
 
 export interface NewEndpoint {
@@ -48,9 +48,10 @@ interface Changed {
   actions: readonly string[];
   project_ids: readonly string[];
   enabled: boolean;
+  created_by_actor_id: string;
 }
 const UPDATE = `
-update webhook_endpoints w set name = $2, url = $3, actions = $4, project_ids = $5, enabled = $6, disabled_reason = null,
+update webhook_endpoints w set name = $2, url = $3, actions = $4, project_ids = $5, enabled = $6, created_by_actor_id = $7, disabled_reason = null,
   enabled_at = case when $6 and not w.enabled then now() else w.enabled_at end, failing_since = case when $6 and not w.enabled then null else w.failing_since end,
   revision = w.revision + 1, updated_at = now()
 where w.workspace_id = current_workspace() and w.id = $1`;
@@ -58,7 +59,10 @@ where w.workspace_id = current_workspace() and w.id = $1`;
 export const updateEndpoint = (tx: Queries, id: string, changed: Changed, begins: boolean) =>
   Promise.all([
     begins ? tx.rows(FOLLOW, [id]) : null,
-    tx.rows(UPDATE, [id, changed.name, changed.url, changed.actions, changed.project_ids, changed.enabled]),
+    tx.rows(UPDATE, [
+      ...[id, changed.name, changed.url, changed.actions, changed.project_ids, changed.enabled],
+      changed.created_by_actor_id,
+    ]),
   ]);
 
 const ROTATE = `

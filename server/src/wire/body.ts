@@ -3,6 +3,7 @@
 // that whoever sends a body at once gets in beside those that trickle theirs.
 import type { IncomingMessage } from "node:http";
 import type { ErrorCode } from "@svc/contract/errors.ts";
+import { askForBody } from "./body-rest.ts";
 import { Refusal } from "./problem.ts";
 
 /** 262,144 characters of Markdown, each escaped as two \uXXXX, and room for the rest. */
@@ -107,6 +108,7 @@ export function bodies(limits: Partial<typeof LIMITS> = {}) {
       holder.unfinished.add(reading);
       const [oldest] = holder.unfinished;
       if (holder.unfinished.size > perAddress) oldest?.refuse(new Refusal("request_timeout"));
+      askForBody(request);
       // Listeners, because an async iterator costs 20 µs a request.
       request.on("data", (chunk: Buffer) => {
         if (!chunks) return;

@@ -72,10 +72,10 @@ function forwardedFor(element: string): string | undefined {
 
 /** The one spelling of an address, without port and zone; IPv4 inside of IPv6 is IPv4. Undefined: it is none. */
 function addressIn(text: string): string | undefined {
-  const bare = text
+  const [bare = ""] = text
     .trim()
     .replace(/^\[([^\]]*)\](?::[\w.-]+)?$|^([^:]*):[\w.-]+$/, "$1$2")
-    .replace(/%.*$/, "");
+    .split("%", 1);
   if (isIPv4(bare)) return bare;
   if (!isIPv6(bare)) return undefined;
   const short = new URL(`http://[${bare}]`).hostname.slice(1, -1);

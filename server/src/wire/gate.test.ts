@@ -99,3 +99,22 @@ test("a share may have twice as many waiting as there is room left: whoever come
   await Promise.all(asked);
   expect(await enter("late", async () => "in")).toBe("in");
 });
+
+test("a share holds only so many places, and leaves the others to those who come", async () => {
+  const enter = gate(2, 10, undefined, 1);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let entered = 0;
+  const crowd = Array.from({ length: 4 }, () =>
+    enter("crowd", () => {
+      entered++;
+      return promise;
+    }),
+  );
+  await turn();
+  expect(entered).toBe(1);
+  expect(await enter("other", async () => "at once")).toBe("at once");
+  expect(entered).toBe(1);
+  resolve();
+  await Promise.all(crowd);
+  expect(entered).toBe(4);
+});

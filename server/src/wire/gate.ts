@@ -3,21 +3,38 @@
 // that whoever comes new finds room and the largest is refused first. A queue that nobody will live to see the end of helps nobody.
 import { refuse } from "./problem.ts";
 
-/** `rest` says how long a place stays empty after work that took so many milliseconds. */
-export function gate(atOnce: number, mostWaiting: number, rest: (workedMs: number) => number = () => 0) {
+/** `rest` says how long a place stays empty after work that took so many milliseconds; `perShare` how many places one share may hold at once. */
+export function gate(
+  atOnce: number,
+  mostWaiting: number,
+  rest: (workedMs: number) => number = () => 0,
+  perShare = Number.POSITIVE_INFINITY,
+) {
   let inside = 0;
   let waiting = 0;
   /** In the order in which they are served. */
   const shares = new Map<string, (() => void)[]>();
+  /** Places that each share holds. */
+  const held = new Map<string, number>();
+  const hold = (share: string, by: number) => {
+    const count = (held.get(share) ?? 0) + by;
+    if (count > 0) held.set(share, count);
+    else held.delete(share);
+  };
+  const mayHold = (share: string) => (held.get(share) ?? 0) < perShare;
   // The place is handed over, not given up: nobody can slip in between.
-  const leave = () => {
-    const [share, queue] = shares.entries().next().value ?? [];
-    if (share === undefined || queue === undefined) return void inside--;
-    const enter = queue.shift();
-    shares.delete(share);
-    if (queue.length > 0) shares.set(share, queue);
-    waiting--;
-    enter?.();
+  const leave = (from: string) => {
+    hold(from, -1);
+    for (const [share, queue] of shares) {
+      if (!mayHold(share)) continue;
+      const enter = queue.shift();
+      shares.delete(share);
+      if (queue.length > 0) shares.set(share, queue);
+      waiting--;
+      hold(share, 1);
+      return void enter?.();
+    }
+    inside--;
   };
   const wait = (share: string) => {
     const queue = shares.get(share) ?? [];
@@ -31,15 +48,17 @@ export function gate(atOnce: number, mostWaiting: number, rest: (workedMs: numbe
     if (inside >= atOnce && waiting >= mostWaiting) refuse("overloaded", { retry_after: 1 });
   };
   const enter = async <T>(share: string, work: () => Promise<T>): Promise<T> => {
-    if (inside < atOnce) inside++;
-    else await wait(share);
+    if (inside < atOnce && mayHold(share)) {
+      inside++;
+      hold(share, 1);
+    } else await wait(share);
     const started = performance.now();
     try {
       return await work();
     } finally {
       const pause = rest(performance.now() - started);
-      if (pause > 0) setTimeout(leave, pause).unref();
-      else leave();
+      if (pause > 0) setTimeout(leave, pause, share).unref();
+      else leave(share);
     }
   };
   return Object.assign(enter, { requireRoom });

@@ -45,15 +45,14 @@ export const refuse = (code: ErrorCode, extra?: Extra): never => {
 export const refuseAt = (pointer: string, code: ErrorCode, detail: string, reason: string = code): never =>
   refuse(code, { errors: [{ pointer, code: reason, detail }] });
 
-/** What an OAuth client reads (RFC 6749, section 5.2); the faults of input stand in the description. */
+/** Body of an OAuth refusal (RFC 6749, section 5.2). The description names the members at fault; a registration also learns which way works. */
 export function oauthBody({ code, extra }: Refusal): string {
   const faults = (extra.errors ?? []).map(({ pointer, detail }) => `${pointer} ${detail}`);
+  const { detail } = errors[code];
+  const named = code === "invalid_client_metadata" ? `${faults.join("; ")}. ${detail}` : faults.join("; ");
   return JSON.stringify({
     error: oauthErrorOf(code),
-    error_description: (faults.length > 0 ? faults.join("; ") : errors[code].detail).replace(
-      /[^\x20-\x21\x23-\x5b\x5d-\x7e]/g,
-      "'",
-    ),
+    error_description: (faults.length > 0 ? named : detail).replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'"),
   });
 }
 

@@ -1,6 +1,9 @@
 // Rate limits per credential and, before a credential is verified, per address. Each bucket is one number, the time at which it
-// would be full again (GCRA), so that a limit costs a map lookup. Kept in this process: an instance limits what it serves.
+// would be full again (GCRA), so that a limit costs a map lookup. Counted in this process; what protects accounts is counted over all of
+// them, in database/attempt-limits.ts.
+import type { IncomingMessage } from "node:http";
 import type { RateClass } from "@svc/contract/kit.ts";
+import { clientAddress, networkOf, type Trust } from "./client-address.ts";
 
 export interface Rate {
   /** Requests per window, all of which may come at once. */
@@ -43,6 +46,9 @@ export function parseRates(text: string): Rates {
   return rates;
 }
 
+/** Times are fractions: neither the last request of a burst nor what remains may depend on how they were rounded. */
+const ROUNDING_MS = 0.001;
+
 export interface Decision {
   allowed: boolean;
   limit: number;
@@ -52,11 +58,27 @@ export interface Decision {
   retryAfter: number;
   windowSeconds: number;
   policy: string;
+  /** Milliseconds until the bucket is full again. */
+  level: number;
+}
+
+/** The decision on a bucket at this level: after the request where it was allowed. */
+export function decisionAt(
+  policy: keyof Rates,
+  { requests, seconds }: Rate,
+  allowed: boolean,
+  level: number,
+): Decision {
+  const cost = (seconds * 1000) / requests;
+  return {
+    ...{ allowed, level, policy, limit: requests, windowSeconds: seconds },
+    remaining: Math.max(0, Math.floor(requests - (level - ROUNDING_MS) / cost)),
+    reset: Math.ceil(level / 1000),
+    retryAfter: allowed ? 0 : Math.max(1, Math.ceil((level + cost - seconds * 1000) / 1000)),
+  };
 }
 
 const MAX_BUCKETS = 100_000;
-/** Times are fractions: neither the last request of a burst nor what remains may depend on how they were rounded. */
-const ROUNDING_MS = 0.001;
 
 export function rateLimiter(rates: Rates = defaultRates, now: () => number = () => performance.now()) {
   const buckets = new Map<string, number>();
@@ -73,16 +95,7 @@ export function rateLimiter(rates: Rates = defaultRates, now: () => number = () 
       buckets.set(key, after);
       if (buckets.size > MAX_BUCKETS) buckets.delete(buckets.keys().next().value as string);
     }
-    const level = (allowed && take ? after : full) - time;
-    return {
-      allowed,
-      limit: requests,
-      remaining: Math.max(0, Math.floor(requests - (level - ROUNDING_MS) / cost)),
-      reset: Math.ceil(level / 1000),
-      retryAfter: allowed ? 0 : Math.max(1, Math.ceil((after - time - seconds * 1000) / 1000)),
-      windowSeconds: seconds,
-      policy: name,
-    };
+    return decisionAt(name, rates[name], allowed, (allowed && take ? after : full) - time);
   }
   return {
     take: (name: keyof Rates, subject: string) => decide(name, subject, true),
@@ -92,11 +105,22 @@ export function rateLimiter(rates: Rates = defaultRates, now: () => number = () 
       const full = buckets.get(key);
       if (full !== undefined) buckets.set(key, full - (seconds * 1000) / requests);
     },
+    /** Raises a bucket to a level that was counted elsewhere. */
+    raise(name: keyof Rates, subject: string, level: number): void {
+      const key = `${name} ${subject}`;
+      buckets.set(key, Math.max(buckets.get(key) ?? 0, now() + level));
+    },
     /** Asks without taking. */
     peek: (name: keyof Rates, subject: string) => decide(name, subject, false),
   };
 }
-export type RateLimiter = ReturnType<typeof rateLimiter>;
+
+/** Counts a request for a public document against its address. Null where limits are off. */
+export type TakeRead = (request: IncomingMessage) => Decision | null;
+export const readsByAddress =
+  (limits: Pick<ReturnType<typeof rateLimiter>, "take"> | null, trust: Trust): TakeRead =>
+  (request) =>
+    limits?.take("read", networkOf(clientAddress(request, trust))) ?? null;
 
 export function rateHeaders(decision: Decision): Record<string, string> {
   const { policy, limit, remaining, reset, windowSeconds } = decision;

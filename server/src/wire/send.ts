@@ -8,6 +8,7 @@ import { type AnyOperation, API_VERSION } from "@svc/contract/kit.ts";
 import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import { hasBody, unhurried } from "./body.ts";
+import { awaitsContinue, discardRest } from "./body-rest.ts";
 import { clearedCookies } from "./cookies.ts";
 import { newId } from "./ids.ts";
 import { oauthBody, problemBody, Refusal } from "./problem.ts";
@@ -104,13 +105,20 @@ export function answerRefusal(
   send(host, request, response, refusalOutcome(refusal, correlationId), correlationId, headers);
 }
 
-const CONSTANT = [
-  ["cache-control", "no-store"],
-  ["x-content-type-options", "nosniff"],
-  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
-  ["referrer-policy", "no-referrer"],
-  ["x-svc-api-version", API_VERSION],
-].flat();
+const ALWAYS = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "x-svc-api-version": API_VERSION,
+};
+const CONSTANT = Object.entries(ALWAYS).flat();
+/** Headers of every answer that does not come from the pipeline. */
+export const commonHeaders = ({ secure }: Edge, request: IncomingMessage): Record<string, string> => ({
+  ...ALWAYS,
+  "x-correlation-id": correlationIdOf(request),
+  ...(secure ? Object.fromEntries([HSTS]) : {}),
+});
 export const HSTS = ["strict-transport-security", "max-age=31536000; includeSubDomains"] as const;
 
 /** Connections whose last answer did not need the body: it is still coming, and is thrown away. */
@@ -125,12 +133,19 @@ export function send(
   more: Record<string, string> = {},
 ) {
   if (response.headersSent || response.destroyed) return;
-  // The rest of a body that was refused is not waited for.
-  if (host.draining || outcome.status === 413 || (request.readableFlowing && !request.complete))
+  const isUnread = !request.complete && hasBody(request);
+  if (isUnread) answeredEarly.add(request.socket);
+  if (host.draining || outcome.status === 413 || (isUnread && (request.readableFlowing || awaitsContinue(request))))
     more = { ...more, connection: "close" };
-  else if (!request.complete && hasBody(request)) answeredEarly.add(request.socket);
-  response.writeHead(outcome.status, headersOf(host, outcome, correlationId, more));
-  response.end(request.method === "HEAD" ? undefined : outcome.body);
+  const isHead = request.method === "HEAD";
+  // An empty answer to HEAD may stand for a body that was not made, so that its length is not known.
+  const measured = isHead && outcome.body === "" ? null : outcome.body;
+  response.writeHead(outcome.status, headersOf(host, { ...outcome, body: measured }, correlationId, more));
+  const body = isHead ? "" : outcome.body;
+  if (!isUnread || more.connection !== "close") return void response.end(body);
+  response.flushHeaders();
+  if (body !== "") response.write(body);
+  discardRest(request).then(() => response.end());
 }
 
 /** The head of an answer that comes in parts. */

@@ -6,13 +6,25 @@ import { formats, MOST_CURSOR, paramOf } from "@svc/contract/types.ts";
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import Type, { type TSchema } from "typebox";
+import { MOST_JSON_DEPTH, tooDeepIn } from "./json-depth.ts";
+import { nestsDeeper } from "./markdown-nesting.ts";
 import { type Fault, Refusal } from "./problem.ts";
 import { repeatedKeys } from "./repeated-keys.ts";
+import { narrowed } from "./union-faults.ts";
 
 const MAX_FAULTS = 50;
 
 const ajv = new Ajv({ allErrors: true, useDefaults: true, strict: false, validateFormats: true, verbose: true });
 addFormats.default(ajv, ["date", "date-time", "email"]);
+ajv.addKeyword({
+  keyword: "x-max-nesting",
+  type: "string",
+  schemaType: "number",
+  validate: (most: number, value: string) => !nestsDeeper(value, most),
+  error: {
+    message: ({ schema }) => `nests too deep; at most ${schema} quotes and lists within each other are allowed`,
+  },
+});
 for (const [name, check] of Object.entries(formats)) ajv.addFormat(name, check);
 
 const compiled = new WeakMap<object, ValidateFunction>();
@@ -40,6 +52,7 @@ const codes: Record<string, string> = {
   uniqueItems: "repeated",
   minProperties: "nothing_to_change",
   maxProperties: "too_many",
+  "x-max-nesting": "too_deep",
 };
 
 const escaped = (part: string) => part.replaceAll("~", "~0").replaceAll("/", "~1");
@@ -95,7 +108,9 @@ export function faultsIn(where: "path" | "query" | "body", schema: TSchema, valu
   if (excessive.length > 0) return excessive.slice(0, MAX_FAULTS);
   const check = compile(schema);
   if (check(value)) return [];
-  return (check.errors ?? []).slice(0, MAX_FAULTS).map((error) => fault(where, error));
+  return narrowed(check.errors ?? [])
+    .slice(0, MAX_FAULTS)
+    .map((error) => fault(where, error));
 }
 
 const pageQuery = (size = PAGE) => ({
@@ -171,6 +186,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export function parseJson(bytes: Buffer): unknown {
   try {
     const text = utf8.decode(bytes);
+    requireShallow(text);
     const value: unknown = JSON.parse(text);
     const repeated = repeatedKeys(text, value, MAX_FAULTS);
     if (repeated.length === 0) return value;
@@ -186,6 +202,15 @@ export function parseJson(bytes: Buffer): unknown {
     const detail = error instanceof SyntaxError ? `is not JSON: ${error.message.slice(0, 200)}` : "is not UTF-8";
     throw new Refusal("invalid_request", { errors: [{ pointer: "/body", code: "malformed", detail }] });
   }
+}
+
+/** Refuses a JSON text that nests too deep; the pointer names its outermost member. Called before anything walks the value. */
+export function requireShallow(text: string): void {
+  const member = tooDeepIn(text);
+  if (member === null) return;
+  const pointer = `/body/${escaped(member.slice(0, 100))}`;
+  const detail = `nests too deep; at most ${MOST_JSON_DEPTH} levels of arrays and objects are allowed`;
+  throw new Refusal("invalid_request", { errors: [{ pointer, code: "too_deep", detail }] });
 }
 
 /** The shape that an operation promises; used by the tests to check every answer. On a copy: the validator writes defaults into what it looks at. */

@@ -183,7 +183,7 @@ test("receipts tell of undoing and redoing, from each side, and a write is undon
   const member = await home.member("member");
   for (const id of [command, key, newId(), newKey()]) {
     const { status, body } = await member.call("POST", path, { body: { id } });
-    expect([status, body.code, body.errors[0].pointer]).toEqual([422, "invalid_reference", "/body/id"]);
+    expect([status, body.code, body.errors[0].pointer]).toEqual([404, "not_found", "/body/id"]);
   }
 });
 

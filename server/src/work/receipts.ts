@@ -15,7 +15,7 @@ export const undoOperation = implement(
   workspace("workspace:read"),
   async (context, { body }) => {
     const command = await commandNamed(context.tx, body.id);
-    if (!command) return refuseAt("/body/id", "invalid_reference", "must be the id or the key of a write of yours");
+    if (!command) return refuseAt("/body/id", "not_found", "must be the id or the key of a write of yours");
     return compensate(context, command, "undo", contract.undoOperation.id);
   },
 );

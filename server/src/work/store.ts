@@ -37,7 +37,10 @@ export interface Command {
   last: Told[];
 }
 
-/** A range of the primary key (see kernel/ledger.ts). */
+/**
+ * A range of the primary key (see kernel/ledger.ts). The bounds are sub-selects: PostgreSQL 15 uses no index behind row-level security
+ * for what a function makes of another row's column (measured on 15: 140,000 events read for one command).
+ */
 const eventsOf = (command: string) => `(
   select coalesce(json_agg(json_build_object('type', e.type, 'kind', e.resource_kind, 'id', e.resource_id, 'task_id', e.task_id, 'project_id', e.project_id,
     'seen', case when e.task_id is not null then t.code is not null when e.resource_kind = 'document' then coalesce(d.seen, false)
@@ -56,7 +59,7 @@ const eventsOf = (command: string) => `(
   left join lateral (
     select true as seen from documents d ${projectOfDocument} where d.workspace_id = e.workspace_id and d.id = e.resource_id and ${documentVisible} limit 1
   ) d on e.resource_kind = 'document'
-  where e.workspace_id = current_workspace() and e.id between first_event_of(${command}) and last_event_of(${command}) and e.command_id = ${command})`;
+  where e.workspace_id = current_workspace() and e.id between (select first_event_of(${command})) and (select last_event_of(${command})) and e.command_id = ${command})`;
 
 // Their own, and what an Agent did for them.
 const own = (

@@ -27,7 +27,8 @@ export interface WorkspaceTarget {
 }
 const READ = `
 select ${workspaceView} as json, w.revision::text, w.archived_at is not null as archived,
-  w.archived_at is not null and (w.plan <> 'free' or not exists (select from free_claims f where f.user_id = current_account())) as claimable
+  w.archived_at is not null and (w.plan <> 'free' or exists (select from memberships o where o.workspace_id = w.id and o.role = 'owner' and o.state = 'active'
+    and not exists (select from free_claims f where f.user_id = o.user_id))) as claimable
 from ${ownWorkspaces} where w.id = current_workspace()`;
 const CHANGE = `${READ} for no key update of w`;
 

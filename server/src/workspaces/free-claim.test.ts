@@ -102,7 +102,7 @@ describe("whoever is no active owner any more", () => {
 });
 
 describe("an archived Free Workspace", () => {
-  test("is restored by an owner who has no other, although its creator has claimed another meanwhile", async () => {
+  test("is restored by every owner, and the claim goes to one who has no other; not if every owner has another", async () => {
     const [place, elsewhere] = [await world(running), await world(running)];
     const other = await place.member("owner");
     const away = { workspace: elsewhere.workspaceId, owner: other };
@@ -118,13 +118,19 @@ describe("an archived Free Workspace", () => {
     expect(second.status).toBe(201);
     const told = async (person: Person) =>
       (await person.call("GET", `/workspaces/${place.workspaceId}`)).body.capabilities;
-    expect(await told(creator)).toEqual(["workspace:read"]);
-    expect(await told(restorer)).toEqual(["workspace:read", "workspace:restore"]);
-    const refused = await restore(place, creator);
-    expect([refused.status, refused.body.code]).toEqual([409, "free_workspace_claimed"]);
-    expect((await restore(place, restorer)).status).toBe(200);
+    for (const person of [creator, restorer])
+      expect(await told(person)).toEqual(["workspace:read", "workspace:restore"]);
+    expect((await restore(place, creator)).status, "the creator has another, the second owner has none").toBe(200);
     expect([await claim(place.owner), await claim(other)]).toEqual([second.body.id, place.workspaceId]);
     expect((await restore(place, restorer)).status, "it is active").toBe(200);
+    expect((await archive(place, await anew(other))).status).toBe(204);
+    const third = await create(await anew(other));
+    expect(third.status).toBe(201);
+    for (const person of [await anew(place.owner), await anew(other)]) {
+      expect(await told(person)).toEqual(["workspace:read"]);
+      const refused = await restore(place, person);
+      expect([refused.status, refused.body.code]).toEqual([409, "free_workspace_claimed"]);
+    }
   });
 
   test("keeps nobody from bootstrapping whose only Workspace it was", async () => {

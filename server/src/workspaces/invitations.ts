@@ -47,8 +47,7 @@ async function send({ principal, read, limit, finish, outside }: EffectsContext,
   const before = await read((tx) => standingOf(tx, email, replaces));
   refuseUnless(before, wanted);
   // Per account and per mailbox: neither one account nor many can flood somebody.
-  limit("mail", `from ${principal?.userId}`);
-  limit("mail", `to ${email}`);
+  await limit("mail", `from ${principal?.userId}`, `to ${email}`);
   const tokens = { answered: newSecret("inv"), mailed: newSecret("inv") };
   const { workspace_name: workspaceName, inviter } = before;
   await outside.mail.send(

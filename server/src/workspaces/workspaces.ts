@@ -116,9 +116,13 @@ export const updateWorkspace = implement(
   },
 );
 
-// Whoever restores a Free Workspace claims it: a constraint refuses who holds another claim.
+// Every owner can restore a Free Workspace. The claim goes to the restorer, or to the owner of longest standing who holds no other; the
+// constraint refuses the restorer only if every owner holds another: otherwise archiving and restoring would give any number of them.
 const CLAIM = `
-insert into free_claims (user_id, workspace_id) select $2, w.id from workspaces w where w.id = $1 and w.plan = 'free'`;
+insert into free_claims (user_id, workspace_id)
+select coalesce((select m.user_id from memberships m where m.workspace_id = w.id and m.role = 'owner' and m.state = 'active'
+  and not exists (select from free_claims f where f.user_id = m.user_id) order by m.user_id <> $2, m.created_at, m.id limit 1), $2), w.id
+from workspaces w where w.id = $1 and w.plan = 'free'`;
 
 /** The only change that an archived Workspace accepts. */
 async function restore({ tx, principal, member, record }: Context, target: WorkspaceTarget) {
@@ -141,7 +145,7 @@ where workspace_id = $1 and kind = 'session' and revoked_at is null`;
 export const archiveWorkspace = implement(
   contract.archiveWorkspace,
   openWorkspace("workspace:archive"),
-  async ({ tx, principal, member, cookies, defer, record }) => {
+  async ({ tx, principal, member, cookies, defer, enqueue, record }) => {
     const { userId } = principal;
     const { workspaceId } = member;
     // With the account locked: of two that archive its last two Workspaces, the second sees that the first is gone.
@@ -152,6 +156,7 @@ export const archiveWorkspace = implement(
     if (!elsewhere) return refuse("last_workspace");
     defer(tx.rows(ARCHIVE, [workspaceId]));
     defer(tx.rows(END_SESSIONS, [workspaceId]));
+    enqueue("end_checkouts", { workspace_id: workspaceId });
     record(workspaceArchived({ kind: "workspace", id: workspaceId }));
     if (principal.workspaceId === workspaceId) cookies.clear();
   },

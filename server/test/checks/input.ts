@@ -1,6 +1,6 @@
 // What a caller sends: query, path, body, page and cursor, for every operation from its schemas.
 
-import { type AnyOperation, ignoresUnknown } from "@svc/contract/kit.ts";
+import { type AnyOperation, ignoresUnknown, isUnsafe } from "@svc/contract/kit.ts";
 import { newId } from "../../src/wire/ids.ts";
 import { inputSchemas } from "../../src/wire/validate.ts";
 import { attempt, credentialOf, ready, withRows } from "../stage.ts";
@@ -52,6 +52,17 @@ export const input: Checks = {
         const answer = await attempt(stage, operation, call, { raw, headers: { "content-type": type } });
         refusedWith(answer, 400, "invalid_request", "/body");
       }
+    },
+  },
+  "a body with members where none is declared is refused with 400": {
+    of: (operation) => isUnsafe(operation) && operation.schemas.body === undefined && refusesUnknown(operation),
+    async run(operation, stage) {
+      const call = await ready(stage, operation);
+      const sent = (raw: string, type = "application/json") =>
+        attempt(stage, operation, call, { raw, headers: { "content-type": type } });
+      refusedWith(await sent('{"surprise":1}'), 400, "invalid_request", "/body/surprise");
+      for (const raw of ["[]", "null", '"x"', "{"]) refusedWith(await sent(raw), 400, "invalid_request", "/body");
+      refusedWith(await sent("surprise=1", FORM), 400, "invalid_request", "/body");
     },
   },
   "a body of another content type is refused with 415": {

@@ -2,7 +2,6 @@
 import type { Operations } from "@svc/client";
 import { useState } from "react";
 import { t, tn } from "../messages/t.ts";
-import { codeOf } from "../projects/code.ts";
 import { Link } from "../router.tsx";
 import { useHome } from "../store/me.ts";
 import { useReplica } from "../store/react.ts";
@@ -36,9 +35,7 @@ export function GroupRow({ group }: { group: Group }) {
   const fields = new Map(
     group.items
       .toReversed()
-      .flatMap((item) =>
-        item.changes.map((change) => [change.field, changeText(change, store, placeOf(item))] as const),
-      ),
+      .flatMap((item) => item.changes.map((change) => [change.field, changeText(change)] as const)),
   );
   const told = [...fields.values()].flatMap((text) => text ?? []);
   const actions = [...new Set(group.actions.toReversed().map(deedOf))];
@@ -75,11 +72,10 @@ export function GroupRow({ group }: { group: Group }) {
     </li>
   );
 }
-const placeOf = ({ affected }: Pick<Item, "affected">) => affected[0]?.project_id;
 const distinct = ({ items }: Group) => new Set(items.flatMap(({ affected }) => affected.map(({ id }) => id))).size;
 
 function Children({ groupId }: { groupId: string }) {
-  const { member, store } = useReplica();
+  const { member } = useReplica();
   const home = useHome();
   const { value, failed, again } = useReading(`activity-group:${groupId}`, (api) =>
     api.listActivityGroupChildren({ workspace_id: member.workspaceId, group_id: groupId, limit: 100 }),
@@ -92,7 +88,7 @@ function Children({ groupId }: { groupId: string }) {
           {item.provenance.display_name} {[...new Set(item.actions.map(deedOf))].join(", ")}{" "}
           {item.affected[0] && <Named resource={item.affected[0]} />}{" "}
           <span className="text-soft">
-            {item.changes.flatMap((change) => changeText(change, store, placeOf(item)) ?? []).join(" · ")}{" "}
+            {item.changes.flatMap((change) => changeText(change) ?? []).join(" · ")}{" "}
             {momentText(item.occurred_at, home?.locale, home?.timezone)}
           </span>
         </li>
@@ -105,7 +101,7 @@ function Children({ groupId }: { groupId: string }) {
 function Named({ resource }: { resource: Resource }) {
   const { store } = useReplica();
   const { kind, title, task_id, project_id } = resource;
-  const words = [codeOf(store, resource), title].filter(Boolean).join(" ") || t("activity.gone");
+  const words = [resource.code, title].filter(Boolean).join(" ") || t("activity.gone");
   const project = project_id ? store.get("project", project_id) : undefined;
   const to =
     task_id !== null

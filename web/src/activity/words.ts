@@ -1,7 +1,5 @@
 // What the service's localization keys and changed fields are called in a sentence.
 import { has, type Key, t } from "../messages/t.ts";
-import { milestoneCode } from "../projects/code.ts";
-import type { Store } from "../store/store.ts";
 import type { Item } from "./group.tsx";
 
 type Change = Item["changes"][number];
@@ -25,26 +23,24 @@ const fields: Record<string, Key> = {
   ...{ labels: "task.labels", description: "task.description", blocks: "field.blocks", blocked_by: "field.blockedBy" },
 };
 /** "Status: Todo → Done"; nothing where a text was changed, or where it would tell no more than the deed. */
-export function changeText({ field, from, to }: Change, store: Store, projectId?: string | null): string | null {
+export function changeText({ field, from, to }: Change): string | null {
   const name = fields[field];
   // What was just made bears its name already.
   if ((field === "title" || field === "name") && (from === undefined || from === null)) return null;
   if (!name || (from === undefined && to === undefined)) return null;
   if (isText(from) || isText(to)) return null;
-  const [was, is] = [from, to].map((value) => told(store, field, value, projectId));
+  const [was, is] = [from, to].map((value) => told(field, value));
   return from === undefined || from === null ? `${t(name)}: ${is}` : `${t(name)}: ${was} → ${is}`;
 }
 const isText = (value: Change["from"]) => typeof value === "object" && value !== null && "revision" in value;
 
-function told(store: Store, field: string, value: Change["from"], projectId?: string | null): string {
+function told(field: string, value: Change["from"]): string {
   if (value === null || value === undefined) return t("ui.none");
-  if (Array.isArray(value)) return value.map((each) => told(store, field, each)).join(", ") || t("ui.none");
+  if (Array.isArray(value)) return value.map((each) => told(field, each)).join(", ") || t("ui.none");
   if (typeof value === "object") {
     if (!("name" in value)) return "";
-    const { id, code, name } = value;
-    const isMilestone = field === "milestone" && code !== null;
-    const of = (id && store.get("milestone", id)?.project_id) || projectId;
-    return [isMilestone ? milestoneCode(store, code, of) : code, name].filter(Boolean).join(" ") || "…";
+    const { code, name } = value;
+    return [code, name].filter(Boolean).join(" ") || "…";
   }
   if (field === "priority" && has(`task.priority.${value}`)) return t(`task.priority.${value}` as Key);
   return String(value);

@@ -120,6 +120,12 @@ function About({ profile, description }: { profile: Profile; description: string
         steps: number.format(budgets.steps_per_run),
       }),
     ],
+    [
+      t("agents.budget.changes_at_once"),
+      budgets.changes_at_once === 0
+        ? t("agents.atOnce.none")
+        : t("agents.atOnce.some", { count: number.format(budgets.changes_at_once) }),
+    ],
   ] as const;
   return (
     <Block title={t("agents.about")}>

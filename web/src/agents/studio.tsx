@@ -62,7 +62,8 @@ export default function StudioPage({ params }: { params: Readonly<Record<string,
 }
 
 const kinds = ["manual", "mention", "assignment"] as const;
-const limits = ["runs_per_hour", "steps_per_run", "tokens_per_day"] as const;
+const limits = ["runs_per_hour", "steps_per_run", "tokens_per_day", "changes_at_once"] as const;
+const lowest = { runs_per_hour: 1, steps_per_run: 1, tokens_per_day: 1000, changes_at_once: 0 };
 
 /** What stands in the form, as the interface takes it. */
 function fieldsIn(values: Values, timezone: string) {
@@ -114,7 +115,7 @@ function Form({ of, isNew, done }: FormProps) {
     await done();
   };
   const defaults: Record<(typeof limits)[number], number> = {
-    ...{ runs_per_hour: 20, steps_per_run: 36, tokens_per_day: 1_000_000 },
+    ...{ runs_per_hour: 20, steps_per_run: 36, tokens_per_day: 1_000_000, changes_at_once: 0 },
     ...of?.budgets,
   };
   return (
@@ -189,7 +190,7 @@ function Form({ of, isNew, done }: FormProps) {
             />
           ))}
         </Group>
-        <div className="grid gap-3 sm:grid-cols-3">
+        <div className="grid gap-3 sm:grid-cols-2">
           {limits.map((limit) => (
             <Field
               key={limit}
@@ -197,7 +198,9 @@ function Form({ of, isNew, done }: FormProps) {
               name={limit}
               type="number"
               required
-              min={limit === "tokens_per_day" ? 1000 : 1}
+              min={lowest[limit]}
+              max={limit === "changes_at_once" ? 20 : undefined}
+              help={limit === "changes_at_once" ? t("agents.budget.changes_at_once.help") : undefined}
               defaultValue={defaults[limit]}
             />
           ))}

@@ -3,7 +3,7 @@ export type Source =
   | { kind: "task" | "project"; id: string; code: string }
   | { kind: "document"; path: string; title: string };
 
-const LINK = /\[([^\]]*)\]\((?:svc:\/\/document\/|\/workspaces\/[^/\s)]+\/documents\/)([^)\s]+)\)/g;
+const LINK = /\[([^\][]*)\]\((?:svc:\/\/document\/|\/workspaces\/[^/\s()]+\/documents\/)([^()\s]+)\)/g;
 const QUOTED = /^— (.+) \(([^()\s]+)\)$/gm;
 /** The Documents that a text names: by a link, or under a quotation. */
 export function documentsIn(text: string): Source[] {

@@ -75,7 +75,7 @@ export function InteractionCard({ part, messageId }: { part: Interaction; messag
   const isOpen = part.state === "open" && !isOver;
   const isApproval = part.interaction_kind === "approval";
   return (
-    <section
+    <article
       aria-label={part.question}
       data-interaction={part.interaction_kind}
       data-state={isOpen ? "open" : part.state}
@@ -114,7 +114,7 @@ export function InteractionCard({ part, messageId }: { part: Interaction; messag
       ) : (
         <p className="text-12 text-soft">{t(`talk.state.${part.state === "open" ? "expired" : part.state}`)}</p>
       )}
-    </section>
+    </article>
   );
 }
 

@@ -5,6 +5,7 @@ import { createElement, Fragment, type ReactNode, useMemo } from "react";
 import { t } from "../messages/t.ts";
 import { AttachedFile, AttachedPicture, attachmentIn } from "./attached.tsx";
 import { Mention } from "./mention.tsx";
+import { isSafeAddress } from "./safe-address.ts";
 
 interface Props {
   markdown?: string;
@@ -28,10 +29,8 @@ export default function Drawn({ markdown, content, anchor }: Props) {
 const marks: Record<string, string> = {
   ...{ bold: "strong", italic: "em", strike: "s", underline: "u", highlight: "mark", code: "code" },
 };
-const SAFE = /^(?:https?:|mailto:|ftp:|\/(?!\/)|#)/i;
-
 function Anchored({ href, children }: { href: unknown; children?: ReactNode }) {
-  if (typeof href !== "string" || !SAFE.test(href)) return <>{children}</>;
+  if (!isSafeAddress(href)) return <>{children}</>;
   return (
     <a href={href} target="_blank" rel="noopener noreferrer nofollow">
       {children}

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { blocks } from "./commands.ts";
 import { extensionsOfSchema } from "./extensions.ts";
 import { sliceOfMarkdown } from "./pasting.ts";
+import { isSafeAddress } from "./safe-address.ts";
 import { addColumn, addRow, insertTable, isInTable, placeIn, removeColumn, removeRow, walk } from "./tables.ts";
 
 const ours = getSchema(extensionsOfSchema());
@@ -26,6 +27,18 @@ const attributes = (specs: Record<string, { default?: unknown }> = {}) =>
 
 test("every node and mark of the schema is in the editor, and nothing else", () => {
   expect(shape(ours)).toEqual(shape(schema as never));
+});
+
+test("a link leads to the web, to mail or into the service, as a browser reads its address", () => {
+  const hrefOf = (href: string) => {
+    const drawn = ours.marks.link?.spec.toDOM?.(ours.mark("link", { href, title: null }), true);
+    return (drawn as unknown as [string, { href?: string }])[1].href;
+  };
+  for (const href of ["https://a.example", "HTTP://a.example", "mailto:a@b.example", "/tasks/1", "/", "#section-1"])
+    expect([hrefOf(href), isSafeAddress(href)]).toEqual([href, true]);
+  const elsewhere = ["//evil.example", "/\\evil.example", "/\t/evil.example", " //evil.example", "/\n\\evil.example"];
+  for (const href of [...elsewhere, "javascript:alert(1)", "java\tscript:alert(1)", "\\\\evil.example", ""])
+    expect([hrefOf(href), isSafeAddress(href)], JSON.stringify(href)).toEqual([undefined, false]);
 });
 
 const stateOf = (markdown = "") => {

@@ -4,6 +4,7 @@ import { CALLOUTS, schema } from "@svc/document/schema.ts";
 import { type AnyExtension, Mark, Node } from "@tiptap/core";
 import type { AttributeSpec, DOMOutputSpec, MarkSpec, NodeSpec, TagParseRule } from "@tiptap/pm/model";
 import { type Key, t } from "../messages/t.ts";
+import { isSafeAddress } from "./safe-address.ts";
 
 type Attrs = Record<string, unknown>;
 interface Form {
@@ -16,7 +17,6 @@ const tag = (name: string, ...others: string[]): Form => ({
 });
 const still = { contenteditable: "false" };
 const value = (element: HTMLElement, name: string) => element.getAttribute(name);
-const SAFE = /^(?:https?:|mailto:|ftp:|\/(?!\/)|#)/i;
 
 const nodes: Record<string, Form> = {
   doc: {},
@@ -153,7 +153,7 @@ const marks: Record<string, Form> = {
   link: {
     render: ({ href, title }) => [
       "a",
-      { ...(SAFE.test(String(href)) && { href }), ...(title ? { title } : {}), rel: "noopener noreferrer nofollow" },
+      { ...(isSafeAddress(href) && { href }), ...(title ? { title } : {}), rel: "noopener noreferrer nofollow" },
       0,
     ],
     parse: [

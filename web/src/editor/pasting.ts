@@ -9,12 +9,31 @@ import type { EditorView } from "@tiptap/pm/view";
 /** Puts files somewhere, and answers what stands in the text for each. */
 export type Takes = (files: readonly File[]) => void;
 
-const LEFT_OUT = /<!--[\s\S]*?-->|<(script|style|head|title|template)\b[\s\S]*?<\/\1\s*>/gi;
-const TAG = /<(\/?)([a-z][a-z0-9]*)((?:"[^"]*"|'[^']*'|[^>"'])*)>/gi;
+const OPENING = /<(?:!--|(script|style|head|title|template)\b)/gi;
+/** Removes comments and elements that are not displayed. Stops searching for a closing tag once none is left, so that the time stays linear. */
+function withoutHidden(html: string): string {
+  const lower = html.toLowerCase();
+  const missing = new Set<string>();
+  let out = "";
+  let from = 0;
+  for (const { index, 1: name } of html.matchAll(OPENING)) {
+    const closing = name ? `</${name.toLowerCase()}` : "-->";
+    if (index < from || missing.has(closing)) continue;
+    const start = lower.indexOf(closing, index);
+    const end = start < 0 ? -1 : lower.indexOf(">", start);
+    if (end < 0) missing.add(closing);
+    else {
+      out += html.slice(from, index);
+      from = end + 1;
+    }
+  }
+  return out + html.slice(from);
+}
+const TAG = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])((?:"[^"<]*"|'[^'<]*'|[^<>"'])*)>/gi;
 const HREF = /\shref\s*=\s*(?:"((?:https?|mailto):[^"]*)"|'((?:https?|mailto):[^']*)')/i;
 /** Only names of tags and addresses of links. What could run is taken out by the browser; this spares the policy from having to refuse it. */
 const bare = (html: string) =>
-  html.replace(LEFT_OUT, "").replace(TAG, (_tag, slash: string, name: string, attributes: string) => {
+  withoutHidden(html).replace(TAG, (_tag, slash: string, name: string, attributes: string) => {
     const [, double, single] = HREF.exec(attributes) ?? [];
     const href = (double ?? single)?.replaceAll('"', "%22");
     return `<${slash}${name}${href ? ` href="${href}"` : ""}>`;

@@ -6,14 +6,15 @@ import type { NodeType } from "@tiptap/pm/model";
 import { Plugin } from "@tiptap/pm/state";
 import type { EditorView } from "@tiptap/pm/view";
 import { type ReactNode, useEffect, useReducer, useRef, useState } from "react";
-import { t } from "../messages/t.ts";
+import { type Key, t } from "../messages/t.ts";
 import { useReplica } from "../store/react.ts";
 import type { Attachment } from "../store/rows.ts";
+import { Button } from "../ui/parts.tsx";
 import { previewOf } from "./attached.tsx";
 import { extensionsOfSchema } from "./extensions.ts";
 import { pasting } from "./pasting.ts";
 import { pictures } from "./picture.ts";
-import { type OpenText, openText, type Target, type Told } from "./session.ts";
+import { OPENING, type OpenText, openText, type Target, type Told } from "./session.ts";
 import { type Asked, suggesting } from "./suggesting.ts";
 import { type Keys, Suggestions } from "./suggestions.tsx";
 import { together } from "./together.ts";
@@ -30,18 +31,21 @@ interface Props {
   /** Told of every change: what it says now. */
   changed?: (editor: Editor) => void;
 }
+const READ_ONLY: Partial<Record<Told["state"], Key>> = { gone: "edit.gone", refused: "edit.refused" };
 const EMPTY = { type: "doc", content: [{ type: "paragraph" }] };
 
 export default function RichText({ target, label, children, focus = false, changed }: Props) {
   const replica = useReplica();
-  const [told, setTold] = useState<Told>({ state: "connecting", unsent: false, here: false });
+  const [told, setTold] = useState<Told>(OPENING);
   const [text, setText] = useState<OpenText>();
+  const [discarded, discard] = useReducer((count: number) => count + 1, 0);
   const { kind, id } = target;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opens the text again after its changes were discarded.
   useEffect(() => {
     const opened = openText(replica, { kind, id }, setTold);
     setText(opened);
     return () => opened.close();
-  }, [replica, kind, id]);
+  }, [replica, kind, id, discarded]);
   if (!text || !told.here)
     return (
       <>
@@ -49,11 +53,16 @@ export default function RichText({ target, label, children, focus = false, chang
         {told.state === "gone" && <p className="text-12 text-soft">{t("edit.gone")}</p>}
       </>
     );
-  return <Editing key={text.doc.clientID} {...{ target, text, told, label, focus, changed }} />;
+  const dropped = () => {
+    text.discard();
+    setTold(OPENING);
+    discard();
+  };
+  return <Editing key={text.doc.clientID} {...{ target, text, told, label, focus, changed, dropped }} />;
 }
 
-type EditingProps = Omit<Props, "children"> & { text: OpenText; told: Told };
-function Editing({ target, text, told, label, focus, changed }: EditingProps) {
+type EditingProps = Omit<Props, "children"> & { text: OpenText; told: Told; dropped: () => void };
+function Editing({ target, text, told, label, focus, changed, dropped }: EditingProps) {
   const replica = useReplica();
   const box = useRef<HTMLDivElement>(null);
   const keys = useRef<Keys>(null);
@@ -113,7 +122,8 @@ function Editing({ target, text, told, label, focus, changed }: EditingProps) {
       )}
       {!isEditable && (
         <p role="status" className="mb-2 text-12 text-soft">
-          {t(told.state === "gone" ? "edit.gone" : "edit.readonly")}
+          {t(READ_ONLY[told.state] ?? "edit.readonly")}
+          {told.state === "refused" && <Button onClick={dropped}>{t("edit.discard")}</Button>}
         </p>
       )}
       <div ref={box} className="rich" />

@@ -2,24 +2,32 @@
 // browser until it is. A socket that breaks comes back by itself, with a new session where the old one has ended.
 import { HocuspocusProvider } from "@hocuspocus/provider";
 import type { Problem } from "@svc/client";
+import { ySyncPluginKey } from "y-prosemirror";
 import { Awareness } from "y-protocols/awareness";
 import * as Y from "yjs";
 import type { Replica } from "../store/replica.ts";
 import { KEPT, keeper } from "./keeper.ts";
+import { type Refused, trackUnsaved } from "./unsaved.ts";
 
 export interface Target {
   kind: "task" | "document";
   id: string;
 }
-/** connecting: nothing was heard yet, or not any more. readonly: somebody may only look. gone: there is nothing to write in any more. */
-export type State = "connecting" | "live" | "readonly" | "gone";
+/**
+ * connecting: nothing was heard yet, or not any more. readonly: somebody may only look. refused: what this browser kept does not fit into the text. gone: there
+ * is nothing to write in any more.
+ */
+export type State = "connecting" | "live" | "readonly" | "refused" | "gone";
 export interface Told {
   state: State;
   /** Something was typed that the service has not acknowledged. */
   unsent: boolean;
   /** The text is here, and can be written in. */
   here: boolean;
+  /** The last change was undone, because the text has reached its limit. */
+  full: boolean;
 }
+export const OPENING: Told = { state: "connecting", unsent: false, here: false, full: false };
 interface Session {
   token: string;
   document_name: string;
@@ -30,6 +38,7 @@ interface Session {
 const SPARE_MS = 60_000;
 /** Closed for good: no longer allowed, or gone. */
 const FINAL = new Set([4403, 4404]);
+const FINAL_STATES = new Set<State>(["refused", "gone"]);
 
 const MOST_WAIT_MS = 10_000;
 /** For so long a text that was left is still sent. */
@@ -41,7 +50,9 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
   const doc = new Y.Doc();
   const awareness = new Awareness(doc);
   const kept = keeper(`${member.actorId}:${kind}:${member.workspaceId}:${id}`, doc);
-  let told: Told = { state: "connecting", unsent: false, here: false };
+  const unsaved = trackUnsaved(doc, [ySyncPluginKey]);
+  let told = OPENING;
+  let typed = false;
   let session: Session | null = null;
   let provider: HocuspocusProvider | null = null;
   let closed = false;
@@ -51,6 +62,11 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
   };
   const hold = (unsent: boolean) => {
     kept.hold(unsent);
+    if (!unsent) {
+      unsaved.clear();
+      if (typed && told.full) say({ full: false });
+      typed = false;
+    }
     if (unsent !== told.unsent) say({ unsent });
     if (closed && !unsent) end();
   };
@@ -59,6 +75,7 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
     if (ended) return;
     ended = true;
     kept.close();
+    unsaved.close();
     provider?.destroy();
     awareness.destroy();
     doc.destroy();
@@ -88,12 +105,25 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
       url: location.origin.replace(/^http/, "ws") + new URL(url).pathname,
       ...{ name, document: doc, awareness, flushDelay: 50 },
       token: async () => (await open()).token,
-      onAuthenticated: ({ scope }) => say({ state: scope === "readonly" ? "readonly" : "live" }),
+      onAuthenticated: ({ scope }) =>
+        told.state !== "refused" && say({ state: scope === "readonly" ? "readonly" : "live" }),
       onAuthenticationFailed() {
         session = null;
       },
       onSynced: () => say({ here: true }),
-      onDisconnect: () => told.state !== "gone" && say({ state: "connecting" }),
+      onDisconnect: () => !FINAL_STATES.has(told.state) && say({ state: "connecting" }),
+      onStateless({ payload }) {
+        const { type, clocks } = JSON.parse(payload) as { type: string; clocks: Refused };
+        if (type !== "refused") return;
+        // What was typed since is undone, and the rest is sent again. What this browser kept from before is left for a person to copy.
+        const isUndone = unsaved.takeOut(clocks);
+        // The undoing is no typing: it must not take the notice away.
+        typed = false;
+        if (isUndone) {
+          say({ full: true });
+          made.forceSync();
+        } else say({ state: "refused" });
+      },
       onClose({ event }) {
         if (!FINAL.has(event.code)) return;
         say({ state: "gone" });
@@ -105,6 +135,7 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
   }
   doc.on("update", (_update: Uint8Array, origin: unknown) => {
     if (provider === null && origin !== KEPT) hold(true);
+    typed ||= origin !== provider && origin !== KEPT;
   });
   // What was typed before comes first: it is sent with the first greeting.
   void kept.restored.then((had) => {
@@ -118,6 +149,12 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
   return {
     doc,
     awareness,
+    /** Forgets what this browser kept, which the text has no room for. */
+    discard() {
+      closed = true;
+      kept.hold(false);
+      end();
+    },
     /** What is on its way arrives first. */
     close() {
       closed = true;

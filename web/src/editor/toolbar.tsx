@@ -110,14 +110,19 @@ export function Toolbar({ editor, told, others, takes }: Props) {
           <span className="sr-only">{t("edit.here", { name: other.display_name })}</span>
         </span>
       ))}
-      <span role="status" data-text={told.unsent ? "unsent" : told.state} className="px-1 text-12 text-soft">
+      <span
+        role="status"
+        data-text={told.full ? "full" : told.unsent ? "unsent" : told.state}
+        className="px-1 text-12 text-soft"
+      >
         {t(wordOf(told))}
       </span>
     </div>
   );
 }
 
-function wordOf({ state, unsent }: Told): Key {
+function wordOf({ state, unsent, full }: Told): Key {
+  if (full) return "edit.full";
   if (state === "gone") return "edit.gone";
   if (state === "readonly") return "edit.readonly";
   if (state === "connecting") return unsent ? "edit.kept" : "edit.connecting";

@@ -38,7 +38,7 @@ function createMilestone(_row: Milestone | undefined, { input, guess, creates, m
   return {
     ...{ id: creates as string, revision: "0", created_at: now, updated_at: now, workspace_id: "", code: "" as never },
     ...{ description_markdown: "", start_date: null, target_date: null, created_by_actor_id: "", stage_id: "" },
-    ...{ lifecycle: {} as never, progress: NO_PROGRESS },
+    ...{ lifecycle: {} as never, progress: NO_PROGRESS, number: 0 },
     ...(guess as object),
     ...(input as unknown as Pick<Milestone, "project_id" | "name">),
   };

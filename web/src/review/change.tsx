@@ -141,7 +141,7 @@ export function ChangeCard({ change, place, names }: { change: Change; place: nu
     (field) => (before && after) || isShown(field, (after ?? before)?.[field]),
   );
   return (
-    <section aria-labelledby={id} className="rounded-lg border border-line p-4">
+    <article aria-labelledby={id} className="rounded-lg border border-line p-4">
       <h3 id={id} className="font-semibold break-words">
         {place}. {say(verbs[action] ?? action)}
         {about && names[about] && (
@@ -181,6 +181,6 @@ export function ChangeCard({ change, place, names }: { change: Change; place: nu
           </ul>
         </div>
       )}
-    </section>
+    </article>
   );
 }

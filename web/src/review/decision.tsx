@@ -95,7 +95,7 @@ export function Decision({ workspaceId, id, version, frame: Page }: Props) {
           {say(text)}
           {set.moved.length > 0 &&
             say(" Changed since: no. {numbers}.", { numbers: set.moved.map(({ change }) => change + 1).join(", ") })}
-          {set.newest_version > set.version && say(" There is a newer version.")}
+          {set.latest_version > set.version && say(" There is a newer version.")}
         </Notice>
       </div>
       {set.reason && <p className="mt-4 whitespace-pre-wrap break-words">{set.reason}</p>}

@@ -1,6 +1,6 @@
 // Whether assistants from outside may reach the Workspace, and the credentials of those that act for nobody in particular.
 
-import { mcpScopes } from "@svc/contract/oauth/scopes.ts";
+import { serviceScopes } from "@svc/contract/oauth/scopes.ts";
 import { useState } from "react";
 import { t } from "../messages/t.ts";
 import { useHome } from "../store/me.ts";
@@ -63,7 +63,7 @@ function Credentials({ isEnabled }: { isEnabled: boolean }) {
   );
   async function create({ name, expires, project, ...ticked }: Values) {
     const made = await api.createMcpServiceCredential({
-      ...{ workspace_id, name: name as string, scopes: mcpScopes.filter((scope) => ticked[scope]) },
+      ...{ workspace_id, name: name as string, scopes: serviceScopes.filter((scope) => ticked[scope]) },
       ...(project && { project_ids: [project] }),
       ...(expires && { expires_at: new Date(`${expires}T23:59:59Z`).toISOString() }),
     });
@@ -71,7 +71,7 @@ function Credentials({ isEnabled }: { isEnabled: boolean }) {
     await again();
   }
   const now = today(home?.timezone);
-  const fine = mcpScopes.filter((scope) => scope.split(":").length > 2);
+  const fine = serviceScopes.filter((scope) => scope.split(":").length > 2);
   const projects = [...store.all("project")].filter(({ id, archived_at }) => !archived_at && !id.startsWith("new-"));
   return (
     <>

@@ -12,6 +12,7 @@ import { proved } from "../svc.ts";
 import { NewTask } from "../tasks/new-task.tsx";
 import { startTimer, stopTimer, type Timer } from "../time/timer.tsx";
 import { within } from "../ui/address.ts";
+import { importWithRetry } from "../ui/import-with-retry.ts";
 import { useKeys } from "../ui/keys.ts";
 import { later } from "../ui/later.tsx";
 import { Skeleton } from "../ui/parts.tsx";
@@ -39,12 +40,8 @@ const Panel = later<{ taskId: string }>(() =>
 /** The conversation, and what keeps it up to date. */
 const Conversation = lazy(() => import("../discuss/panel.tsx"));
 const Following = lazy(async () => {
-  // Nobody asked for it: without a connection it is tried again, and the page stays as it is.
-  for (;;) {
-    const file = await import("../discuss/load.ts").catch(() => null);
-    if (file) return { default: file.Following };
-    await new Promise((resolve) => setTimeout(resolve, 5000));
-  }
+  const { Following } = await importWithRetry(() => import("../discuss/load.ts"));
+  return { default: Following };
 });
 
 const calls = { onProofNeeded: proved, fetch: fetchAhead };

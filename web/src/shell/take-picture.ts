@@ -44,15 +44,16 @@ function drawnOf(root: Element): Drawn | null {
   return isScrolled || left <= 0 ? null : drawn;
 }
 
-function take(replica: Replica) {
+/** False where the page is not at rest yet. */
+function take(replica: Replica): boolean {
   const { actorId } = replica.member;
   // Somebody has signed out, perhaps in another tab: nothing is kept any more.
-  if (!isSignedIn() || !Object.values(remembered()).some((here) => here.actorId === actorId)) return;
+  if (!isSignedIn() || !Object.values(remembered()).some((here) => here.actorId === actorId)) return true;
   const root = document.querySelector("#root .app");
   // What is on its way, and what is open over the page, is gone by the next visit.
-  if (!root || !replica.isWhole || root.querySelector("[aria-busy], dialog[open]")) return;
+  if (!root || !replica.isWhole || root.querySelector("[aria-busy], dialog[open]")) return false;
   const drawn = drawnOf(root);
-  if (!drawn) return;
+  if (!drawn) return true;
   const picture: Picture = { of: pictureOf(replica.member), takenAt: Date.now(), title: document.title, drawn };
   try {
     localStorage.setItem(pictureKey(), JSON.stringify(picture));
@@ -63,6 +64,7 @@ function take(replica: Replica) {
     // There is no room: the next visit begins without one.
     localStorage.removeItem(pictureKey());
   }
+  return true;
 }
 
 /** `isPictured`: this page, as it is shown now, is one of those. */
@@ -72,7 +74,10 @@ export function usePicture(replica: Replica, isPictured: boolean, address: strin
     if (!isPictured) return localStorage.removeItem(pictureKey());
     const now = () => take(replica);
     const leave = () => document.visibilityState === "hidden" && now();
-    const timer = setTimeout(now, REST_MS);
+    const atRest = () => {
+      if (!take(replica)) timer = setTimeout(atRest, REST_MS);
+    };
+    let timer = setTimeout(atRest, REST_MS);
     addEventListener("pagehide", now);
     document.addEventListener("visibilitychange", leave);
     return () => {

@@ -76,6 +76,8 @@ test("what a refusal means is decided by what it says of the write", () => {
   expect([of(409, "idempotency_in_progress"), of(409, "revision_conflict"), of(412, "revision_conflict")]).toEqual([
     ...["later", "conflict", "conflict"],
   ]);
+  // The budget of the assistant holds up no other change.
+  expect([of(429, "turns_exceeded"), of(429, "runs_exceeded")]).toEqual(["refused", "refused"]);
   expect([of(403, "forbidden"), of(404, "not_found"), of(422, "invalid_request"), of(409, "undo_conflict")]).toEqual(
     Array(4).fill("refused"),
   );

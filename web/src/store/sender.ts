@@ -18,6 +18,8 @@ export type Verdict = "session" | "later" | "conflict" | "refused";
 export function verdictOf({ status, code, outcome }: Pick<Problem, "status" | "code" | "outcome">): Verdict {
   if (status === 401 || code === "invalid_csrf_token" || code === "recent_authentication_required") return "session";
   if (code === "revision_conflict") return "conflict";
+  // The budget of the assistant: other changes must not wait for it.
+  if (code === "turns_exceeded" || code === "runs_exceeded") return "refused";
   if (outcome === "unknown" || status === 0 || status >= 500 || status === 429 || code === "idempotency_in_progress")
     return "later";
   return "refused";

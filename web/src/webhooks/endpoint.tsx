@@ -12,20 +12,23 @@ import { Log } from "./log.tsx";
 import type { EndpointRow } from "./page.tsx";
 
 export function Endpoint({ endpoint, again }: { endpoint: EndpointRow; again: () => Promise<void> }) {
-  const { api } = useReplica();
+  const { api, member } = useReplica();
   const [open, setOpen] = useState<"log" | "form" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   /** The last test that was asked for: with another one the log is read again. */
   const [tested, setTested] = useState<string | null>(null);
   const { act, said } = useAct();
   const testing = useAct("");
-  const { id, name, url, enabled } = endpoint;
+  const { id, name, url, enabled, disabled_reason, created_by_actor_id } = endpoint;
   const at = { endpoint_id: id };
   const toggle = (what: "log" | "form") => setOpen(open === what ? null : what);
-  const change = async (wanted: Partial<Wanted> & { enabled?: boolean }) => {
+  const change = async (wanted: Partial<Wanted> & { enabled?: boolean; created_by_actor_id?: string }) => {
     await api.updateWebhookEndpoint({ ...at, ...wanted }, { at: endpoint });
     await again();
   };
+  /** One that was disabled because its creator left is enabled again. */
+  const takeOver = () =>
+    change({ created_by_actor_id: member.actorId, ...(disabled_reason === "creator_left" && { enabled: true }) });
   async function rotate() {
     setSecret((await api.rotateWebhookSecret(at)).secret);
     await again();
@@ -78,6 +81,7 @@ export function Endpoint({ endpoint, again }: { endpoint: EndpointRow; again: ()
               {t("webhooks.test")}
             </Button>
           )}
+          {created_by_actor_id !== member.actorId && <Sure label={t("webhooks.takeOver")} name={name} run={takeOver} />}
           <Sure label={t("webhooks.rotate")} name={name} run={rotate} />
           <Sure label={t("webhooks.delete")} name={name} run={() => api.deleteWebhookEndpoint(at).then(again)} />
         </>

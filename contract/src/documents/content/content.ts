@@ -23,7 +23,9 @@ export const DocumentMarkdown = object({
 });
 
 const written =
-  "If-Match is the content_revision that it builds on. A change of nothing makes no revision. What it mentions must be seen by who writes it, or it becomes plain text; what was mentioned before stays. Files must be attached to the Document.";
+  "If-Match is the content_revision that it builds on; what people have typed since then becomes a revision first, so that it is never written over unread. With If-Match: * it is merged. A change of nothing makes no revision. What it mentions must be seen by who writes it, or it becomes plain text; what was mentioned before stays. Files must be attached to the Document.";
+const live =
+  "While people write in it, what they have typed becomes a revision when it is read, but not within 30 seconds of the last one: then that revision and its ETag are the answer. Your own words are always in it once they are acknowledged.";
 const refused = [
   "project_archived",
   "document_trashed",
@@ -33,6 +35,7 @@ const refused = [
 ] as const;
 
 export const getDocumentContent = op("GET /documents/{document_id}/content", "Read what a Document says", {
+  description: live,
   auth: [S, M],
   unchanging: true,
   returns: DocumentContent,
@@ -49,6 +52,7 @@ export const replaceDocumentContent = op("PUT /documents/{document_id}/content",
 });
 
 export const getDocumentMarkdown = op("GET /documents/{document_id}/markdown", "Read a Document as Markdown", {
+  description: live,
   auth: [S],
   unchanging: true,
   returns: DocumentMarkdown,

@@ -3,19 +3,20 @@
 import Type from "typebox";
 import { AttachmentUrl } from "../../attachments/attachments.ts";
 import { op, P } from "../../kit.ts";
-import { nullable, object, PublicId, Timestamp } from "../../types.ts";
+import { Line, nullable, object, PublicId, Timestamp } from "../../types.ts";
 import { Content } from "../content/content.ts";
 
 export const PublicDocument = object({
   public_id: PublicId,
   title: Type.String(),
   icon: nullable(Type.String()),
+  locale: { ...Line(35), description: "The language of the Workspace, as its settings name it.", examples: ["en"] },
   published_at: Timestamp,
   updated_at: { ...Timestamp, description: "When what it says was last changed." },
   content: {
     ...Content,
     description:
-      "ProseMirror JSON as of any Document, without mentions: of Tasks and Milestones the code, of Projects the key, of people the name stands there as text, and of a published Document a link to its page.",
+      "ProseMirror JSON as of any Document, without mentions: of Tasks and Milestones the code, of Projects the key (neither if the Project is private), of people the name stands there as text, and of a published Document a link to its page.",
   },
 });
 
@@ -36,7 +37,8 @@ export const downloadPublicAttachment = op(
   "Get a URL to save a file of a published Document from",
   {
     ...giving,
-    description: "Of a file that stands in what the Document says now. The URL works for five minutes.",
+    description:
+      "Of a file that stands in what the Document says now. Ask again after 60 seconds; the URL answers 404 as soon as the Document is not published any more.",
     errors: ["scan_pending", "scan_failed", "attachment_infected"],
   },
 );
@@ -46,7 +48,7 @@ export const previewPublicAttachment = op(
   {
     ...giving,
     description:
-      "Of a picture that stands in what the Document says now: made small, or itself until that is made. The URL works for five minutes.",
+      "Of a picture that stands in what the Document says now: made small, or itself until that is made. Ask again after 60 seconds; the URL answers 404 as soon as the Document is not published any more.",
     errors: ["scan_pending", "scan_failed", "attachment_infected", "preview_unavailable"],
   },
 );

@@ -1,7 +1,7 @@
 // Who reads and writes what a Document says: whoever reads and writes the Document. `revision` is here that of the content, which If-Match and ETag name.
 import type { Queries } from "../../database/db.ts";
 import type { Access } from "../../kernel/implement.ts";
-import { type InProject, inProject, permitsDocument } from "../../projects/access.ts";
+import { type InProject, inProject, permitsDocument, typedIn } from "../../projects/access.ts";
 import type { DocumentVerb } from "../../projects/rules.ts";
 import { documentVisible, projectOfDocument, unsealed } from "../access.ts";
 import { fullRevisionView } from "./view.ts";
@@ -16,6 +16,8 @@ export interface ContentTarget extends InProject {
   digest: string;
   /** Where it is read: people are writing in it, and it holds more than is written down. */
   unsealed?: boolean;
+  /** Where it is written: people have typed in it since its newest revision. */
+  live?: boolean;
   /** The wire form, where it is read. */
   json: string;
 }
@@ -33,7 +35,7 @@ const READ: Record<Form, string> = {
   content: select(form("content"), `, ${unsealed}`),
   markdown: select(form("markdown"), `, ${unsealed}`),
 };
-const CHANGE = select("''");
+const CHANGE = select("''", `, ${typedIn("d")} as live`);
 // In a statement before: a row that changes while another waits for its lock is looked at again by itself, beside the revision that was the newest before.
 const HOLD = "select from documents where workspace_id = current_workspace() and id = $1 for no key update";
 async function change(tx: Queries, id: string | undefined) {
@@ -44,10 +46,11 @@ async function change(tx: Queries, id: string | undefined) {
 export const readContent = (tx: Queries, id: string, as: Form) => tx.maybe<ContentTarget>(READ[as], [id]);
 export const content = (verb: DocumentVerb, as: Form): Access<ContentTarget> => ({
   reach: "membership",
-  load: (tx, { document_id }, changing) =>
-    changing
-      ? change(tx, document_id)
-      : readContent(tx, document_id as string, verb === "documents:read" ? as : "markdown"),
+  load: (tx, { document_id }, changing) => {
+    if (changing) return change(tx, document_id);
+    if (verb === "documents:read") return readContent(tx, document_id as string, as);
+    return tx.maybe<ContentTarget>(CHANGE, [document_id]);
+  },
   permits: permitsDocument(verb),
 });
 

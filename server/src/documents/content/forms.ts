@@ -8,6 +8,7 @@ import {
   type NodeJson,
   type Reference,
   referencesOf,
+  requireWithinLimits,
   toMarkdown,
   toText,
 } from "@svc/document/document.ts";
@@ -50,14 +51,21 @@ function withMeaning(node: NodeJson, meant: Meant): NodeJson {
 }
 
 export const tasks = {
-  parse: (markdown: string): Forms => formsOf(fromMarkdown(markdown)),
-  render: (content: string): Forms => formsOf(check(JSON.parse(content))),
+  parse: (markdown: string, limited: boolean): Forms => formsOf(fromMarkdown(markdown, { limited })),
+  render: (content: string, limited: boolean): Forms => {
+    const checked = check(JSON.parse(content));
+    if (limited) requireWithinLimits(checked);
+    return formsOf(checked);
+  },
   mean: (content: string, meant: Meant): Forms => formsOf(check(withMeaning(JSON.parse(content), meant))),
   /** Edits of a content, or of the one that came after it; which of them cannot be, where something overlaps. */
   patch: (base: string, onto: string | null, edits: readonly Edit[]) => {
     const [from, to] = [JSON.parse(base), onto === null ? null : JSON.parse(onto)];
     const made = to === null ? patched(from, edits) : rebased(from, to, edits);
-    return "conflicts" in made ? made : { edits: made.edits, forms: formsOf(check(made.content)) };
+    if ("conflicts" in made) return made;
+    const content = check(made.content);
+    requireWithinLimits(content);
+    return { edits: made.edits, forms: formsOf(content) };
   },
   compare: (from: Side<string>, to: Side<string>): Compared =>
     compare({ ...from, content: JSON.parse(from.content) }, { ...to, content: JSON.parse(to.content) }),

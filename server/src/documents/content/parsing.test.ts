@@ -47,12 +47,76 @@ describe("threads", () => {
   });
 });
 
-test("what takes longer than the limit is refused, and the next one is read by a new thread", async () => {
-  const threads = parsers({ mostMs: 1500, atOnce: 1 });
-  await threads.parse("warm");
-  expect(await refusal(threads.parse("![[]]()".repeat(37_449).repeat(4)))).toBe("document_too_complex");
-  expect((await threads.parse("*a*")).markdown).toBe("*a*");
-  await threads.stop();
+describe("limits of the input decide, never the time that it takes", () => {
+  test("a thread that does not respond is replaced, and its caller is told to come again", async () => {
+    const threads = parsers({ mostMs: 1, atOnce: 1 });
+    expect(await refusal(threads.parse(longest))).toBe("overloaded");
+    await threads.stop();
+  });
+
+  const threads = parsers();
+  afterAll(() => threads.stop());
+
+  test("65,536 list items are accepted", async () => {
+    const markdown = "- a\n".repeat(65_536);
+    expect((await threads.parse(markdown)).markdown).toBe(markdown.trimEnd());
+  });
+
+  // The library's own rule takes two seconds for the first and minutes for the second.
+  test.each([16_384, 262_144])("quotes that no line continues are accepted up to %i characters", async (most) => {
+    const once = "> # a\n\nb\n\n".length;
+    const { size } = await threads.parse("> # a\nb\n".repeat(Math.floor(most / once)));
+    expect(size).toBeGreaterThan(most - 2 * once);
+  });
+
+  test("a content past a limit is refused with a pointer when it is written, and read when it is stored", async () => {
+    const strikes = "~~a".repeat(87_381);
+    expect(await threads.parse(strikes).catch((error) => error)).toMatchObject({
+      code: "document_too_complex",
+      extra: { errors: [{ pointer: "/body/markdown", code: "document_too_complex" }] },
+    });
+    const { content } = await threads.parseAll(strikes);
+    expect(await refusal(threads.render(content))).toBe("document_too_complex");
+    expect((await threads.renderAll(content)).content).toBe(content);
+  });
+
+  test("edits that insert more than a Document may hold are refused", async () => {
+    const base = '{"type":"doc","content":[{"type":"paragraph"}]}';
+    const edits = Array.from({ length: 3 }, () => ({
+      action: "insert_after" as const,
+      block: 0,
+      markdown: "a ".repeat(131_072),
+    }));
+    expect(await refusal(threads.patch(base, null, edits))).toBe("document_too_large");
+  });
+});
+
+describe("threads are shared by Workspace", () => {
+  test("a small content never waits for a large one, and a large one only for that which runs", async () => {
+    const threads = parsers({ atOnce: 1 });
+    const large = longest.slice(0, 65_536);
+    await Promise.all([threads.parse("warm"), threads.parse(large)]);
+    let done = 0;
+    const crowd = Array.from({ length: 8 }, () => threads.parse(large, "crowd").then(() => done++));
+    await threads.parse("*small*", "other");
+    expect(done).toBe(0);
+    await threads.parse(large, "other");
+    expect(done).toBeLessThanOrEqual(2);
+    await Promise.all(crowd);
+    await threads.stop();
+  });
+
+  test("a small content does not wait for the slow small ones of another Workspace", async () => {
+    const threads = parsers();
+    const slow = "> # a\nb\n".repeat(2048);
+    await Promise.all([threads.parse("warm", "crowd"), threads.parse("warm", "other")]);
+    let done = 0;
+    const crowd = Array.from({ length: 8 }, () => threads.parse(slow, "crowd").then(() => done++));
+    await threads.parse("*small*", "other");
+    expect(done).toBe(0);
+    await Promise.all(crowd);
+    await threads.stop();
+  });
 });
 
 test("only so many wait; others are told to come again", async () => {

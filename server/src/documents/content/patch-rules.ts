@@ -48,7 +48,8 @@ function requireFields(edit: Edit, at: number): void {
 
 const markdownOf = (node: NodeJson) => toMarkdown({ type: "doc", content: [node] });
 /** An empty text is no block at all. */
-const blocksOf = (markdown: string): NodeJson[] => (markdown.trim() === "" ? [] : fromMarkdown(markdown).content);
+const blocksOf = (markdown: string): NodeJson[] =>
+  markdown.trim() === "" ? [] : fromMarkdown(markdown, { limited: true }).content;
 
 /** Where it stands, more than one of which is as bad as none. */
 function placesOf(find: string, texts: readonly string[]): { at: number; start: number }[] {

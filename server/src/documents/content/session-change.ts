@@ -6,12 +6,12 @@ import { newId } from "../../wire/ids.ts";
 import { writeContent } from "./store.ts";
 
 const READ = `
-select d.content_revision::text as tag, r.content::text as text from documents d
+select d.content_revision::text as tag, r.content::text as text, r.size from documents d
 join document_revisions r on r.workspace_id = d.workspace_id and r.document_id = d.id and r.revision = d.content_revision
 where d.workspace_id = $1 and d.id = $2`;
 /** Its newest revision and what that says, as JSON text. */
 export const readNewest = (tx: Queries, workspaceId: string, documentId: string) =>
-  tx.maybe<{ tag: string; text: string }>(READ, [workspaceId, documentId]);
+  tx.maybe<{ tag: string; text: string; size: number }>(READ, [workspaceId, documentId]);
 
 const HOLD = `
 select d.id, d.project_id, (select a.user_id from actors a where a.workspace_id = d.workspace_id and a.id = $4) as user_id

@@ -1,15 +1,21 @@
 // The thread in which contents are read, written and compared: one task at a time, as it is told.
+import { constants, setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
-import { InvalidContent } from "@svc/document/document.ts";
+import { InvalidContent, TooComplex } from "@svc/document/document.ts";
 import { tasks } from "./forms.ts";
+
+// Requests and the database come first where there is no core left for all. Only Linux gives a thread a priority of its own.
+if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 parentPort?.on("message", ({ name, values }: { name: keyof typeof tasks; values: never[] }) => {
   try {
     parentPort?.postMessage({ result: (tasks[name] as (...values: never[]) => unknown)(...values) });
   } catch (error) {
     if (error instanceof InvalidContent)
-      parentPort?.postMessage({ invalid: { pointer: error.pointer, message: error.message } });
-    // What nests so deep that it ends the stack is refused like what takes too long.
+      parentPort?.postMessage({
+        invalid: { pointer: error.pointer, message: error.message, complex: error instanceof TooComplex },
+      });
+    // Whatever nests so deep that it ends the stack is refused as too complex.
     else if (error instanceof RangeError) parentPort?.postMessage({ result: undefined });
     else throw error;
   }

@@ -38,7 +38,15 @@ test("it is read without a credential, and taken back at once", async () => {
   const { status, body, headers } = await ask(public_id);
   expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
   expect(body).toMatchObject({ public_id, title: "Open house", icon: "🏠" });
-  expect(Object.keys(body).sort()).toEqual(["content", "icon", "public_id", "published_at", "title", "updated_at"]);
+  expect(Object.keys(body).sort()).toEqual([
+    "content",
+    "icon",
+    "locale",
+    "public_id",
+    "published_at",
+    "title",
+    "updated_at",
+  ]);
   expect(body.content.content[0]).toMatchObject({ type: "heading", content: [{ type: "text", text: "Welcome" }] });
   await write(home, id, "Changed");
   expect((await ask(public_id)).text).toContain("Changed");
@@ -51,12 +59,13 @@ test("it is read without a credential, and taken back at once", async () => {
   expect([(await ask(public_id)).status, (await ask(again)).status]).toEqual([404, 200]);
 });
 
-test("no mention leads inside: of a private Task it is a bare code, and of an unpublished Document not even its name", async () => {
+test("no mention leads inside: a Task of an open Project is its bare code, and nothing of a private one or of a draft is named", async () => {
   const home = await world(running);
   const { owner, workspaceId } = home;
   const hidden = await newProject(home, { name: "Secret works", visibility: "private" });
   const task = await newTask(owner, hidden.id, { title: "Secret gears" });
   const milestone = await newMilestone(owner, hidden.id, { name: "Secret day" });
+  const open = await newTask(owner, (await newProject(home)).id, { title: "Secret for now" });
   const draft = await newDocument(home, { title: "Secret draft" });
   const shown = await published(home, "Hello", { title: "Shown" });
   const { public_id } = await published(
@@ -67,16 +76,28 @@ test("no mention leads inside: of a private Task it is a bare code, and of an un
       `[Secret works](svc:project/${hidden.id})`,
       `[Secret draft](svc:document/${draft.id})`,
       `[Shown](svc:document/${shown.id})`,
+      `[Secret for now](svc:task/${open.id})`,
     ].join(" / "),
     { title: "Open" },
   );
   const { status, text, body } = await ask(public_id);
   expect(status).toBe(200);
   expect(text).not.toMatch(/[Ss]ecret/);
-  for (const id of [task.id, milestone.id, hidden.id, draft.id, shown.id, workspaceId, owner.actorId, owner.userId])
+  for (const id of [
+    task.id,
+    milestone.id,
+    hidden.id,
+    draft.id,
+    shown.id,
+    open.id,
+    workspaceId,
+    owner.actorId,
+    owner.userId,
+  ])
     expect(text).not.toContain(id);
   const words = body.content.content[0].content.map((node: { text: string }) => node.text).join("");
-  expect(words).toBe(`${task.code} / ${hidden.key}-M${milestone.code} / ${hidden.key} / a Document / Shown`);
+  expect(words).toBe(`a Task / a Milestone / a Project / a Document / Shown / ${open.code}`);
+  expect(text).not.toContain(hidden.key);
   expect(text).toContain(`/p/${shown.public_id}`);
   expect(text).not.toContain("svc:");
 });
@@ -91,11 +112,15 @@ test("files are given out for a short time, those that stand in what it says now
   await write(home, document.id, `![Gear](attachment:${inside.id})`);
   const { public_id } = (await changeDocument(owner, document.id, { published: true })).body;
   const get = (id: string, how: string) => ask(`${public_id}/attachments/${id}/${how}`, "POST");
+  const addresses: string[] = [];
   for (const how of ["download", "preview"]) {
     const { status, body } = await get(inside.id, how);
     expect(status).toBe(200);
     const file = await fetch(body.url.replace("localhost", "127.0.0.1"));
     expect([file.status, file.headers.get("content-type")]).toEqual([200, expect.stringMatching(/^image\//)]);
+    expect(body.url).not.toContain(home.workspaceId);
+    expect(Date.parse(body.expires_at) - Date.now()).toBeLessThanOrEqual(60_000);
+    addresses.push(body.url.replace("localhost", "127.0.0.1"));
     for (const id of [beside.id, newId()]) expect((await get(id, how)).status).toBe(404);
   }
   await write(home, document.id, `[Notes](attachment:${beside.id})`);
@@ -104,8 +129,12 @@ test("files are given out for a short time, those that stand in what it says now
   expect((await get(beside.id, "download")).status).toBe(200);
   await running.sql("update attachments set scan_state = 'pending' where id = $1", [beside.id], home.workspaceId);
   expect((await get(beside.id, "download")).body.code).toBe("scan_pending");
+  await write(home, document.id, `![Gear](attachment:${inside.id})`);
+  expect((await get(inside.id, "download")).status).toBe(200);
+  for (const address of addresses) expect((await fetch(address)).status).toBe(200);
   await changeDocument(owner, document.id, { published: false });
-  expect((await get(beside.id, "download")).status).toBe(404);
+  expect((await get(inside.id, "download")).status).toBe(404);
+  for (const address of addresses) expect((await fetch(address)).status, "an address given out before").toBe(404);
 });
 
 test("in a private Project nothing is published, and one that turns private hides what was", async () => {

@@ -1,9 +1,7 @@
 // A published Document as anybody reads it, and the files that stand in it. Whatever keeps something from being shown, the answer is the same.
 import * as contract from "@svc/contract/documents/publication/publication.ts";
-import { isGiven, isShown, URL_SECONDS } from "../../attachments/rules.ts";
-import { objectKeys } from "../../attachments/store.ts";
+import { isGiven, isShown, PUBLIC_URL_SECONDS } from "../../attachments/rules.ts";
 import { type EffectsContext, implementWithEffects, open } from "../../kernel/implement.ts";
-import type { Grant } from "../../outside/outside.ts";
 import { PICTURE } from "../../outside/picture.ts";
 import { refuse } from "../../wire/problem.ts";
 import { publicContent } from "./rules.ts";
@@ -35,31 +33,33 @@ async function fileOf(context: EffectsContext, params: { public_id: string; atta
   const file = await context.read((tx) => store.readFile(tx, id, params.public_id, params.attachment_id), workspace_id);
   if (!file) return refuse("not_found");
   if (!isGiven(file.scan_state)) refuse(withheld[file.scan_state]);
-  return { file, keys: objectKeys(workspace_id, file.id) };
+  return file;
 }
-/** By the clock of the process, which is the one that the URL is signed with. */
-async function give({ outside, finish }: EffectsContext, key: string, content_type: string, more: Partial<Grant> = {}) {
-  const expires_at = new Date(Date.now() + URL_SECONDS * 1000).toISOString();
-  const url = await outside.storage.signedUrl({ method: "GET", key, seconds: URL_SECONDS, ...more });
-  return finish(async () => ({ url, content_type, expires_at }));
+/**
+ * An address of this service, which checks the publication at each request: a signed address of the storage would outlive it, and would
+ * contain the Workspace's id.
+ */
+async function give({ outside, finish }: EffectsContext, path: string, content_type: string) {
+  const expires_at = new Date(Date.now() + PUBLIC_URL_SECONDS * 1000).toISOString();
+  return finish(async () => ({ url: `${outside.origin()}${path}`, content_type, expires_at }));
 }
+const pathOf = ({ public_id, attachment_id }: { public_id: string; attachment_id: string }) =>
+  `/p/${public_id}/files/${attachment_id}`;
 
 export const downloadPublicAttachment = implementWithEffects(
   contract.downloadPublicAttachment,
   open(),
   async (context, { params }) => {
-    const { file, keys } = await fileOf(context, params);
-    return give(context, keys.file, file.content_type, { filename: file.filename });
+    const file = await fileOf(context, params);
+    return give(context, `${pathOf(params)}?save=1`, file.content_type);
   },
 );
 export const previewPublicAttachment = implementWithEffects(
   contract.previewPublicAttachment,
   open(),
   async (context, { params }) => {
-    const { file, keys } = await fileOf(context, params);
+    const file = await fileOf(context, params);
     if (!isShown(file)) refuse("preview_unavailable");
-    return file.has_thumbnail
-      ? give(context, keys.thumbnail, PICTURE.type)
-      : give(context, keys.file, file.content_type);
+    return give(context, pathOf(params), file.has_thumbnail ? PICTURE.type : file.content_type);
   },
 );

@@ -20,22 +20,24 @@ where d.workspace_id = current_workspace() and d.id = $1 and d.public_id = $2 an
 export interface Published {
   title: string;
   icon: string | null;
+  locale: string;
   published_at: string;
   updated_at: string;
   content: string;
 }
 const READ = `
-select d.title, d.icon, wire_time(d.published_at) as published_at, wire_time(r.created_at) as updated_at, r.content::text as content from ${published}`;
+select d.title, d.icon, coalesce((select s.locale from workspace_settings s where s.workspace_id = d.workspace_id), 'en') as locale,
+  wire_time(d.published_at) as published_at, wire_time(r.created_at) as updated_at, r.content::text as content from ${published}`;
 export const readPublished = (tx: Queries, id: string, publicId: string) => tx.maybe<Published>(READ, [id, publicId]);
 
+/** A code names its Project, so that one of a private Project stays inside. */
 const inProject = (table: string, code: string) => `
 select p.key || '${code}' || x.number, null from ${table} x join projects p on p.workspace_id = x.workspace_id and p.id = x.project_id
-where x.workspace_id = current_workspace() and x.id = l.target_id limit 1`;
+where x.workspace_id = current_workspace() and x.id = l.target_id and ${open} limit 1`;
 const named: Record<string, string> = {
   task: inProject("tasks", "-"),
   milestone: inProject("milestones", "-M"),
-  project:
-    "select p.key, null from projects p where p.workspace_id = current_workspace() and p.id = l.target_id limit 1",
+  project: `select p.key, null from projects p where p.workspace_id = current_workspace() and p.id = l.target_id and ${open} limit 1`,
   // Of one that is not published nothing is told: its path has its title in it.
   document: `select o.title, o.public_id from documents o left join projects p on p.workspace_id = o.workspace_id and p.id = o.project_id
 where o.workspace_id = current_workspace() and o.id = l.target_id and o.public_id is not null and ${checked("o.trashed_at is null")}

@@ -7,6 +7,7 @@ export interface Shown {
   public_id: string;
   title: string;
   icon: string | null;
+  locale: string;
   updated_at: string;
   content: NodeJson;
 }
@@ -28,7 +29,7 @@ progress{width:100%;height:.75rem;accent-color:var(--link)}dl{display:grid;grid-
 export const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
-  "img-src 'self' https: http: data:",
+  "img-src 'self' https: data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -43,7 +44,7 @@ const TAGS: Record<string, string> = {
   code: "code",
 };
 const SAFE_LINK = /^(?:https?:|mailto:|\/p\/|#)/i;
-const SAFE_PICTURE = /^(?:https?:|data:image\/(?:gif|png|jpeg|webp);)/i;
+const SAFE_PICTURE = /^(?:https:|data:image\/(?:gif|png|jpeg|webp);)/i;
 const ATTACHED = /^attachment:([0-9a-f-]{36})$/i;
 
 const anchored = (href: unknown, inside: string) =>
@@ -127,13 +128,13 @@ export function drawn(content: NodeJson, file?: (id: unknown) => string) {
 }
 
 /** The page around it. */
-export const framed = (title: string, icon: string | null, beside: string, body: string, language?: string) =>
-  `<!doctype html><html${language ? ` lang="${language}"` : ""}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
+export const framed = (title: string, icon: string | null, beside: string, body: string, language: string) =>
+  `<!doctype html><html lang="${escaped(language)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">
 <title>${escaped(title)}</title><style>${STYLE}</style></head><body><header><h1>${icon === null ? "" : `${escaped(icon)} `}${escaped(title)}</h1>${beside}</header>
 ${body}</body></html>`;
 
-export function pageOf({ public_id, title, icon, updated_at, content }: Shown): string {
+export function pageOf({ public_id, title, icon, locale, updated_at, content }: Shown): string {
   const { contents, html } = drawn(content, (id) => `/p/${public_id}/files/${escaped(id)}`);
   const day = `<time datetime="${escaped(updated_at)}">${escaped(updated_at.slice(0, 10))}</time>`;
-  return framed(title, icon, day, `${contents}<main>${html}</main>`);
+  return framed(title, icon, day, `${contents}<main>${html}</main>`, locale);
 }

@@ -213,7 +213,7 @@ describe.each(Object.entries(cases))("%s", (_name, { action, at, input, route, s
         (error) => (error instanceof ProviderFault ? error : Promise.reject(error)),
       );
       failure = null;
-      expect(fault, JSON.stringify(way)).toMatchObject({ code: "unknown" });
+      expect(fault, JSON.stringify(way)).toMatchObject({ code: way === "huge" ? "answer_too_large" : "unknown" });
       expect(provider.written().length - before).toBe(1);
     }
   });

@@ -19,7 +19,7 @@ async function at(key: string, table: Record<string, unknown>, own: App = CLIENT
   servers.push(server);
   const provider = providerOf.get(key) as Provider;
   const app: App = { ...own, url: server.origin };
-  const integrations = { egress: egressTo({ allow: [server.origin] }), apps: { [key]: app } };
+  const integrations = { egressFor: () => egressTo({ allow: [server.origin] }), apps: { [key]: app } };
   const ask = askOf({ integrations }, provider, server.origin);
   const { connection } = provider;
   const verifier = "v".repeat(43);

@@ -4,7 +4,7 @@ import { isSigned, signed } from "../../wire/standard-webhooks.ts";
 import { type DeclaredSchema, faultsOfValue } from "../declared-schema.ts";
 import type { Action, Provider } from "../provider.ts";
 import { PRIVATE_CONNECTOR } from "../rules.ts";
-import { fieldsOf, textOf } from "./reading.ts";
+import { fieldsOf, textOf, urlOf } from "./reading.ts";
 import { ENDPOINT, webhook } from "./webhook.ts";
 
 export interface DeclaredAction {
@@ -23,8 +23,7 @@ const actionOf = ({ key, name, input_schema }: DeclaredAction): Action => ({
     const json = { type: "action", id: marker, action: key, input };
     const { body } = await ask("POST", "", { json, headers: { "webhook-id": marker } });
     const { external_id, url } = fieldsOf(body);
-    const page = textOf(url, 2000);
-    return { externalId: textOf(external_id, 200) || marker, url: /^https?:\/\//.test(page) ? page : null };
+    return { externalId: textOf(external_id, 200) || marker, url: urlOf(url) || null };
   },
 });
 

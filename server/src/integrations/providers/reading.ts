@@ -1,4 +1,5 @@
 // What a provider sends is somebody else's word: each part is looked at before it is used, and nothing in it is trusted to be there.
+import { tooDeepIn } from "../../wire/json-depth.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 const NONE: Fields = Object.freeze({});
@@ -18,6 +19,7 @@ export function textOf(value: unknown, most: number): string {
 export function parsedBody(body: Buffer): Fields | null {
   const text = body.toString();
   if (!/^\s*[[{]/.test(text)) return text.includes("=") ? Object.fromEntries(new URLSearchParams(text)) : null;
+  if (tooDeepIn(text) !== null) return null;
   try {
     const value: unknown = JSON.parse(text);
     return fieldsOf(value) === NONE ? null : fieldsOf(value);

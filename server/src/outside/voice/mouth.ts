@@ -43,9 +43,9 @@ const SOUNDS = new Map<string, number>(
 export function sentencesOf(markdown: string): string[] {
   const plain = markdown
     .replace(/```[\s\S]*?```/g, " ")
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/!?\[([^\][]*)\]\([^()]*\)/g, "$1")
     .replace(/\bhttps?:\/\/\S+/g, " ")
-    .replace(/^\s*(?:[-*+>#]+|\d+\.)\s+/gm, "")
+    .replace(/^[ \t]*(?:[-*+>#]+|\d+\.)[ \t]+/gm, "")
     .replace(/[*_`~|#<>]/g, " ");
   return plain
     .split(/(?<=[.!?…:])\s+|\n+/)

@@ -23,8 +23,8 @@ export class InvalidFrontMatter extends Error {}
 
 const FENCE = /^---[ \t]*$/;
 const MOST_LINES = 200;
-const KEY = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]+(.*))?$/;
-const ITEM = /^[ \t]*-[ \t]+(.*)$/;
+const KEY = /^([A-Za-z_][\w-]*)[ \t]*:(?:[ \t]([\s\S]*))?$/;
+const ITEM = /^[ \t]*-[ \t]([\s\S]*)$/;
 
 export function parseFile(file: string): Parsed {
   const text = file.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
@@ -73,8 +73,10 @@ function listOf(front: readonly string[], key: string): string[] | null {
   }
   if (items.length > 0) throw new InvalidFrontMatter(key);
   if (!found.value.startsWith("[")) return [scalar(found.value)];
-  const inner = /^\[(.*)\](?:[ \t]+#.*)?$/.exec(found.value)?.[1];
-  if (inner === undefined) throw new InvalidFrontMatter(key);
+  const end = found.value.lastIndexOf("]");
+  const rest = found.value.slice(end + 1);
+  if (end < 0 || (rest !== "" && !/^[ \t]+#/.test(rest))) throw new InvalidFrontMatter(key);
+  const inner = found.value.slice(1, end);
   const parts = inner.match(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,\s][^,]*/g) ?? [];
   return parts.map((part) => scalar(part.trim()));
 }
@@ -93,7 +95,8 @@ function scalar(value: string): string {
     if (quoted === undefined) throw new InvalidFrontMatter(value);
     return quoted.replaceAll("''", "'");
   }
-  return value.replace(/[ \t]+#.*$/, "");
+  const comment = value.search(/[ \t]#/);
+  return comment < 0 ? value : value.slice(0, comment).trimEnd();
 }
 
 /** Plain where every reader of YAML takes it for the same text. */

@@ -27,7 +27,7 @@ function redirected(markdown: string, to: (destination: string) => string | unde
 /** Where a destination leads from this file; undefined where it is no place below the folder. */
 export function resolved(file: string, destination: string): string | undefined {
   if (/^(?:[a-z][a-z0-9+.-]*:|[/\\#?])/i.test(destination)) return undefined;
-  const path = decoded(destination.replace(/[?#].*$/, ""));
+  const path = decoded(destination.split(/[?#]/, 1)[0] ?? "");
   const segments = folderOf(file)
     .split("/")
     .filter((each) => each !== "");

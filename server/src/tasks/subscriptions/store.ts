@@ -3,7 +3,6 @@
 import { pictureUrl } from "../../account/view.ts";
 import type { Queries } from "../../database/db.ts";
 import { projectOfCaller, projectVisible, projectVisibleTo } from "../../projects/access.ts";
-import { NIL } from "../../wire/ids.ts";
 import { memberSeeing } from "../store.ts";
 import { TASK_ROW } from "../view.ts";
 
@@ -147,18 +146,20 @@ order by found.id`;
 export const examineSubscribers = (tx: Queries, taskId: string, after: string, rows: number) =>
   tx.rows<Omit<Examined, "reasons">>(SUBSCRIBERS, [after, rows, taskId]);
 
-/** Of more followers so many are told. */
-export const MOST_TOLD = 1_000;
-const some = (from: string) =>
-  `(select actor_id from ${from} where workspace_id = t.workspace_id and task_id = t.id limit ${MOST_TOLD})`;
-/** Whoever is told of what happens to Task t, as id: follows it and has not muted it. */
-export const followersOf = `(
-  select f.id from (
-    ${distinct("author_actor_id", "c.task_id = t.id", ">", `'${NIL}'::uuid`, String(MOST_TOLD))}
-    select id from authored
-    union ${some("(select * from task_subscriptions where follows) s")}
-    union ${some("task_mentions")}
-    union select t.created_by_actor_id
-    union select t.assignee_actor_id where t.assignee_actor_id is not null
-  ) f ${decided("f.id")} where s.muted is not true and s.follows is not false limit ${MOST_TOLD}
+/** Recipients of one event that are read at once; those behind them are the next page. */
+export const RECIPIENTS_PAGE = 1_000;
+const some = (from: string, after: string) =>
+  `(select actor_id from ${from} where workspace_id = t.workspace_id and task_id = t.id and actor_id > ${after} order by actor_id limit ${RECIPIENTS_PAGE})`;
+/** A page of those who may follow Task t, as id, in the order of ids; `wanted`: they do, and have not muted it. */
+export const followersOf = (after: string) => `(
+  select f.id, s.muted is not true and s.follows is not false as wanted from (
+    select id from (
+      ${distinct("author_actor_id", "c.task_id = t.id", ">", after, String(RECIPIENTS_PAGE))}
+      select id from authored
+      union ${some("(select * from task_subscriptions where follows) s", after)}
+      union ${some("task_mentions", after)}
+      union select t.created_by_actor_id where t.created_by_actor_id > ${after}
+      union select t.assignee_actor_id where t.assignee_actor_id > ${after}
+    ) every order by id limit ${RECIPIENTS_PAGE}
+  ) f ${decided("f.id")}
 )`;

@@ -100,6 +100,12 @@ export const agents = {
   "agents.budget.runs_per_hour": "Läufe in der Stunde",
   "agents.budget.tokens_per_day": "Tokens am Tag",
   "agents.budget.steps_per_run": "Schritte je Lauf",
+  "agents.budget.changes_at_once": "Änderungen ohne Rückfrage",
+  "agents.budget.changes_at_once.help":
+    "Nur bis ein Lauf etwas gelesen hat, das jemand anders geschrieben hat. Danach wartet jede Änderung auf Zustimmung.",
+  "agents.atOnce.none": "keine: jede Änderung wartet auf Zustimmung",
+  "agents.atOnce.some":
+    "bis zu {count} je Lauf, bis er etwas gelesen hat, das jemand anders geschrieben hat; danach wartet jede Änderung auf Zustimmung",
   "agents.saveDraft": "Entwurf speichern",
   "agents.publish": "Veröffentlichen",
   "agents.retire": "Zurückziehen",

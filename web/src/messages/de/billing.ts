@@ -59,6 +59,8 @@ export const billing = {
   "billing.freeLead": "Für ein kleines Team, in den Grenzen von Free.",
   "billing.freeTaken": "Ihren einen Workspace in Free haben Sie schon: ein weiterer wird bezahlt.",
   "refused.billing_not_configured": "In dieser Installation wird nichts verkauft.",
+  "refused.credits_not_needed":
+    "Guthaben hätte hier keine Wirkung. Der Tarif hat kein Wissen oder enthält dessen Antworten.",
   "refused.billing_unavailable": "Der Zahlungsanbieter antwortet nicht. Versuchen Sie es gleich noch einmal.",
   "refused.subscription_exists": "Der Workspace hat schon einen bezahlten Tarif. Ändern Sie ihn unter Verwalten.",
   "refused.nothing_bought": "Es wurde noch nichts gekauft.",

@@ -46,4 +46,8 @@ export const editor = {
   "edit.kept": "Keine Verbindung. Was Sie schreiben, bleibt hier erhalten.",
   "edit.readonly": "Sie können diesen Text lesen.",
   "edit.gone": "Dieser Text kann nicht mehr bearbeitet werden.",
+  "edit.full": "Dieser Text ist voll. Ihre letzte Änderung wurde zurückgenommen.",
+  "edit.refused":
+    "Dieser Text ist voll, und die Änderungen in diesem Browser passen nicht hinein. Kopieren Sie, was Sie brauchen, und verwerfen Sie sie dann.",
+  "edit.discard": "Meine Änderungen verwerfen",
 };

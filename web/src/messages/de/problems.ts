@@ -132,6 +132,7 @@ export const problems: Readonly<Record<string, string>> = {
   "This link does not work any more": "Dieser Link gilt nicht mehr",
   "This page is out of date": "Diese Seite ist veraltet",
   "This protects your account from guessing.": "Das schützt Ihr Konto vor dem Erraten.",
+  "The sign-in provider does not answer": "Der Anbieter der Anmeldung antwortet nicht",
   "Too many attempts": "Zu viele Versuche",
   "We are doing maintenance": "Wir warten den Dienst gerade",
   "We are very busy just now": "Gerade ist sehr viel los",

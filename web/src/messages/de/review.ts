@@ -19,8 +19,8 @@ export const review: Readonly<Record<string, string>> = {
   "This browser has no way to ask you.": "Dieser Browser hat keinen Weg, Sie zu fragen.",
   "This browser": "Dieser Browser",
   "This cannot be done": "Das ist nicht möglich",
-  "This service has no mail server yet: its mail is in the":
-    "Dieser Dienst hat noch keinen Mailserver: Seine E-Mails liegen im",
+  "This service has no mail server yet. Open the mail address that it printed when it started, or the":
+    "Dieser Dienst hat noch keinen Mailserver. Öffnen Sie die Mail-Adresse, die er beim Start ausgegeben hat, oder den",
   "This step is open until {time}.": "Dieser Schritt ist bis {time} offen.",
   "This was proposed in another Workspace than the one that you are in.":
     "Das wurde in einem anderen Workspace vorgeschlagen als dem, in dem Sie sind.",

@@ -153,7 +153,7 @@ export const settings = {
   "assistant.lead": "Das gilt für Ihr Gespräch in diesem Workspace. Niemand sonst sieht es.",
   "assistant.optIn": "Kleine Änderungen ohne Rückfrage",
   "assistant.optInHelp":
-    "Was sich zurücknehmen lässt, wird gleich gemacht, wenn der Assistent nichts gelesen hat, was andere schrieben. Alles andere wartet weiter auf Ihre Zustimmung.",
+    "Was sich zurücknehmen lässt, wird gleich gemacht, bis der Assistent etwas gelesen hat, das jemand anders geschrieben hat. Alles andere wartet weiter auf Ihre Zustimmung.",
   "assistant.follow": "Die Zeitzone meines Kontos",
   "assistant.followHelp": "Ihre Stunden und Tage sind hier jetzt in {zone}.",
   "assistant.timezone": "Zeitzone in diesem Gespräch",

@@ -134,7 +134,10 @@ export const shell = {
   "keys.talk": "Assistenten öffnen oder schließen",
   "change.createReminder": "Erinnerung gesetzt",
   "change.updateReminder": "Erinnerung geändert",
-  "refused.too_many_queued": "es warten zu viele Fragen. Warten Sie auf Antworten, oder halten Sie einige an.",
+  "refused.runs_exceeded":
+    "der Assistent hat noch genug für Sie zu tun. Warten Sie auf eine Antwort, oder halten Sie eine an.",
+  "refused.turns_exceeded":
+    "Sie haben in dieser Stunde viel gefragt. Machen Sie eine kurze Pause, und fragen Sie später noch einmal.",
   "refused.interaction_closed":
     "es wurde entschieden, ist abgelaufen, oder etwas hat sich geändert. Sehen Sie es noch einmal an.",
   "refused.too_many_files": "mit einer Frage gehen fünf Dateien.",

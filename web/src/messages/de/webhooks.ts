@@ -21,6 +21,7 @@ export const webhooks = {
   "webhooks.log": "Protokoll",
   "webhooks.change": "Ändern",
   "webhooks.test": "Probe senden",
+  "webhooks.takeOver": "Übernehmen",
   "webhooks.rotate": "Neues Geheimnis",
   "webhooks.delete": "Löschen",
   "webhooks.hears": "Ereignisarten: {count}",
@@ -29,7 +30,8 @@ export const webhooks = {
   "webhooks.failing": "nichts angenommen seit {when}",
   "webhooks.reason.failing": "ausgeschaltet, weil drei Tage lang nichts angenommen wurde",
   "webhooks.reason.gone": "ausgeschaltet, weil er geantwortet hat, dass es ihn nicht mehr gibt",
-  "webhooks.reason.creator_left": "ausgeschaltet, weil nicht mehr Mitglied ist, wer ihn angelegt hat",
+  "webhooks.reason.creator_left":
+    "ausgeschaltet, weil nicht mehr Mitglied ist, wer ihn angelegt hat. Übernimm ihn, um ihn wieder einzuschalten.",
   "webhooks.shown": "Zeigen",
   "webhooks.all": "Alles",
   "webhooks.nothing": "Nichts aus den letzten 30 Tagen.",
@@ -54,7 +56,6 @@ export const webhooks = {
   "webhooks.error.gone": "die Antwort war, dass es ihn nicht mehr gibt",
   "webhooks.error.not_visible": "wer ihn angelegt hat, sieht es nicht mehr",
   "refused.webhook_disabled": "Der Endpunkt ist ausgeschaltet.",
-  "refused.webhook_creator_left":
-    "Wer ihn angelegt hat, ist nicht mehr Mitglied. Lege an seiner Stelle einen neuen an.",
+  "refused.webhook_creator_left": "Wer ihn angelegt hat, ist nicht mehr Mitglied. Übernimm ihn zuerst.",
   "refused.webhook_url_refused": "Die Adresse muss mit https beginnen und im öffentlichen Internet liegen.",
 };

@@ -99,6 +99,12 @@ export const agents = {
   "agents.budget.runs_per_hour": "Runs an hour",
   "agents.budget.tokens_per_day": "Tokens a day",
   "agents.budget.steps_per_run": "Steps a run",
+  "agents.budget.changes_at_once": "Changes without asking",
+  "agents.budget.changes_at_once.help":
+    "Only until a run has read something that somebody else wrote. After that, every change waits for approval.",
+  "agents.atOnce.none": "none: every change waits for approval",
+  "agents.atOnce.some":
+    "up to {count} a run, until it has read something that somebody else wrote; then every change waits for approval",
   "agents.saveDraft": "Save the draft",
   "agents.publish": "Publish",
   "agents.retire": "Retire",

@@ -59,6 +59,7 @@ export const billing = {
   "billing.freeLead": "For a small team, within the limits of Free.",
   "billing.freeTaken": "You have your one Free Workspace already: a further one is paid for.",
   "refused.billing_not_configured": "nothing is sold in this installation.",
+  "refused.credits_not_needed": "credits would do nothing here. The plan has no Knowledge or includes its answers.",
   "refused.billing_unavailable": "the payment provider does not answer. Try again in a moment.",
   "refused.subscription_exists": "the Workspace has a paid plan already. Change it under Manage.",
   "refused.nothing_bought": "nothing was bought yet.",

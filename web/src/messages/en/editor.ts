@@ -46,4 +46,8 @@ export const editor = {
   "edit.kept": "No connection. What you write is kept here.",
   "edit.readonly": "You can read this text.",
   "edit.gone": "This text cannot be edited any more.",
+  "edit.full": "This text has reached its limit. Your last change was undone.",
+  "edit.refused":
+    "This text has reached its limit, and the changes kept in this browser do not fit. Copy what you need, then discard them.",
+  "edit.discard": "Discard my changes",
 } as const;

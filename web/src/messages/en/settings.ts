@@ -152,7 +152,7 @@ export const settings = {
   "assistant.lead": "This holds for your conversation in this Workspace. Nobody else sees it.",
   "assistant.optIn": "Small changes without asking",
   "assistant.optInHelp":
-    "Changes that can be undone are made at once, where the assistant has read nothing that others wrote. Everything else still waits for your approval.",
+    "Changes that can be undone are made at once, until the assistant has read something that somebody else wrote. Everything else still waits for your approval.",
   "assistant.follow": "The time zone of my account",
   "assistant.followHelp": "Your hours and days here are now in {zone}.",
   "assistant.timezone": "Time zone in this conversation",

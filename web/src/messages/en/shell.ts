@@ -133,6 +133,7 @@ export const shell = {
   "keys.talk": "Open or close the assistant",
   "change.createReminder": "Reminder set",
   "change.updateReminder": "Reminder changed",
-  "refused.too_many_queued": "too many questions wait. Wait until some are answered, or stop some.",
+  "refused.runs_exceeded": "the assistant still has enough to do for you. Wait for an answer, or stop one.",
+  "refused.turns_exceeded": "you have asked a lot within this hour. Take a short break and ask again later.",
   "shell.agents": "Agents",
 } as const;

@@ -20,6 +20,7 @@ export const webhooks = {
   "webhooks.log": "Log",
   "webhooks.change": "Change",
   "webhooks.test": "Send a test",
+  "webhooks.takeOver": "Take over",
   "webhooks.rotate": "New secret",
   "webhooks.delete": "Delete",
   "webhooks.hears": "Event types: {count}",
@@ -28,7 +29,8 @@ export const webhooks = {
   "webhooks.failing": "nothing accepted since {when}",
   "webhooks.reason.failing": "disabled, because nothing was accepted for three days",
   "webhooks.reason.gone": "disabled, because it answered that it is gone",
-  "webhooks.reason.creator_left": "disabled, because whoever made it is no longer a member",
+  "webhooks.reason.creator_left":
+    "disabled, because its creator is no longer a member. Take it over to enable it again.",
   "webhooks.shown": "Show",
   "webhooks.all": "Everything",
   "webhooks.nothing": "Nothing of the last 30 days.",
@@ -53,6 +55,6 @@ export const webhooks = {
   "webhooks.error.gone": "it answered that it is gone",
   "webhooks.error.not_visible": "the creator does not see it any more",
   "refused.webhook_disabled": "the endpoint is disabled.",
-  "refused.webhook_creator_left": "whoever made it is no longer a member. Create another one in its place.",
+  "refused.webhook_creator_left": "its creator is no longer a member. Take it over first.",
   "refused.webhook_url_refused": "the address must be https and on the public internet.",
 };

@@ -2,7 +2,6 @@
 import type { Operations } from "@svc/client";
 import { type ReactNode, useEffect, useState } from "react";
 import { type Key, t } from "../../messages/t.ts";
-import { milestoneCode } from "../../projects/code.ts";
 import { useHome } from "../../store/me.ts";
 import { useReplica } from "../../store/react.ts";
 import type { Task } from "../../store/rows.ts";
@@ -43,7 +42,7 @@ export function Activity({ task }: { task: Task }) {
     <>
       <ol className="space-y-1">
         {items.map((item) => (
-          <Happened key={item.id} item={item} projectId={task.project_id} />
+          <Happened key={item.id} item={item} />
         ))}
       </ol>
       {cursor !== null && (
@@ -55,7 +54,7 @@ export function Activity({ task }: { task: Task }) {
   );
 }
 
-function Happened({ item, projectId }: { item: Item; projectId: string }) {
+function Happened({ item }: { item: Item }) {
   const { store } = useReplica();
   const home = useHome();
   const { actor_id, display_name, client } = item.provenance;
@@ -73,11 +72,7 @@ function Happened({ item, projectId }: { item: Item; projectId: string }) {
           </time>
         </p>
         {item.changes.map((change) => (
-          <Became
-            key={`${change.resource_id} ${change.field} ${JSON.stringify(change.to)}`}
-            change={change}
-            projectId={projectId}
-          />
+          <Became key={`${change.resource_id} ${change.field} ${JSON.stringify(change.to)}`} change={change} />
         ))}
       </div>
     </li>
@@ -103,18 +98,11 @@ const fields: Record<string, Key> = {
   ...{ duplicated_by: "panel.relation.duplicated_by", parent_of: "panel.relation.parent_of" },
   child_of: "panel.relation.child_of",
 };
-function Became({ change, projectId }: { change: Change; projectId: string }) {
-  const { store } = useReplica();
+function Became({ change }: { change: Change }) {
   const home = useHome();
   const name = fields[change.field];
   if (!name || change.field === "description") return name ? <p className="text-12 text-soft">{t(name)}</p> : null;
-  const coded = (value: unknown) => {
-    const { id, code } = (value ?? {}) as { id?: string | null; code?: string | null };
-    if (change.field !== "milestone" || !code) return value;
-    const of = (id && store.get("milestone", id)?.project_id) || projectId;
-    return { ...(value as object), code: milestoneCode(store, code, of) };
-  };
-  const text = (value: unknown) => shown(change.field, coded(value), today(home?.timezone), home?.locale);
+  const text = (value: unknown) => shown(change.field, value, today(home?.timezone), home?.locale);
   const was: ReactNode = change.from === undefined || change.from === null ? null : <s>{text(change.from)}</s>;
   const is = change.to === undefined || change.to === null ? null : text(change.to);
   return (

@@ -3,7 +3,6 @@
 import type { Operations } from "@svc/client";
 import { deedOf } from "../../activity/words.ts";
 import { t } from "../../messages/t.ts";
-import { codeOf } from "../../projects/code.ts";
 import { ProjectPage } from "../../projects/page.tsx";
 import { useHome } from "../../store/me.ts";
 import { useReplica } from "../../store/react.ts";
@@ -112,8 +111,7 @@ function Overview({ overview }: { overview: Overview }) {
                 <Avatar person={store.get("person", item.provenance.actor_id)} />
                 <span className="min-w-0 flex-1 truncate">
                   {item.provenance.display_name} {[...new Set(item.actions.map(deedOf))].join(", ")}{" "}
-                  <span className="text-soft">{item.affected[0] && codeOf(store, item.affected[0])}</span>{" "}
-                  {item.affected[0]?.title}
+                  <span className="text-soft">{item.affected[0]?.code}</span> {item.affected[0]?.title}
                 </span>
                 <span className="text-12 text-soft">{momentText(item.occurred_at, home?.locale, home?.timezone)}</span>
               </li>

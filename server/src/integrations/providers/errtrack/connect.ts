@@ -7,7 +7,7 @@ import { partyOf } from "../oauth.ts";
 import { fieldsOf, textOf } from "../reading.ts";
 
 /** Of the header Link, where there is more. */
-const NEXT = /<([^>]+)>;\s*rel="next";\s*results="true"/;
+const NEXT = /<([^<>]+)>;\s*rel="next";\s*results="true"/;
 
 export const connection: Connection = {
   authorize: ({ access }) => ({ authorization: `Bearer ${access}` }),

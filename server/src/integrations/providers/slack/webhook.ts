@@ -49,7 +49,7 @@ function command(body: Fields): Happened[] {
   return wanted(channel, trigger || time, textOf(body.text, 20_000), by, {});
 }
 /** Without what is linked to, which is told of by itself, and who is mentioned. */
-const plain = (text: unknown) => textOf(text, 20_000).replace(/<[^>]*>/g, " ");
+const plain = (text: unknown) => textOf(text, 20_000).replace(/<[^<>]*>/g, " ");
 /** A message that somebody wrote, and no program: what we answer is not answered. */
 const isSaid = ({ type, subtype, bot_id, text }: Fields) =>
   type === "message" &&

@@ -1,0 +1,158 @@
+// Texts that several people edit together, each in a paragraph of their own, and the comparison of what they have with what is stored.
+import { setTimeout as sleep } from "node:timers/promises";
+import { MOST_MARKDOWN } from "@svc/contract/types.ts";
+import pg from "pg";
+import { until } from "../../server/test/editing.ts";
+import type { Data } from "../data.ts";
+import { fillDocuments } from "../documents-data.ts";
+import type { Server } from "./killable.ts";
+import { randomOf } from "./random.ts";
+import { headersOf, type Site } from "./site.ts";
+import { Typist } from "./typist.ts";
+
+/** The editors of a text have this long to reconnect and converge. */
+export const CONVERGE_MS = 60_000;
+
+export interface Furniture {
+  databaseUrl: string;
+  seed: number;
+  /** Every other text is a Document, and every other one the description of a Task. */
+  texts: number;
+  /** Editors of each text; every other one at the second server. */
+  editors: number;
+  /** Characters left in the first text, so that it reaches its limit; unlimited unless set. */
+  room?: number;
+  /** See Desk. */
+  pauseMs?: number;
+}
+export interface Room {
+  path: string;
+  typists: Typist[];
+}
+
+/** Writes a paragraph for each editor into each text, and opens the texts. */
+export async function furnish(data: Data, site: Site, options: Furniture): Promise<Room[]> {
+  const client = new pg.Client(options.databaseUrl);
+  await client.connect();
+  const { ids } = await fillDocuments(client, data, options.texts).finally(() => client.end());
+  const short = Array.from({ length: options.editors }, (_, at) => `Paragraph ${at}`).join("\n\n");
+  const long = "x".repeat(MOST_MARKDOWN - short.length - (options.room ?? 0)) + short;
+  const rooms: Room[] = [];
+  for (let text = 0; text < options.texts; text++) {
+    const inDocument = text % 2 === 0;
+    const paragraphs = text === 0 && options.room !== undefined ? long : short;
+    const path = inDocument ? `/documents/${ids[text]}` : `/tasks/${data.taskIds[text]}`;
+    await site.persist(data, async (_call, port) => {
+      const response = await fetch(`http://127.0.0.1:${port}/api/v1${path}${inDocument ? "/markdown" : ""}`, {
+        method: inDocument ? "PUT" : "PATCH",
+        headers: {
+          ...headersOf(data.people[0] as Data["people"][number]),
+          ...{ "content-type": "application/json", "if-match": '"1"' },
+        },
+        body: JSON.stringify(inDocument ? { markdown: paragraphs } : { description_markdown: paragraphs }),
+      });
+      if (!response.ok) throw new Error(`${path} answered ${response.status} ${await response.text()}`);
+    });
+    const typists = Array.from(
+      { length: options.editors },
+      (_, at) =>
+        new Typist({
+          ...{ path, block: at, name: `t${text}e${at}`, random: randomOf(options.seed, `${text} ${at}`) },
+          headers: headersOf(data.people[at % data.people.length] as Data["people"][number]),
+          port: () => site.portFor(at),
+          ...(options.pauseMs === undefined ? {} : { pauseMs: options.pauseMs }),
+        }),
+    );
+    rooms.push({ path, typists });
+  }
+  const all = rooms.flatMap(({ typists }) => typists);
+  await until("everybody is in their text", () => all.every(({ settled }) => settled), CONVERGE_MS);
+  return rooms;
+}
+
+/** Makes the last revision old: a read makes no new one within 30 s of it, and a storm does not wait for that. */
+async function ageRevisions(databaseUrl: string): Promise<void> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  await client.query("update collaboration_texts set sealed_at = null").finally(() => client.end());
+}
+
+/** Acknowledged words that are not stored once, read by a new editor before the others come back. */
+export async function wordsLost(room: Room): Promise<string[]> {
+  // Taken before the read: the answer need not contain what is acknowledged meanwhile.
+  const sure = acknowledged(room);
+  const guest = new Typist({ ...(room.typists[0] as Typist).desk, name: "guest" });
+  await until("somebody new is let in", () => guest.settled, CONVERGE_MS);
+  const { text } = guest;
+  await guest.end();
+  return wordsMissing(sure, text.split("\n"));
+}
+
+/** Paragraphs as somebody reads them who does not edit. Retried while the server does not answer or says to come again. */
+async function read({ port }: Server, { path }: Room, person: Data["people"][number]): Promise<string[]> {
+  const field = path.startsWith("/documents") ? "markdown" : "description_markdown";
+  const url = `http://127.0.0.1:${port}/api/v1${path}${field === "markdown" ? "/markdown" : ""}`;
+  let told = "nothing";
+  for (let attempts = 1; attempts <= 10; attempts++) {
+    const response = await fetch(url, { headers: headersOf(person), signal: AbortSignal.timeout(12_000) }).catch(
+      (error: Error) => error,
+    );
+    told = response instanceof Error ? response.message : String(response.status);
+    if (response instanceof Response && response.ok)
+      return (((await response.json()) as Record<string, string>)[field] as string).trim().split(/\n+/);
+    if (response instanceof Response && response.status !== 503) break;
+    await sleep(500);
+  }
+  throw new Error(`${path} answered ${told}`);
+}
+
+/** The words of each paragraph that are acknowledged by now. */
+const acknowledged = ({ typists }: Room) => typists.map(({ sure, desk: { block } }) => ({ block, sure: [...sure] }));
+
+/** Acknowledged words that are not there once. */
+function wordsMissing(of: ReturnType<typeof acknowledged>, paragraphs: string[]): string[] {
+  return of.flatMap(({ block, sure }) => {
+    const words = Map.groupBy((paragraphs[block] ?? "").split(" "), (word) => word);
+    return sure.filter((word) => words.get(word)?.length !== 1);
+  });
+}
+
+/** Compares all editors, what each server reads and what a new editor gets, once everybody is back. */
+export async function differences(
+  room: Room,
+  site: Site,
+  person: Data["people"][number],
+  databaseUrl: string,
+): Promise<string[]> {
+  const { path, typists } = room;
+  const [first] = typists as [Typist];
+  const agree = () => typists.every(({ settled, text }) => settled && text === first.text);
+  const late = await until("all agree", agree, CONVERGE_MS).catch(
+    () => `the editors of ${path} do not agree: ${typists.map(({ told }) => told).join("; ")}`,
+  );
+  if (late) return [late];
+  // Read last: until the editors converge, another write to the same Task may make a revision.
+  await ageRevisions(databaseUrl);
+  const text = first.text.split("\n");
+  const found: string[] = [];
+  for (const server of site.servers) {
+    const stored = await read(server, room, person);
+    if (stored.join("\n") !== text.join("\n")) found.push(`${path} as it is stored differs from what its editors have`);
+  }
+  const guest = new Typist({ ...first.desk, name: "guest" });
+  await until("somebody new is let in", () => guest.settled, CONVERGE_MS).catch(() => {});
+  if (guest.text !== first.text) found.push(`${path} as somebody new is given it differs from what its editors have`);
+  await guest.end();
+  found.push(...wordsMissing(acknowledged(room), text).map((word) => `${word} is not there once`));
+  return found;
+}
+
+export function countWords(rooms: readonly Room[]) {
+  const typists = rooms.flatMap((room) => room.typists);
+  const sum = (of: (typist: Typist) => number) => typists.reduce((total, typist) => total + of(typist), 0);
+  return {
+    "words typed": sum(({ typed }) => typed),
+    "  acknowledged": sum(({ sure }) => sure.length),
+    "  editors that came back": sum(({ comebacks }) => comebacks),
+  };
+}

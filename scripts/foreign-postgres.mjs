@@ -1,0 +1,74 @@
+// npm run test:foreign -- FILES and npm run bench:foreign -- OPTIONS: tests and measurements on a PostgreSQL that is not ours. It is the oldest that
+// Debian's packages have installed, with its defaults and a linguistic collation. Starts a cluster of its own on loopback and removes it.
+import { execFileSync, spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "./install.mjs";
+
+const HOME = "/usr/lib/postgresql";
+const OLDEST = 15;
+const versions = (existsSync(HOME) ? readdirSync(HOME) : []).map(Number).filter((version) => version >= OLDEST);
+if (versions.length === 0) {
+  console.error(
+    `There is no PostgreSQL ${OLDEST} or newer in ${HOME}: install it (Debian: apt-get install postgresql)`,
+  );
+  process.exit(1);
+}
+const bin = join(HOME, `${Math.min(...versions)}`, "bin");
+/** PostgreSQL refuses to run as root. */
+const user = (flag) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+const ids = process.getuid?.() === 0 ? { uid: user("-u"), gid: user("-g") } : {};
+/** The cluster lives in memory if there is room: the rows of explain.test.ts take 2 GB, and minutes on a busy disk. */
+const MEMORY = "/dev/shm";
+const ENOUGH = 4 * 1024 ** 3;
+const hasRoom = ({ bavail, bsize }) => bavail * bsize > ENOUGH;
+const directory = mkdtempSync(
+  join(existsSync(MEMORY) && hasRoom(statfsSync(MEMORY)) ? MEMORY : tmpdir(), "svc-foreign-"),
+);
+if (ids.uid) chownSync(directory, ids.uid, ids.gid);
+const data = join(directory, "data");
+const run = (program, args) => execFileSync(join(bin, program), args, { ...ids, cwd: directory, stdio: "ignore" });
+const port = await new Promise((resolve) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = server.address();
+    server.close(() => resolve(port));
+  });
+});
+
+run("initdb", [
+  "-D",
+  data,
+  "-A",
+  "trust",
+  "-U",
+  "postgres",
+  "-E",
+  "UTF8",
+  "--locale-provider=icu",
+  "--icu-locale=en-US",
+]);
+run("pg_ctl", [
+  "-D",
+  data,
+  "-w",
+  "-l",
+  join(directory, "log"),
+  "-o",
+  `-h 127.0.0.1 -p ${port} -k ${directory}`,
+  "start",
+]);
+let status = 1;
+try {
+  const env = { ...process.env, TEST_DATABASE_URL: `postgresql://postgres@127.0.0.1:${port}/postgres` };
+  // Its 100 connections are enough for the services of one worker.
+  const given = process.argv.slice(2);
+  const measures = process.env.npm_lifecycle_event === "bench:foreign";
+  const args = measures ? ["run", "bench", "--", ...given] : ["test", "--", ...given, "--maxWorkers=1"];
+  status = spawnSync("npm", args, { cwd: root, env, stdio: "inherit" }).status ?? 1;
+} finally {
+  run("pg_ctl", ["-D", data, "-m", "immediate", "stop"]);
+  rmSync(directory, { recursive: true, force: true });
+}
+process.exit(status);

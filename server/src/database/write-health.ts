@@ -1,0 +1,99 @@
+// Tracks whether PostgreSQL accepts writes. A full disk, a broken disk or a read-only server refuses them while reads still work.
+// Failed writes set the state at once; a periodic probe sets it on an idle service, and clears it when writes work again. The probe finds room where a
+// write finds none if temporary files lie on another disk or a limit holds for one table: the state lasts a while after each refused write.
+
+const REASONS: Record<string, string> = {
+  "53100": "the database's disk is full",
+  "58030": "the database cannot write to its disk",
+  "25006": "the database is read-only",
+};
+const READ_ONLY = "25006";
+const PROBE_MS = 5000;
+const PROBE_REFUSED_MS = 1000;
+/** The state lasts so long after a refused write, as long as the alert waits (operate/alerts.yml). A server that says it is read-only, and later that it is not, is believed. */
+const HOLD_MS = 15_000;
+
+/** Marks an error of a writing connection as temporary: `isUnavailable` answers it with 503. */
+export interface RefusedWrite {
+  writeRefused?: true;
+}
+
+/** Sorts about 500 kB with 64 kB of memory, so that PostgreSQL needs disk space for a temporary file. */
+const NEEDS_DISK = "/* background */ select count(distinct md5(n::text)) from generate_series(1, 10000) n";
+const IS_READ_ONLY =
+  "/* background */ select pg_is_in_recovery() or current_setting('transaction_read_only')::boolean as read_only";
+const LITTLE_MEMORY = "/* background */ select set_config('work_mem', '64kB', true)";
+
+/** The part of a pool that this file needs: db.ts imports it, not the other way round. */
+interface Pool {
+  use<T>(work: (connection: Probed) => Promise<T>): Promise<T>;
+}
+interface Probed {
+  begin(): Promise<unknown>;
+  rows<R>(sql: string): Promise<R[]>;
+}
+
+export interface WriteHealth {
+  /** The reason why writes are refused, or null. */
+  refusal(): string | null;
+  /** Reports the error of a failed write. */
+  note(error: unknown): void;
+  /** Probes until the returned function is called. */
+  probe(pool: Pool, intervals?: { normalMs: number; refusedMs: number; holdMs: number }): () => void;
+}
+
+export function writeHealth(): WriteHealth {
+  let reason: string | null = null;
+  let noRoomAt = Number.NEGATIVE_INFINITY;
+  const note = (error: unknown) => {
+    const { code = "" } = error as { code?: string };
+    const found = REASONS[code];
+    if (!found) return;
+    reason = found;
+    if (code !== READ_ONLY) noRoomAt = performance.now();
+    (error as RefusedWrite).writeRefused = true;
+  };
+
+  async function probeOnce(pool: Pool, holdMs: number): Promise<void> {
+    try {
+      const [{ read_only }] = await pool.use(async (connection) => {
+        const [, , rows] = await Promise.all([
+          connection.begin(),
+          connection.rows(LITTLE_MEMORY),
+          connection.rows<{ read_only: boolean }>(IS_READ_ONLY),
+          connection.rows(NEEDS_DISK),
+        ]);
+        return rows as [{ read_only: boolean }];
+      });
+      if (read_only) reason = REASONS[READ_ONLY] as string;
+      else if (performance.now() - noRoomAt >= holdMs) reason = null;
+    } catch (error) {
+      // Any other error means that the database is out of reach, which the readiness check reports by itself.
+      note(error);
+    }
+  }
+
+  return {
+    refusal: () => reason,
+    note,
+    probe(
+      pool,
+      { normalMs, refusedMs, holdMs } = { normalMs: PROBE_MS, refusedMs: PROBE_REFUSED_MS, holdMs: HOLD_MS },
+    ) {
+      let stopped = false;
+      let timer: NodeJS.Timeout;
+      const schedule = () => {
+        timer = setTimeout(
+          () => void probeOnce(pool, holdMs).then(() => stopped || schedule()),
+          reason ? refusedMs : normalMs,
+        );
+        timer.unref();
+      };
+      schedule();
+      return () => {
+        stopped = true;
+        clearTimeout(timer);
+      };
+    },
+  };
+}

@@ -1,0 +1,134 @@
+// The budget of the assistant: turns within an hour, and runs at once, of a person and of a Workspace. It is counted in the database, so it holds whichever process is asked.
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { custom, start } from "../../test/agent-runs.ts";
+import { anotherProcess } from "../../test/another-process.ts";
+import { decideOn, discussPath, ended, partsOf, say, talkers } from "../../test/discuss.ts";
+import { scriptedModel } from "../../test/scripted-model.ts";
+import { newKey, type Person, service, type World } from "../../test/world.ts";
+
+const provider = await scriptedModel();
+beforeEach(() => provider.clear());
+afterAll(() => provider.close());
+const limits = { turnsPerHour: 1000, perPerson: 1000, perWorkspace: 1000 };
+const ask = (person: Person, home: World, key = newKey()) =>
+  person.call("POST", discussPath(home, "messages"), { body: { content: "Hello?" }, key });
+const statuses = (answers: readonly { status: number; body: { code?: string } }[]) =>
+  answers.map(({ status, body }) => (status === 429 ? body.code : status)).sort();
+
+describe("turns within an hour", () => {
+  const running = service({ runLimits: { ...limits, turnsPerHour: 3 } });
+
+  test("are as many as the setting allows, however many are sent at once, each person by themselves", async () => {
+    const { home, ada, bob } = await talkers(running);
+    const sent = await Promise.all([1, 2, 3, 4, 5, 6].map(() => ask(ada, home)));
+    expect(statuses(sent)).toEqual([202, 202, 202, "turns_exceeded", "turns_exceeded", "turns_exceeded"]);
+    const refused = sent.find(({ status }) => status === 429);
+    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(3500);
+    expect(Number(refused?.headers.get("retry-after"))).toBeLessThanOrEqual(3600);
+    expect((await ask(bob, home)).status).toBe(202);
+    expect((await ada.call("GET", discussPath(home, "messages"))).body.items).toHaveLength(6);
+  });
+
+  test("free a place when an hour has passed; a key that was used answers its turn whatever the budget is", async () => {
+    const { home, ada } = await talkers(running);
+    const key = newKey();
+    const first = await ask(ada, home, key);
+    await ask(ada, home);
+    await ask(ada, home);
+    expect((await ask(ada, home)).body.code).toBe("turns_exceeded");
+    const again = await ask(ada, home, key);
+    expect([again.status, again.body.turn_id]).toEqual([202, first.body.turn_id]);
+    const age = (by: string) =>
+      running.asOwner(`update discuss_runs set created_at = now() - $2::interval where message_id = $1`, [
+        ...[first.body.assistant_message.id, by],
+      ]);
+    await age("59 minutes 50 seconds");
+    const late = await ask(ada, home);
+    expect([late.status, Number(late.headers.get("retry-after")) <= 11]).toEqual([429, true]);
+    await age("60 minutes 1 second");
+    expect((await ask(ada, home)).status).toBe(202);
+  });
+});
+
+describe("runs at once", () => {
+  const running = service({ runLimits: { ...limits, perPerson: 2, perWorkspace: 3 } });
+
+  test("are limited by person and by Workspace, and a cancelled one frees its place", async () => {
+    const { home, ada, bob } = await talkers(running);
+    const { assistant_message } = await say(ada, home, "One?");
+    await say(ada, home, "Two?");
+    const third = await ask(ada, home);
+    expect([third.status, third.body.code, third.headers.get("retry-after")]).toEqual([429, "runs_exceeded", "10"]);
+    // The Workspace has one place left, whoever takes it.
+    expect(statuses(await Promise.all([ask(bob, home), ask(bob, home)]))).toEqual([202, "runs_exceeded"]);
+    const { home: elsewhere, ada: grace } = await talkers(running);
+    expect((await ask(grace, elsewhere)).status).toBe(202);
+    await ada.call("POST", discussPath(home, `messages/${assistant_message.id}/cancel`));
+    expect((await ask(ada, home)).status).toBe(202);
+  });
+
+  test("count the Agent runs that a person starts, and Agent runs count their turns", async () => {
+    const { home, ada, bob } = await talkers(running);
+    const agent = await custom(ada, home);
+    expect((await start(bob, home, agent)).status).toBe(201);
+    await say(bob, home, "One?");
+    const more = await start(bob, home, agent);
+    expect([more.status, more.body.code, more.headers.get("retry-after")]).toEqual([429, "runs_exceeded", "10"]);
+    expect((await ask(bob, home)).body.code).toBe("runs_exceeded");
+  });
+
+  test.each(["mention", "assignment"])(
+    "count the Agent runs that begin with a person's %s for that person",
+    async (trigger) => {
+      const { home, ada, bob } = await talkers(running);
+      const begun = await start(bob, home, await custom(ada, home));
+      await running.asOwner("update agent_runs set trigger = $2 where id = $1", [begun.body.id, trigger]);
+      await say(bob, home, "One?");
+      expect((await ask(bob, home)).body.code).toBe("runs_exceeded");
+      expect((await ask(ada, home)).status).toBe(202);
+    },
+  );
+
+  test("hold across processes", async () => {
+    const { home, ada } = await talkers(running);
+    const authorization = `Bearer ${await home.token(["svc:discuss"])}`;
+    const other = await anotherProcess(running, 0, { RUNS_PER_PERSON: "2" });
+    try {
+      const there = () =>
+        fetch(`http://${other.host}/api/v1${discussPath(home, "messages")}`, {
+          method: "POST",
+          headers: { authorization, "content-type": "application/json", "idempotency-key": newKey() },
+          body: JSON.stringify({ content: "Hi?" }),
+        });
+      const sent = await Promise.all([ask(ada, home), there(), ask(ada, home), there(), ask(ada, home), there()]);
+      expect(sent.map(({ status }) => status).sort()).toEqual([202, 202, 429, 429, 429, 429]);
+    } finally {
+      await other.kill();
+    }
+  });
+});
+
+describe("with the budget used up", () => {
+  const running = service({
+    roles: ["api", "worker", "realtime"],
+    runLimits: { ...limits, turnsPerHour: 1 },
+    ...provider.config,
+  });
+
+  test("an approval is taken when the budget is used up; a retry is not", async () => {
+    const { home, ada } = await talkers(running);
+    provider.say(
+      { calls: [{ name: "remind", args: { text: "Oil", due_at: "2030-01-15T09:00:00Z" } }] },
+      { status: 400 },
+    );
+    const { assistant_message } = await say(ada, home, "Remind me");
+    const failed = await ended(ada, home, assistant_message.id);
+    expect(failed.generation_error.code).toBe("model_unavailable");
+    const [approval, retry] = ["approval", "recovery"].map((kind) =>
+      partsOf(failed, "interaction").find(({ interaction_kind }) => interaction_kind === kind),
+    );
+    const refused = await decideOn(ada, home, retry, "choose", { choice_id: "retry" });
+    expect([refused.status, refused.body.code]).toEqual([429, "turns_exceeded"]);
+    expect((await decideOn(ada, home, approval)).status).toBe(200);
+  });
+});

@@ -1,0 +1,9 @@
+// One environment variable: its default and its meaning, as the README prints them, and how its text is read.
+type Read<T> = (text: string, env: NodeJS.ProcessEnv) => T;
+type Variable<T> = { default: string; meaning: string; read: Read<T> };
+
+export const variable = <T>(fallback: string, meaning: string, read: Read<T>): Variable<T> => ({
+  default: fallback,
+  meaning,
+  read,
+});

@@ -1,0 +1,65 @@
+// Processor time that sockets may take: a token bucket of milliseconds for each socket, person and Workspace. Work that is done is charged afterwards, so that
+// a bucket may be in debt; whoever is in debt waits until it is paid. Numbers and no timer for a socket, because there are thousands of them.
+export interface Budget {
+  /** Milliseconds that come back each second. */
+  second: number;
+  most: number;
+}
+
+export class Meter {
+  private readonly budget: Budget;
+  private left: number;
+  private at: number;
+  constructor(budget: Budget, now = performance.now()) {
+    this.budget = budget;
+    this.left = budget.most;
+    this.at = now;
+  }
+  private refill(now: number) {
+    const { second, most } = this.budget;
+    this.left = Math.min(most, this.left + (Math.max(0, now - this.at) / 1000) * second);
+    this.at = now;
+  }
+  charge(ms: number, now = performance.now()) {
+    this.refill(now);
+    this.left -= ms;
+  }
+  /** Milliseconds until the debt is paid. */
+  wait(now = performance.now()): number {
+    this.refill(now);
+    return this.left >= 0 ? 0 : (-this.left / this.budget.second) * 1000;
+  }
+  /** Milliseconds until nothing of what was charged is left to remember. */
+  rest(now = performance.now()): number {
+    this.refill(now);
+    return ((this.budget.most - this.left) / this.budget.second) * 1000;
+  }
+}
+
+/** Meters by name. One that nobody uses is dropped once it is full again: whoever comes back finds the debt that they left. */
+export class Meters {
+  private readonly budget: Budget;
+  private readonly meters = new Map<string, { meter: Meter; users: number }>();
+  constructor(budget: Budget) {
+    this.budget = budget;
+  }
+  use(name: string): Meter {
+    const found = this.meters.get(name) ?? { meter: new Meter(this.budget), users: 0 };
+    found.users++;
+    this.meters.set(name, found);
+    return found.meter;
+  }
+  release(name: string) {
+    const found = this.meters.get(name);
+    if (!found || --found.users > 0) return;
+    const drop = () => {
+      if (found.users > 0 || this.meters.get(name) !== found) return;
+      const rest = found.meter.rest();
+      // Work that was under way at the release is charged after it.
+      if (rest < 1) this.meters.delete(name);
+      else setTimeout(drop, rest + 1).unref();
+    };
+    setTimeout(drop, found.meter.rest() + 1).unref();
+  }
+  count = () => this.meters.size;
+}

@@ -1,0 +1,35 @@
+// Responds to what no route takes: unknown paths, expectations that nobody meets, bodies that nobody reads. All of it is the client's fault and
+// gets a 4xx; only an error of our own is logged.
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { deferContinue } from "./body-rest.ts";
+import type { Log } from "./log.ts";
+import { Refusal } from "./problem.ts";
+import { answerRefusal, type Edge } from "./send.ts";
+
+/** Shows a page for an unknown path; null for a request that does not want one. */
+export type Missing = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> | null;
+
+export function answerStrays(app: FastifyInstance, host: Edge & { log: Log }, missing: Missing): void {
+  const answer = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal) => {
+    reply.hijack();
+    answerRefusal(host, request.raw, reply.raw, refusal);
+  };
+  app.server.on("checkExpectation", (request, response) =>
+    answerRefusal(host, request, response, new Refusal("expectation_failed")),
+  );
+  deferContinue(app.server);
+  // The pipeline reads every body that an operation declares; no other route has one.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  app.setNotFoundHandler(
+    (request, reply) => missing(request, reply) ?? answer(request, reply, new Refusal("not_found")),
+  );
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof Refusal) return answer(request, reply, error);
+    const { statusCode = 500 } = error;
+    if (statusCode === 415) return answer(request, reply, new Refusal("unsupported_media_type"));
+    if (statusCode < 500) return answer(request, reply, new Refusal("invalid_request"));
+    host.log.error({ err: error }, "unexpected");
+    return answer(request, reply, new Refusal("internal"));
+  });
+}
