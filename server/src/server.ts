@@ -126,7 +126,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
       egressFor: (provider) => parts.egress ?? egressTo({ allow: originsFor(config.apps, provider) }),
       apps: config.apps,
     },
-    webhooks: egressTo({ allow: config.webhookAllow }),
+    webhooks: parts.egress ?? egressTo({ allow: config.webhookAllow }),
     git: parts.egress ?? egressTo({ allow: config.gitAllow }),
     model: config.model && openModel(config.model, egressTo({ allow: config.egressAllow })),
     push,

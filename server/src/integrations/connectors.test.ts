@@ -1,8 +1,9 @@
 // A customer's own service: connected with what it declares, asked by signed calls, and believed only where its answers are signed.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { plantConnector, reachingFrom } from "../../test/integrations.ts";
+import { countingService, resolvedHosts, resolvingService } from "../../test/resolving.ts";
 import { newProject } from "../../test/work.ts";
 import { newKey, service, type World, world } from "../../test/world.ts";
 import { isSigned, newWebhookSecret, signed } from "../wire/standard-webhooks.ts";
@@ -182,6 +183,39 @@ test("a connector inside is not connected, however its address is written; and a
     expect((await connect(home, { name: "Odd", base_url, actions: [action("a")] })).status, base_url).toBe(400);
   const { id } = (await ask(home, await bound(home, "https://localhost/"))).body;
   expect(await perform(home, id)).toMatchObject({ state: "failed", error_code: "address_refused" });
+});
+
+describe("a connector is refused for what its name leads to", () => {
+  const resolving = resolvingService();
+  const body = { ...named, actions: [action("deploy")] };
+  const REFUSAL = {
+    code: "provider_refused",
+    errors: [
+      {
+        ...{ pointer: "/body/base_url", code: "address_refused" },
+        detail: expect.stringContaining("INTEGRATIONS_FILE names for private_connector"),
+      },
+    ],
+  };
+  test.each(resolvedHosts)("%s: %s", async (host, refused) => {
+    const home = await world(resolving);
+    const base_url = `https://${host}/svc`;
+    const made = await connect(home, { ...body, base_url });
+    expect(made.status, made.text).toBe(refused ? 422 : 201);
+    if (refused) expect(made.body).toMatchObject(REFUSAL);
+    const { id, revision } = (await connect(home, { ...body, base_url: "https://public.example.com/" })).body;
+    const changed = await home.owner.call("PATCH", `/integration-private-connectors/${id}`, {
+      ...{ body: { base_url }, ifMatch: revision },
+    });
+    expect(changed.status, changed.text).toBe(refused ? 422 : 200);
+    if (refused) expect(changed.body).toMatchObject(REFUSAL);
+  });
+
+  const counting = countingService();
+  test("and no transaction waits for the resolver", async () => {
+    expect((await connect(await world(counting.running), body)).status).toBe(422);
+    expect(counting.held).toEqual([0]);
+  });
 });
 
 test("a connector reaches no origin that was named for another provider, nor does another provider its origin", async () => {

@@ -33,11 +33,18 @@ type Actions = readonly { key: string; name?: string; input_schema: unknown }[];
 const declaring = (actions: Actions) => ({
   actions: actions.map((action) => ({ ...action, name: action.name ?? action.key })),
 });
-function requireUsable({ outside }: EffectsContext, base_url: string | undefined, actions: Actions = []): void {
+const REFUSED = `must be a public https address, or of the origin that INTEGRATIONS_FILE names for ${privateConnector.key}`;
+/** Refuses wrong schemas, and an address that every call would refuse. A name that does not resolve now is accepted. */
+async function requireUsable(
+  { outside }: EffectsContext,
+  base_url: string | undefined,
+  actions: Actions = [],
+): Promise<void> {
   const errors = faultsOf(actions);
   if (errors.length > 0) throw new Refusal("invalid_request", { errors });
-  if (base_url !== undefined && outside.integrations.egressFor(privateConnector.key).refuses(base_url) !== null)
-    refuseAt("/body/base_url", "provider_refused", "must be a public https address", "address_refused");
+  const egress = outside.integrations.egressFor(privateConnector.key);
+  if (base_url !== undefined && (await egress.refusesNow(base_url)) !== null)
+    refuseAt("/body/base_url", "provider_refused", REFUSED, "address_refused");
 }
 
 export const createPrivateConnector = implementWithEffects(
@@ -45,7 +52,7 @@ export const createPrivateConnector = implementWithEffects(
   workspace("integrations:manage"),
   async (context, { body: { name, base_url, actions } }) => {
     const { outside, member } = context;
-    requireUsable(context, base_url, actions);
+    await requireUsable(context, base_url, actions);
     const account = { externalId: newId(), name, managementUrl: null };
     const resources = [{ externalId: "endpoint", kind: "endpoint" as const, name, url: null }];
     const found = { provider: privateConnector, baseUrl: new URL(base_url).href, account, tokens: null, resources };
@@ -61,7 +68,7 @@ export const updatePrivateConnector = implementWithEffects(
   contract.updatePrivateConnector,
   managedConnector,
   async (context, { target: { id, revision }, body: { name, base_url, actions } }) => {
-    requireUsable(context, base_url, actions);
+    await requireUsable(context, base_url, actions);
     return context.finish(async ({ tx, member, record }) => {
       const [target = refuse("not_found"), declared] = await Promise.all([
         lockInstallation(tx, id),

@@ -109,7 +109,7 @@ export function egressTo({ allow = [], resolve = byName, ca }: Allowance = {}): 
       throw wrong(error);
     }
   };
-  const refuses: Egress["refuses"] = (address) => {
+  const refusesText = (address: string): EgressFault | null => {
     try {
       const url = parsed(address);
       if (allow.includes(url.origin)) return null;
@@ -120,14 +120,14 @@ export function egressTo({ allow = [], resolve = byName, ca }: Allowance = {}): 
     }
   };
   const refusesNow: Egress["refusesNow"] = async (address) => {
-    const fault = refuses(address);
+    const fault = refusesText(address);
     if (fault !== null) return fault;
     const url = parsed(address);
     if (allow.includes(url.origin)) return null;
     const found = await inTime(AbortSignal.timeout(RESOLVE_MS), addressesOf(url, resolve)).catch(() => []);
     return found.every((each) => isPublicAddress(each.address)) ? null : "address";
   };
-  return Object.assign(whole, { stream, refuses, refusesNow });
+  return Object.assign(whole, { stream, refusesNow });
 }
 
 /** What the service itself uses. */

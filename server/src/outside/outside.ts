@@ -89,9 +89,7 @@ export interface StreamLimits extends Limits {
 export type Exchange = (url: string, limits?: Limits) => Promise<{ status: number; headers: Headers; body: Buffer }>;
 /** The one way out to addresses that somebody else has chosen. */
 export interface Egress extends Exchange {
-  /** Why nothing could ever be sent there, as far as the address itself tells; null: it may be. What its name leads to is looked at when it is reached. */
-  refuses(url: string): EgressFault | null;
-  /** The same, and whether its name leads to an address that is not public now. A name that does not resolve within 2 s is not refused. */
+  /** Why a request to this address would fail now; null: it may succeed. A name that does not resolve within 2 s is not refused. */
   refusesNow(url: string): Promise<EgressFault | null>;
   /** Piece by piece: `ms` until it begins and between two pieces. */
   stream(

@@ -1,9 +1,8 @@
 // The connection to the knowledge repository: who makes and changes it, what it takes, and what it never shows.
 import { randomBytes } from "node:crypto";
-import { isIP } from "node:net";
 import { describe, expect, test } from "vitest";
+import { resolvedHosts, resolvingService, silentHost } from "../../test/resolving.ts";
 import { service, type World, world } from "../../test/world.ts";
-import { egressTo } from "../outside/egress.ts";
 import { secretBox } from "../wire/secret-box.ts";
 
 const running = service();
@@ -93,29 +92,12 @@ describe("an address that would be refused at each sync", () => {
     expect((await place.owner.call("PUT", at(place), { body: { url: inside[0] } })).status).toBe(200);
   });
 
-  const addresses: Record<string, string[]> = {
-    "private.example.com": ["10.0.0.8"],
-    "mixed.example.com": ["93.184.216.34", "fd00::8"],
-    "public.example.com": ["93.184.216.34"],
-  };
-  const resolve = async (name: string) => {
-    if (name === "silent.example.com") return new Promise<never>(() => {});
-    const found = addresses[name] ?? Promise.reject(new Error("the name is not known"));
-    return (await found).map((address) => ({ address, family: isIP(address) }));
-  };
-  const resolving = service({}, { egress: egressTo({ resolve, allow: ["https://private.example.com:8443"] }) });
-  test.each([
-    ["private.example.com", 400],
-    ["mixed.example.com", 400],
-    ["public.example.com", 200],
-    ["unknown.example.com", 200],
-    ["silent.example.com", 200],
-    ["private.example.com:8443", 200],
-  ])("is refused for what its name leads to, unless the resolver does not say: %s gets %i", async (host, status) => {
+  const resolving = resolvingService();
+  test.each([...resolvedHosts, silentHost])("is refused for what its name leads to: %s, %s", async (host, refused) => {
     const place = await world(resolving);
     const answer = await place.owner.call("PUT", at(place), { body: { url: `https://${host}/team/a.git` } });
     expect([answer.status, answer.body.errors?.[0].code], answer.text).toEqual(
-      status === 200 ? [200, undefined] : [400, "address_refused"],
+      refused ? [400, "address_refused"] : [200, undefined],
     );
   });
 });

@@ -1,6 +1,7 @@
 // Webhook endpoints: who makes them, to where, with which secret, and how many.
 import { MOST_ENDPOINTS } from "@svc/contract/webhooks/endpoints.ts";
 import { describe, expect, test } from "vitest";
+import { countingService, resolvedHosts, resolvingService } from "../../test/resolving.ts";
 import { newProject } from "../../test/work.ts";
 import { service, type World, world } from "../../test/world.ts";
 import { newId } from "../wire/ids.ts";
@@ -60,6 +61,32 @@ describe("an address is refused that is none of the public internet", () => {
     const at = { ifMatch: body.revision };
     const refused = await place.owner.call("PATCH", one(body.id), { body: { url: "https://10.0.0.1/" }, ...at });
     expect([refused.status, refused.body.code]).toEqual([422, "webhook_url_refused"]);
+  });
+});
+
+describe("an address is refused for what its name leads to", () => {
+  const resolving = resolvingService();
+  const home = world.bind(null, resolving);
+  const REFUSAL = {
+    code: "webhook_url_refused",
+    errors: [{ pointer: "/body/url", detail: expect.stringContaining("WEBHOOK_ALLOW") }],
+  };
+  test.each(resolvedHosts)("%s: %s", async (host, refused) => {
+    const place = await home();
+    const url = `https://${host}/hook`;
+    const made = await make(place, { url });
+    expect(made.status, made.text).toBe(refused ? 422 : 201);
+    if (refused) expect(made.body).toMatchObject(REFUSAL);
+    const { body } = await make(place, { url: "https://public.example.com/" });
+    const changed = await place.owner.call("PATCH", one(body.id), { body: { url }, ifMatch: body.revision });
+    expect(changed.status, changed.text).toBe(refused ? 422 : 200);
+    if (refused) expect(changed.body).toMatchObject(REFUSAL);
+  });
+
+  const counting = countingService();
+  test("and no transaction waits for the resolver", async () => {
+    expect((await make(await world(counting.running))).status).toBe(422);
+    expect(counting.held).toEqual([0]);
   });
 });
 

@@ -23,10 +23,10 @@ export const getWebhookEndpoint = implement(contract.getWebhookEndpoint, endpoin
   render(target, managing(member.role, MANAGE)),
 );
 
-/** Whether something could ever be sent there; what its name leads to is asked at each sending. */
-function requireUsable({ outside }: EffectsContext, url: string) {
-  if (outside.webhooks.refuses(url) !== null)
-    refuseAt("/body/url", "webhook_url_refused", "must be an https address of the public internet");
+const REFUSED = "must be an https address of the public internet, or of an origin that WEBHOOK_ALLOW names";
+/** Refuses an address that every delivery would refuse. A name that does not resolve now is accepted. */
+async function requireUsable({ outside }: EffectsContext, url: string): Promise<void> {
+  if ((await outside.webhooks.refusesNow(url)) !== null) refuseAt("/body/url", "webhook_url_refused", REFUSED);
 }
 
 export const createWebhookEndpoint = implementWithEffects(
@@ -34,7 +34,7 @@ export const createWebhookEndpoint = implementWithEffects(
   endpointsOfWorkspace(),
   async (context, { body }) => {
     const { name, url, actions, project_ids: projectIds = [], enabled = true } = body;
-    requireUsable(context, url);
+    await requireUsable(context, url);
     const [id, secret] = [newId(), newWebhookSecret()];
     const sealedSecret = context.outside.secrets.seal(secret, sealedFor(id));
     return context.finish(async ({ tx, member, record }) => {
@@ -64,7 +64,7 @@ export const updateWebhookEndpoint = implementWithEffects(
   contract.updateWebhookEndpoint,
   endpoint(),
   async (context, { target: { id, revision }, body: asked }) => {
-    if (asked.url !== undefined) requireUsable(context, asked.url);
+    if (asked.url !== undefined) await requireUsable(context, asked.url);
     const body = ownCreator(asked, context.member.actorId);
     return context.finish(async ({ tx, member, record, defer }) => {
       const target = await readEndpoint(tx, id, true);
