@@ -11,6 +11,7 @@ import { say } from "./discuss.ts";
 import { eventually } from "./eventually.ts";
 import { explaining } from "./explained.ts";
 import { newComment } from "./work.ts";
+import { testConfig } from "./world.ts";
 
 const { running, seen, explainUndone, allFaultsOf } = explaining();
 
@@ -73,7 +74,7 @@ test("a run is begun, carried out, decided and stopped by an index", async () =>
   const handed = await inWorkspace(writer, workspaceId, async (tx) => {
     const parent = { runId: said.run_id, turnId: said.turn_id, credentialId: newId(), credentialKind: "session" };
     const asked = { actorId: owner.actorId, agent: "helper", input: "Look", cause: "discuss", parent };
-    const started = await specialists.startSpecialist(tx, asked);
+    const started = await specialists.startSpecialist(tx, testConfig.runLimits, asked);
     await specialists.agentNames(tx, owner.actorId);
     await specialists.revisionOf(tx, agent.id);
     const message = { id: newId(), turnId: said.turn_id, content: "", parts: [] };
@@ -84,10 +85,10 @@ test("a run is begun, carried out, decided and stopped by an index", async () =>
   // What starts one beside somebody's hand.
   await newComment(owner, taskId, `@${agent.username} please look`);
   await eventually(async () => {
-    await startFromEvents(running.database);
+    await startFromEvents(running.database, testConfig.runLimits);
     expect((await runsOf(owner, home, agent)).map(({ trigger }) => trigger)).toContain("mention");
   });
-  await startOnSchedule(running.database);
+  await startOnSchedule(running.database, testConfig.runLimits);
   const answers = [
     ...[begun, delegated],
     await owner.call("GET", runsPath(home, agent, `/${run.id}`)),

@@ -32,7 +32,8 @@ export const runFields = {
   }),
   error_code: {
     ...nullable(Type.String({ examples: ["model_required"] })),
-    description: "Why it failed.",
+    description:
+      "Why it failed. `runs_exceeded`: when a mention, an assignment, an event or a schedule was to start it, its initiator or the Workspace had as many open runs as they may.",
   },
   limited: Type.Boolean({ description: "Made of facts by plain rules: no model had a part in it." }),
   usage: RunUsage,

@@ -2,6 +2,7 @@
 import type { Pool, Queries } from "../database/db.ts";
 import type { Host } from "../kernel/http.ts";
 import type { Model } from "../outside/outside.ts";
+import type { RunLimits } from "../settings/run-limits.ts";
 import type { Log } from "../wire/log.ts";
 import type { SecretBox } from "../wire/secret-box.ts";
 import type { Output, RunRow } from "./run-store.ts";
@@ -13,6 +14,7 @@ export interface Kit {
   secrets: SecretBox;
   log: Log;
   origin(): string;
+  runLimits: RunLimits;
   wake(workspaceId: string): void;
   /** Hands what a specialist has found to who asked, in the commit that ends it. */
   deliver(tx: Queries, run: RunRow, result: { outputs: readonly Output[]; error: string | null }): Promise<unknown>;

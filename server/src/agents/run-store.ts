@@ -53,6 +53,8 @@ export interface NewRun {
   documentId?: string | null;
   dryRun?: boolean;
   input?: string;
+  /** Why the run is refused: it is stored as failed, and nobody carries it out. */
+  refusal?: "runs_exceeded" | null;
   parent?: { runId: string; turnId: string; credentialId: string; credentialKind: string };
 }
 // Whoever begins one holds the Agent, so that no two see the last place.
@@ -62,14 +64,21 @@ const MOST_BEGUN = 100;
 const BEGUN = `
 /* reads up to 400: it counts them */
 select count(*)::int as count from (
-  select from agent_runs where workspace_id = current_workspace() and agent_id = $1 and created_at > now() - interval '1 hour' limit ${MOST_BEGUN}) r`;
+  select from agent_runs where workspace_id = current_workspace() and agent_id = $1 and created_at > now() - interval '1 hour'
+    and error_code is distinct from 'runs_exceeded' limit ${MOST_BEGUN}) r`;
+const HOLD_ALL = `
+/* reads up to 400: at most 200 Agents */
+select from agents where workspace_id = current_workspace() and id = any($1::uuid[]) order by id for no key update`;
+/** Locks Agents in the order of their ids. */
+export const holdAgents = (tx: Queries, ids: readonly string[]) => tx.rows(HOLD_ALL, [ids]);
 /** How many it has begun within this hour; nobody else begins one until the commit. */
 export const holdAgent = async (tx: Queries, agentId: string) =>
   (await Promise.all([tx.rows(HOLD, [agentId]), tx.one<{ count: number }>(BEGUN, [agentId])]))[1].count;
 const INSERT = `
 insert into agent_runs (workspace_id, id, agent_id, definition_id, version, initiator_actor_id, trigger, cause, project_id, task_id, document_id, dry_run, input,
-  parent_run_id, parent_turn_id, credential_id, credential_kind)
-values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+  parent_run_id, parent_turn_id, credential_id, credential_kind, state, error_code, ended_at)
+values (current_workspace(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+  case when $17::text is null then 'queued' else 'failed' end, $17, case when $17 is not null then now() end)
 on conflict (workspace_id, agent_id, cause) where cause is not null do nothing returning id`;
 /** Undefined where there is one of that cause already. */
 export function insertRun(tx: Queries, run: NewRun, id = newId()) {
@@ -78,12 +87,8 @@ export function insertRun(tx: Queries, run: NewRun, id = newId()) {
     ...[id, run.agentId, run.definitionId, run.version, run.initiatorActorId, run.trigger, run.cause ?? null],
     ...[run.projectId ?? null, run.taskId ?? null, run.documentId ?? null, run.dryRun ?? false, run.input ?? ""],
     ...[parent?.runId ?? null, parent?.turnId ?? null, parent?.credentialId ?? null, parent?.credentialKind ?? null],
+    run.refusal ?? null,
   ]);
-}
-/** Its id; undefined where there is one of that cause already, or the Agent has begun as many as it may within this hour. */
-export async function beginRun(tx: Queries, run: NewRun, perHour: number): Promise<string | undefined> {
-  if ((await holdAgent(tx, run.agentId)) >= perHour) return undefined;
-  return (await insertRun(tx, run))?.id;
 }
 
 // One that waits, or has not begun, ends at once; one at work is asked to.

@@ -29,13 +29,17 @@ export function openAgents(kit: Kit): { background: Background; close(): Promise
 27 * * * * sweep_agent_steps`,
       jobs: ({ database }) => ({
         agents: look,
-        start_agents_on_schedule: () => startOnSchedule(database),
+        start_agents_on_schedule: () => startOnSchedule(database, kit.runLimits),
         expire_agent_approvals: (_payload, { query }) => query(EXPIRE).then(() => {}),
         sweep_agent_steps: (_payload, { query }) => query(SWEEP).then(() => {}),
       }),
       frequent: () => ({ agent_left_runs: look }),
       follows: ({ database }) => ({
-        start_agents_from_events: { run: () => startFromEvents(database), gatherMs: 200, notifies: true },
+        start_agents_from_events: {
+          run: () => startFromEvents(database, kit.runLimits),
+          gatherMs: 200,
+          notifies: true,
+        },
       }),
     },
     close,

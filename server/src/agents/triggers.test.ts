@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { curatedIds, custom, decide, enabled, ofRun, ran, runsOf, settled } from "../../test/agent-runs.ts";
 import { newDocument } from "../../test/documents.ts";
 import { newProject, newTask } from "../../test/work.ts";
-import { newKey, service, world } from "../../test/world.ts";
+import { newKey, service, testConfig, world } from "../../test/world.ts";
 import { startFromEvents, startOnSchedule } from "./triggers.ts";
 
 const running = service({ roles: ["api", "worker"] });
@@ -12,7 +12,7 @@ const at = async () => {
   const project = await newProject(home);
   return { home, ada: home.owner, bob: await home.member("member"), project };
 };
-const read = () => startFromEvents(running.database);
+const read = () => startFromEvents(running.database, testConfig.runLimits);
 const triggersOf = async (...args: Parameters<typeof runsOf>) => (await runsOf(...args)).map(({ trigger }) => trigger);
 
 describe("an Agent begins once", () => {
@@ -85,7 +85,7 @@ describe("an Agent begins once", () => {
       home.workspaceId,
     ]);
     for (const now of ["2026-11-16T06:29:59Z", "2026-11-16T06:30:10Z", "2026-11-16T06:38:00Z", "2026-11-17T06:30:10Z"])
-      await startOnSchedule(running.database, new Date(now));
+      await startOnSchedule(running.database, testConfig.runLimits, new Date(now));
     expect(await runsOf(ada, home, agent)).toMatchObject([{ trigger: "schedule", initiator_actor_id: ada.actorId }]);
     const follow = await enabled(ada, home, curatedIds.overdue);
     const late = await newTask(ada, project.id, {

@@ -1,10 +1,17 @@
 // The budget of the assistant: turns within an hour, and runs at once, of a person and of a Workspace. It is counted in the database, so it holds whichever process is asked.
+import pg from "pg";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { custom, start } from "../../test/agent-runs.ts";
+import { custom, runsOf, start } from "../../test/agent-runs.ts";
 import { anotherProcess } from "../../test/another-process.ts";
 import { decideOn, discussPath, ended, partsOf, say, talkers } from "../../test/discuss.ts";
+import { eventually } from "../../test/eventually.ts";
 import { scriptedModel } from "../../test/scripted-model.ts";
+import { newComment, newProject, newTask } from "../../test/work.ts";
 import { newKey, type Person, service, type World } from "../../test/world.ts";
+import { startFromEvents } from "../agents/triggers.ts";
+import { inWorkspace } from "../background/jobs.ts";
+import { newId } from "../wire/ids.ts";
+import { startSpecialist } from "./specialist-store.ts";
 
 const provider = await scriptedModel();
 beforeEach(() => provider.clear());
@@ -86,6 +93,87 @@ describe("runs at once", () => {
       await say(bob, home, "One?");
       expect((await ask(bob, home)).body.code).toBe("runs_exceeded");
       expect((await ask(ada, home)).status).toBe(202);
+    },
+  );
+
+  describe("above them, what would start a run by itself", () => {
+    const read = () => startFromEvents(running.database, { ...limits, perPerson: 2, perWorkspace: 3 });
+    /** State and error of each run, the oldest first. */
+    const begun = async (person: Person, home: World, agent: { id: string }) =>
+      (await runsOf(person, home, agent)).reverse().map(({ state, error_code }) => error_code ?? state);
+    const waysToStart = {
+      mention: async (person: Person, task: { id: string }, agent: { username: string }) =>
+        void (await newComment(person, task.id, `@${agent.username} look at this`)),
+      assignment: async (person: Person, task: { id: string; revision: string }, agent: { actor_id: string }) => {
+        const body = { assignee_actor_id: agent.actor_id };
+        const assigned = await person.call("PATCH", `/tasks/${task.id}`, { body, ifMatch: task.revision });
+        expect(assigned.status, assigned.text).toBe(200);
+      },
+    };
+
+    test.each(Object.entries(waysToStart))("%s: ends as a failed run that says why", async (_, startBy) => {
+      const { home, ada, bob } = await talkers(running);
+      const project = await newProject(home);
+      // Refused runs do not count: the last one begins within the hourly budget of the Agent.
+      const agent = await custom(ada, home, { budgets: { runs_per_hour: 3 } });
+      const tasks = await Promise.all([1, 2, 3, 4, 5].map(() => newTask(ada, project.id)));
+      for (const task of tasks.slice(0, 4)) await startBy(bob, task, agent);
+      await read();
+      expect(await begun(bob, home, agent)).toEqual(["queued", "queued", "runs_exceeded", "runs_exceeded"]);
+      await read();
+      expect(await begun(bob, home, agent), "each cause once").toHaveLength(4);
+      const refused = (await runsOf(bob, home, agent))[0];
+      expect(refused).toMatchObject({ state: "failed", initiator_actor_id: bob.actorId, started_at: null });
+      expect(refused.ended_at).not.toBeNull();
+      await startBy(ada, tasks[4], agent);
+      await read();
+      expect((await begun(ada, home, agent)).at(-1), "another person").toBe("queued");
+    });
+
+    test("an event: counts for the Workspace alone", async () => {
+      const { home, ada, bob } = await talkers(running);
+      const project = await newProject(home);
+      const agent = await custom(ada, home, { triggers: [{ kind: "event", action: "task.created" }] });
+      // For the publisher of the Agent, who has as many runs as a person may.
+      await say(ada, home, "One?");
+      await say(ada, home, "Two?");
+      for (let made = 0; made < 2; made++) await newTask(bob, project.id);
+      await read();
+      expect(await begun(ada, home, agent)).toEqual(["queued", "runs_exceeded"]);
+    });
+  });
+
+  test.each(["an answer", "an event"])(
+    "are counted by %s after it has locked its Agents, as a manual start does, so that the two cannot deadlock",
+    async (starter) => {
+      const { home, ada } = await talkers(running);
+      const project = await newProject(home);
+      const [first, second] = [await custom(ada, home), await custom(ada, home, { name: "Second" })];
+      const { assistant_message, turn_id } = await say(ada, home, "One?");
+      const task = await newTask(ada, project.id);
+      await newComment(ada, task.id, `@${first.username} and @${second.username}, look at this`);
+      const asAnswer = () =>
+        inWorkspace(running.database.writer, home.workspaceId, (tx) =>
+          startSpecialist(tx, limits, {
+            ...{ actorId: ada.actorId, agent: second.name, input: "Look", cause: "discuss" },
+            parent: { runId: assistant_message.id, turnId: turn_id, credentialId: newId(), credentialKind: "session" },
+          }),
+        );
+      const holder = new pg.Client(running.databaseUrl);
+      await holder.connect();
+      try {
+        await holder.query("begin");
+        await holder.query("select from agents where id = $1 for no key update", [second.id]);
+        const starting = starter === "an answer" ? asAnswer() : startFromEvents(running.database, limits);
+        const WAITING = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        await eventually(async () => expect(await running.asOwner(WAITING)).toHaveLength(1));
+        const TRY = "select pg_try_advisory_xact_lock(hashtextextended('runs ' || $1, 0)) as free";
+        expect((await holder.query(TRY, [home.workspaceId])).rows).toEqual([{ free: true }]);
+        await holder.query("commit");
+        await starting;
+      } finally {
+        await holder.end();
+      }
     },
   );
 

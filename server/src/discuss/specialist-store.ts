@@ -1,6 +1,6 @@
 // SQL of specialist runs: begun by an answer for its person, read by nobody else, and delivered into their conversation.
 import { SpecialistRunRow } from "@svc/contract/discuss/specialist-runs.ts";
-import { beginRun } from "../agents/run-store.ts";
+import { holdAgent, insertRun } from "../agents/run-store.ts";
 import { usageOf } from "../agents/run-view.ts";
 import { addUsage, agentToRun } from "../agents/store.ts";
 import { enqueue } from "../background/jobs.ts";
@@ -8,6 +8,9 @@ import type { Queries } from "../database/db.ts";
 import { view } from "../database/view.ts";
 import type { ListRow } from "../kernel/implement.ts";
 import { projectVisibleTo } from "../projects/access.ts";
+import { isCrowded } from "../runs/budget-store.ts";
+import type { RunLimits } from "../settings/run-limits.ts";
+import { newId } from "../wire/ids.ts";
 import type { Part } from "./rules.ts";
 
 export interface SpecialistTarget {
@@ -71,25 +74,28 @@ interface Asked {
   parent: { runId: string; turnId: string; credentialId: string; credentialKind: string };
 }
 const OF_CAUSE = "select id from agent_runs where workspace_id = current_workspace() and agent_id = $1 and cause = $2";
-/** The run and the Agent's name; null where the member sees none of that name; "exceeded" where it has begun too many. */
+/**
+ * The run and the Agent's name; null where the member sees none of that name. "exceeded": the Agent has begun too many. "crowded": the member or the
+ * Workspace has as many open runs as they may.
+ */
 export async function startSpecialist(
   tx: Queries,
+  limits: RunLimits,
   { actorId, agent: called, input, cause, parent }: Asked,
-): Promise<{ id: string; name: string } | "exceeded" | null> {
+): Promise<{ id: string; name: string } | "exceeded" | "crowded" | null> {
   const named = await tx.maybe<{ id: string }>(NAMED, [actorId, called]);
   const agent = named && (await agentToRun(tx, { id: named.id }));
   if (!agent) return null;
-  const before = await tx.maybe<{ id: string }>(OF_CAUSE, [agent.id, cause]);
-  if (before) return { id: before.id, name: agent.name };
   const { id: agentId, definition_id: definitionId, version } = agent;
-  const begun = await beginRun(
-    tx,
-    { agentId, definitionId, version, initiatorActorId: actorId, trigger: "discuss", cause, input, parent },
-    agent.budgets.runs_per_hour,
-  );
-  if (!begun) return "exceeded";
-  await Promise.all([addUsage(tx, definitionId, { runs: 1 }), enqueue(tx, "agents", {})]);
-  return { id: begun, name: agent.name };
+  const begun = await holdAgent(tx, agentId);
+  const before = await tx.maybe<{ id: string }>(OF_CAUSE, [agentId, cause]);
+  if (before) return { id: before.id, name: agent.name };
+  if (begun >= agent.budgets.runs_per_hour) return "exceeded";
+  if (await isCrowded(tx, actorId, limits)) return "crowded";
+  const id = newId();
+  const run = { agentId, definitionId, version, initiatorActorId: actorId, trigger: "discuss", cause, input, parent };
+  await Promise.all([insertRun(tx, run, id), addUsage(tx, definitionId, { runs: 1 }), enqueue(tx, "agents", {})]);
+  return { id, name: agent.name };
 }
 
 // At the end of the member's conversation, as a message that nobody generates.

@@ -3,7 +3,6 @@ import Type from "typebox";
 import type { RunRow as AgentRunRow, Output } from "../agents/run-store.ts";
 import { inWorkspace } from "../background/jobs.ts";
 import type { Queries } from "../database/db.ts";
-import { isCrowded } from "../runs/budget-store.ts";
 import { derivedId } from "../runs/rules.ts";
 import { refusedWith } from "../runs/using.ts";
 import { type Args, type Tool, tool } from "../tools/tool.ts";
@@ -48,8 +47,7 @@ export async function handOver(kit: Kit, run: RunRow, { held }: Journal, args: A
     parent,
   };
   const { started, names } = await inWorkspace(writer, held.workspaceId, async (tx) => {
-    if (await isCrowded(tx, run.actor_id, kit.runLimits)) return { started: "crowded" as const, names: [] };
-    const started = await startSpecialist(tx, asked);
+    const started = await startSpecialist(tx, kit.runLimits, asked);
     return { started, names: started === null ? await agentNames(tx, run.actor_id) : [] };
   });
   if (started === null)

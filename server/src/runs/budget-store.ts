@@ -7,7 +7,7 @@ import { refuse } from "../wire/problem.ts";
 /** Seconds after which a slot is likely to be free. */
 export const RETRY_SECONDS = 10;
 const open = "state in ('queued', 'running', 'cancel_requested')";
-// A leaf lock, taken last: two requests of one Workspace cannot both see the last slot.
+// A leaf lock, taken last: two requests of one Workspace cannot both see the last slot. Rows of Agents are locked before it.
 const LOCK = "select pg_advisory_xact_lock(hashtextextended('runs ' || current_workspace()::text, 0))";
 const COUNT = `
 /* reads up to 4000: it counts open runs, up to the limits */
@@ -18,8 +18,8 @@ select
   (select count(*) from (select from discuss_runs where workspace_id = current_workspace() and ${open} limit $3) d)
   + (select count(*) from (select from agent_runs where workspace_id = current_workspace() and ${open} limit $3) a) >= $3 as workspace`;
 
-/** Whether the person or the Workspace has as many open runs as they may. No other run begins in the Workspace until the commit. */
-export async function isCrowded(tx: Queries, actorId: string, { perPerson, perWorkspace }: RunLimits) {
+/** Whether the person (null: nobody) or the Workspace has as many open runs as they may. No other run begins in the Workspace until the commit. */
+export async function isCrowded(tx: Queries, actorId: string | null, { perPerson, perWorkspace }: RunLimits) {
   const [, { person, workspace }] = await Promise.all([
     tx.rows(LOCK),
     tx.one<{ person: boolean; workspace: boolean }>(COUNT, [actorId, perPerson, perWorkspace]),
