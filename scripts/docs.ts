@@ -1,68 +1,29 @@
-// npm run docs: writes what is generated from the contract and the configuration: docs/openapi.json, docs/operations.md,
-// docs/errors.md, docs/realtime.md, the index of decisions and the tables in README.md. With --check it writes nothing and fails when one of them is stale.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+// npm run docs: writes what is generated: the registry of operations (operation-files.ts) and the documents (docs-generated.ts). With --check it
+// writes nothing and fails when one of them is stale.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inOrder, openApi } from "@svc/contract/openapi.ts";
-import { operations } from "@svc/contract/operations.ts";
-import { variables } from "../server/src/settings/config.ts";
-import { errorsPage, NOTE, operationsPage, table } from "./docs-pages.ts";
-import { boundsTable, realtimePage } from "./docs-realtime.ts";
+import { contractFiles, operationFiles } from "./operation-files.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Every generated file with the text that it should have. */
-export function generated(): Map<string, string> {
-  return new Map([
-    ["docs/openapi.json", `${JSON.stringify(openApi(operations.values()), null, 2)}\n`],
-    ["docs/operations.md", operationsPage(inOrder(operations.values()))],
-    ["docs/errors.md", errorsPage(inOrder(operations.values()))],
-    ["docs/realtime.md", realtimePage()],
-    ["docs/decisions/README.md", decisionsPage()],
-    ["README.md", withBounds(withVariables(readFileSync(join(root, "README.md"), "utf8")))],
-  ]);
+/** The files that do not have the text that they should have. */
+export const staleOf = (files: ReadonlyMap<string, string>) =>
+  [...files].filter(([file, text]) => !existsSync(join(root, file)) || readFileSync(join(root, file), "utf8") !== text);
+
+/** Writes the registry of operations; returns the files that were stale. */
+export function writeRegistry(): string[] {
+  const stale = staleOf(operationFiles(contractFiles()));
+  for (const [file, text] of stale) writeFileSync(join(root, file), text);
+  return stale.map(([file]) => file);
 }
-
-export const stale = () => [...generated()].filter(([file, text]) => current(file) !== text).map(([file]) => file);
-
-function current(file: string): string | null {
-  try {
-    return readFileSync(join(root, file), "utf8");
-  } catch {
-    return null;
-  }
-}
-
-function decisionsPage(): string {
-  const records = readdirSync(join(root, "docs/decisions")).filter((name) => /^(?!0000)\d{4}-.*\.md$/.test(name));
-  const lines = records.sort().map((name) => {
-    const title = /^# (.*)$/m.exec(current(`docs/decisions/${name}`) ?? "")?.[1] ?? name;
-    return `- [${title}](${name})`;
-  });
-  return `${NOTE}
-# Decisions
-
-Choices that somebody could reasonably have made differently, each with its reason. A new one is a copy of
-[the template](0000-template.md) under the next free number; a record is not rewritten later but replaced by another.
-
-${lines.join("\n")}
-`;
-}
-
-function withVariables(readme: string): string {
-  const rows = Object.entries(variables).map(([name, { default: value, meaning }]) => [`\`${name}\``, value, meaning]);
-  return between("variables", readme, table(["Variable", "Without it", "Meaning"], rows));
-}
-const withBounds = (readme: string) => between("bounds", readme, boundsTable());
-const between = (mark: string, readme: string, text: string) =>
-  readme.replace(
-    new RegExp(`(<!-- ${mark} -->\\n)[\\s\\S]*?(\\n<!-- /${mark} -->)`),
-    (_all, open, close) => `${open}\n${text}\n${close}`,
-  );
 
 if (import.meta.main) {
-  const changed = stale();
   const check = process.argv.includes("--check");
-  if (!check) for (const [file, text] of generated()) if (changed.includes(file)) writeFileSync(join(root, file), text);
+  // The documents are generated from the operations, which load only with an up-to-date registry.
+  const registry = check ? staleOf(operationFiles(contractFiles())).map(([file]) => file) : writeRegistry();
+  const documents = registry.length > 0 && check ? [] : staleOf((await import("./docs-generated.ts")).generated());
+  if (!check) for (const [file, text] of documents) writeFileSync(join(root, file), text);
+  const changed = [...registry, ...documents.map(([file]) => file)];
   for (const file of changed) console.log(`${check ? "stale" : "written"}: ${file}`);
   if (check && changed.length > 0) process.exit(1);
 }

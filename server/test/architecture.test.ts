@@ -127,6 +127,10 @@ describe("the rules notice", () => {
         { path: "server/src/tasks/x.ts", text: "export const startTask = implement()" },
       ],
     ],
+    registered: [
+      [{ path: "contract/src/tasks/x.ts", text: 'export const startTask = op("POST /x", "x", {})' }],
+      files.filter(({ path }) => path !== "contract/src/labels/definitions.ts"),
+    ],
     statusWriters: [
       [{ path: "server/src/tasks/x.ts", text: "`update tasks t set title = $2, status_id = $3`" }],
       [{ path: "server/src/tasks/x.ts", text: "`insert into tasks (workspace_id, id) values ($1, $2)`" }],

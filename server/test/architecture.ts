@@ -1,6 +1,7 @@
 // The rules of ARCHITECTURE.md as functions of a list of files: each returns its violations, one sentence each. Pure, so that the
 // tests can plant files that break them.
 import { posix } from "node:path";
+import { DECLARATION, operationFiles } from "../../scripts/operation-files.ts";
 import { checkedFolders, type Expression, expressionsIn, readVerdicts, verdictIn } from "./expressions.ts";
 
 export interface File {
@@ -201,14 +202,13 @@ const openings: Rule = (files) =>
     )
     .map(({ path }) => `${path} does not say what it is for`);
 
-const DECLARED = /^export const (\w+) = (?:op|list)\(/gm;
 /** contract/src/tasks/tasks.ts declares, server/src/tasks/tasks.ts implements, server/src/tasks/tasks.test.ts proves. */
 const mirrored: Rule = (files) => {
   const byPath = new Map(files.map((file) => [file.path, file]));
   return files
     .filter(({ path }) => /^contract\/src\/.+\//.test(path))
     .flatMap(({ path, text }) => {
-      const declared = [...text.matchAll(DECLARED)].map(([, id]) => id as string);
+      const declared = [...text.matchAll(DECLARATION)].map(([, id]) => id as string);
       if (declared.length === 0) return [];
       const server = path.replace("contract/", "server/");
       const code = byPath.get(server)?.text ?? "";
@@ -219,6 +219,14 @@ const mirrored: Rule = (files) => {
         ...(declared.length > 12 ? [`${path} declares ${declared.length} operations, at most 12 are allowed`] : []),
       ];
     });
+};
+
+/** The lists of the files that declare and implement operations name all of them, and nothing else. */
+const registered: Rule = (files) => {
+  const byPath = new Map(files.map(({ path, text }) => [path, text]));
+  return [...operationFiles(files)]
+    .filter(([path, text]) => byPath.get(path) !== text)
+    .map(([path]) => `${path} does not list the files of the contract that declare operations: run npm run docs`);
 };
 
 /** Every code of the catalogue is declared by an operation or thrown somewhere. */
@@ -302,6 +310,7 @@ export const rules: Record<string, Rule> = {
   names,
   openings,
   mirrored,
+  registered,
   usedCodes,
   statusWriters,
   nothingLeft,

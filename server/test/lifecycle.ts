@@ -85,19 +85,19 @@ export async function milestoneDefinition({ running, workspaceId }: Place) {
   const { id, revision } = await lifecycleOf(running, { workspaceId }, "milestone");
   return { id, revision };
 }
-/** From its first stage into its second, as they are now. */
+/** Two stages without Milestones, as they are now: moving one would change its revision under the checks of other operations. */
+const EMPTY_STAGES = `
+select g.id, g.revision::text from lifecycle_stages g join lifecycle_definitions d on d.id = g.definition_id
+where d.workspace_id = $1 and d.kind = 'milestone' and not exists (select from milestones m where m.stage_id = g.id)
+order by g.id limit 2`;
 export async function milestoneMapping({ running, workspaceId }: Place) {
-  const { revision, ids } = await lifecycleOf(running, { workspaceId }, "milestone");
-  const [source = "", destination = ""] = Object.values(ids);
-  const [stage] = await running.sql<{ revision: string }>(
-    "select revision::text from lifecycle_stages where id = $1",
-    [destination],
-    workspaceId,
-  );
+  const { revision } = await lifecycleOf(running, { workspaceId }, "milestone");
+  const stages = await running.sql<{ id: string; revision: string }>(EMPTY_STAGES, [workspaceId], workspaceId);
+  const [source, destination] = stages as [(typeof stages)[0], (typeof stages)[0]];
   return {
-    mapping: { [source]: destination },
+    mapping: { [source.id]: destination.id },
     source_revision: revision,
-    destination_revisions: { [destination]: stage?.revision },
+    destination_revisions: { [destination.id]: destination.revision },
     acknowledged: true,
   };
 }

@@ -1,0 +1,50 @@
+// The documents that are generated from the contract and the configuration, for docs.ts: docs/openapi.json, docs/operations.md,
+// docs/errors.md, docs/realtime.md, the index of decisions and the tables in README.md.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { inOrder, openApi } from "@svc/contract/openapi.ts";
+import { operations } from "@svc/contract/operations.ts";
+import { variables } from "../server/src/settings/config.ts";
+import { errorsPage, NOTE, operationsPage, table } from "./docs-pages.ts";
+import { boundsTable, realtimePage } from "./docs-realtime.ts";
+
+const root = join(import.meta.dirname, "..");
+
+/** Every generated file with the text that it should have. */
+export function generated(): Map<string, string> {
+  return new Map([
+    ["docs/openapi.json", `${JSON.stringify(openApi(operations.values()), null, 2)}\n`],
+    ["docs/operations.md", operationsPage(inOrder(operations.values()))],
+    ["docs/errors.md", errorsPage(inOrder(operations.values()))],
+    ["docs/realtime.md", realtimePage()],
+    ["docs/decisions/README.md", decisionsPage()],
+    ["README.md", withBounds(withVariables(readFileSync(join(root, "README.md"), "utf8")))],
+  ]);
+}
+
+function decisionsPage(): string {
+  const records = readdirSync(join(root, "docs/decisions")).filter((name) => /^(?!0000)\d{4}-.*\.md$/.test(name));
+  const lines = records.sort().map((name) => {
+    const title = /^# (.*)$/m.exec(readFileSync(join(root, "docs/decisions", name), "utf8"))?.[1] ?? name;
+    return `- [${title}](${name})`;
+  });
+  return `${NOTE}
+# Decisions
+
+Choices that somebody could reasonably have made differently, each with its reason. A new one is a copy of
+[the template](0000-template.md) under the next free number; a record is not rewritten later but replaced by another.
+
+${lines.join("\n")}
+`;
+}
+
+function withVariables(readme: string): string {
+  const rows = Object.entries(variables).map(([name, { default: value, meaning }]) => [`\`${name}\``, value, meaning]);
+  return between("variables", readme, table(["Variable", "Without it", "Meaning"], rows));
+}
+const withBounds = (readme: string) => between("bounds", readme, boundsTable());
+const between = (mark: string, readme: string, text: string) =>
+  readme.replace(
+    new RegExp(`(<!-- ${mark} -->\\n)[\\s\\S]*?(\\n<!-- /${mark} -->)`),
+    (_all, open, close) => `${open}\n${text}\n${close}`,
+  );
