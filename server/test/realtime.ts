@@ -39,7 +39,7 @@ export class Listener {
   async until(what: string, holds: () => boolean): Promise<void> {
     for (const late = Date.now() + WAIT_MS; !holds(); ) {
       const left = late - Date.now();
-      if (left <= 0) throw new Error(`it was not so that ${what}: ${JSON.stringify(this.heard).slice(-2000)}`);
+      if (left <= 0) throw new Error(`waited in vain until ${what}; ${this.summary()}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, Math.min(left, 100));
         this.wake = () => {
@@ -48,6 +48,12 @@ export class Listener {
         };
       });
     }
+  }
+  /** What a failed wait needs to be understood: whether the socket is open, every frame that is no change, and the last changes. */
+  private summary(): string {
+    const state = this.closed ? `closed with ${JSON.stringify(this.closed)}` : `in state ${this.channel.readyState}`;
+    const others = this.heard.filter(({ type }) => type !== "change");
+    return `the socket is ${state}; other frames: ${JSON.stringify(others).slice(-2000)}; last: ${JSON.stringify(this.heard).slice(-1000)}`;
   }
   of = <T extends ServerFrame["type"]>(type: T) => this.heard.filter((frame): frame is Of<T> => frame.type === type);
   /** The next frame of this type that was not taken yet. */

@@ -1,5 +1,6 @@
 // Tells those who follow what has changed, in the journal's order and at least once: one reader for each Workspace that somebody follows, woken by commits, and a look
 // around every second for what nothing has woken. Nobody is told of what they do not see at that moment. Decision 0125.
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../database/db.ts";
 import { journalOf, markJournal } from "../database/journal.ts";
 import type { Log } from "../wire/log.ts";
@@ -30,8 +31,15 @@ export interface Feed {
 }
 
 const LOOK_MS = 1000;
+/** Every statement ends sooner. A look that hangs for another reason must not silence the feed: it counts as failed, and the next one begins. */
+const LONGEST_LOOK_MS = 20_000;
 /** An open transaction that is younger holds back nothing that anybody would notice. */
 const DELAYED_MS = 2000;
+
+const lateness = () =>
+  sleep(LONGEST_LOOK_MS, null, { ref: false }).then(() => {
+    throw new Error(`a look at the journal took longer than ${LONGEST_LOOK_MS / 1000} s`);
+  });
 
 export function openFeed(
   database: Pick<Database, "reader" | "writer">,
@@ -72,7 +80,7 @@ export function openFeed(
   let last: { position: string; since: number } | null = null;
   let looking: Promise<void> | null = null;
   const look = () => {
-    looking ??= lookOnce()
+    looking ??= Promise.race([lookOnce(), lateness()])
       .catch(failed)
       .finally(() => {
         looking = null;
