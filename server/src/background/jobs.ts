@@ -16,6 +16,7 @@ import type { Metrics } from "../wire/metrics.ts";
 import { processId } from "../wire/process-id.ts";
 import { countExhausted } from "./exhausted-jobs.ts";
 import { unlessHeld } from "./held-objects.ts";
+import { onPool } from "./job-connections.ts";
 import { holdProcessLock } from "./process-lock.ts";
 import { retryOnce } from "./retry-database.ts";
 
@@ -146,7 +147,9 @@ select from unnest($1::text[]) with ordinality as asked (name, at), generate_ser
 const quiet = new JobLogger(() => () => {});
 /** Enough that mail goes out while the frequent jobs and a long one are at work. */
 const CONCURRENCY = 4;
-export const WORKER_CONNECTIONS = CONCURRENCY + 5;
+/** The process lock and the listener keep one each; the others are used for one statement at a time. */
+const OWN_CONNECTIONS = CONCURRENCY + 2;
+export const WORKER_CONNECTIONS = OWN_CONNECTIONS + CONCURRENCY;
 const HEARTBEAT_MS = 10_000;
 const RESTART_MS = 200;
 /** A start does not wait longer for its own lock. */
@@ -172,8 +175,8 @@ with lost as (
 )
 select from lost`;
 
-/** A long sweep has so long; whether its connection still lives is looked after all the while. */
-const STATEMENT_MS = 600_000;
+/** Limits of the worker's own statements and of those of jobs, which may take long: each have a pool, so that the worker waits for no job. */
+const [OWN_STATEMENT_MS, JOB_STATEMENT_MS] = [10_000, 600_000];
 const LOOK_MS = 500;
 /** After one at which something was wrong. */
 const LOOK_AGAIN_MS = 250;
@@ -205,10 +208,12 @@ export async function startWorker(
   heartbeatMs = HEARTBEAT_MS,
 ): Promise<Worker> {
   const lives = liveness(databaseUrl);
-  const pool = lives.openPool(ownerSession("svc-worker", { statement_timeout: duration(STATEMENT_MS) }), {
-    max: WORKER_CONNECTIONS,
-    answerMs: STATEMENT_MS + 1000,
-  });
+  const openPool = (name: string, statementMs: number, max: number) => {
+    const session = ownerSession(name, { statement_timeout: duration(statementMs) });
+    return lives.openPool(session, { max, answerMs: statementMs + 1000 });
+  };
+  const pool = openPool("svc-worker", OWN_STATEMENT_MS, OWN_CONNECTIONS);
+  const jobPool = openPool("svc-jobs", JOB_STATEMENT_MS, CONCURRENCY);
   /** Under which names jobs are locked here. */
   const holders = new Set<string>();
   const known = new Map<string, unknown>();
@@ -280,7 +285,7 @@ export async function startWorker(
       noHandleSignals: true,
       // What became of a job is noted by a batch of one, because that is waited for when it stops, and its failure is told.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-      taskList: retryOnce(jobs),
+      taskList: onPool(jobPool, retryOnce(jobs)),
       crontab: schedule,
       logger: quiet,
     });

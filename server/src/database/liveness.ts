@@ -1,7 +1,7 @@
 // Connections to PostgreSQL that cannot die unnoticed. A network may swallow what is sent, and then nobody ever answers: every wait has an
-// end here, and a connection that was silent for a second is asked about on a fresh one. Where its backend has nothing to do, the question
-// or the answer was lost: the backend is ended, so that it holds no locks, and the connection is destroyed, never used again. The idle ones
-// of its pool go with it. Whether a commit that was lost has happened stays unknown: nothing is repeated here.
+// end here, and a connection that was silent for a second is asked about on a fresh one. Where its backend is idle or gone, the question or
+// the answer was lost: the connection is destroyed, never used again, and the idle ones of its pool go with it. The backend of each connection
+// destroyed here is ended once PostgreSQL can be reached, so that it holds no locks and no slot. Whether a lost commit has happened stays unknown.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { CONNECT_MS, DatabaseClient, reachabilityOf, SilentError } from "./client.ts";
@@ -32,8 +32,6 @@ const wireOf = (client: Client) => client as unknown as Wire;
  */
 const TRY_AGAIN = { code: "ECONNRESET" };
 const TRIED_LATE = new Set(["ETIMEDOUT", "EHOSTUNREACH", "57P03"]);
-const destroy = (client: Client) => wireOf(client).connection.stream.destroy(new SilentError());
-
 interface Waiting {
   client: Client;
   until: number;
@@ -41,10 +39,16 @@ interface Waiting {
   bytes: number;
 }
 
+/** A backend that is gone has lost its connection, too: the network swallowed its good-bye. Behind a pooler no row is returned. */
 const STATES = `
-select pid, state <> 'active' as lost from pg_stat_activity
-where pid = any($1) and state <> 'fastpath function call' and pg_backend_pid() = $2`;
-const END = "select pg_terminate_backend(pid) from unnest($1::int[]) pid";
+select asked.pid, activity.pid is null or activity.state like 'idle%' as lost
+from unnest($1::int[]) asked (pid) left join pg_stat_activity activity using (pid) where pg_backend_pid() = $2`;
+/** A backend that started after its connection was destroyed only has the same number. */
+const END = `
+select pg_terminate_backend(activity.pid)
+from unnest($1::int[], $2::float[]) abandoned (pid, seconds) join pg_stat_activity activity using (pid)
+where pg_backend_pid() = $3 and datname = current_database() and usename = current_user
+  and backend_start < now() - make_interval(secs => seconds)`;
 
 /** An idle connection that does not answer within this time while new ones fail is dead as well. */
 const PING_MS = 500;
@@ -54,6 +58,13 @@ export function liveness(url: string) {
   const waiting = new Set<Waiting>();
   const pools = new Set<{ pool: pg.Pool; clients: Set<Client>; idle: Set<Client> }>();
 
+  /** Process ids of the backends whose connections were destroyed, with the time of that. */
+  const abandoned = new Map<number, number>();
+  function destroy(client: Client) {
+    const { processID, connection } = wireOf(client);
+    if (processID !== null) abandoned.set(processID, performance.now());
+    connection.stream.destroy(new SilentError());
+  }
   function abandon({ client }: Waiting) {
     destroy(client);
     for (const { clients, idle } of pools) if (clients.has(client)) for (const other of idle) destroy(other);
@@ -62,26 +73,28 @@ export function liveness(url: string) {
   /** Asks PostgreSQL itself what became of the questions. Behind a pooler of connections the numbers mean nothing, and nothing is found. */
   async function judge(silent: Waiting[]): Promise<void> {
     const client = new DatabaseClient({
-      url,
-      session: ownerSession("svc-liveness"),
-      connectionTimeoutMillis: PROBE_MS,
+      ...{ url, session: ownerSession("svc-liveness") },
+      ...{ connectionTimeoutMillis: PROBE_MS, query_timeout: PROBE_MS },
     });
-    const limit = setTimeout(() => destroy(client), 2 * PROBE_MS);
     try {
       await client.connect();
       const pids = silent.map(({ client: asked }) => wireOf(asked).processID);
       const { rows } = await client.query(STATES, [pids, wireOf(client).processID]);
-      await sleep(ON_ITS_WAY_MS);
-      const gone = new Set(rows.filter((row) => row.lost).map(({ pid }) => pid));
-      const dead = silent.filter((wait) => gone.has(wireOf(wait.client).processID) && isSilent(wait));
-      if (dead.length > 0) await client.query(END, [dead.map((wait) => wireOf(wait.client).processID)]);
-      for (const wait of dead) abandon(wait);
+      const lost = new Set(rows.filter((row) => row.lost).map(({ pid }) => pid));
+      if (lost.size > 0) await sleep(ON_ITS_WAY_MS);
+      for (const wait of silent) if (lost.has(wireOf(wait.client).processID) && isSilent(wait)) abandon(wait);
+      if (abandoned.size > 0) await endAbandoned(client);
     } catch {
       // Out of reach: asked again in the next round.
     } finally {
-      clearTimeout(limit);
       void client.end().catch(() => {});
     }
+  }
+  async function endAbandoned(client: Client): Promise<void> {
+    const ended = [...abandoned];
+    const seconds = ended.map(([, at]) => (performance.now() - at) / 1000);
+    await client.query(END, [ended.map(([pid]) => pid), seconds, wireOf(client).processID]);
+    for (const [pid, at] of ended) if (abandoned.get(pid) === at) abandoned.delete(pid);
   }
   const isSilent = (wait: Waiting) =>
     waiting.has(wait) && wireOf(wait.client).connection.stream.bytesRead === wait.bytes;
@@ -99,7 +112,7 @@ export function liveness(url: string) {
       wait.since = now;
     }
     const silent = [...waiting].filter(({ since }) => now - since >= SILENT_MS);
-    if (judging || silent.length === 0) return;
+    if (judging || (silent.length === 0 && abandoned.size === 0)) return;
     judging = true;
     await judge(silent);
     judging = false;
@@ -110,6 +123,8 @@ export function liveness(url: string) {
   /** A server that answers with a refusal is there: the connections that it has given stay good. */
   const isAnswer = (error: unknown) => error instanceof pg.DatabaseError;
   const unobserve = reach.observe({
+    // Before the slots of the abandoned backends are needed.
+    opened: () => void round(),
     closed: (error) => {
       if (!isAnswer(error)) for (const { pool } of pools) for (let left = pool.idleCount; left > 0; left--) ping(pool);
     },
