@@ -1,6 +1,6 @@
 // What tests of the knowledge repository stand on: a Workspace that is connected with a repository on the test's own Git server, and runs that are waited for.
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, expect } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { egressTo } from "../src/outside/egress.ts";
 import { lastPart } from "../src/repository/files/front-matter.ts";
 import type { Config } from "../src/settings/config.ts";
@@ -32,10 +32,26 @@ export interface Connected extends World {
   find(title: string): Promise<string>;
 }
 
-/** For one test file: a Git server, a service that reaches it, and Workspaces with a repository of their own. */
-export async function repositories(config: Partial<Config> = { roles: ["api", "worker"] }) {
+/** Commits start no run: the position in the journal is past every event. */
+const STAND_STILL = `
+create function stand_still() returns trigger language plpgsql as $$
+begin
+  new.followed_epoch := journal_epoch();
+  new.followed_tx := '18446744073709551615';
+  return new;
+end $$;
+create trigger stand_still before insert or update on knowledge_repositories for each row execute function stand_still();`;
+
+/**
+ * For one test file: a Git server, a service that reaches it, and Workspaces with a repository of their own. Runs start when a test requests them;
+ * `exports`: also when a commit changes what is exported.
+ */
+export async function repositories(config: Partial<Config> = { roles: ["api", "worker"] }, { exports = false } = {}) {
   const server = await startGitServer();
   const running = service(config, { egress: egressTo({ allow: [server.origin] }) });
+  beforeAll(async () => {
+    if (!exports) await running.asOwner(STAND_STILL);
+  });
   const places: Connected[] = [];
   afterAll(async () => {
     for (const { clone } of places) clone.remove();

@@ -64,7 +64,7 @@ export const connectKnowledgeRepository = op(
   "Connect the Workspace's Documents with a Git repository",
   {
     description:
-      "Needs documents:manage and a recent proof. Begins anew, whatever was connected before; Documents and files stay. Nothing is exchanged until the first import or sync, and then every five minutes. Only Documents that every member sees leave the Workspace: none of a private Project does.",
+      "Needs documents:manage and a recent proof. Begins anew, whatever was connected before; Documents and files stay. Nothing is exchanged until the first import or sync. From then on a change here starts a run within seconds, and what changed in the repository is fetched every five minutes. Only Documents that every member sees leave the Workspace: none of a private Project does.",
     auth: [S],
     recentAuth: true,
     body: object({

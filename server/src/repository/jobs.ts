@@ -1,6 +1,7 @@
-// Background work of the knowledge repository: every five minutes a run for each Workspace that is connected, and the runs themselves. A run belongs to
-// whoever began it last; a worker that was thought dead writes nothing more.
+// Background work of the knowledge repository: a run when a commit changed what is exported, one every five minutes for what changed in the repository,
+// and the runs themselves. A run belongs to whoever began it last; a worker that was thought dead writes nothing more.
 import { type Background, inWorkspace, type Jobs, type Parts } from "../background/jobs.ts";
+import { requestExports } from "./request-exports.ts";
 import { synchronise } from "./run.ts";
 import { requestRun } from "./store.ts";
 
@@ -30,6 +31,9 @@ export const repositoryJobs = (parts: Pick<Parts, "database" | "outside" | "log"
 });
 
 export const background: Background = {
+  follows: ({ database }) => ({
+    request_repository_exports: { run: (named) => requestExports(database, named), gatherMs: 1000 },
+  }),
   schedule: "*/5 * * * * sync_repositories",
   jobs: (parts) => repositoryJobs(parts),
 };

@@ -91,7 +91,9 @@ export interface Doc {
   revision: string;
   content_revision: string;
 }
-const SEEN = "d.trashed_at is null and (d.project_id is null or (p.visibility = 'workspace' and p.deleted_at is null))";
+/** Condition for Document d in Project p: every member sees it. */
+export const SEEN =
+  "d.trashed_at is null and (d.project_id is null or (p.visibility = 'workspace' and p.deleted_at is null))";
 /** The names of what Document d bears, in its order. */
 export const labelsOf = `array(
   select l.name from unnest(d.label_ids) with ordinality u(id, n) join label_definitions l on l.workspace_id = d.workspace_id and l.id = u.id

@@ -30,10 +30,10 @@ const columns = [
 ] as const;
 const NEW = "commit = null, committed_at = null, error_code = null, synchronized_at = null, begun = false";
 const CONNECT = `
-insert into knowledge_repositories (workspace_id, state, connection_id, ${columns.join(", ")})
-values (current_workspace(), 'active', $1, ${columns.map((_, at) => `$${at + 3}`).join(", ")})
+insert into knowledge_repositories (workspace_id, state, connection_id, followed_epoch, followed_tx, ${columns.join(", ")})
+values (current_workspace(), 'active', $1, journal_epoch(), pg_snapshot_xmin(pg_current_snapshot()), ${columns.map((_, at) => `$${at + 3}`).join(", ")})
 on conflict (workspace_id) do update set state = 'active', connection_id = excluded.connection_id, ${columns.map((name) => `${name} = excluded.${name}`).join(", ")},
-  ${NEW}, revision = knowledge_repositories.revision + 1, updated_at = now()
+  followed_epoch = excluded.followed_epoch, followed_tx = excluded.followed_tx, ${NEW}, revision = knowledge_repositories.revision + 1, updated_at = now()
 where knowledge_repositories.revision = $2 returning 1`;
 const FORGET_FILES =
   "/* reads up to 20000: all of the connection */ delete from repository_files where workspace_id = current_workspace()";

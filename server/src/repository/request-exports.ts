@@ -1,0 +1,26 @@
+// Requests a run of the knowledge repository when a commit changed what it exports. Many commits are one run: a queued run reads what came before it begins,
+// and a commit during a run is read again when that has ended. After a run that failed, the schedule alone tries again.
+import { inWorkspace } from "../background/jobs.ts";
+import type { Database, Queries } from "../database/db.ts";
+import * as exports from "./export-store.ts";
+import { requestRun } from "./store.ts";
+
+/** In the named Workspaces, or in all. Resolves to true while an open transaction holds something back. */
+export async function requestExports(
+  { writer }: Pick<Database, "writer">,
+  named: readonly string[] | null = null,
+): Promise<boolean> {
+  const backlog = await exports.backlogOf(writer, named);
+  for (const { workspace_id, held } of backlog)
+    if (!held) await inWorkspace(writer, workspace_id, (tx) => readOn(tx, workspace_id));
+  return backlog.some(({ held }) => held);
+}
+
+async function readOn(tx: Queries, workspaceId: string): Promise<void> {
+  const position = await exports.lockPosition(tx, workspaceId);
+  if (!position || position.running) return;
+  const { from, to } = position;
+  if (from === null || (await exports.hasChanged(tx, workspaceId, from, to)))
+    await requestRun(tx, workspaceId, { kind: "sync", requested_by_actor_id: null });
+  await exports.movePosition(tx, workspaceId, to);
+}
