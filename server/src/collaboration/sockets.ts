@@ -170,16 +170,10 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
   }
   function takeChange(update: Uint8Array, answers: boolean) {
     const { text, peer, name } = inside as NonNullable<typeof inside>;
-    const before = peer.refused;
-    const refused = text.take(peer, update, answers, () => send(frames.takenFrame(name, true)));
-    if (!refused) {
-      // The others are sent it later, and in one frame with other changes.
-      charge((update.length * (text.peers.size - 1)) / BYTES_PER_MS);
-      return rooms.texts.changed(text);
-    }
-    // Once: changes that build on a refused one are refused with it.
-    if (answers || !before) send(frames.refusedFrame(name, "document_too_large", refused));
-    send(frames.takenFrame(name, false));
+    if (!text.take(peer, update, answers, () => send(frames.takenFrame(name, true)))) return;
+    // The others are sent it later, and in one frame with other changes.
+    charge((update.length * (text.peers.size - 1)) / BYTES_PER_MS);
+    rooms.texts.changed(text);
   }
 
   async function enter(name: string, token: string): Promise<void> {

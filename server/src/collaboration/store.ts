@@ -109,20 +109,28 @@ export async function readOn(tx: Queries, { workspaceId, targetId }: Place, afte
 const APPEND = `
 with text as (
   update collaboration_texts set last_seq = last_seq + 1, changed_at = now(), unsealed_since = coalesce(unsealed_since, now())
-  where workspace_id = $1 and target_id = $2 returning last_seq
+  where workspace_id = $1 and target_id = $2 and last_seq = coalesce($5, last_seq) returning last_seq
+), added as (
+  insert into collaboration_updates (workspace_id, target_id, seq, data, actor_ids) select $1, $2, last_seq, $3, $4::uuid[] from text
+  returning seq
 )
-insert into collaboration_updates (workspace_id, target_id, seq, data, actor_ids) select $1, $2, last_seq, $3, $4::uuid[] from text
-returning seq`;
-/** Its number, or null where the text is gone. Texts of one transaction come in the order of their ids, so that two never wait for each other. */
+select (select seq from added) as seq from collaboration_texts where workspace_id = $1 and target_id = $2`;
+/**
+ * Its number; null where the text is gone, and "overtaken" where its last update is not `last`. Texts of one transaction come in the order of
+ * their ids, so that two never wait for each other.
+ */
 export async function append(
   tx: Queries,
-  place: Place,
+  { workspaceId, targetId }: Place,
   update: Uint8Array,
   actorIds: string[],
-): Promise<number | null> {
-  const { workspaceId, targetId } = place;
-  const row = await tx.maybe<{ seq: string }>(APPEND, [workspaceId, targetId, Buffer.from(update), actorIds]);
-  return row ? Number(row.seq) : null;
+  last: number | null = null,
+): Promise<number | null | "overtaken"> {
+  const row = await tx.maybe<{ seq: string | null }>(APPEND, [
+    ...[workspaceId, targetId, Buffer.from(update), actorIds, last],
+  ]);
+  if (!row) return null;
+  return row.seq === null ? "overtaken" : Number(row.seq);
 }
 
 const SEAL = `

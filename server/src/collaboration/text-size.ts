@@ -16,6 +16,10 @@ const MOST: Readonly<TextSize> = { characters: MOST_MARKDOWN, elements: 50_000, 
 export const outgrows = (after: TextSize, before: TextSize): boolean =>
   (Object.keys(MOST) as (keyof TextSize)[]).some((key) => after[key] > MOST[key] && after[key] > before[key]);
 
+/** Whether changes that two to four processes accept at the same time could go past a limit together. */
+export const isLarge = (size: TextSize): boolean =>
+  (Object.keys(MOST) as (keyof TextSize)[]).some((key) => size[key] > MOST[key] / 4);
+
 export function sizeOf(doc: Y.Doc): TextSize {
   // No empty line comes before the first block.
   const size = { characters: -2, elements: 0, marks: 0 };

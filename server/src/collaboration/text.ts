@@ -2,11 +2,20 @@
 // what is acknowledged was kept before, which is its owner's work (see texts.ts). A change that does not fit leaves no trace: the text is made anew
 // from those that did. A change past the limit is refused and its author stays.
 import * as Y from "yjs";
+import { type Change, decoded, isMissing, knownOf, Misfit, type Struct } from "./change.ts";
 import { misfit } from "./fitting.ts";
-import { answerFrame, type Presence, presenceFrame, updateFrame } from "./frames.ts";
+import {
+  answerFrame,
+  askFrame,
+  type Presence,
+  presenceFrame,
+  refusedFrame,
+  takenFrame,
+  updateFrame,
+} from "./frames.ts";
 import { docOf, mergedUpdate, partOf } from "./rich-text.ts";
 import type { Place } from "./store.ts";
-import { outgrows, sizeAfter, sizeOf, type TextSize } from "./text-size.ts";
+import { isLarge, outgrows, sizeAfter, sizeOf, type TextSize } from "./text-size.ts";
 
 /** Somebody at a socket who was let in. */
 export interface Peer {
@@ -38,17 +47,15 @@ export const CLOSED = {
   restarting: 1012,
 } as const;
 
-/** What was taken and is not kept yet, and whom to tell once it is. */
+/** A change that is applied and broadcast and not stored yet; `kept` acknowledges it. */
 export interface Taken {
   update: Uint8Array | null;
-  actorId: string;
+  peer: Peer;
   kept(): void;
 }
 
-/** Closes the socket that sent it. */
-class Misfit extends Error {}
 /** Clients of a refused change, each with the clock from which on the text has nothing of it. */
-export type Refused = Record<number, number>;
+type Refused = Record<number, number>;
 
 /** Changes that wait for what they build on. */
 const MOST_EARLY = 600;
@@ -63,6 +70,7 @@ const MOST_REMEMBERED = 500;
 const TELL = { eachMs: 0.2, fewMs: 2, mostMs: 50 };
 /** Of one presence, as JSON. */
 const MOST_PRESENCE = 4096;
+const NOTHING: TextSize = { characters: 0, elements: 0, marks: 0 };
 /** Tabs of one browser that share a socket. */
 const MOST_CLIENTS = 8;
 
@@ -140,32 +148,77 @@ export class Text {
     return frame;
   }
 
-  /** Takes a change of a peer and passes it on; refuses one that goes past the limit, or that builds on one that did. */
-  take(peer: Peer, update: Uint8Array, answers: boolean, kept: () => void): Refused | null {
+  /** Takes a change of a peer and passes it on; refuses one that goes past the limit, or that builds on one that did. Returns whether it was taken. */
+  take(peer: Peer, update: Uint8Array, answers: boolean, kept: () => void): boolean {
     const change = decoded(update);
     this.requireOwn(peer, change.structs, answers);
     if (isMissing(change, this.doc)) {
-      if (peer.refused) return this.refusalOf(change);
+      if (peer.refused) return this.refuse(peer, change, answers);
       if (answers || peer.settled || peer.early.length >= MOST_EARLY)
         throw new Misfit("it builds on what was never sent");
       // Typed while the socket was opening: all of it comes with the answer to our question.
       peer.early.push(kept);
-      return null;
+      return true;
     }
     const news = this.overflows(change) ? "too large" : this.apply(update);
-    if (news === "too large") {
-      peer.refused = true;
-      return this.refusalOf(change);
-    }
+    if (news === "too large") return this.refuse(peer, change, answers);
     if (answers) {
       peer.settled = true;
       peer.refused = false;
     }
-    this.pending.push({ update: news, actorId: peer.actorId, kept });
-    for (const each of answers ? peer.early.splice(0) : [])
-      this.pending.push({ update: null, actorId: peer.actorId, kept: each });
+    const early = answers ? peer.early.splice(0) : [];
+    const all = () => {
+      for (const each of [kept, ...early]) each();
+    };
+    this.pending.push({ update: news, peer, kept: all });
     if (news) this.pass(news, peer);
-    return null;
+    return true;
+  }
+  /** The author is told once: changes that build on a refused one are refused with it. */
+  private refuse(peer: Peer, change: Change, always: boolean): false {
+    if (always || !peer.refused) peer.send(refusedFrame(this.name, "document_too_large", this.refusalOf(change)));
+    peer.refused = true;
+    peer.send(takenFrame(this.name, false));
+    return false;
+  }
+
+  /** Another process may be appending to it too, and both changes may not fit together. */
+  get isLarge() {
+    return isLarge(this.size);
+  }
+  /** Whether stored changes and those that are not stored yet are past a limit together. */
+  get isOverfull() {
+    return outgrows(this.size, NOTHING);
+  }
+  /**
+   * Builds the text from what is stored, and applies the changes that are not stored again, as far as they fit. Refuses the others, and asks
+   * every peer for what the text lacks, because all of them have seen those changes.
+   */
+  restore(stored: Uint8Array[], known: number, taken: readonly Taken[]): void {
+    this.tellAll();
+    const { vector } = this;
+    this.good = stored;
+    this.known = known;
+    this.rebuild();
+    this.pass(Y.encodeStateAsUpdate(this.doc, vector), null);
+    this.pending = taken.filter((each) => this.retake(each));
+    for (const peer of this.peers) {
+      peer.settled = false;
+      peer.refused = true;
+      peer.send(askFrame(this.name, this.vector));
+    }
+  }
+  private fits(change: Change, update: Uint8Array): boolean {
+    try {
+      return !this.overflows(change) && this.apply(update) !== "too large";
+    } catch {
+      return false;
+    }
+  }
+  private retake({ update, peer }: Taken): boolean {
+    if (update === null) return true;
+    const change = decoded(update);
+    return (!isMissing(change, this.doc) && this.fits(change, update)) || this.refuse(peer, change, false);
   }
   /** What was kept elsewhere. */
   learn(updates: readonly Uint8Array[]): boolean {
@@ -317,43 +370,6 @@ export class Text {
       .filter(({ from }) => typeof from !== "string")
       .map(({ client, clock, state }) => ({ client, clock, state }));
   hasOthersElsewhere = () => [...this.presences.values()].some(({ from }) => typeof from === "string");
-}
-
-type Change = ReturnType<typeof Y.decodeUpdate>;
-type Struct = Change["structs"][number];
-function decoded(update: Uint8Array): Change {
-  try {
-    return Y.decodeUpdate(update);
-  } catch {
-    throw new Misfit("it is no update");
-  }
-}
-/** Whether a change builds on items that neither it nor the text has. */
-function isMissing({ structs, ds }: Change, { store }: Y.Doc): boolean {
-  const known = new Map<number, number>();
-  const until = (client: number) => Math.max(known.get(client) ?? 0, Y.getState(store, client));
-  const has = (id: unknown) => !(id instanceof Y.ID) || id.clock < until(id.client);
-  // Anything else marks a gap.
-  const items = structs.filter((struct) => struct instanceof Y.Item || struct instanceof Y.GC);
-  for (const { id, length } of items) {
-    if (id.clock > until(id.client)) return true;
-    known.set(id.client, Math.max(until(id.client), id.clock + length));
-  }
-  const missing = items.some(
-    (item) => item instanceof Y.Item && !(has(item.origin) && has(item.rightOrigin) && has(item.parent)),
-  );
-  return (
-    missing || [...ds.clients].some(([client, gone]) => gone.some(({ clock, len }) => clock + len > until(client)))
-  );
-}
-/** A state vector without what this text never had, so that equal questions look equal. */
-function knownOf(vector: Uint8Array, { store }: Y.Doc): Map<number, number> {
-  const known = new Map<number, number>();
-  for (const [client, clock] of Y.decodeStateVector(vector)) {
-    const most = Math.min(clock, Y.getState(store, client));
-    if (most > 0) known.set(client, most);
-  }
-  return known;
 }
 
 const COLORS = ["#c2410c", "#b45309", "#4d7c0f", "#047857", "#0e7490", "#1d4ed8", "#6d28d9", "#a21caf", "#be123c"];

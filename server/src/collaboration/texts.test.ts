@@ -1,4 +1,5 @@
 // Nothing typed is lost: what was acknowledged is in the database, whatever happens to the process, and processes on one database edit together.
+import pg from "pg";
 import { afterEach, expect, test } from "vitest";
 import * as Y from "yjs";
 import { type Another, anotherProcess } from "../../test/another-process.ts";
@@ -127,6 +128,52 @@ test("kill -9 while 20 people type: every acknowledged keystroke is there, and a
   const words = text.split(/\s+/);
   for (const word of sure) expect(words.filter((each) => each === word).length, word).toBe(1);
   expect((await read(owner, task)).trim().split(/\n+/)).toEqual(text.split("\n"));
+});
+
+const MOST = 262_144;
+test("two processes accept words that fit only one at a time: one of them refuses, and everybody agrees with what is stored", async () => {
+  const another = await start();
+  const { home, owner, project, workspaceId } = await workshopOn(running);
+  const ada = await home.member("member");
+  const task = await newTask(owner, project.id, { description_markdown: `${"x".repeat(MOST - 12)}\n\nend` });
+  const [first, second] = [await entered(owner, task), await entered(owner, task)];
+  const [third, fourth] = [await entered(ada, task, another), await entered(ada, task, another)];
+  const editors = [first, second, third, fourth];
+  for (const editor of editors) editor.undoes = true;
+  const agreed = () => new Set(editors.map(({ text }) => text)).size === 1;
+  const client = new pg.Client(running.databaseUrl);
+  await client.connect();
+  try {
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(editors.map((editor) => editor.kept()));
+      await until("all agree", agreed);
+      const refusals = editors.map((editor) => editor.refusals.length);
+      await client.query("begin");
+      await client.query("select set_config('svc.workspace', $1, true)", [workspaceId]);
+      await client.query("select from collaboration_texts where target_id = $1 for update", [task.id]);
+      // Neither process can store its word, and both have broadcast it.
+      first.type("here", 1);
+      third.type("there", 1);
+      await until("both are seen", () => second.text.endsWith("here") && fourth.text.endsWith("there"));
+      second.type("s", 1);
+      await until("the next one is refused or seen", () => first.text.endsWith("heres") || second.refused > 0);
+      await client.query("rollback");
+      await until("all agree", () => agreed() && /end(heres|there)$/.test(first.text));
+      expect(editors.filter((editor, at) => editor.refusals.length > (refusals[at] as number)).length).toBeGreaterThan(
+        0,
+      );
+      await Promise.all(editors.map((editor) => editor.kept()));
+      // A read makes no new revision within 30 s of the last one.
+      await running.sql("update collaboration_texts set sealed_at = null where target_id = $1", [task.id], workspaceId);
+      expect((await read(owner, task)).trim().split(/\n+/).at(-1)).toBe(first.text.split("\n").at(-1));
+      const last = (first.part.get(1) as Y.XmlElement).get(0) as Y.XmlText;
+      last.delete(3, last.length - 3);
+      await until("there is room again", () => editors.every(({ text }) => text.endsWith("\nend")));
+    }
+  } finally {
+    await client.end();
+  }
+  expect(editors.map(({ closed }) => closed)).toEqual([null, null, null, null]);
 });
 
 test("many updates become one, a text that was edited for long opens with all of it, and what was written down is not kept twice", async () => {

@@ -193,21 +193,42 @@ export class Texts {
   }
   private async keep(workspaceId: string, batch: { entry: Open; taken: Taken[] }[]): Promise<void> {
     const changing = batch.filter(({ taken }) => taken.some(({ update }) => update !== null));
-    const numbers =
+    const added =
       changing.length === 0
         ? []
         : await keeping(this.database, { workspaceId }, (tx) =>
-            Promise.all(changing.map(({ entry, taken }) => append(tx, entry.text.place, ...merged(taken)))),
+            Promise.all(
+              changing.map(({ entry: { text }, taken }) =>
+                append(tx, text.place, ...merged(taken), text.isLarge ? text.known : null),
+              ),
+            ),
           );
-    const gone = new Set<Open>();
-    for (const [at, { entry }] of changing.entries()) {
-      const number = numbers[at] as number | null;
-      if (number === null) gone.add(entry);
-      else this.numbered(entry, number);
+    const numbers = new Map(changing.map(({ entry }, at) => [entry, added[at] as (typeof added)[number]]));
+    for (const { entry, taken } of batch) {
+      const number = numbers.get(entry);
+      if (number === null) for (const peer of entry.text.peers) peer.close("gone");
+      else if (number === "overtaken") await this.retake(entry, taken).catch(this.notRetaken);
+      else {
+        if (number !== undefined) this.numbered(entry, number);
+        for (const each of taken) each.kept();
+      }
     }
-    for (const { entry } of changing) if (gone.has(entry)) for (const peer of entry.text.peers) peer.close("gone");
-    for (const { entry, taken } of batch) if (!gone.has(entry)) for (const each of taken) each.kept();
   }
+  /** Another process has appended to a large text: changes that still fit are pending again. */
+  private async retake(entry: Open, taken: Taken[]): Promise<void> {
+    const { text } = entry;
+    text.pending.unshift(...taken);
+    await this.learn(entry);
+    if (!text.isOverfull) return;
+    const stored = await reading(this.database, text.place, (tx) => readText(tx, text.place));
+    if (stored)
+      text.restore([stored.state, ...stored.updates.map(({ data }) => data)], stored.lastSeq, text.pending.splice(0));
+  }
+  /** The changes are pending: the next round appends them to the same update again, and finds it overtaken again. */
+  private readonly notRetaken = async (error: unknown) => {
+    this.log.warn({ err: error }, "a text that another process has changed was not read; it is read again");
+    await sleep(AGAIN_MS);
+  };
   private numbered(entry: Open, number: number) {
     const { text } = entry;
     this.channel.say({ text: text.place.targetId, number });
@@ -350,6 +371,6 @@ interface Said {
 function merged(taken: readonly Taken[]): [Uint8Array, string[]] {
   const own = taken.filter(({ update }) => update !== null);
   const updates = own.map(({ update }) => update as Uint8Array);
-  const actors = [...new Set(own.map(({ actorId }) => actorId))];
+  const actors = [...new Set(own.map(({ peer }) => peer.actorId))];
   return [mergedUpdate(updates), actors];
 }

@@ -1,0 +1,42 @@
+// Updates of Yjs as peers send them: decoded, and compared with what a text has. Pure.
+import * as Y from "yjs";
+
+/** Closes the socket that sent it. */
+export class Misfit extends Error {}
+
+export type Change = ReturnType<typeof Y.decodeUpdate>;
+export type Struct = Change["structs"][number];
+export function decoded(update: Uint8Array): Change {
+  try {
+    return Y.decodeUpdate(update);
+  } catch {
+    throw new Misfit("it is no update");
+  }
+}
+/** Whether a change builds on items that neither it nor the text has. */
+export function isMissing({ structs, ds }: Change, { store }: Y.Doc): boolean {
+  const known = new Map<number, number>();
+  const until = (client: number) => Math.max(known.get(client) ?? 0, Y.getState(store, client));
+  const has = (id: unknown) => !(id instanceof Y.ID) || id.clock < until(id.client);
+  // Anything else marks a gap.
+  const items = structs.filter((struct) => struct instanceof Y.Item || struct instanceof Y.GC);
+  for (const { id, length } of items) {
+    if (id.clock > until(id.client)) return true;
+    known.set(id.client, Math.max(until(id.client), id.clock + length));
+  }
+  const missing = items.some(
+    (item) => item instanceof Y.Item && !(has(item.origin) && has(item.rightOrigin) && has(item.parent)),
+  );
+  return (
+    missing || [...ds.clients].some(([client, gone]) => gone.some(({ clock, len }) => clock + len > until(client)))
+  );
+}
+/** A state vector without what this text never had, so that equal questions look equal. */
+export function knownOf(vector: Uint8Array, { store }: Y.Doc): Map<number, number> {
+  const known = new Map<number, number>();
+  for (const [client, clock] of Y.decodeStateVector(vector)) {
+    const most = Math.min(clock, Y.getState(store, client));
+    if (most > 0) known.set(client, most);
+  }
+  return known;
+}
