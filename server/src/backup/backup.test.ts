@@ -52,7 +52,7 @@ const rowsOf = (url: string) =>
       (name) => !["journal", "journal_marks", "private_changes"].includes(name),
     )) {
       const { rows } = await client.query(
-        `select coalesce(string_agg(j::text, e'\n' order by j::text), '') as text from (select to_jsonb(t) - 'tx' as j from ${table} t) rows`,
+        `select coalesce(string_agg(j::text, e'\n' order by j::text), '') as text from (select to_jsonb(t) - 'tx' - 'followed_tx' as j from ${table} t) rows`,
       );
       found[table] = rows[0].text;
     }

@@ -77,6 +77,7 @@ describe("what is exported changes with", () => {
         ),
     ],
     ["a journal that was restored", ({ home }) => set(home, "followed_epoch = 'another'")],
+    ["a position that a backup does not have", ({ home }) => set(home, "followed_tx = null")],
   ];
   test.each(changes)("%s: one run is requested", async (_, change) => {
     const place = await connected();
