@@ -1,52 +1,50 @@
-// What holds for every operation, from the contract alone: see checks/ for the rules, fixtures.ts for a valid call of each, and
-// planted.ts for the broken operations that the rules must notice.
+// Rules that apply to every operation, tested on the covering set. contract.slow.test.ts tests every operation with every rule.
 import { operations } from "@svc/contract/operations.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";
-import { MODEL, sellWithoutLimits } from "./billing.ts";
-import { access } from "./checks/access.ts";
-import { answers, leaveNoTrace } from "./checks/answers.ts";
+import { leaveNoTrace } from "./checks/answers.ts";
 import type { Checks } from "./checks/check.ts";
-import { input } from "./checks/input.ts";
-import { retries } from "./checks/retries.ts";
+import { contractStage, rules, testRules } from "./contract-rules.ts";
+import { appliesTo, classOf, oneOfEach, PICKED, representatives, rulesOf } from "./covering.ts";
 import { fixtures } from "./fixtures.ts";
-import { openIdProviders } from "./openid-provider.ts";
-import { planted, plantedImplementations, plantedOperations } from "./planted.ts";
-import { homeIn, type Stage, stageOn } from "./stage.ts";
-import { stripeStandIn } from "./stripe.ts";
-import { service } from "./world.ts";
+import { planted, plantedOperations } from "./planted.ts";
+import { homeIn, type Stage } from "./stage.ts";
 
-const rules: Checks = { ...access, ...retries, ...input, ...answers };
 const all = [...operations.values(), ...plantedOperations];
-const openId = await openIdProviders();
-afterAll(() => openId.stop());
-const stripe = await stripeStandIn();
-afterAll(() => stripe.close());
-const running = service(
-  { providers: openId.config, ...stripe.config, model: MODEL },
-  { implementations: [...implementations, ...plantedImplementations] },
-);
-let stage: Stage;
-beforeAll(async () => {
-  await sellWithoutLimits(running);
-  const ofPlanted = Object.fromEntries(plantedOperations.map(({ id }) => [id, {}]));
-  stage = await stageOn(running, all, { ...fixtures, ...ofPlanted });
-});
-afterAll(() => stage?.admin.end());
+const on = await contractStage();
+testRules(on, (operation) => rulesOf(operation, rules));
 
-for (const operation of operations.values()) {
-  const check = fixtures[operation.id]?.alone ? test : test.concurrent;
-  check(`${operation.id} holds to its contract`, async () => {
-    const broken: string[] = [];
-    for (const [rule, { of, run }] of Object.entries(rules)) {
-      if (of && !of(operation)) continue;
-      await run(operation, stage).catch((error: Error) => broken.push(`${rule}\n    ${error.message}`));
+test("no read, no refusal and no replay of the operations that stand for a class writes anything", () =>
+  leaveNoTrace(
+    all.filter(({ id }) => representatives.has(id)),
+    on.stage,
+  ));
+
+describe("the covering set", () => {
+  const picked = new Map([...operations.values()].map((operation) => [operation, rulesOf(operation, rules)]));
+
+  test("tests every class of operations with every rule, and every other operation with its success and three more rules", () => {
+    expect(new Set(implementations.map(classOf)).size).toBe(representatives.size);
+    for (const [operation, names] of picked) {
+      const applying = Object.keys(rules).filter((name) => appliesTo(rules[name] as Checks[string], operation));
+      const most = representatives.has(operation.id) ? applying.length : Math.min(applying.length, PICKED + 1);
+      expect(names.length, operation.id).toBe(most);
+      expect(names, operation.id).toContain("a success has the declared status and shape");
     }
-    expect(broken, `${operation.id} breaks ${broken.length} rules`).toEqual([]);
   });
-}
 
-test("no read, no refusal and no replay writes anything", () => leaveNoTrace([...operations.values()], stage));
+  test("tests every rule on three tenths of its operations at least", () => {
+    for (const [name, rule] of Object.entries(rules)) {
+      const applying = [...picked].filter(([operation]) => appliesTo(rule, operation));
+      const tested = applying.filter(([, names]) => names.includes(name));
+      expect(tested.length / applying.length, name).toBeGreaterThan(0.3);
+    }
+  });
+
+  test("does not depend on the order of operations", () => {
+    expect(oneOfEach(implementations.toReversed())).toEqual(representatives);
+  });
+});
 
 test("every line of fixtures.ts is of an operation", () => {
   expect(Object.keys(fixtures).filter((id) => !operations.has(id))).toEqual([]);
@@ -60,7 +58,7 @@ describe("the rules notice", () => {
     test.concurrent(`${operation} where it breaks "${breaks} ..."`, async () => {
       const [[, rule] = expect.fail(`no rule starts with ${breaks}`)] = starting(breaks);
       expect(rule.of?.(named(operation)) ?? true, "the rule speaks of this operation").toBe(true);
-      const own = { ...stage, home: await homeIn(running) };
+      const own = { ...on.stage, home: await homeIn(on.running) };
       if (sabotage) await rule.run(named(operation), own);
       await expect(rule.run(named(operation), sabotage?.(own) ?? own)).rejects.toThrow(shows ?? /^answered 20[01] /);
     });
@@ -69,21 +67,22 @@ describe("the rules notice", () => {
     const unproven = Object.keys(rules).filter((rule) => !planted.some(({ breaks }) => rule.startsWith(breaks)));
     expect(unproven).toEqual([]);
   });
-  test("a read that writes", () => expect(leaveNoTrace([named("writesInRead")], stage)).rejects.toThrow("audit_log"));
+  test("a read that writes", () =>
+    expect(leaveNoTrace([named("writesInRead")], on.stage)).rejects.toThrow("audit_log"));
   test("no write where a first call was answered 503, and is made again", async () => {
     const refused = new Set<string>();
     const send: Stage["send"] = async (method, path, options) => {
-      const answer = await stage.send("GET", "/me");
+      const answer = await on.stage.send("GET", "/me");
       const key = options?.key ?? "";
-      if (key === "" || refused.has(key)) return stage.send(method, path, options);
+      if (key === "" || refused.has(key)) return on.stage.send(method, path, options);
       refused.add(key);
       return { ...answer, status: 503, headers: new Headers({ "retry-after": "0" }) };
     };
-    await leaveNoTrace([named("createWorkspaceLabel")], { ...stage, send });
+    await leaveNoTrace([named("createWorkspaceLabel")], { ...on.stage, send });
     expect(refused.size).toBeGreaterThan(0);
   });
   test("an operation without a line in fixtures.ts", async () => {
     const [rule] = Object.values(rules) as [Checks[string]];
-    await expect(rule.run(named("getTask"), { ...stage, fixtures: {} })).rejects.toThrow("no line");
+    await expect(rule.run(named("getTask"), { ...on.stage, fixtures: {} })).rejects.toThrow("no line");
   });
 });

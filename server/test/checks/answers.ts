@@ -9,6 +9,7 @@ import { answersIn, type Checks, idsOf, inWorkspace, leftBy, refusedWith, same, 
 
 export const answers: Checks = {
   "a success has the declared status and shape": {
+    ofSuccess: true,
     async run(operation, stage) {
       const { answer } = await firstSuccess(stage, operation);
       expectDeclared(operation, answersIn(answer));

@@ -12,6 +12,8 @@ import type { Answer } from "../world.ts";
 export interface Check {
   /** Which operations it speaks of; without it, of all. */
   of?: (operation: AnyOperation) => boolean;
+  /** Applies to the first success of an operation, which every tier tests. */
+  ofSuccess?: true;
   /** Throws where the rule does not hold. */
   run: (operation: AnyOperation, stage: Stage) => Promise<void>;
 }
