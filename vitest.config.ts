@@ -1,17 +1,19 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { findChromium } from "./scripts/chromium.mjs";
-import { findClamd } from "./scripts/clamd.mjs";
-import { findGit } from "./scripts/git.mjs";
-import { findProxy } from "./scripts/proxies.mjs";
+import { missingPrograms } from "./scripts/missing-programs.mjs";
+import { testFilesWith } from "./scripts/test-tiers.mjs";
+
+const ALL = "{cli,client,contract,document,server,web,bench,examples,scripts}/**/*.test.ts";
+/** Set by scripts/test.mjs: "first" or "slow". Without it both tiers run. */
+const tier = process.env.TEST_TIER;
 
 /** Begun first, so that the workers end together. A fresh clone has no record of durations, and goes by the size of a file. */
 const longest = [
   "server/test/contract.test.ts",
-  "server/test/operate-walk.test.ts",
+  "server/test/operate-walk.slow.test.ts",
   "server/test/explain.test.ts",
-  "server/test/generated.test.ts",
-  "bench/chaos/chaos.test.ts",
+  "server/test/generated.slow.test.ts",
+  "bench/chaos/chaos.slow.test.ts",
   "server/test/hidden.test.ts",
   "server/test/start.test.ts",
   "server/src/backup/commands.test.ts",
@@ -63,16 +65,12 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["{cli,client,contract,document,server,web,bench,examples,scripts}/**/*.test.ts"],
-    // Without a browser, clamd, git, nginx, Caddy or PgBouncer, these are left out, and npm test says at its end how to get one.
+    include: [tier === "slow" ? testFilesWith("slow") : ALL],
+    // Test files whose program is not installed are left out; npm test prints at its end how to install it.
     exclude: [
       "**/node_modules/**",
-      ...(findChromium() ? [] : ["**/*.browser.test.ts"]),
-      ...(findClamd() ? [] : ["**/*.clamd.test.ts"]),
-      ...(findGit() ? [] : ["**/*.git.test.ts", "**/*.git.browser.test.ts"]),
-      ...(["nginx", "caddy", "pgbouncer"] as const)
-        .filter((name) => !findProxy(name))
-        .map((name) => `**/*.${name}.test.ts`),
+      ...(tier === "first" ? [testFilesWith("slow")] : []),
+      ...missingPrograms().map(({ name }) => testFilesWith(name)),
     ],
     globalSetup: "server/test/setup.ts",
     // Processes, not threads: to start a program takes the longer the more memory the process has that starts it (57 ms with 2.5 GB, 1 ms with 50 MB).

@@ -1,0 +1,92 @@
+// The programs that npm test starts: those that check the sources without running them, and vitest. Each step is timed; a failed step
+// ends the run.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, dirname, join } from "node:path";
+import { compiled } from "./compiled.mjs";
+import { root } from "./install.mjs";
+import { nodeProgram } from "./node-program.mjs";
+
+function program(name, bin = name) {
+  const manifest = join(root, "node_modules", name, "package.json");
+  const { bin: programs } = createRequire(import.meta.url)(manifest);
+  return join(dirname(manifest), typeof programs === "string" ? programs : programs[bin]);
+}
+
+/** Types are checked in one thread each: four threads repeat work and take twice the processor time. */
+const typesAndLint = () => [
+  { title: "types", command: [program("typescript", "tsc"), "-p", ".", "--singleThreaded"] },
+  { title: "types of the pages", command: [program("typescript", "tsc"), "-p", "web", "--singleThreaded"] },
+  { title: "lint and format", command: [program("@biomejs/biome", "biome"), "ci", "--error-on-warnings", "."] },
+];
+const wholeTree = () => [
+  { title: "nothing unused", command: [program("knip")] },
+  ...(existsSync(join(root, "docs/openapi.json"))
+    ? [{ title: "OpenAPI document", command: [program("@redocly/cli", "redocly"), "lint", "docs/openapi.json"] }]
+    : []),
+];
+
+const began = performance.now();
+const seconds = (since) => (performance.now() - since) / 1000;
+const done = [];
+export const summary = () => `${seconds(began).toFixed(1)} s: ${done.join(", ")}`;
+
+/** The steps find the installed Node first, and so do the programs that they start. */
+function environment(node) {
+  return {
+    ...process.env,
+    ...compiled(node),
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
+    REDOCLY_TELEMETRY: "off",
+    REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+  };
+}
+
+/** Resolves to the status and, unless the step inherits the terminal, to the output. */
+function run({ title, command, env }, stdio) {
+  const start = performance.now();
+  const node = nodeProgram();
+  return new Promise((resolve, reject) => {
+    const child = spawn(node, command, {
+      cwd: root,
+      env: { ...environment(node), ...env },
+      stdio: ["inherit", stdio, stdio],
+    });
+    const output = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => output.push(chunk));
+    child.on("error", reject);
+    child.on("close", (status) => {
+      done.push(`${title} ${seconds(start).toFixed(1)} s`);
+      resolve({ title, passed: status === 0, output: Buffer.concat(output) });
+    });
+  });
+}
+
+function requirePassed(results) {
+  const failed = results.filter(({ passed }) => !passed).map(({ title }) => title);
+  if (failed.length === 0) return;
+  console.error(`\n=== FAILED: ${failed.join(", ")}, after ${summary()}`);
+  process.exit(1);
+}
+
+/** Runs the checks of the sources side by side, which halves their time on two cores. Failures are printed last. Returns the seconds. */
+export async function checkSources({ all }) {
+  const start = performance.now();
+  const steps = [...typesAndLint(), ...(all ? wholeTree() : [])];
+  const results = await Promise.all(steps.map((step) => run(step, "pipe")));
+  for (const { title, output } of results.sort((a, b) => Number(b.passed) - Number(a.passed))) {
+    console.log(`\n=== ${title}`);
+    process.stdout.write(output);
+  }
+  requirePassed(results);
+  return seconds(start);
+}
+
+/** Runs vitest with these arguments and variables. Returns the seconds. */
+export async function runTests(title, args, env) {
+  const start = performance.now();
+  console.log(`\n=== ${title}`);
+  requirePassed([await run({ title, command: [program("vitest"), "run", ...args], env }, "inherit")]);
+  return seconds(start);
+}
