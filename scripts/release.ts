@@ -23,7 +23,7 @@ function refuse(line: string): never {
   process.exit(1);
 }
 const test = (...names: string[]) =>
-  execFileSync(process.execPath, [join(root, "scripts/test.mjs"), "server/test/releases.test.ts", ...names], {
+  execFileSync(process.execPath, [join(root, "scripts/test.mjs"), "server/test/releases.slow.test.ts", ...names], {
     cwd: root,
     stdio: "inherit",
     env: { ...process.env, RELEASE_DUMP: rows },

@@ -182,7 +182,7 @@ async function historiesHold(): Promise<boolean> {
     return true;
   }
   const env = { ...process.env, HISTORIES: String(HISTORIES), SEED: String(seed % 1_000_000) };
-  const child = spawn(process.execPath, ["scripts/test.mjs", "server/test/realtime-histories.test.ts"], {
+  const child = spawn(process.execPath, ["scripts/test.mjs", "server/test/realtime-histories.slow.test.ts"], {
     env,
     stdio: "inherit",
   });

@@ -1,4 +1,4 @@
-// Runs of Agents: everything that beginning, carrying out, deciding and stopping one touches is found by an index. Part of explain.test.ts, as explain-one.ts is.
+// Runs of Agents: everything that beginning, carrying out, deciding and stopping one touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import * as actions from "../src/agents/action-store.ts";
 import * as store from "../src/agents/run-store.ts";

@@ -1,4 +1,4 @@
-// Agents: everything that drafting, publishing, enabling, stopping and running them touches is found by an index. Part of explain.test.ts, as explain-one.ts is.
+// Agents: everything that drafting, publishing, enabling, stopping and running them touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import { curated } from "../src/agents/curated.ts";
 import * as store from "../src/agents/store.ts";

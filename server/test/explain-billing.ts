@@ -1,4 +1,4 @@
-// Billing: checkouts, deliveries and how a Workspace stands are found by an index, by people and by the work in the background. Part of explain.test.ts, as explain-one.ts is.
+// Billing: checkouts, deliveries and how a Workspace stands are found by an index, by people and by the work in the background. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import * as store from "../src/billing/store.ts";
 import { addCredits, refundCredits } from "../src/knowledge/credit-store.ts";

@@ -1,4 +1,4 @@
-// Integrations: everything that connecting, binding and ending them touches is found by an index. Part of explain.test.ts, as explain-one.ts is.
+// Integrations: everything that connecting, binding and ending them touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import { inWorkspace } from "../src/background/jobs.ts";
 import { keepTokens, noteState, releaseRefresh, takeRefresh } from "../src/integrations/credential-store.ts";

@@ -1,5 +1,5 @@
 // Operations on one thing: everything that they touch is found by an index, beside 20,000 rows and more of everything. Part of
-// explain.test.ts, because loading them takes longer than asking.
+// explain.slow.test.ts, because loading them takes longer than asking.
 import { expect, test } from "vitest";
 import { claimDigests, mailDigest, pushItems } from "../src/inbox/delivery.ts";
 import { tellEvents } from "../src/inbox/telling.ts";

@@ -1,4 +1,4 @@
-// The knowledge repository: everything that its operations touch is found by an index. Part of explain.test.ts, as explain-one.ts is.
+// The knowledge repository: everything that its operations touch is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import { requestExports } from "../src/repository/request-exports.ts";
 import { newDocument } from "./documents.ts";

@@ -1,4 +1,4 @@
-// Webhooks: everything that making endpoints, reading on, sending and noting touches is found by an index. Part of explain.test.ts, as explain-one.ts is.
+// Webhooks: everything that making endpoints, reading on, sending and noting touches is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
 import { expect, test } from "vitest";
 import { inWorkspace } from "../src/background/jobs.ts";
 import { readEvents } from "../src/realtime/feed-store.ts";

@@ -24,9 +24,9 @@ const PREFIX = "svc-test-cluster-";
 const MEMORY = "/dev/shm";
 const ENOUGH = 3 * 1024 ** 3;
 const HOUR_MS = 3_600_000;
-/** Nothing is recovered from the log of this cluster, so that little is written there: for explain.test.ts it took 66 s of a core in place of 72, once each. */
+/** Nothing is recovered from the log of this cluster, so that little is written there: for explain.slow.test.ts it took 66 s of a core in place of 72, once each. */
 const LITTLE_LOG = { wal_level: "minimal", max_wal_senders: "0", wal_compression: "off" };
-/** All files share it. Indexes that are made by several processes take more of them together: the rows of explain.test.ts took 39 s in place of 42, once each. */
+/** All files share it. Indexes that are made by several processes take more of them together: the rows of explain.slow.test.ts took 39 s in place of 42, once each. */
 const FOR_ALL = { shared_buffers: "512MB", max_parallel_maintenance_workers: "0" };
 /**
  * In memory, where there is enough of it: ext4 looks at every file that was deleted within the last seconds before it makes one, which made
