@@ -122,3 +122,4 @@ await import("./explain-agent-runs.ts");
 await import("./explain-billing.ts");
 await import("./explain-webhooks.ts");
 await import("./explain-integrations.ts");
+await import("./explain-operations.ts");

@@ -8,7 +8,7 @@ import { implementations } from "../src/operations.ts";
 import { newcomer } from "./fixtures/fixture.ts";
 import { fixtures } from "./fixtures.ts";
 import { plantedImplementations, plantedOperations } from "./planted.ts";
-import { ofWorkspacesAndProjects, type Row, rowsOf } from "./role-matrix.ts";
+import { needsRow, ofWorkspacesAndProjects, type Row, rowsOf } from "./role-matrix.ts";
 import { besideRows } from "./role-matrix-beside.ts";
 import { play, playing, privateHome } from "./role-matrix-cast.ts";
 import { documentRows } from "./role-matrix-documents.ts";
@@ -91,24 +91,13 @@ for (const row of matrix.filter(({ route }) => byRoute.has(route as AnyOperation
 }
 
 const shape = (route: string) => route.replace("/api/v1", "");
-const spokenTags =
-  /^(Workspaces|Projects|Tasks|Comments|Activity|Labels|Attachments|Search|Commands|CLI|Time tracking)$/;
-/** Those that the matrix is about, as the specification names them: the work, and what an account has in a Workspace. */
-const spoken = namedOperations
-  .filter(({ tag, path }) =>
-    spokenTags.test(tag)
-      ? !/\/(collaboration-sessions|cli\/documents|cli\/mcp)\b/.test(path)
-      : /\/(notification-preferences|project-display-preferences|project-shortcuts|inbox|inbox-items|current-work|evidence-collections|task-result-sets|task-selections|task-saved-views|discuss\/(?:preferences|reminders|specialist-runs|references|uploads|files|voice)|people\/\{username\}\/activity)\b/.test(
-          path,
-        ),
-  )
-  .map(({ method, path }) => shape(`${method} ${path}`));
+const spoken = namedOperations.filter(needsRow).map(({ method, path }) => shape(`${method} ${path}`));
 const gaps = (rows: readonly Row[]) => {
   const routes = rows.map(({ route }) => route);
-  const named = new Set(namedOperations.map(({ method, path }) => shape(`${method} ${path}`)));
+  const known = new Set([...namedOperations.map(({ method, path }) => shape(`${method} ${path}`)), ...byRoute.keys()]);
   return {
     without_row: spoken.filter((route) => !routes.includes(route)),
-    of_no_operation: routes.filter((route) => !named.has(route)),
+    of_no_operation: routes.filter((route) => !known.has(route as AnyOperation["route"])),
     twice: routes.filter((route, at) => routes.indexOf(route) !== at),
     not_served: routes.filter((route) => !byRoute.has(route as AnyOperation["route"])),
   };

@@ -171,3 +171,10 @@ export const ofWorkspacesAndProjects: readonly Row[] = [
   ...rowsOf("workspace", ofWorkspaces),
   ...rowsOf("project", ofProjects),
 ];
+
+const TAGS = /^(Workspaces|Projects|Tasks|Comments|Activity|Labels|Attachments|Search|Commands|CLI|Time tracking)$/;
+const OWN =
+  /\/(notification-preferences|project-display-preferences|project-shortcuts|inbox|inbox-items|current-work|evidence-collections|task-result-sets|task-selections|task-saved-views|discuss\/(?:preferences|reminders|specialist-runs|references|uploads|files|voice)|people\/\{username\}\/activity)\b/;
+/** Whether an operation that the specification names must have a row: it is about the work, or about what an account has in a Workspace. */
+export const needsRow = ({ tag, path }: { tag: string; path: string }) =>
+  TAGS.test(tag) ? !/\/(collaboration-sessions|cli\/documents|cli\/mcp)\b/.test(path) : OWN.test(path);

@@ -46,9 +46,12 @@ export interface Stage {
   sendTwice(method: string, path: string, headers: Record<string, string>, twice: string): Promise<number>;
 }
 
-/** `own` makers come before the usual ones. */
-export async function homeIn(running: TestService, own: typeof makers = {}): Promise<Home> {
-  const place = await world(running);
+/** `own` makers come before the usual ones; without `place` it is in a Workspace of its own. */
+export async function homeIn(running: TestService, own: typeof makers = {}, place?: World): Promise<Home> {
+  return homeOn(running, place ?? (await world(running)), own);
+}
+
+function homeOn(running: TestService, place: World, own: typeof makers): Home {
   const kept = new Map<string, Promise<unknown>>();
   const once = <T>(name: string, make: () => Promise<T>): Promise<T> => {
     if (!kept.has(name)) kept.set(name, make());

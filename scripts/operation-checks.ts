@@ -1,0 +1,46 @@
+// What `npm run check` runs for one operation: test files over all operations, of which it selects the tests that carry the operation's name or
+// route, and the tests of its domain. The rules themselves are in those files. A check without such a test does not apply to the operation.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { AnyOperation } from "../contract/src/kit.ts";
+import { escaped, type OperationFiles, root, type TestSelection } from "./operation-files-of.ts";
+
+export interface OperationCheck {
+  name: string;
+  tests: readonly TestSelection[];
+  /** Why it does not apply where no test is selected; null: it applies to every operation. */
+  absent: string | null;
+  /** The files to edit when it fails. */
+  edit: string;
+}
+
+const folder = "server/test";
+/** The test files of this name in both tiers. Of the contract only the second, which has every rule for every operation. */
+const tiersOf = (name: string) =>
+  readdirSync(join(root, folder))
+    .filter((file) => file === `${name}.slow.test.ts` || (file === `${name}.test.ts` && name !== "contract"))
+    .map((file) => `${folder}/${file}`);
+
+export function checksOf({ id, route, kind }: AnyOperation, { contract, server, ownTest, tests }: OperationFiles) {
+  const [byName, byRoute] = [new RegExp(`(?:^|[ >])${id} `), new RegExp(`(?:^|[ >])${escaped(route)}$`)];
+  const withTrace = new RegExp(`${byName.source}|^no read, no refusal and no replay writes anything$`);
+  const withWords = new RegExp(`${byName.source}|what is told works, and what is not told does not`);
+  const store = `${server.slice(0, server.lastIndexOf("/"))}/store.ts, or an index in server/migrations`;
+  const check = (name: string, pattern: RegExp, absent: string | null, edit: string): OperationCheck => ({
+    ...{ name, tests: tiersOf(name).map((file) => ({ file, pattern })), absent, edit },
+  });
+  return [
+    check("contract", withTrace, null, `${contract} (declaration) or ${server} (handler)`),
+    check("role-matrix", byRoute, NO_ROW, `the row in server/test/role-matrix*.ts, or the access rule in ${server}`),
+    check("hidden", byRoute, "its path names nothing that can be hidden", `the access rule in ${server}`),
+    check("archived", byName, "it changes nothing in a Project", `the access rule in ${server}, or ${POSSIBLE}`),
+    check("undoable", byName, "it is no write of a signed-in caller", `contract/src/undoable.ts or ${server}`),
+    check("capabilities", withWords, NO_WORD, `contract/src/capabilities.ts or ${server}`),
+    check("explain", byName, NO_CALL, kind === "page" ? `\`lists\` in server/test/explained.ts, ${store}` : store),
+    { name: "own tests", tests, absent: null, edit: `${ownTest} or ${server}` },
+  ];
+}
+const NO_ROW = "it has no row, which only a named operation about the work must have";
+const NO_WORD = "no word of contract/src/capabilities.ts that is tried there names it";
+const NO_CALL = "it needs a provider: calls beside server/test/explain.slow.test.ts explain its statements";
+const POSSIBLE = "`possible` in server/test/archived.test.ts";

@@ -1,0 +1,81 @@
+// The files of one operation: the declaration, the handler at the mirrored path, the tests of its domain, its fixture.
+// It reads the sources and loads nothing, so that it also answers for an operation with which the service does not start.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { contractFiles, DECLARATION } from "./operation-files.ts";
+
+export const root = join(import.meta.dirname, "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const filesIn = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `${folder}/${name}`)
+    .sort();
+
+/** The file of the contract that declares each operation, by the operation's name. */
+export function declaringFiles(): Map<string, string> {
+  const found = contractFiles().flatMap(({ path, text }) =>
+    [...text.matchAll(DECLARATION)].map(([, id]) => [id as string, path] as const),
+  );
+  return new Map(found);
+}
+
+export const FIXTURES = "server/test/fixtures";
+/** The file with the fixture of this operation, if there is one. */
+export const fixtureFile = (id: string) =>
+  filesIn(FIXTURES).find((path) => new RegExp(`^ {2}${id}(?::|,$)`, "m").test(read(path)));
+
+export interface OperationFiles {
+  contract: string;
+  server: string;
+  isImplemented: boolean;
+  /** The test file beside the handler, whether it exists or not. */
+  ownTest: string;
+  /** That file, and of the others of its folder the tests that name the operation or its address. */
+  tests: TestSelection[];
+}
+export interface TestSelection {
+  file: string;
+  /** Selects tests by their full names; without it all tests of the file. */
+  pattern?: RegExp;
+}
+
+export const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** The names of the tests in which a line matches. */
+function testsThat(calls: RegExp, text: string): string[] {
+  let name: string | undefined;
+  const found = new Set<string>();
+  for (const line of text.split("\n")) {
+    name = /^\s*test(?:\.\w+)?\("([^"]+)"/.exec(line)?.[1] ?? (/^\s*(?:test|describe)\b/.test(line) ? undefined : name);
+    if (name !== undefined && calls.test(line)) found.add(name);
+  }
+  return [...found];
+}
+
+function testsBeside(folder: string, ownTest: string, calls: RegExp): TestSelection[] {
+  if (!existsSync(join(root, folder))) return [];
+  return filesIn(folder)
+    .filter((file) => /\/[^./]+\.test\.ts$/.test(file))
+    .flatMap((file) => {
+      if (file === ownTest) return [{ file }];
+      const names = testsThat(calls, read(file)).map(escaped);
+      return names.length > 0 ? [{ file, pattern: new RegExp(`(?:^|[ >])(?:${names.join("|")})$`) }] : [];
+    });
+}
+
+export function filesOf(id: string, path: string, contract: string): OperationFiles {
+  const server = contract.replace(/^contract\//, "server/");
+  const ownTest = server.replace(/ts$/, "test.ts");
+  const folder = server.slice(0, server.lastIndexOf("/"));
+  const handler = existsSync(join(root, server)) ? read(server) : "";
+  const address = escaped(path).replace(/\\\{\w+\\\}/g, '[^/"`?]+');
+  const calls = new RegExp(`\\b${id}\\b|["\`]${address}["\`?]`);
+  return {
+    contract,
+    server,
+    isImplemented: new RegExp(`^export const ${id} = implement`, "m").test(handler),
+    ownTest,
+    tests: testsBeside(folder, ownTest, calls),
+  };
+}
