@@ -7,12 +7,14 @@ import pg from "pg";
 import { runningEmbedded } from "../../server/src/database/embedded.ts";
 import { RECOVERY_MS } from "./attempt.ts";
 import { randomOf } from "./random.ts";
-import { enough, healed, report, startStanding, task, watchHealth } from "./server.ts";
+import { enough, healed, report, reportsRefusedWrites, startStanding, task, watchHealth } from "./server.ts";
 
 const CALM_MS = RECOVERY_MS + 2000;
 /** How long rows find no room, and then how long PostgreSQL finds none: also when its pauses between starts have become long. */
 const ROWS_MS = 2000;
 const LOG_MS = [20_000, 1000, 5000];
+/** The service reports within this time that nothing can be written. */
+const REPORT_MS = 6000;
 const TOP_UP_MS = 50;
 const CHUNK = Buffer.alloc(65_536);
 
@@ -67,7 +69,10 @@ for (let turn = 0; turn < task.faults && !enough(); turn++) {
   const makeRoom = keepFull();
   await sleep(random() * ROWS_MS);
   await useUpLog();
-  await sleep(LOG_MS[turn % LOG_MS.length]);
+  const logMs = LOG_MS[turn % LOG_MS.length] as number;
+  const left = sleep(logMs);
+  if (logMs > REPORT_MS) await reportsRefusedWrites(port, "full disk", REPORT_MS);
+  await left;
   makeRoom();
   const calm = sleep(CALM_MS);
   await healed(port, "full disk");

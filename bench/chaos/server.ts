@@ -102,6 +102,19 @@ export async function healed(port: number, name: string, withinMs = RECOVERY_MS)
   if (since() > withinMs) report({ event: "broken", rule: `ready ${since().toFixed(0)} ms after "${name}"` });
 }
 
+/** Until the service reports that it cannot write: `/readyz?role=write` answers 503 within this time. */
+export async function reportsRefusedWrites(port: number, name: string, withinMs: number): Promise<void> {
+  const began = performance.now();
+  while ((await statusOf(port, "readyz?role=write")) !== 503) {
+    if (performance.now() - began > withinMs)
+      return report({
+        event: "broken",
+        rule: `/readyz?role=write does not answer 503 within ${withinMs} ms of "${name}"`,
+      });
+    await sleep(100);
+  }
+}
+
 /** /healthz answers 200 whatever happens to the database. */
 export async function watchHealth(port: number): Promise<never> {
   for (;;) {
