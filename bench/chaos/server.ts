@@ -106,11 +106,10 @@ export async function healed(port: number, name: string, withinMs = RECOVERY_MS)
 export async function reportsRefusedWrites(port: number, name: string, withinMs: number): Promise<void> {
   const began = performance.now();
   while ((await statusOf(port, "readyz?role=write")) !== 503) {
-    if (performance.now() - began > withinMs)
-      return report({
-        event: "broken",
-        rule: `/readyz?role=write does not answer 503 within ${withinMs} ms of "${name}"`,
-      });
+    if (performance.now() - began > withinMs) {
+      report({ event: "broken", rule: `/readyz?role=write does not answer 503 within ${withinMs} ms of "${name}"` });
+      return;
+    }
     await sleep(100);
   }
 }
