@@ -30,6 +30,7 @@ export default defineConfig({
       ...missingPrograms().map(({ name }) => testFilesWith(name)),
     ],
     globalSetup: "server/test/setup.ts",
+    setupFiles: "server/test/time-limits.ts",
     // Processes, not threads: to start a program takes the longer the more memory the process has that starts it (57 ms with 2.5 GB, 1 ms with 50 MB).
     pool: "forks",
     maxWorkers: workersFor(),
@@ -38,9 +39,5 @@ export default defineConfig({
     // The default reporters depend on the terminal; they are replaced only to record durations.
     ...(process.env.RECORD_DURATIONS ? { reporters: ["default", new DurationsReporter()] } : {}),
     sequence: { sequencer: LongestFirst },
-    // Only for what hangs: beside three others, and on a slow machine, anything takes its time. No test has a shorter limit of its own but where it is the rule.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000, interval: 50 } },
   },
 });

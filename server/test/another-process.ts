@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildServer } from "../../scripts/build-server.mjs";
+import { waitMs } from "./wait-limit.ts";
 import { type TestService, testKeys } from "./world.ts";
 
 export interface Another {
@@ -14,7 +15,6 @@ export interface Another {
   kill(): Promise<void>;
 }
 
-const READY_MS = 120_000;
 export async function anotherProcess(
   { databaseUrl }: TestService,
   port = 0,
@@ -36,7 +36,7 @@ export async function anotherProcess(
   const ended = new Promise<void>((done) => child.once("exit", () => done()));
   const host = await new Promise<string>((found, failed) => {
     let said = "";
-    const late = setTimeout(() => failed(new Error(`it was not ready: ${said}`)), READY_MS);
+    const late = setTimeout(() => failed(new Error(`it was not ready: ${said}`)), waitMs());
     const hear = (chunk: Buffer) => {
       said += chunk;
       const [, at] = /Browser\s+http:\/\/localhost:(\d+)/.exec(said) ?? [];

@@ -38,7 +38,7 @@ beforeAll(async () => {
     body: { key: "NET", name: "Network" },
   });
   projectId = created.body.id;
-}, 60_000);
+});
 
 const read = () => owner.call("GET", `/projects/${projectId}`, { once: true });
 const write = (title: string, key = newKey()) =>

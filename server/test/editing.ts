@@ -7,6 +7,7 @@ import * as awarenessProtocol from "y-protocols/awareness";
 import * as sync from "y-protocols/sync";
 import * as Y from "yjs";
 import { type Refused, trackUnsaved } from "../../web/src/editor/unsaved.ts";
+import { waitMs } from "./wait-limit.ts";
 import type { Person } from "./world.ts";
 
 export interface Session {
@@ -29,8 +30,8 @@ const within = <T>(what: string, ms: number, promise: Promise<T>): Promise<T> =>
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 };
-/** Until it is so. */
-export async function until(what: string, isSo: () => unknown | Promise<unknown>, ms = 120_000): Promise<void> {
+/** Polls until the condition holds; the error names it. */
+export async function until(what: string, isSo: () => unknown | Promise<unknown>, ms = waitMs()): Promise<void> {
   const end = Date.now() + ms;
   while (!(await isSo())) {
     if (Date.now() > end) throw new Error(`${what} did not happen within ${ms} ms`);
@@ -226,7 +227,7 @@ export async function enterWithProvider(session: Session, document = new Y.Doc()
   provider.attach();
   await within(
     "the provider was in step",
-    120_000,
+    waitMs(),
     new Promise<void>((resolve) => {
       if (provider.synced) resolve();
       else provider.on("synced", () => resolve());

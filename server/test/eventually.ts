@@ -1,8 +1,17 @@
+// Waiting in tests until a condition holds. The error of a wait in vain contains the last failure.
 import { vi } from "vitest";
+import { waitMs } from "./wait-limit.ts";
 
-/** Ends with what the look answers, once it throws no more. As patient as the tests themselves: it ends only what hangs, and says nothing of how fast something is. */
-export const eventually = <T>(look: () => T | Promise<T>, interval = 50): Promise<T> =>
-  vi.waitFor(look, { timeout: 120_000, interval });
+/** Resolves to the result of `look` once it no longer throws. Ends only what hangs: it is no assertion about speed. */
+export async function eventually<T>(look: () => T | Promise<T>, interval = 50): Promise<T> {
+  const timeout = waitMs();
+  try {
+    return await vi.waitFor(look, { timeout, interval });
+  } catch (error) {
+    if (error instanceof Error) error.message = `still failing after ${timeout} ms: ${error.message}`;
+    throw error;
+  }
+}
 
 /** A page that was read to its end: on a busy machine one may give up before, and says so. */
 export const whole = <T extends { body: { complete?: boolean } }>(ask: () => Promise<T>): Promise<T> =>

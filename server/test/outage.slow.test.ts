@@ -42,7 +42,7 @@ beforeAll(async () => {
   await admin.connect();
   all = await world(running);
   owner = all.owner;
-}, 60_000);
+});
 
 const read = () => owner.call("GET", `/workspaces/${all.workspaceId}/projects`, { once: true });
 const write = () =>

@@ -72,7 +72,7 @@ test("after every operation that writes", async () => {
     if (faults.length > 0) wrong[some.map(({ id }) => id).join()] = faults;
   }
   expect(wrong).toEqual({});
-});
+}, 300_000);
 
 test("every type of event that is heard at all is told to the owner", async () => {
   const { workspaceId } = stage.home;

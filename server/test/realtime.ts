@@ -5,10 +5,10 @@ import { expect } from "vitest";
 import { WebSocket } from "ws";
 import { newSecret } from "../src/wire/ids.ts";
 import { answerFaults } from "../src/wire/validate.ts";
+import { waitMs } from "./wait-limit.ts";
 import { insertCredential, type Person, sessionHeaders, type TestService } from "./world.ts";
 
 type Of<T extends ServerFrame["type"]> = Extract<ServerFrame, { type: T }>;
-const WAIT_MS = 120_000;
 
 export class Listener {
   readonly heard: ServerFrame[] = [];
@@ -37,7 +37,7 @@ export class Listener {
     this.channel.send(data);
   }
   async until(what: string, holds: () => boolean): Promise<void> {
-    for (const late = Date.now() + WAIT_MS; !holds(); ) {
+    for (const late = Date.now() + waitMs(); !holds(); ) {
       const left = late - Date.now();
       if (left <= 0) throw new Error(`waited in vain until ${what}; ${this.summary()}`);
       await new Promise<void>((resolve) => {

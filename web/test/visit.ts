@@ -3,6 +3,7 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import type { TestBrowser } from "../../server/test/browser.ts";
+import { waitMs } from "../../server/test/wait-limit.ts";
 import type { TestService } from "../../server/test/world.ts";
 
 export interface Visit {
@@ -26,7 +27,8 @@ export async function visit(
   options: BrowserContextOptions = {},
 ): Promise<Visit> {
   const page = await browser.page({ ...options });
-  page.setDefaultTimeout(120_000);
+  // The error of an action names its element, so it must come before the limit of the test.
+  page.setDefaultTimeout(waitMs() / 2);
   const faults: string[] = [];
   page.on("console", (message) => {
     if (message.type() === "error" && !ANSWERED.test(message.text())) faults.push(message.text());

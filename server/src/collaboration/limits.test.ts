@@ -171,7 +171,7 @@ test("a text has at most 50,000 elements, and one past them is refused", async (
   grow(1);
   await editor.kept();
   expect([editor.refused, editor.closed]).toEqual([1, null]);
-});
+}, 300_000);
 
 test("a text has at most 10,000 marks, and one past them is refused", async () => {
   const { owner, entered } = await scene("Hello");
@@ -191,7 +191,7 @@ test("a text has at most 10,000 marks, and one past them is refused", async () =
   bold(2);
   await editor.kept();
   expect([editor.refused, editor.closed]).toEqual([1, null]);
-});
+}, 300_000);
 
 test("Markdown that would be longer than the limit is not stored, and the text stays as it was typed", async () => {
   const { owner, entered, stored, path } = await scene("Hello");

@@ -101,7 +101,7 @@ test("a PostgreSQL that is killed is started again in place, five times a minute
   process.kill(postmaster(), "SIGKILL");
   expect(await lost).toMatch(/killed|postmaster exit/);
   expect(again()).toBe(5);
-}, 60_000);
+});
 
 test("one that is stopped while it is being started again stays stopped", async () => {
   const { lost, stop } = await startEmbedded(dataDir, { durable: false });
@@ -121,7 +121,7 @@ test("one that is told to stop before it listens to that is told again", async (
   running.stop();
   await running.exited;
   expect(runningEmbedded(dataDir)).toBe(null);
-}, 15_000);
+});
 
 const runner = { ids: null, prefix: [], env: { PATH: process.env.PATH }, supervisor: shell };
 const program = (script: string) => run(runner, ["sh", "-c", script]);
@@ -138,7 +138,7 @@ test("a full disk is waited for, however often it ends PostgreSQL", async () => 
   expect(said.filter((line) => /disk is full \(.*No space left on device\); make room/.test(line))).toHaveLength(3);
   await stop();
   expect(await lost).toBe(null);
-}, 30_000);
+});
 
 test("it is started within three seconds after there is room again, however long the pause has become", async () => {
   let [starts, room] = [0, 0];
@@ -153,7 +153,7 @@ test("it is started within three seconds after there is room again, however long
   await eventually(() => expect(room).toBeGreaterThan(0));
   await vi.waitFor(() => expect(starts).toBe(4), 3000);
   await stop();
-}, 30_000);
+});
 
 test("a start that fails for want of room says so, whatever clients were told before and after", () => {
   const log = `

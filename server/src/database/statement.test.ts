@@ -46,7 +46,7 @@ test("a connection holds each of its statements once, however often they were pl
       await sleep(1_100 * (turn + 1));
     }
   });
-}, 30_000);
+});
 
 test("a timesheet is exported although its plan was made while there was one Task and there are 1,200 now", async () => {
   const home = await world(running);
@@ -78,4 +78,4 @@ test("a timesheet is exported although its plan was made while there was one Tas
   const { status, text } = await exported();
   expect(status, text).toBe(200);
   expect(text.split("\r\n").filter((line) => line.startsWith("2026-")).length).toBe(791);
-}, 60_000);
+});

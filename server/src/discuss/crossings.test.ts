@@ -118,7 +118,7 @@ test("in 480 crossings of search and Knowledge who may read it finds it, who may
     for (const subject of SUBJECTS) expect(seen, `${place} ${subject}`).toContain(canary(place, subject));
   expect(seen).toContain(canary("file", "brass"));
   expect(provider.asked.some(({ body }) => JSON.stringify(body).includes("canary"))).toBe(true);
-});
+}, 300_000);
 
 /** What somebody's conversation says to all questions, its events and its run events. */
 async function conversation(person: Person, of: World): Promise<Message[]> {
@@ -157,4 +157,4 @@ test("in 20 crossings of two conversations, with a model and without: the same",
   expect(leaksIn(without).length).toBeGreaterThan(5);
   expect(leaksIn(withoutHidden)).toEqual([]);
   expect(withModelHidden.length + withoutHidden.length).toBe(24);
-});
+}, 300_000);

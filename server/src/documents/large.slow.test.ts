@@ -52,4 +52,4 @@ test("a branch of 10,000 is renamed, moved into a Project, thrown away, restored
   expect((await trash()).status).toBe(204);
   expect((await inTime(() => owner.call("DELETE", `/documents/${top.id}/permanent`))).status).toBe(204);
   expect(await running.sql("select from documents", [], home.workspaceId)).toEqual([]);
-});
+}, 300_000);

@@ -75,4 +75,4 @@ test("a service that fails, hangs, answers nonsense or without end leaves the de
     expect((await register(stolen)).status).toBe(201);
     expect((await register("123qweasdzxc")).status).toBe(422);
   }
-}, 30_000);
+});

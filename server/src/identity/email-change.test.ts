@@ -170,4 +170,4 @@ test("letters to a new address are limited for the account and for the mailbox",
   const statuses = [];
   for (const other of others) statuses.push((await ask(other, email)).status);
   expect(statuses).toEqual([202, 202, 202, 429]);
-}, 30_000);
+});

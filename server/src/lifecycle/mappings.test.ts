@@ -78,7 +78,7 @@ test("counts are exact up to 10,000 and capped above, for each source and in tot
     { count: 10_000, capped: true },
     { count: 1, capped: false },
   ]);
-}, 30_000);
+});
 
 test("a preview of a definition that has changed is refused with its revision, and one without If-Match too", async () => {
   const { home, tasks } = await setup();
@@ -217,7 +217,7 @@ test("the times of a moved Task are those that a change of its Status gives it",
       await running.sql("update tasks set status_id = $1", [tasks.ids["In Review"]], home.workspaceId);
     }
   }
-}, 30_000);
+});
 
 test("Projects are moved by their states, Milestones by their stages", async () => {
   const { home, project } = await setup();
@@ -323,7 +323,7 @@ test("1,000 are moved at once; with 1,001 the job is pending, and no other is ta
   const other = await setup();
   const theirs = { [other.tasks.ids.Todo as string]: other.tasks.ids.Done as string };
   expect((await applied(other.home, other.tasks, theirs)).status).toBe(200);
-}, 30_000);
+});
 
 test("of many applications that are too large to finish at once, one is taken", async () => {
   const { home, project, tasks } = await setup();
@@ -345,7 +345,7 @@ test("of many applications that are too large to finish at once, one is taken", 
   const told = answers.map(({ status, body }) => `${status} ${body.code ?? body.state}`);
   expect(told.filter((each) => each === "202 pending")).toHaveLength(1);
   expect(told.filter((each) => each === "409 lifecycle_migration_pending")).toHaveLength(answers.length - 1);
-}, 30_000);
+});
 
 test("where somebody holds what is to be moved, the rest is not refused: a retry is pending and answers 202", async () => {
   const { home, project, tasks } = await setup();

@@ -109,7 +109,7 @@ test("a letter whose worker was killed while it was being sent is sent once by t
   second.kill("SIGKILL");
   await once(second, "exit");
   await own.stop();
-}, 60_000);
+});
 
 test("an address that the server refuses for good is given up; a refusal for now is tried again", async () => {
   const mail = openTo(server.url);
@@ -140,7 +140,7 @@ test("a letter that the answer waits for is refused with 503 when the server ref
   const away = openTo("smtp://127.0.0.1:1");
   await expect(away.send(greeting(to()), newId())).rejects.toMatchObject({ code: "delivery_unavailable" });
   for (const one of [mail, away]) one.close();
-}, 30_000);
+});
 
 test("a subject or an address that a person chose adds neither header nor recipient", async () => {
   const address = to();

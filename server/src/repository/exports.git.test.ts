@@ -37,4 +37,4 @@ test("a change of a text, a new Document and a resolved conflict reach the repos
   await eventually(() => expect(clone.read("plan.md")).toContain("Ours"));
   const { items } = (await place.owner.call("GET", `${place.at}/runs`)).body;
   expect(items.filter((run: { requested_by_actor_id: string | null }) => run.requested_by_actor_id)).toHaveLength(1);
-});
+}, 300_000);
