@@ -1,15 +1,22 @@
 // npm test: types, lint and the other checks of the sources side by side, then the first tier of test files, if all checks passed.
 // npm run test:all (--slow) runs the second tier alone. Files that are named (`npm test -- tasks`) run from both tiers and without the
-// checks. --record stores the durations of the files that ran. Other arguments go to vitest.
+// checks. --changed runs types, lint and the tests that the difference from main can break (--changed=<revision>: from that revision).
+// --record stores the durations of the files that ran. Other arguments go to vitest.
+import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
-import { install } from "./install.mjs";
+import { join } from "node:path";
+import { install, root } from "./install.mjs";
 import { printLeftOut, requirePrograms } from "./missing-programs.mjs";
+import { nodeProgram } from "./node-program.mjs";
 import { storeDurations } from "./test-durations.mjs";
 import { checkSources, runTests, summary } from "./test-steps.mjs";
 
-const OWN = ["--slow", "--record"];
-const [isSlowTier, isRecorded] = OWN.map((option) => process.argv.includes(option));
-const given = process.argv.slice(2).filter((argument) => !OWN.includes(argument));
+const IS_OWN = /^--(?:slow|record|changed(?:=.*)?)$/;
+const own = process.argv.slice(2).filter((argument) => IS_OWN.test(argument));
+const given = process.argv.slice(2).filter((argument) => !IS_OWN.test(argument));
+const isSlowTier = own.includes("--slow");
+const isRecorded = own.includes("--record");
+const changed = own.find((argument) => argument.startsWith("--changed"));
 const env = isRecorded ? { RECORD_DURATIONS: "1" } : {};
 
 /** Runs all files of a tier. */
@@ -20,9 +27,21 @@ async function runTier(tier, title) {
   if (isRecorded) storeDurations({}, { [tier]: whole });
 }
 
+async function runChanged() {
+  const base = changed.split("=").slice(1);
+  // The selection is TypeScript, which the Node that runs this file may not read.
+  const output = execFileSync(nodeProgram(), [join(root, "scripts/changed-files.ts"), ...base], { encoding: "utf8" });
+  const { base: since, files, tests, leftOut } = JSON.parse(output);
+  const notRun = leftOut > 0 ? `; ${leftOut} that lie farther from the change are left to npm test` : "";
+  console.log(`${files} files changed since ${since.slice(0, 8)}: ${tests.length} test files${notRun}`);
+  await checkSources({ all: false });
+  if (tests.length > 0) await runTests("tests", [...tests, ...given], env);
+}
+
 await install({ development: true });
 requirePrograms();
-if (given.length > 0) await runTests("tests", given, isSlowTier ? { ...env, TEST_TIER: "slow" } : env);
+if (changed) await runChanged();
+else if (given.length > 0) await runTests("tests", given, isSlowTier ? { ...env, TEST_TIER: "slow" } : env);
 else if (isSlowTier) await runTier("slow", "slow tests");
 else await runTier("first", "tests");
 printLeftOut();

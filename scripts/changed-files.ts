@@ -1,0 +1,50 @@
+// node scripts/changed-files.ts [base]: prints the selection of changed-tests.ts for the difference between the working tree and a base as
+// JSON. Uncommitted and untracked files count. The base is the merge base with main; on main itself its upstream, or else the last commit.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { testsOfChange, withinBudget } from "./changed-tests.ts";
+import { root } from "./install.mjs";
+
+const git = (...command: string[]) =>
+  execFileSync("git", command, {
+    cwd: root,
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+const listed = (...command: string[]) =>
+  git(...command, "-z")
+    .split("\0")
+    .filter(Boolean);
+
+/** The first of these revisions that exists. */
+function mergeBase(...revisions: string[]): string {
+  for (const revision of revisions)
+    try {
+      return git("merge-base", "HEAD", revision).trim();
+    } catch {}
+  throw new Error(`none of ${revisions.join(", ")} is a revision with a common ancestor`);
+}
+
+function changedSince(given: string | undefined): { base: string; changed: string[] } {
+  const isMain = git("rev-parse", "--abbrev-ref", "HEAD").trim() === "main";
+  const base = given
+    ? mergeBase(given)
+    : isMain
+      ? mergeBase("@{upstream}", "HEAD~1")
+      : mergeBase("main", "origin/main", "HEAD~1");
+  const tracked = listed("diff", "--name-only", "--no-renames", base);
+  return { base, changed: [...new Set([...tracked, ...listed("ls-files", "--others", "--exclude-standard")])].sort() };
+}
+
+/** Sources, tests and SQL: what the selection reads. */
+const readable = () =>
+  listed("ls-files", "--cached", "--others", "--exclude-standard")
+    .filter((path) => /\.(?:tsx?|mjs)$|^server\/migrations\/.*\.sql$/.test(path) && existsSync(join(root, path)))
+    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+
+const { base, changed } = changedSince(process.argv[2]);
+const selected = testsOfChange(changed, readable());
+const tests = withinBudget(selected);
+console.log(JSON.stringify({ base, files: changed.length, tests, leftOut: selected.length - tests.length }));

@@ -1,0 +1,76 @@
+// The selection of tests for a change, on a small planted tree.
+import { expect, test } from "vitest";
+import { testsOfChange, withinBudget } from "./changed-tests.ts";
+
+const tree: Record<string, string> = {
+  "contract/src/tasks/lists.ts": "",
+  "contract/src/plain.test.ts": "",
+  "server/src/server.ts": 'import "./tasks/lists.ts";\nimport "./wire/ids.ts";',
+  "server/src/tasks/lists.ts": 'import { x } from "./rules.ts";\nimport type { Id } from "../wire/ids.ts";',
+  "server/src/tasks/rules.ts": "insert into tasks (id) values ($1)",
+  "server/src/tasks/lists.test.ts": 'import { world } from "../../test/world.ts";',
+  "server/src/tasks/rules.test.ts": 'import { x } from "./rules.ts";',
+  "server/src/tasks/killed.slow.test.ts": 'import { world } from "../../test/world.ts";',
+  "server/src/tasks/plan/plan.test.ts": 'import { world } from "../../../test/world.ts";',
+  "server/src/labels/labels.test.ts": 'import { world } from "../../test/world.ts";',
+  "server/src/wire/ids.ts": "",
+  "server/src/wire/ids.test.ts": 'import { x } from "./ids.ts";',
+  "server/src/database/migrate.test.ts": "",
+  "server/migrations/0001_tasks.sql": "alter table tasks add column points integer;",
+  "server/test/world.ts": 'import { serve } from "../src/server.ts";',
+  "server/test/work.ts": 'import { world } from "./world.ts";\nimport { x } from "../src/wire/ids.ts";',
+  "server/test/far.test.ts": 'import { x } from "./work.ts";',
+  "server/test/contract.test.ts": 'import { world } from "./world.ts";',
+  "server/test/architecture.test.ts": "",
+  "server/test/proxy.ts": 'read("operate/nginx.conf")',
+  "server/test/behind.test.ts": 'import { x } from "./proxy.ts";',
+  "scripts/docs.test.ts": "",
+  "web/src/tasks/board.tsx": "",
+  "web/test/board.browser.test.ts": "",
+  "web/test/inbox.browser.test.ts": "",
+};
+const files = Object.entries(tree).map(([path, text]) => ({ path, text }));
+const ALWAYS = ["scripts/docs.test.ts", "server/test/architecture.test.ts"];
+const CONTRACT = "server/test/contract.test.ts";
+const selected = (...changed: string[]) =>
+  Object.fromEntries(testsOfChange(changed, files).map(({ path, level }) => [path, level]));
+/** The others with their levels, such as `lists 0, rules 2`. */
+const others = (changed: string) =>
+  Object.entries(selected(changed))
+    .filter(([path]) => ![...ALWAYS, CONTRACT].includes(path))
+    .map(([path, level]) => `${/([^/]+)\.test\.ts$/.exec(path)?.[1]} ${level}`)
+    .join(", ");
+
+test("documents select what every change runs, and nothing else", () => {
+  expect(Object.keys(selected("docs/glossary.md"))).toEqual(ALWAYS);
+  expect(testsOfChange([], files)).toEqual([]);
+});
+
+test("a change of the server or the contract runs the covering set of the contract", () => {
+  expect(selected("server/src/wire/ids.ts")).toMatchObject({ [CONTRACT]: 0 });
+  expect(selected("contract/src/tasks/lists.ts")).toMatchObject({ [CONTRACT]: 0 });
+  expect(selected("web/src/tasks/board.tsx")).not.toHaveProperty(CONTRACT);
+});
+
+test.each([
+  ["the folder, and the room below it", "server/src/tasks/lists.ts", "lists 0, rules 2, plan 3"],
+  ["imports, but not those of hubs or types", "server/src/wire/ids.ts", "ids 0, far 2"],
+  ["the same path in the contract", "contract/src/tasks/lists.ts", "lists 0, plain 1, rules 2, plan 3"],
+  ["the tables of a migration", "server/migrations/0001_tasks.sql", "migrate 1, lists 2, plan 2, rules 2"],
+  ["the name of a file that is no module", "operate/nginx.conf", "behind 2"],
+  ["a word that a page and its browser test share", "web/src/tasks/board.tsx", "board.browser 2"],
+  ["itself, also if it is slow", "server/src/tasks/killed.slow.test.ts", "killed.slow 0, lists 2, rules 2, plan 3"],
+])("a test is selected by %s", (_by, changed, expected) => expect(others(changed)).toBe(expected));
+
+test("tests of level 0 always run, and others as far as the time reaches, the nearest first", () => {
+  const levels = [
+    { path: "own", level: 0 },
+    { path: "near", level: 1 },
+    { path: "long", level: 1 },
+    { path: "far", level: 3 },
+  ];
+  const duration = (path: string) => (path === "long" ? 100 : 10);
+  expect(withinBudget(levels, 1, duration, 25)).toEqual(["own", "near"]);
+  expect(withinBudget(levels, 1, duration, 5)).toEqual(["own"]);
+  expect(withinBudget(levels, 2, duration, 20)).toEqual(["own", "near", "far"]);
+});
