@@ -1,0 +1,63 @@
+// npm run new <operation>: writes the files of a new operation beside their neighbours, formats them and updates what is generated. It asks nothing
+// and overwrites nothing. What remains to be written fails `npm run check <operation>`, which says in which file.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { entryFor } from "../contract/src/named.ts";
+import { operations } from "../contract/src/operations.ts";
+import { newOperation } from "./new-operation.ts";
+import { type Declared, Refusal, readInput } from "./new-operation-input.ts";
+import { declaringFiles, FIXTURES, root } from "./operation-files-of.ts";
+
+/** Every operation with the file that declares it. */
+export function declaredOperations(): Declared[] {
+  const files = declaringFiles();
+  return [...operations.values()].map((operation) => {
+    const { id, route, path } = operation;
+    return { id, route, path, tag: operation.tag ?? entryFor(operation)?.tag, file: files.get(id) as string };
+  });
+}
+
+/** The texts that these arguments lead to, by their paths; nothing is written. */
+export function plan(argv: string[]): { id: string; texts: Map<string, string> } {
+  const declared = declaredOperations();
+  const domains = [...new Set(declared.map(({ file }) => file.split("/")[2] as string))].sort();
+  const input = readInput(argv, declared, domains);
+  const read = (path: string) => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined);
+  const tests = {
+    fixtures: readdirSync(join(root, FIXTURES)).map((file) => `${FIXTURES}/${file}`),
+    matrices: ["role-matrix", "role-matrix-tasks", "role-matrix-beside", "role-matrix-documents"].map(
+      (name) => `server/test/${name}.ts`,
+    ),
+  };
+  return { id: input.id, texts: newOperation(input, declared, read, tests) };
+}
+
+function run(argv: string[]): number {
+  const { id, texts } = plan(argv);
+  for (const [path, text] of texts) {
+    const file = join(root, path);
+    console.log(`${existsSync(file) ? "changed" : "written"}: ${path}`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  const biome = createRequire(import.meta.url).resolve("@biomejs/biome/bin/biome");
+  const steps = [[biome, "check", "--write", "--log-level=error", ...texts.keys()], ["scripts/docs.ts"]];
+  for (const step of steps) {
+    const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: "inherit" });
+    if (status !== 0) return status ?? 1;
+  }
+  console.log(`\nWrite the declaration, the handler, its test and its row of roles. What is left: npm run check ${id}`);
+  return 0;
+}
+
+if (import.meta.main)
+  try {
+    process.exitCode = run(process.argv.slice(2));
+  } catch (error) {
+    if (!(error instanceof Refusal) && !String((error as { code?: unknown }).code).startsWith("ERR_PARSE_ARGS"))
+      throw error;
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }
