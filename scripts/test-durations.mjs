@@ -60,31 +60,32 @@ export function makespan(durations, workers) {
   return Math.max(...busyUntil);
 }
 
-/** Seconds of a tier on so many cores: the measured run, with its tests scaled by the makespans. The checks of the sources are not scaled. */
-export function estimate({ cores, checks, tests }, durations, wantedCores) {
-  return checks + (tests * makespan(durations, 2 * wantedCores)) / makespan(durations, 2 * cores);
+/**
+ * Seconds of a tier on so many cores: the measured run, with its tests scaled by the makespans. The checks of the sources are not scaled.
+ * Before a whole run was recorded, the makespan alone.
+ */
+export function estimate(run, durations, cores) {
+  const { checks, tests } = run ?? { checks: 0, tests: makespan(durations, 4) / 1000 };
+  return checks + (tests * makespan(durations, 2 * cores)) / makespan(durations, 2 * (run?.cores ?? 2));
 }
 
-/** Seconds of a tier on 2, 4 and 8 cores; null before a whole run was recorded. */
-export function estimates(tier) {
+function printTier(tier, command) {
   const { measured, files } = storedDurations();
-  const durations = allTestFiles()
-    .filter((path) => isSlow(path) === (tier === "slow"))
-    .map(durationOf(files));
-  const run = measured[tier];
-  return run ? [2, 4, 8].map((cores) => ({ cores, seconds: Math.round(estimate(run, durations, cores)) })) : null;
+  const paths = allTestFiles().filter((path) => isSlow(path) === (tier === "slow"));
+  const ranked = paths.map((path) => ({ path, ms: durationOf(files)(path) })).sort((a, b) => b.ms - a.ms);
+  const durations = ranked.map(({ ms }) => ms);
+  const sum = durations.reduce((total, ms) => total + ms, 0);
+  console.log(`${command}: ${paths.length} files, ${Math.round(sum / 1000)} s in sum; the longest:`);
+  for (const { path, ms } of ranked.slice(0, 10)) console.log(`  ${(ms / 1000).toFixed(1).padStart(7)} s  ${path}`);
+  const times = [2, 4, 8].map(
+    (cores) => `${Math.round(estimate(measured[tier], durations, cores))} s on ${cores} cores`,
+  );
+  console.log(
+    `  ${measured[tier] ? "computed" : "not measured yet; computed without the checks"}: ${times.join(", ")}`,
+  );
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  for (const [tier, command] of [
-    ["first", "npm test"],
-    ["slow", "npm run test:all"],
-  ]) {
-    const paths = allTestFiles().filter((path) => isSlow(path) === (tier === "slow"));
-    const ranked = paths.map((path) => ({ path, ms: durationOf()(path) })).sort((a, b) => b.ms - a.ms);
-    const total = ranked.reduce((sum, { ms }) => sum + ms, 0);
-    console.log(`${command}: ${paths.length} files, ${Math.round(total / 1000)} s in sum; the longest:`);
-    for (const { path, ms } of ranked.slice(0, 10)) console.log(`  ${(ms / 1000).toFixed(1).padStart(7)} s  ${path}`);
-    for (const { cores, seconds } of estimates(tier) ?? []) console.log(`  ${cores} cores: ${seconds} s`);
-  }
+  printTier("first", "npm test");
+  printTier("slow", "npm run test:all");
 }
