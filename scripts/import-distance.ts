@@ -2,10 +2,13 @@
 // the compiler checks them. A file that is not a module, such as an SQL dump or a proxy configuration, is used by the sources that name it.
 import { basename, dirname } from "node:path/posix";
 import { type File, importsOf } from "../server/test/architecture.ts";
+import { isTestFile } from "./test-tiers.mjs";
 
 const IS_MODULE = /\.(?:ts|tsx|mjs)$/;
 /** Programs are also started by name, as processes of their own. */
 const STARTED_BY_NAME = /^(?:scripts|examples|bench)\//;
+/** Too much of the test kit reads a version from it: only test files that name it themselves count. */
+const MANIFEST = /(?:^|\/)package(?:-lock)?\.json$/;
 /** Folder names that say nothing about the files in them. */
 const GENERIC_FOLDERS = new Set([".", "src", "test", "docs", "scripts", "web", "cli", "client", "server"]);
 
@@ -38,10 +41,14 @@ export function importDistances(
   return distances;
 }
 
-/** The sources whose text contains the name of the file, or the quoted name of its folder. */
+/** The sources with a string that ends with the name of the file, or with that of its folder. */
 function naming(path: string, files: readonly File[]): string[] {
   if (IS_MODULE.test(path) && !STARTED_BY_NAME.test(path)) return [];
   const folder = basename(dirname(path));
-  const names = [basename(path), ...(IS_MODULE.test(path) || GENERIC_FOLDERS.has(folder) ? [] : [`${folder}"`])];
-  return files.filter(({ text }) => names.some((name) => text.includes(name))).map((file) => file.path);
+  const isFolderNamed = !IS_MODULE.test(path) && !GENERIC_FOLDERS.has(folder);
+  const names = [basename(path), ...(isFolderNamed ? [folder] : [])].flatMap((name) => [`${name}"`, `${name}\``]);
+  return files
+    .filter((file) => !MANIFEST.test(path) || isTestFile(file.path))
+    .filter(({ text }) => names.some((name) => text.includes(name)))
+    .map((file) => file.path);
 }
