@@ -155,6 +155,12 @@ test("two processes accept words that fit only one at a time: one of them refuse
       first.type("here", 1);
       third.type("there", 1);
       await until("both are seen", () => second.text.endsWith("here") && fourth.text.endsWith("there"));
+      // Refused at once, and undone without what the same person typed before.
+      for (const editor of [first, third]) editor.type("too much", 1);
+      await until(
+        "it is undone",
+        () => second.text.endsWith("here") && first.text.endsWith("here") && third.text.endsWith("there"),
+      );
       second.type("s", 1);
       await until("the next one is refused or seen", () => first.text.endsWith("heres") || second.refused > 0);
       await client.query("rollback");

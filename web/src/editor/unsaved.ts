@@ -19,9 +19,9 @@ export function trackUnsaved(doc: Y.Doc, origins: readonly unknown[] = []) {
     const { undoStack } = own;
     const first = undoStack.findIndex(({ meta }) => (meta.get(CLOCK) as number) > clock);
     if (first < 0) return false;
-    undoStack.splice(0, first);
-    while (undoStack.length > 0) own.undo();
-    own.clear();
+    // Earlier changes stay undoable: the service may refuse a change that it has broadcast and not stored.
+    while (undoStack.length > first) own.undo();
+    own.clear(false, true);
     return true;
   }
   return {
