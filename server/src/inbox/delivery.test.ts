@@ -214,6 +214,23 @@ test("a reminder is pushed and mailed in its own words, and names what it is abo
   expect(letter?.text).not.toContain("Cut the gears");
 });
 
+test("a reminder about a Task that its person has muted is pushed all the same", async () => {
+  const { home, ada, assign } = await place();
+  const shown = await browserOf(ada);
+  const task = await assign();
+  await tellEvents(running.database);
+  await taken("push_inbox");
+  expect((await ada.call("PUT", `/tasks/${task.id}/subscription/mute`)).status).toBeLessThan(300);
+  const target = { kind: "task", id: task.id };
+  const body = { text: "Gears?", due_at: "2030-01-15T09:00:00Z", confirmed: true, target };
+  const path = `/workspaces/${home.workspaceId}/discuss/reminders`;
+  expect((await ada.call("POST", path, { body, key: newKey() })).status).toBe(201);
+  await running.sql("update discuss_reminders set due_at = now()", [], home.workspaceId);
+  await deliverReminders(running.database);
+  await push(await taken("push_inbox"));
+  expect(shown().map(({ title }: { title: string }) => title)).toEqual(["Reminder: \u2068Gears?\u2069"]);
+});
+
 test("what is pushed is cut between characters", async () => {
   const { ada, assign } = await place();
   const shown = await browserOf(ada);

@@ -136,6 +136,19 @@ test("a Project's own Status is for who manages the Project, applies there alone
   expect(refused.body.code).toBe("invalid_reference");
 });
 
+test("a Project's own Status is changed and deleted by who manages the Project, and not by those who work in it", async () => {
+  const home = await world(running);
+  const project = await newProject(home);
+  const [lead, member] = [await home.member("member"), await home.member("member")];
+  await joinProject(home, project.id, lead, "lead");
+  await joinProject(home, project.id, member, "member");
+  const own = await newStep(home, statuses, {}, ownPath(project.id));
+  expect((await patchStep(member, statuses, own, { name: "Theirs" })).status).toBe(403);
+  expect((await member.call("DELETE", statuses.one(own.id), { ifMatch: own.revision })).status).toBe(403);
+  const changed = await patchStep(lead, statuses, own, { name: "Ours" });
+  expect([changed.status, changed.body.name]).toEqual([200, "Ours"]);
+});
+
 test("a name is taken once among the Workspace's and once among each Project's own", async () => {
   const home = await world(running);
   const [project, other] = [await newProject(home), await newProject(home)];

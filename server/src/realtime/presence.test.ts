@@ -70,6 +70,26 @@ describe("in one process", () => {
     await seen(watcher, [[ada, false]]);
   });
 
+  test("a socket that never renewed can be left while another one keeps its person online", async () => {
+    const { owner, ada, bob } = await people();
+    const [watcher, renewed, silent] = [await present(owner), await present(ada), await present(ada)];
+    const other = await present(bob);
+    renew(renewed);
+    observe(watcher, [ada, bob]);
+    await seen(watcher, [
+      [ada, true],
+      [bob, false],
+    ]);
+    silent.listener.leave();
+    await silent.listener.until("it is closed", () => silent.listener.closed !== null);
+    renew(renewed);
+    renew(other);
+    await seen(watcher, [
+      [ada, true],
+      [bob, true],
+    ]);
+  });
+
   test("it lapses without presence_renew, whatever else is sent", async () => {
     const { owner, ada } = await people();
     const [watcher, other] = [await present(owner), await present(ada)];

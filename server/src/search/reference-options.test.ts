@@ -110,6 +110,17 @@ test("without a word it offers what is near", async () => {
   expect(await offered(home, "q=%40")).toEqual(found);
 });
 
+test("without a word it offers the Tasks of the caller that changed last", async () => {
+  const { home, owner, project } = await harbour();
+  const made = [];
+  for (const title of ["first", "second", "third"])
+    made.push(await newTask(owner, project.id, { title, assignee_actor_id: owner.actorId }));
+  const [first, , third] = made.map(({ code }) => code);
+  const changes = { body: { priority: "high" }, headers: { "if-match": "*" } };
+  expect((await owner.call("PATCH", `/tasks/${made[0]?.id}`, changes)).status).toBe(200);
+  expect(await codes(home, "kinds=task&limit=2")).toEqual([first, third]);
+});
+
 test("nothing is offered that the caller does not see, nor who left", async () => {
   const { home, owner } = await harbour();
   const hidden = await newProject(home, { name: "Harbour secrets", visibility: "private" });

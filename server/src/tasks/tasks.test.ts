@@ -137,6 +137,16 @@ test("in a private Project only who sees it is assigned to anything; who has los
   expect(await bulk(lead, "urgent")).toEqual(["updated", "updated"]);
 });
 
+test("owners and admins are assigned to Tasks of private Projects that they are not members of", async () => {
+  const { owner, home } = await workshop();
+  const admin = await home.member("admin");
+  const ofAdmin = await newProject(home, { visibility: "private" }, admin);
+  const ofOwner = await newProject(home, { visibility: "private" });
+  const assign = ({ actorId }: Person) => ({ title: "x", assignee_actor_id: actorId });
+  expect((await create(admin, `/projects/${ofAdmin.id}/tasks`, assign(owner))).status).toBe(201);
+  expect((await create(owner, `/projects/${ofOwner.id}/tasks`, assign(admin))).status).toBe(201);
+});
+
 test("whom a Task is assigned to may have left since, and may be sent back as it is", async () => {
   const { owner, home, workspaceId, project } = await workshop();
   const { actorId } = await home.member("member");

@@ -82,3 +82,22 @@ test("whoever lost the lease of an endpoint writes nothing: not what became of a
   expect(await note(next, "delivered")).toMatchObject({ held: true });
   expect(await stored()).toEqual({ state: "delivered", attempts: 1, lease_id: null, succeeded: true });
 });
+
+test("an endpoint is due when the earliest of its queued deliveries is", async () => {
+  const home = await world(running);
+  const body = { name: "Two waiting", url: "https://hooks.example.com/", actions: ["task.created"] };
+  const { id } = (await home.owner.call("POST", `/workspaces/${home.workspaceId}/webhook-endpoints`, { body })).body;
+  for (const hours of [2, 1, 3])
+    await running.asOwner(
+      `insert into webhook_deliveries (workspace_id, id, endpoint_id, action, state, next_attempt_at)
+       values ($1, $2, $3, 'task.created', 'queued', now() + make_interval(hours => $4))`,
+      [home.workspaceId, newId(), id, hours],
+    );
+  await running.asOwner("update webhook_endpoints set due_at = now() where id = $1", [id]);
+  const holder = newId();
+  const { writer } = running.database;
+  expect((await claimEndpoints(writer, 20, 5, holder, 30)).map((each) => each.id)).toContain(id);
+  const settled = await inWorkspace(writer, home.workspaceId, (tx) => settle(tx, id, holder, []));
+  expect(settled.held).toBe(true);
+  expect(Math.round((settled.dueIn ?? 0) / 3600)).toBe(1);
+});
