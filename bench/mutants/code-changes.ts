@@ -105,6 +105,7 @@ function callChanges(node: Syntax): Change[] {
 /** `{ open: ["done", "cancelled"], done: ["open"] }`: a table of transitions, or of what a role may. */
 function tableChanges(node: Syntax): Change[] {
   const lists = children(node, "properties")
+    .filter((property) => property?.type === "Property" && nameOf(property.key) !== "stdio")
     .map((property) => property?.value)
     .filter((value): value is Syntax => isSyntax(value) && value.type === "ArrayExpression");
   return lists.length < 2 ? [] : lists.flatMap((list) => listChanges(list, listKind(list)));

@@ -1,5 +1,6 @@
 // The test files that cover a line, nearest first: those named after a file whose declarations use it, those that import it, those that call an
 // operation that reaches it, then the others of its domain.
+import { posix } from "node:path";
 import { operations } from "@svc/contract/operations.ts";
 import { declarationsOf, type File, folderOf, importingFolders, isTest, usersIn, usersOf } from "./references.ts";
 
@@ -37,6 +38,9 @@ const namesOf = (ids: readonly string[]) =>
       .join("|"),
   );
 
+const mirrors = (test: string, source: string) =>
+  test === source.replace(/\.ts$/, ".test.ts") || test === `server/test/${posix.basename(source, ".ts")}.test.ts`;
+
 export function coverageOf(files: readonly File[]): Coverage {
   const overAll = files.filter(({ path }) => OVER_ALL.test(path)).map(({ path }) => path);
   const tests = files.filter(({ path }) => isTest(path) && !SLOW.test(path) && !OVER_ALL.test(path));
@@ -64,7 +68,7 @@ export function coverageOf(files: readonly File[]): Coverage {
       for (const [user, distance] of first ? usersOf(users, first, DEEPEST) : []) {
         const names = user.names.map((name) => `${user.path}#${name}`);
         for (const test of tests) {
-          if (test.path === user.path.replace(/\.ts$/, ".test.ts")) rank(test.path, distance * STEP);
+          if (mirrors(test.path, user.path)) rank(test.path, distance * STEP);
           const used = imports.get(test.path);
           if (names.some((name) => used?.has(name))) rank(test.path, distance * STEP + IMPORTED);
         }

@@ -23,7 +23,7 @@ const HELP = `npm run mutants -- [options]
   --seed 7            chooses them; without it, the run continues after the stored results
   --seconds 20        limit of the tests of one mutant
   --only tasks/       mutants of files whose path contains this
-  --again survived    runs stored mutants of this state again (survived, "timed out", killed, "not meaningful")
+  --again survived    runs stored mutants of this state again (or "timed out", killed, "not meaningful")
   --id 0123456789ab   runs one stored mutant again
   --equivalent "why"  with --id: stores that no test can kill it, and why
   --restart           forgets all results but those that are not meaningful
@@ -100,7 +100,12 @@ async function judge(tests: WarmTests, mutant: Mutant, covering: readonly Coveri
     for (const file of outcome.passed) if (whole.has(file)) proven.add(file);
     const took = { seconds: outcome.seconds };
     if (outcome.state === "passed") return resultOf(mutant, { state: "survived", ...took });
-    if (outcome.state === "timed out") return resultOf(mutant, { state: "timed out", ...took });
+    if (outcome.state === "timed out")
+      return resultOf(mutant, {
+        state: "timed out",
+        reason: `${outcome.passed.length} of ${files.length} test files passed.`,
+        ...took,
+      });
     if (INVALID.test(outcome.message ?? ""))
       return resultOf(mutant, { state: "not meaningful", reason: "The database refuses the statement.", ...took });
     const test = [outcome.file, outcome.test].filter(Boolean).join(" > ");
@@ -124,11 +129,17 @@ async function main(): Promise<void> {
   if (chosen.length === 0) return print(reportOf(results));
   const coverage = coverageOf(files);
   const tests = await startTests();
+  let isStopped = false;
   for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => void tests.close().finally(() => process.exit(130)));
+    process.once(signal, () => {
+      isStopped = true;
+      void tests.close().finally(() => process.exit(130));
+    });
   try {
     for (const [at, mutant] of chosen.entries()) {
       const result = await judge(tests, mutant, coverage.testsOf(mutant.path, mutant.start));
+      // The process exits when everything is closed; the outcome of a stopped run means nothing.
+      if (isStopped) return await new Promise(() => {});
       results[mutant.id] = result;
       save();
       const { path, line, kind, change, state, test = "", reason = "" } = result;

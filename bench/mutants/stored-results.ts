@@ -13,7 +13,7 @@ export interface Result {
   state: (typeof STATES)[number];
   /** The test that failed. */
   test?: string;
-  /** Why the mutant is not meaningful. */
+  /** Why the mutant is not meaningful, or how far its tests came. */
   reason?: string;
   seconds: number;
 }

@@ -41,8 +41,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The temporary directory of all tests of this run. */
-function ownTemporaryDirectory(): string {
+/** Gives this run a temporary directory of its own, which is removed when the process exits. */
+function useOwnTemporaryDirectory(): void {
   const parent = tmpdir();
   for (const name of readdirSync(parent).filter((each) => each.startsWith(PREFIX)))
     if (!isRunning(Number(name.slice(PREFIX.length)))) rmSync(join(parent, name), { recursive: true, force: true });
@@ -50,11 +50,11 @@ function ownTemporaryDirectory(): string {
   // PostgreSQL may run as another user.
   mkdirSync(directory, { mode: 0o711 });
   for (const name of ["TMPDIR", "TMP", "TEMP"]) process.env[name] = directory;
-  return directory;
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
 }
 
 export async function startTests(): Promise<WarmTests> {
-  const directory = ownTemporaryDirectory();
+  useOwnTemporaryDirectory();
   let mutant: Mutant | undefined;
   let output = "";
   let failure: Pick<Outcome, "test" | "file" | "message"> | undefined;
@@ -158,7 +158,6 @@ export async function startTests(): Promise<WarmTests> {
       // The second call stops a worker that is in the middle of a test.
       for (let times = 0; times < 2; times++) void vitest.cancelCurrentRun("keyboard-input");
       await vitest.close();
-      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
