@@ -133,6 +133,9 @@ test("nothing is offered that the caller does not see, nor who left", async () =
   await running.sql("update memberships set state = 'removed' where user_id = $1", [gone.userId], home.workspaceId);
   expect(await offered(home, "q=secrets", member)).toEqual([]);
   expect(await offered(home, `q=${hidden.key}-1`, member)).toEqual([]);
+  // The beginning of a code is looked up by another statement than a whole code.
+  expect(await codes(home, `q=${hidden.key}-&kinds=task`)).toEqual([`${hidden.key}-1`]);
+  expect(await offered(home, `q=${hidden.key}-`, member)).toEqual([]);
   expect(await offered(home, `q=${hidden.key}-M1`, member)).toEqual([]);
   expect(await offered(home, `q=${hidden.key}`, member)).toEqual([]);
   expect((await offered(home, "", member)).map(({ kind }) => kind).sort()).toEqual(["person", "person", "project"]);
