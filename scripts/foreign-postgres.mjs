@@ -1,22 +1,18 @@
 // npm run test:foreign -- FILES and npm run bench:foreign -- OPTIONS: tests and measurements on a PostgreSQL that is not ours. It is the oldest that
 // Debian's packages have installed, with its defaults and a linguistic collation. Starts a cluster of its own on loopback and removes it.
 import { execFileSync, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findDebianPostgres, HOW_TO_GET_POSTGRES } from "./debian-postgres.mjs";
 import { root } from "./install.mjs";
 
-const HOME = "/usr/lib/postgresql";
-const OLDEST = 15;
-const versions = (existsSync(HOME) ? readdirSync(HOME) : []).map(Number).filter((version) => version >= OLDEST);
-if (versions.length === 0) {
-  console.error(
-    `There is no PostgreSQL ${OLDEST} or newer in ${HOME}: install it (Debian: apt-get install postgresql)`,
-  );
+const bin = findDebianPostgres();
+if (bin === null) {
+  console.error(`There is no PostgreSQL for these tests: ${HOW_TO_GET_POSTGRES}`);
   process.exit(1);
 }
-const bin = join(HOME, `${Math.min(...versions)}`, "bin");
 /** PostgreSQL refuses to run as root. */
 const user = (flag) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
 const ids = process.getuid?.() === 0 ? { uid: user("-u"), gid: user("-g") } : {};
