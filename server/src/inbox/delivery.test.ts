@@ -1,87 +1,16 @@
-// What is sent of an inbox: pushed at once and mailed at most once an hour, to whoever still belongs, sees it, wants it and has not read it.
-import { afterAll, expect, test } from "vitest";
+// Pushes and mails of an inbox reach a person who still belongs, sees the item, wants it and has not read it.
+import { expect, test } from "vitest";
 import { any, changeDocument, newDocument } from "../../test/documents.ts";
 import { newInboxItem } from "../../test/inbox.ts";
+import { inboxDelivery } from "../../test/inbox-delivery.ts";
 import { lettersTo } from "../../test/mailbox.ts";
-import { pushReceiver } from "../../test/push-receiver.ts";
-import { startMailServer } from "../../test/smtp.ts";
-import { joinProject, newComment, newProject, newTask } from "../../test/work.ts";
-import { newKey, type Person, service, testConfig, testKeys, type World, world } from "../../test/world.ts";
+import { newComment, newProject, newTask } from "../../test/work.ts";
+import { newKey, world } from "../../test/world.ts";
 import { deliverReminders } from "../discuss/reminder-jobs.ts";
-import { openMail } from "../outside/mail.ts";
-import type { Outside } from "../outside/outside.ts";
-import { openPush } from "../outside/web-push.ts";
-import { secretBox } from "../wire/secret-box.ts";
-import { claimDigests, type DigestPayload, mailDigest, type PushPayload, pushItems } from "./delivery.ts";
+import type { PushPayload } from "./delivery.ts";
 import { tellEvents } from "./telling.ts";
 
-const away = await pushReceiver();
-afterAll(() => away.close());
-const running = service({}, { egress: away.egress });
-const secrets = secretBox(testKeys);
-const outside = () =>
-  ({
-    mail: openMail(testConfig, running.database, secrets),
-    push: openPush(testConfig, away.egress),
-    secrets,
-    origin: () => "https://svc.example.com",
-  }) as unknown as Outside;
-
-/** Takes the waiting jobs of this name out of the queue. */
-const taken = async <Payload>(name: string): Promise<Payload[]> => {
-  const { default: pg } = await import("pg");
-  const client = new pg.Client(running.databaseUrl);
-  await client.connect();
-  const { rows } = await client.query(
-    `delete from graphile_worker._private_jobs j using graphile_worker._private_tasks t where t.id = j.task_id and t.identifier = $1 returning j.payload`,
-    [name],
-  );
-  await client.end();
-  return rows.map(({ payload }) => payload);
-};
-const push = async (jobs: PushPayload[]) => {
-  for (const job of jobs) await pushItems(running.database, outside(), job, 1);
-};
-const mail = async (jobs: DigestPayload[]) => {
-  for (const job of jobs) await mailDigest(running.database, outside(), job, 1);
-};
-/** What is news is old enough to be mailed. */
-const later = (home: World, minutes = 6) =>
-  running.sql(
-    `with aged as (update inbox_items set newest_at = newest_at - $1 * interval '1 minute')
-     update inbox_digests set sent_at = sent_at - $1 * interval '1 minute'`,
-    [minutes],
-    home.workspaceId,
-  );
-const digests = async (home: World) => {
-  await later(home);
-  await claimDigests(running.database);
-  return taken<DigestPayload>("mail_digest");
-};
-
-async function place() {
-  const home = await world(running);
-  const ada = await home.member("member");
-  const project = await newProject(home, { visibility: "private" });
-  await joinProject(home, project.id, ada, "member");
-  await running.sql("update users set email_verified_at = now(), email_proved_at = now() where id = $1", [ada.userId]);
-  const assign = (title = "Cut the gears") =>
-    newTask(home.owner, project.id, { title, assignee_actor_id: ada.actorId });
-  const leave = () => home.owner.call("DELETE", `/projects/${project.id}/members/${ada.actorId}`);
-  return { home, ada, project, assign, leave };
-}
-const reading = async (home: World, person: Person) => {
-  const body = { read: true, all_before: new Date(Date.now() + 60_000).toISOString() };
-  await person.call("POST", `/workspaces/${home.workspaceId}/inbox/read-state`, { body });
-};
-const browserOf = async (person: Person) => {
-  const { subscription, open } = away.browser();
-  expect((await person.call("PUT", "/me/push-endpoints/browser", { body: subscription })).status).toBe(204);
-  const mine = new URL(subscription.endpoint).pathname;
-  return () => away.pushed.filter((one) => one.path === mine).map(({ body }) => JSON.parse(open(body)));
-};
-const prefer = ({ workspaceId }: World, person: Person, category: string, body: object) =>
-  person.call("PATCH", `/workspaces/${workspaceId}/notification-preferences/${category}`, { body, ifMatch: "0" });
+const { running, taken, push, mail, digests, place, reading, browserOf, prefer } = await inboxDelivery();
 
 test("one thing is pushed in its words and several in one message, to each browser of who wants it", async () => {
   const { home, ada, assign } = await place();
@@ -300,118 +229,4 @@ test("of a review that is over, and of a date that was kept or put off, nothing 
   const [letter] = await lettersTo(running, ada.email);
   expect(letter?.subject).toBe("2 new notifications");
   for (const code of waiting) expect(letter?.text).toContain(`${code} `);
-});
-
-test("what is unread is mailed in one letter an hour, once, to a proved address", async () => {
-  const { home, ada, project, assign } = await place();
-  const [task, second] = [await assign(), await assign("Oil <b>them</b>")];
-  await running.sql("update users set display_name = 'Grace' where id = $1", [home.owner.userId]);
-  await newComment(home.owner, task.id, `@${ada.userId} look\nhere`);
-  await newComment(home.owner, task.id, "By default not mailed");
-  await tellEvents(running.database);
-  await claimDigests(running.database);
-  expect(await taken("mail_digest"), "a moment old").toEqual([]);
-  const jobs = await digests(home);
-  await Promise.all([mail(jobs), claimDigests(running.database), claimDigests(running.database)]);
-  await mail(jobs);
-  expect(await taken("mail_digest")).toEqual([]);
-  const [letter, ...others] = await lettersTo(running, ada.email);
-  expect([others, letter?.subject]).toEqual([[], "3 new notifications"]);
-  expect(letter?.text).toContain(
-    `Grace mentioned you in ${task.code}\n\u2068@${ada.userId} look here\u2069\nhttps://svc.example.com/?task=${task.code}`,
-  );
-  expect(letter?.text).toContain(`Grace assigned ${second.code} to you\n\u2068Oil <b>them</b>`);
-  expect(letter?.text).not.toContain("By default");
-  expect(letter?.html).not.toContain("<b>them");
-  expect(letter).toMatchObject({ unsubscribe: "https://svc.example.com/" });
-  // Within the hour nothing; then only what is new.
-  await assign("Third");
-  await tellEvents(running.database);
-  expect(await digests(home)).toEqual([]);
-  await later(home, 50);
-  await mail(await digests(home));
-  const letters = await lettersTo(running, ada.email);
-  expect(letters).toHaveLength(2);
-  expect([letters[1]?.subject, letters[1]?.text.includes("Third")]).toEqual([
-    expect.stringContaining("assigned"),
-    true,
-  ]);
-  // Read before it is gathered: no job at all. And nobody without a proved address.
-  await assign("Fourth");
-  await tellEvents(running.database);
-  await reading(home, ada);
-  await later(home, 70);
-  expect(await digests(home)).toEqual([]);
-  const bob = await home.member("member");
-  await running.sql("update users set email_verified_at = now() where id = $1", [bob.userId]);
-  await joinProject(home, project.id, bob, "member");
-  await newTask(home.owner, project.id, { assignee_actor_id: bob.actorId });
-  await tellEvents(running.database);
-  const unproved = await digests(home);
-  expect(unproved).toHaveLength(1);
-  await mail(unproved);
-  expect(await lettersTo(running, bob.email)).toEqual([]);
-});
-
-test("a mail server that is away is tried again, with what holds then, and given up after eight attempts", async () => {
-  const { home, ada, assign } = await place();
-  await assign();
-  await tellEvents(running.database);
-  const [job] = (await digests(home)) as [DigestPayload];
-  const down = { ...outside(), mail: { send: () => Promise.reject(new Error("away")) } };
-  await expect(mailDigest(running.database, down, job, 1)).rejects.toThrow("away");
-  await mailDigest(running.database, down, job, 8);
-  await reading(home, ada);
-  await mail([job]);
-  expect(await lettersTo(running, ada.email)).toEqual([]);
-});
-
-test("what a mail server was away for too long for goes with the next mail, as long as it is news", async () => {
-  const { home, ada, assign } = await place();
-  await assign("First");
-  await assign("Second");
-  await tellEvents(running.database);
-  const [job] = (await digests(home)) as [DigestPayload];
-  const down = { ...outside(), mail: { send: () => Promise.reject(new Error("away")) } };
-  await running.sql(
-    "update inbox_items set read_at = now(), gathering = false where task_id in (select id from tasks where title = 'Second')",
-    [],
-    home.workspaceId,
-  );
-  await mailDigest(running.database, down, job, 8);
-  await later(home, 70);
-  const [next, ...others] = (await digests(home)) as [DigestPayload];
-  await mail([next, job]);
-  const letters = await lettersTo(running, ada.email);
-  expect([others, letters.map(({ text }) => [text.includes("First"), text.includes("Second")])]).toEqual([
-    [],
-    [[true, false]],
-  ]);
-  await reading(home, ada);
-  await assign("Third");
-  await tellEvents(running.database);
-  await later(home, 70);
-  const old = (await digests(home)) as [DigestPayload];
-  await later(home, 24 * 60);
-  await mailDigest(running.database, down, old[0], 8);
-  expect(await digests(home)).toEqual([]);
-});
-
-test("a letter that the mail server refuses for good is not tried again", async () => {
-  const { home, assign } = await place();
-  await assign();
-  await tellEvents(running.database);
-  const [job] = (await digests(home)) as [DigestPayload];
-  const server = await startMailServer();
-  const post = openMail({ ...testConfig, smtpUrl: server.url }, running.database, secrets);
-  const sending = (refuseWith: number, attempts: number) => {
-    server.refuseWith = refuseWith;
-    return mailDigest(running.database, { ...outside(), mail: post }, job, attempts);
-  };
-  await expect(sending(450, 1)).rejects.toThrow("delivery_unavailable");
-  await sending(550, 2);
-  await later(home, 70);
-  expect(await digests(home)).toEqual([]);
-  post.close();
-  await server.stop();
 });
