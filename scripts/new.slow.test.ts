@@ -69,6 +69,8 @@ test("with a reason, the tests say what is left, and in which file", async () =>
   const { status, output } = await run("scripts/check.ts", "createTaskGadget");
   const server = "server/src/tasks/gadgets.ts";
   expect(output).toContain(`edit ${contract} (declaration) or ${server} (handler)`);
+  expect(output).toContain("a success has the declared status and shape");
+  expect(output).toMatch(/^ *- +"owner": "\?",$/m);
   expect(output).toContain(`edit the row in server/test/role-matrix*.ts, or the access rule in ${server}`);
   expect(output).toContain("edit server/src/tasks/gadgets.test.ts");
   expect(output).toContain("Write the rules of createTaskGadget as tests instead of this one.");

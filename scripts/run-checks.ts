@@ -1,16 +1,18 @@
 // Runs the checks of operation-checks.ts in one vitest process, so that the database and the service are started once, and reports each of them
 // as one line. SVC_OPERATION narrows what the test files are about.
 import { relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { createVitest, type TestModule } from "vitest/node";
 import type { Outcome } from "./check.ts";
 import { compiled } from "./compiled.mjs";
 import type { OperationCheck } from "./operation-checks.ts";
 import { root } from "./operation-files-of.ts";
 
-const SHOWN = 12;
+/** Lines of one error: the first of its message, and of what differs. */
+const SHOWN = { message: 12, difference: 40 };
 interface Failure {
   name: string;
-  errors: readonly { message: string; stacks?: { file: string; line: number }[] }[];
+  errors: readonly { message: string; diff?: string; stacks?: { file: string; line: number }[] }[];
 }
 
 function failuresIn(module: TestModule): Failure[] {
@@ -22,11 +24,18 @@ function failuresIn(module: TestModule): Failure[] {
   ].filter(({ errors }) => errors.length > 0);
 }
 
+/** The lines that differ, without the headings of the comparison. */
+const differing = (diff = "") =>
+  stripVTControlCharacters(diff)
+    .split("\n")
+    .filter((line) => /^[+-] /.test(line) && !/^(?:- Expected|\+ Received)/.test(line));
+
 function described({ name, errors }: Failure): string {
   return errors
-    .map(({ message, stacks }) => {
+    .map(({ message, diff, stacks }) => {
       const at = stacks?.[0] ? ` (${relative(root, stacks[0].file).replaceAll("\\", "/")}:${stacks[0].line})` : "";
-      return `${name}${at}\n${message.split("\n").slice(0, SHOWN).join("\n")}`;
+      const lines = message.split("\n").slice(0, SHOWN.message);
+      return [`${name}${at}`, ...lines, ...differing(diff).slice(0, SHOWN.difference)].join("\n");
     })
     .join("\n");
 }
