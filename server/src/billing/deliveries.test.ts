@@ -190,29 +190,36 @@ describe("how a Workspace stands", () => {
     expect((await settings(home)).seats.limit).toBe(5);
   });
 
-  test("a sweep of more than 1,000 purchases begins with those that nothing was heard of for the longest time", async () => {
-    const home = await world(running);
-    const client = new pg.Client(running.databaseUrl);
-    await client.connect();
-    try {
-      // Rolled back, so that no job of them runs.
-      await client.query("begin");
-      await client.query(
-        `insert into billing_checkouts (id, kind, user_id, workspace_id, credits, return_path, provider, checkout_ref, told_at)
-         select gen_random_uuid(), 'credits', $1, $2, 1000, '/', 'stripe', 'cs_swept_' || n, now() - n * interval '1 hour' from generate_series(1, 1001) n`,
-        [home.owner.userId, home.workspaceId],
-      );
-      await client.query(SWEEPS[2] ?? "");
-      const { rows } = await client.query(
-        `select c.checkout_ref from billing_checkouts c where c.checkout_ref like 'cs_swept_%'
+  test.each([
+    ["open", 2],
+    ["completed", 3],
+  ])(
+    "a sweep of more than 1,000 %s purchases begins with those that nothing was heard of for the longest time",
+    async (state, at) => {
+      const home = await world(running);
+      const client = new pg.Client(running.databaseUrl);
+      await client.connect();
+      try {
+        // Rolled back, so that no job of them runs.
+        await client.query("begin");
+        await client.query(
+          `insert into billing_checkouts (id, kind, user_id, workspace_id, credits, return_path, provider, checkout_ref, state, told_at)
+         select gen_random_uuid(), 'credits', $1, $2, 1000, '/', 'stripe', 'cs_swept_' || n, $3, now() - interval '1 day' - n * interval '1 hour'
+         from generate_series(1, 1001) n`,
+          [home.owner.userId, home.workspaceId, state],
+        );
+        await client.query(SWEEPS[at] ?? "");
+        const { rows } = await client.query(
+          `select c.checkout_ref from billing_checkouts c where c.checkout_ref like 'cs_swept_%'
            and not exists (select from graphile_worker._private_jobs j where j.key = 'settle ' || c.id)`,
-      );
-      expect(rows).toEqual([{ checkout_ref: "cs_swept_1" }]);
-      await client.query("rollback");
-    } finally {
-      await client.end();
-    }
-  });
+        );
+        expect(rows).toEqual([{ checkout_ref: "cs_swept_1" }]);
+        await client.query("rollback");
+      } finally {
+        await client.end();
+      }
+    },
+  );
 
   test("what was told in vain is found within the hour, and the provider may be away meanwhile", async () => {
     const home = await world(running);
