@@ -5,6 +5,7 @@ import { operations } from "@svc/contract/operations.ts";
 import { expect, test } from "vitest";
 import { service } from "../../test/world.ts";
 import { defaultRates } from "../wire/rate-limit.ts";
+import { mailPage } from "./pages.ts";
 
 const running = service();
 const limited = service({ rateLimits: { ...defaultRates, read: { requests: 4, seconds: 60 } } });
@@ -57,6 +58,17 @@ test("pages for people run no script and load nothing", async () => {
     expect(answer.headers.get("x-content-type-options"), path).toBe("nosniff");
     expect(await answer.text(), path).not.toContain("<script");
   }
+});
+
+test("the mail page lists its letters, the newest one open, and says so if there are none", () => {
+  const letter = (id: string) => ({ id, at: new Date(0), letter: { to: "ada@example.com", subject: id, text: "" } });
+  const page = mailPage([letter("newest"), letter("older")]);
+  expect(page.match(/<details( open)?>\n<summary><b>\w+/g)).toEqual([
+    "<details open>\n<summary><b>newest",
+    "<details>\n<summary><b>older",
+  ]);
+  expect(page).not.toContain("No letters yet.");
+  expect(mailPage([])).toContain("No letters yet.");
 });
 
 test("the interactive reference is served from this host alone, scripts included", async () => {
