@@ -10,7 +10,7 @@ import { isSlow, isTestFile } from "./test-tiers.mjs";
 const HUB =
   /^(?:server\/test\/world\.ts|server\/src\/(?:server|main|operations|operation-files|background|constraints)\.ts|contract\/src\/(?:operations|operation-files|kit)\.ts|web\/src\/(?:main|app)\.tsx)$/;
 const FARTHEST = 3;
-/** With types, lint and the start of the database this stays below 90 s. */
+/** Budget of test durations: types, lint and the start of the database bring the total to less than 90 s. */
 const BUDGET_MS = 50_000;
 
 const CONTRACT_WIDE = /^(?:contract\/src\/[^/]+|server\/test\/(?:contract|openapi|wire-names))\.test\.ts$/;

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-/** With its status; the worker answers the test runner meanwhile. */
+/** Resolves to output and status; the worker answers the test runner meanwhile. */
 const run = (program: string) =>
   new Promise<{ status: number; stdout: string }>((resolve) => {
     const command = [join(import.meta.dirname, program), "updateLabel"];

@@ -19,7 +19,7 @@ export interface Outcome {
 const outcome = (name: string, fault: string | undefined, says: string): Outcome =>
   fault === undefined ? { state: "passed", name, says } : { state: "failed", name, says: fault };
 
-/** What can be said without a running service. */
+/** Checks that need no running service. */
 export function readSources(operation: AnyOperation, files: OperationFiles): Outcome[] {
   const { id, route } = operation;
   const unnamed = differences(operation).at(0);

@@ -1,4 +1,4 @@
-// What `npm run check` runs for one operation: test files over all operations, of which it selects the tests that carry the operation's name or
+// Lists the checks that `npm run check` runs for one operation: test files over all operations, of which it selects the tests that carry the operation's name or
 // route, and the tests of its domain. The rules themselves are in those files. A check without such a test does not apply to the operation.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -15,7 +15,7 @@ test("the measured run is scaled to other cores, and the checks are not", () => 
   const even = Array.from({ length: 64 }, () => 1000);
   const run = { cores: 2, checks: 60, tests: 400 };
   expect([2, 4, 8].map((cores) => estimate(run, even, cores))).toEqual([460, 260, 160]);
-  // One file that lasts as long as all others bounds the run.
+  // A file that lasts as long as all others bounds the run.
   expect(estimate(run, [...even, 16_000], 8)).toBeGreaterThan(60 + 300);
 });
 

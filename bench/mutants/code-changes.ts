@@ -60,7 +60,7 @@ function logicalChanges(source: string, node: Syntax): Change[] {
   return isNested ? [] : [{ kind: "predicate", ...operatorOf(source, node), after }];
 }
 
-/** One element less; an array or set of one element is left alone. */
+/** Removes one element; an array or set of one element is left alone. */
 function listChanges(node: Syntax, kind: Kind): Change[] {
   const elements = children(node, "elements");
   if (elements.length < 2 || !elements.every((element) => stringOf(element) !== undefined)) return [];

@@ -1,4 +1,4 @@
-// One change of the sources that a test should notice.
+// A mutant is one change of the sources that a test should notice.
 import { createHash } from "node:crypto";
 
 export const KINDS = ["access", "predicate", "bound", "state", "ordering"] as const;

@@ -1,4 +1,4 @@
-// Which mutants a source file yields, which of them a run chooses, and which tests cover a line.
+// Tests the mutants that a source file yields, the choice of a run, and the tests that cover a line.
 import { describe, expect, test } from "vitest";
 import { coverageOf } from "./covering-tests.ts";
 import { applied, type Mutant, shown } from "./mutant.ts";

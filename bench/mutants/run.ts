@@ -67,7 +67,7 @@ function chosenMutants(): Mutant[] {
   return chooseMutants(open, options.seed ?? String(done), Math.min(Number(options.count), WANTED - done));
 }
 
-/** What PostgreSQL says of a statement that the change has made invalid: the mutant tests nothing. */
+/** PostgreSQL's error for a statement that the change has made invalid: the mutant tests nothing. */
 const INVALID =
   /syntax error at or near|operator does not exist|function .* does not exist|must be type boolean|could not determine data type|invalid reference to FROM-clause|missing FROM-clause|specified more than once|must appear in the GROUP BY/;
 /** Tests that have passed without a change on this machine. */

@@ -14,7 +14,7 @@ const LEADING = new Set(["not", "exists", "case", "in", "any", "is", "between", 
 const ACCESS = /visible|seen|sees|manages|narrow|current_actor|opento|permits|allowed/i;
 const STATE = /state|status|kind|role|phase|outcome|visibility|purpose|action/;
 
-/** Where the condition that starts at `from` ends, exclusively. */
+/** Index behind the condition that starts at `from`. */
 function conditionEnd(tokens: readonly Token[], from: number): number {
   const depth = tokens[from]?.depth ?? 0;
   let isBetween = false;
@@ -130,7 +130,7 @@ function* stateChanges(tokens: readonly Token[]): Generator<Change> {
     const compared = tokens[at - 2];
     if (before?.text === "=" && compared?.kind === "word" && STATE.test(compared.text) && !isAssigned(tokens, at - 2))
       yield { kind: "state", start: before.start, end: before.end, after: "<>" };
-    // One of several, never the only one.
+    // A list keeps at least one element.
     const isListed = /^[([,]$/.test(before?.text ?? "") && /^[)\],]$/.test(next?.text ?? "") && isList(tokens, at);
     if (isListed && next?.text === ",")
       yield { kind: "state", start, end: tokens[at + 2]?.start ?? next.end, after: "" };

@@ -17,7 +17,7 @@ export interface Result {
   reason?: string;
   seconds: number;
 }
-/** By id of the mutant. */
+/** Results by id of the mutant. */
 export type Results = Record<string, Result>;
 
 const FILE = join(import.meta.dirname, "results.json");

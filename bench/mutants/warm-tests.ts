@@ -1,4 +1,4 @@
-// One vitest for a whole run: the database and the transformed modules are ready, and each mutant gets a new worker. The mutant exists only in the
+// A whole run uses one vitest: the database and the transformed modules are ready, and each mutant gets a new worker. The mutant exists only in the
 // text that this vitest loads: no file is written. What tests leave in the temporary directory is removed at the end, or by the next run.
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -2,7 +2,7 @@
 import { test } from "vitest";
 import { leaveNoTrace } from "./checks/answers.ts";
 import { contractStage, rules, testRules } from "./contract-rules.ts";
-import { appliesTo } from "./covering.ts";
+import { appliesTo } from "./covering-set.ts";
 import { selectedOperations } from "./selected-operations.ts";
 
 const on = await contractStage();

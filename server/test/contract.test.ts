@@ -5,7 +5,7 @@ import { implementations } from "../src/operations.ts";
 import { leaveNoTrace } from "./checks/answers.ts";
 import type { Checks } from "./checks/check.ts";
 import { contractStage, rules, testRules } from "./contract-rules.ts";
-import { appliesTo, classOf, oneOfEach, PICKED, representatives, rulesOf } from "./covering.ts";
+import { appliesTo, classOf, oneOfEach, PICKED, representatives, rulesOf } from "./covering-set.ts";
 import { fixtures } from "./fixtures.ts";
 import { planted, plantedOperations } from "./planted.ts";
 import { homeIn, type Stage } from "./stage.ts";

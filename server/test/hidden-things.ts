@@ -31,7 +31,7 @@ const rateLimits = Object.fromEntries(Object.keys(defaultRates).map((name) => [n
 const WORDS = new Set(["category", "kind", "provider", "reaction", "target_kind"]);
 const unknown: Record<string, (found: string) => string[]> = {
   project_code: () => ["ZZNOSUCH"],
-  // Of no Project, and of one whose key the caller may have heard.
+  // The first code names no Project, the second one a Project whose key the caller may know.
   task_code: (found) => ["ZZNOSUCH-1", found.replace(/\d+$/, "999999")],
   milestone_code: (found) => (found.includes("-") ? ["ZZNOSUCH-M1", found.replace(/\d+$/, "999999")] : ["999999"]),
   username: () => [`nobody-${newId().slice(-12)}`],
@@ -41,7 +41,7 @@ const unknown: Record<string, (found: string) => string[]> = {
 };
 const others = (name: string, found: string) => unknown[name]?.(found) ?? [newId()];
 
-/** Where it is read, when neither its own path nor a list above it says so; null: by nobody but whose it is. */
+/** Path at which a parameter's thing is read, if the contract has none; null: only its owner reads it. */
 const elsewhere: Record<string, string | null> = {
   upload_id: null,
   interaction_id: null,
@@ -57,7 +57,7 @@ const elsewhere: Record<string, string | null> = {
   relation_id: "/tasks/{task_id}/relations",
   entry_id: "/tasks/{task_id}/time-entries",
   state_id: "/workspaces/{workspace_id}/project-states",
-  // Of a lifecycle; that of an Agent is read at its own path.
+  // The definition of a lifecycle; that of an Agent is read at its own path.
   definition_id: "/workspaces/{workspace_id}/lifecycle-definitions",
   target_id: "/tasks/{target_id}",
   user_id: "/workspaces/{workspace_id}/members",
@@ -116,7 +116,7 @@ export function hiddenThings() {
   }, 60_000);
   afterAll(() => stage?.admin.end());
 
-  /** With each kind of credential that is accepted; a native one, which names its Workspace, in its own and in the one that it asks about. */
+  /** A caller for each kind of credential that is accepted; a native one, which names its Workspace, once in its own and once in the one it asks about. */
   async function callersOf(operation: AnyOperation, home: Home, place: keyof typeof columns): Promise<Caller[]> {
     const letters = credentialLetters.filter((letter) => operation.auth.includes(letter));
     const callers: Caller[] = [{ name: "nobody", person: null, as: {}, blind: false }];
@@ -165,7 +165,7 @@ export function hiddenThings() {
     asked.set(key, found);
     return found;
   }
-  /** By itself, or on one of the pages of a list. */
+  /** Reads the thing by itself, or the pages of its list. */
   async function isShown(path: string, as: Record<string, string>, id: string | null): Promise<boolean> {
     for (let query = ""; ; ) {
       const { status, text, body } = await running.send("GET", path + query, { headers: as });
@@ -176,7 +176,7 @@ export function hiddenThings() {
     }
   }
 
-  /** One line for each thing of which somebody learns that it exists. */
+  /** Returns a line for each thing whose existence a caller learns. */
   async function told(operation: AnyOperation, place: keyof typeof columns): Promise<string[]> {
     const home = homes[place];
     const call = await ready(stage, operation, false, home);

@@ -4,7 +4,7 @@ import type { AnyOperation } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { newId } from "../src/wire/ids.ts";
-import { representatives } from "./covering.ts";
+import { representatives } from "./covering-set.ts";
 import { hiddenThings, SAME_ID, shownOf } from "./hidden-things.ts";
 import { plantedOperations } from "./planted.ts";
 import { attempt, credentialOf, type Home, ready } from "./stage.ts";

@@ -41,7 +41,7 @@ export async function inboxDelivery() {
   const mail = async (jobs: DigestPayload[]) => {
     for (const job of jobs) await mailDigest(running.database, outside(), job, 1);
   };
-  /** What is news is old enough to be mailed. */
+  /** Ages unread items until they are due for mail. */
   const later = (home: World, minutes = 6) =>
     running.sql(
       `with aged as (update inbox_items set newest_at = newest_at - $1 * interval '1 minute')

@@ -49,7 +49,7 @@ export class Listener {
       });
     }
   }
-  /** What a failed wait needs to be understood: whether the socket is open, every frame that is no change, and the last changes. */
+  /** Details for the error of a failed wait: whether the socket is open, every frame that is no change, and the last changes. */
   private summary(): string {
     const state = this.closed ? `closed with ${JSON.stringify(this.closed)}` : `in state ${this.channel.readyState}`;
     const others = this.heard.filter(({ type }) => type !== "change");

@@ -45,7 +45,7 @@ function room(): string {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // One operation is checked without the pages; a test that starts a process builds the service itself.
+  // `npm run check` needs no pages; a test that starts a process builds the service itself.
   if (!process.env.SVC_OPERATION) {
     buildWeb();
     buildServer();

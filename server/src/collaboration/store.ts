@@ -116,7 +116,7 @@ with text as (
 )
 select (select seq from added) as seq from collaboration_texts where workspace_id = $1 and target_id = $2`;
 /**
- * Its number; null where the text is gone, and "overtaken" where its last update is not `last`. Texts of one transaction come in the order of
+ * Returns the number of the update; null if the text is gone, and "overtaken" if its last update is not `last`. Texts of one transaction come in the order of
  * their ids, so that two never wait for each other.
  */
 export async function append(

@@ -23,7 +23,7 @@ test("a change of a text, a new Document and a resolved conflict reach the repos
   await eventually(() => expect(clone.read("plan.md")).toContain("Second"));
   await place.document("Notes", {}, "Notes\n");
   await eventually(() => expect(clone.files()).toContain("notes.md"));
-  // What changed there is fetched by the run that brings ours.
+  // The run that exports our change also fetches the remote one.
   clone.pull();
   clone.write("plan.md", clone.read("plan.md").replace("Second", "Theirs"));
   clone.push();

@@ -19,7 +19,7 @@ const requested = async (home: World) =>
     (await home.owner.call("GET", at(home, "/runs"))).body.items as { state: string; requested_by_actor_id: string }[]
   ).filter(({ state, requested_by_actor_id }) => state === "queued" && requested_by_actor_id === null).length;
 
-/** As a run that succeeded leaves it: the Documents of the Workspace and their files agree. */
+/** The state that a successful run leaves: the Documents of the Workspace and their files agree. */
 const AGREE = [
   "update repository_runs set state = 'succeeded', finished_at = now() where workspace_id = $1",
   `insert into repository_files (workspace_id, document_id, path, oid, base, marked, revision, content_revision)

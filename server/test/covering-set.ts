@@ -16,7 +16,7 @@ const preconditionOf = (operation: AnyOperation) =>
   takesIfMatch(operation) ? (operation.ifMatch ?? "implied") : "none";
 const keyOf = (operation: AnyOperation) => (takesKey(operation) ? (operation.idempotencyKey ?? "optional") : "none");
 
-/** What the pipeline sees of an operation. */
+/** The properties of an operation that the pipeline reads. */
 export const classOf = ({ operation, access, mode }: Implementation): string =>
   JSON.stringify({
     method: operation.method,
@@ -37,7 +37,7 @@ const inOrderOf = <T>(items: readonly T[], rank: (item: T) => number) =>
 /** A number between 0 and 1 that depends on the names alone. */
 const chance = (...names: string[]) => (hash(...names).readUInt32BE() + 1) / 2 ** 32;
 
-/** One operation of each class, chosen by a hash of its name, so that a new operation rarely changes the choice. */
+/** Chooses one operation of each class by a hash of its name, so that a new operation rarely changes the choice. */
 export function oneOfEach(all: readonly Implementation[], classify = classOf): Set<string> {
   const classes = Map.groupBy(all, classify);
   const first = (members: readonly Implementation[]) =>
