@@ -1,11 +1,12 @@
 // The OpenAPI document against the contract: nothing is left out, and every example is one that the service would accept or send.
 import { errors } from "@svc/contract/errors.ts";
-import { declaredErrors, successStatus, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
+import { type AnyOperation, declaredErrors, successStatus, takesIfMatch, takesKey } from "@svc/contract/kit.ts";
 import { oauthErrorOf } from "@svc/contract/oauth-errors.ts";
 import { openApi, tagFor } from "@svc/contract/openapi.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import type { TSchema } from "typebox";
 import { describe, expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";
 import { answerFaults } from "../src/wire/validate.ts";
@@ -36,76 +37,115 @@ function expectValid(schema: Any, value: unknown, where: string) {
 
 const FORM = "application/x-www-form-urlencoded";
 
-describe.each([...operations.values()])("$id in the OpenAPI document", (operation) => {
-  const described = document.paths[operation.path][operation.method.toLowerCase()];
-  const success = described.responses[successStatus(operation)];
+const all = [...operations.values()];
+const describedAs = ({ path, method }: AnyOperation) => document.paths[path][method.toLowerCase()];
+const parametersOf = (described: Any): Any[] => (described.parameters ?? []).map(follow);
 
-  test("says that it is upcoming, where the specification says so", () => {
-    expect(described["x-svc-stage"]).toBe(operation.stage);
-    expect(/^Upcoming: /.test(described.description ?? "")).toBe(operation.stage === "upcoming");
-  });
-
-  test("has a name, a summary and a tag of the catalogue", () => {
-    expect(described.operationId).toBe(operation.id);
-    expect(described.summary).not.toBe("");
-    if (tagFor(operation) === "OAuth") expect(operation.unnamed, "only what is not named has this tag").toBeDefined();
-    if (operation.unnamed) expect(described.description).toContain("Not named by the specification");
-  });
-
-  test("shows every error that it can answer with, under its status and with an example", () => {
-    const shown = Object.entries(described.responses).flatMap(([status, response]) =>
-      Object.entries<Any>(follow(response).content?.["application/problem+json"]?.examples ?? {}).map(
-        ([code, example]) => {
-          expect(follow(example).value).toMatchObject({ code, status: Number(status), type: `/problems/${code}` });
-          expectValid({ $ref: "#/components/schemas/Problem" }, follow(example).value, code);
-          return code;
-        },
-      ),
-    );
-    if (!operation.oauth) expect(shown.sort()).toEqual([...declaredErrors(operation)].sort());
-  });
-
-  test("shows what an OAuth client is told, under each status", () => {
-    for (const code of operation.oauth ? declaredErrors(operation) : []) {
-      const { description, content } = follow(described.responses[errors[code].status]);
-      expect(description).toContain(`\`${oauthErrorOf(code)}\`: `);
-      expectValid(content["application/json"].schema, content["application/json"].example, code);
+/** Applies a rule to operations, and fails with every operation that breaks it. */
+function hold(rule: (operation: AnyOperation, described: Any) => void, tested: readonly AnyOperation[] = all): void {
+  expect(tested.length).toBeGreaterThan(0);
+  const broken = tested.flatMap((operation) => {
+    try {
+      rule(operation, describedAs(operation));
+      return [];
+    } catch (error) {
+      return [`${operation.id}: ${(error as Error).message}`];
     }
   });
+  expect(broken).toEqual([]);
+}
 
-  test("has valid examples of what is sent and of what comes back", () => {
-    for (const parameter of (described.parameters ?? []).map(follow))
-      if (parameter.example !== undefined) expectValid(parameter.schema, parameter.example, parameter.name);
-    const { body, result } = operation.schemas;
-    if (body && !operation.raw) {
-      const { schema, example } = described.requestBody.content[operation.form ? FORM : "application/json"];
-      expectValid(schema, example, "request");
-      expect(answerFaults(body, example), "request").toEqual([]);
-    }
-    if (result) {
-      const { schema, example } = success.content["application/json"];
-      expectValid(schema, example, "answer");
-      const rows = operation.kind === "page" ? example.items : [example];
-      for (const row of rows) expect(answerFaults(result, row), "answer").toEqual([]);
-    }
+describe("each operation in the OpenAPI document", () => {
+  test("is marked as upcoming if the specification says so", () =>
+    hold(({ stage }, described) => {
+      expect(described["x-svc-stage"]).toBe(stage);
+      expect(/^Upcoming: /.test(described.description ?? "")).toBe(stage === "upcoming");
+    }));
+
+  test("has a name, a summary and a tag of the catalogue", () =>
+    hold((operation, described) => {
+      expect(described.operationId).toBe(operation.id);
+      expect(described.summary).not.toBe("");
+      if (tagFor(operation) === "OAuth") expect(operation.unnamed, "only what is not named has this tag").toBeDefined();
+      if (operation.unnamed) expect(described.description).toContain("Not named by the specification");
+    }));
+
+  test("lists every error that it can answer with, under its status and with an example", () =>
+    hold((operation, described) => {
+      const shown = Object.entries(described.responses).flatMap(([status, response]) =>
+        Object.entries<Any>(follow(response).content?.["application/problem+json"]?.examples ?? {}).map(
+          ([code, example]) => {
+            expect(follow(example).value).toMatchObject({ code, status: Number(status), type: `/problems/${code}` });
+            expectValid({ $ref: "#/components/schemas/Problem" }, follow(example).value, code);
+            return code;
+          },
+        ),
+      );
+      if (!operation.oauth) expect(shown.sort()).toEqual([...declaredErrors(operation)].sort());
+    }));
+
+  test("of OAuth describes the error that a client gets, under each status", () =>
+    hold(
+      (operation, { responses }) => {
+        expect(declaredErrors(operation).length).toBeGreaterThan(0);
+        for (const code of declaredErrors(operation)) {
+          const { description, content } = follow(responses[errors[code].status]);
+          expect(description).toContain(`\`${oauthErrorOf(code)}\`: `);
+          expectValid(content["application/json"].schema, content["application/json"].example, code);
+        }
+      },
+      all.filter(({ oauth }) => oauth),
+    ));
+
+  test("has valid examples of parameters", () => {
+    let examples = 0;
+    hold((_operation, described) => {
+      for (const { example, schema, name } of parametersOf(described))
+        if (example !== undefined) {
+          examples++;
+          expectValid(schema, example, name);
+        }
+    });
+    expect(examples).toBeGreaterThan(all.length);
   });
 
-  test("asks for no field that has a default", () => {
-    const asked = (described.parameters ?? [])
-      .map(follow)
-      .filter(({ required, schema }: Any) => required && "default" in schema);
-    expect(asked).toEqual([]);
-  });
+  test("has a valid example of its body", () =>
+    hold(
+      ({ schemas, form }, { requestBody }) => {
+        const { schema, example } = requestBody.content[form ? FORM : "application/json"];
+        expectValid(schema, example, "request");
+        expect(answerFaults(schemas.body as TSchema, example), "request").toEqual([]);
+      },
+      all.filter(({ schemas, raw }) => schemas.body && !raw),
+    ));
 
-  test("names the headers that the pipeline reads and sends", () => {
-    const names = (described.parameters ?? []).map((parameter: Any) => follow(parameter).name);
-    expect(names.includes("Idempotency-Key")).toBe(takesKey(operation));
-    expect(names.includes("If-Match")).toBe(takesIfMatch(operation));
-    const asksForCursor =
-      "cursor" in ((operation.schemas.query as { properties?: object } | undefined)?.properties ?? {});
-    expect(names.includes("cursor")).toBe(operation.kind === "page" || asksForCursor);
-    for (const name of operation.params) expect(names).toContain(name);
-  });
+  test("has a valid example of its answer", () =>
+    hold(
+      (operation, { responses }) => {
+        const { schema, example } = responses[successStatus(operation)].content["application/json"];
+        expectValid(schema, example, "answer");
+        const rows = operation.kind === "page" ? example.items : [example];
+        expect(rows.length).toBeGreaterThan(0);
+        for (const row of rows) expect(answerFaults(operation.schemas.result as TSchema, row), "answer").toEqual([]);
+      },
+      all.filter(({ schemas }) => schemas.result),
+    ));
+
+  test("requires no field that has a default", () =>
+    hold((_operation, described) => {
+      expect(parametersOf(described).filter(({ required, schema }) => required && "default" in schema)).toEqual([]);
+    }));
+
+  test("names the headers that the pipeline reads and sends", () =>
+    hold((operation, described) => {
+      const names = parametersOf(described).map(({ name }) => name);
+      expect(names.includes("Idempotency-Key")).toBe(takesKey(operation));
+      expect(names.includes("If-Match")).toBe(takesIfMatch(operation));
+      const asksForCursor =
+        "cursor" in ((operation.schemas.query as { properties?: object } | undefined)?.properties ?? {});
+      expect(names.includes("cursor")).toBe(operation.kind === "page" || asksForCursor);
+      for (const name of operation.params) expect(names).toContain(name);
+    }));
 });
 
 test("every operation that takes the Workspace of a native client from a header declares it", () => {
