@@ -42,12 +42,17 @@ function keepFull(): () => void {
   };
 }
 
-/** Uses the write-ahead log up, a megabyte at a time, until there is no room for more of it. */
-async function useUpLog(): Promise<void> {
+/** Connects while there is room: on a full disk PostgreSQL may refuse a new connection, because it cannot write its cache of catalogs. */
+async function connect(): Promise<pg.Client> {
   const client = new pg.Client(runningEmbedded(dataDir) ?? "");
   client.on("error", () => {});
+  await client.connect();
+  return client;
+}
+
+/** Uses the write-ahead log up, a megabyte at a time, until there is no room for more of it. */
+async function useUpLog(client: pg.Client): Promise<void> {
   try {
-    await client.connect();
     for (let megabyte = 0; megabyte < 2000; megabyte++)
       await client.query("select pg_logical_emit_message(false, 'chaos', repeat('x', 1000000))");
   } catch {
@@ -66,9 +71,10 @@ await sleep(CALM_MS);
 for (let turn = 0; turn < task.faults && !enough(); turn++) {
   report({ event: "fault", name: "full disk" });
   const before = postmaster();
+  const client = await connect();
   const makeRoom = keepFull();
   await sleep(random() * ROWS_MS);
-  await useUpLog();
+  await useUpLog(client);
   const logMs = LOG_MS[turn % LOG_MS.length] as number;
   const left = sleep(logMs);
   if (logMs > REPORT_MS) await reportsRefusedWrites(port, "full disk", REPORT_MS);
