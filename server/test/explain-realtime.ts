@@ -1,4 +1,4 @@
-// Where clients begin that follow changes: everything is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
+// Baselines of clients that follow changes: everything is found by an index. Part of explain.slow.test.ts, as explain-one.ts is.
 import { scopes } from "@svc/contract/realtime/frames.ts";
 import { expect, test } from "vitest";
 import { changesBetween, placeOf, resetOf } from "../src/database/journal.ts";

@@ -174,7 +174,7 @@ export class Text {
     if (news) this.pass(news, peer);
     return true;
   }
-  /** The author is told once: changes that build on a refused one are refused with it. */
+  /** Sends one refusal to the author; changes that build on a refused one are refused silently. */
   private refuse(peer: Peer, change: Change, always: boolean): false {
     if (always || !peer.refused) peer.send(refusedFrame(this.name, "document_too_large", this.refusalOf(change)));
     peer.refused = true;
