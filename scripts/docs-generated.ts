@@ -1,12 +1,12 @@
 // The documents that are generated from the contract and the configuration, for docs.ts: docs/openapi.json, docs/operations.md,
-// docs/errors.md, docs/realtime.md, the index of decisions and the tables in README.md.
+// docs/errors.md, docs/realtime.md, the index of decisions and the table in docs/settings.md.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inOrder, openApi } from "@svc/contract/openapi.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { variables } from "../server/src/settings/config.ts";
 import { errorsPage, NOTE, operationsPage, table } from "./docs-pages.ts";
-import { boundsTable, realtimePage } from "./docs-realtime.ts";
+import { realtimePage } from "./docs-realtime.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -18,7 +18,7 @@ export function generated(): Map<string, string> {
     ["docs/errors.md", errorsPage(inOrder(operations.values()))],
     ["docs/realtime.md", realtimePage()],
     ["docs/decisions/README.md", decisionsPage()],
-    ["README.md", withBounds(withVariables(readFileSync(join(root, "README.md"), "utf8")))],
+    ["docs/settings.md", withVariables(readFileSync(join(root, "docs/settings.md"), "utf8"))],
   ]);
 }
 
@@ -38,13 +38,11 @@ ${lines.join("\n")}
 `;
 }
 
-function withVariables(readme: string): string {
+function withVariables(page: string): string {
   const rows = Object.entries(variables).map(([name, { default: value, meaning }]) => [`\`${name}\``, value, meaning]);
-  return between("variables", readme, table(["Variable", "Without it", "Meaning"], rows));
-}
-const withBounds = (readme: string) => between("bounds", readme, boundsTable());
-const between = (mark: string, readme: string, text: string) =>
-  readme.replace(
-    new RegExp(`(<!-- ${mark} -->\\n)[\\s\\S]*?(\\n<!-- /${mark} -->)`),
+  const text = table(["Variable", "Default", "Meaning"], rows);
+  return page.replace(
+    /(<!-- variables -->\n)[\s\S]*?(\n<!-- \/variables -->)/,
     (_all, open, close) => `${open}\n${text}\n${close}`,
   );
+}

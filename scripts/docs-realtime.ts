@@ -14,7 +14,7 @@ const sections = (from: Frame["from"]) =>
     .map(section)
     .join("\n");
 
-export const boundsTable = () =>
+const boundsTable = () =>
   table(
     ["Bound", "Of what", "One more"],
     Object.values(bounds).map(({ most, what, beyond }) => [String(most), what, beyond]),

@@ -2,6 +2,8 @@
 // written by hand is held to the commands and files that exist.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { OPERATIONS } from "@svc/contract/named.ts";
+import { operations } from "@svc/contract/operations.ts";
 import { endpointFields } from "@svc/contract/webhooks/endpoints.ts";
 import { expect, test } from "vitest";
 import { staleOf } from "./docs.ts";
@@ -29,6 +31,14 @@ test.each(texts)("%s names only commands that exist", (file) => {
 test.each(texts)("%s links only to files that exist", (file) => {
   const links = [...read(file).matchAll(/\]\((?!https?:|\/|#)([^)#\s]+)/g)].map((match) => match[1] as string);
   expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
+});
+
+test("the README counts the operations that the specification names, and the others", () => {
+  const all = [...operations.values()];
+  const unnamed = all.filter((operation) => operation.unnamed !== undefined).length;
+  expect(read("README.md").replace(/\s+/g, " ")).toContain(
+    `(${all.length - unnamed} can be derived from it; it counts ${OPERATIONS}) and ${unnamed} more`,
+  );
 });
 
 test("docs/webhooks.md names the fields of an endpoint as the interface does", () => {

@@ -125,12 +125,12 @@ describe("secret keys", () => {
   });
 });
 
-const readme = resolve("README.md");
-test.skipIf(!existsSync(readme))("the README's table is this table", () => {
+const page = resolve("docs/settings.md");
+test.skipIf(!existsSync(page))("docs/settings.md lists these variables", () => {
   const table = Object.entries(variables).map(([name, { default: fallback, meaning }]) => {
     return `| \`${name}\` | ${fallback} | ${meaning} |`;
   });
-  expect(readFileSync(readme, "utf8")).toContain(table.join("\n"));
+  expect(readFileSync(page, "utf8")).toContain(table.join("\n"));
 });
 
 describe("a model", () => {

@@ -1,5 +1,5 @@
 // Everything that can be set from outside, read once at start. `variables` is the one list of it: readConfig
-// reads from it and the README's table is printed from it. All faults are reported together, one line each.
+// reads from it and docs/settings.md is generated from it. All faults are reported together, one line each.
 // Refuses to guess: a value that is not understood stops the start, and nothing else reads process.env.
 import { resolve } from "node:path";
 import { parseTrust, type Trust } from "../wire/client-address.ts";

@@ -1,4 +1,4 @@
-// One environment variable: its default and its meaning, as the README prints them, and how its text is read.
+// One environment variable: its default and its meaning, as docs/settings.md prints them, and how its text is read.
 type Read<T> = (text: string, env: NodeJS.ProcessEnv) => T;
 type Variable<T> = { default: string; meaning: string; read: Read<T> };
 
