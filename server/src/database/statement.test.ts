@@ -1,11 +1,19 @@
 // How long a connection keeps a plan, and that what was planned for small tables does not outlive their growth.
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { newProject, newTask } from "../../test/work.ts";
 import { service, world } from "../../test/world.ts";
-import { Names, statementOf } from "./statement.ts";
+import { Names, planLife, statementOf } from "./statement.ts";
 
 const running = service({});
+const SECOND_MS = 1_000;
+const shared = planLife.firstMs;
+beforeEach(() => {
+  planLife.firstMs = SECOND_MS;
+});
+afterAll(() => {
+  planLife.firstMs = shared;
+});
 
 test("a statement is planned anew after one second, then after two, then four, and after nine minutes at the latest", () => {
   let now = 0;
@@ -39,11 +47,12 @@ test("a connection that knows as many statements as it may lets go of the one th
 });
 
 test("a connection holds each of its statements once, however often they were planned", async () => {
+  planLife.firstMs = 50;
   await running.database.writer.use(async (tx) => {
     const counted = `select count(*)::int as n from pg_prepared_statements where statement like '%once, however%'`;
     for (let turn = 0; turn < 3; turn++) {
       expect(await tx.one<{ n: number }>(counted)).toEqual({ n: 1 });
-      await sleep(1_100 * (turn + 1));
+      await sleep(60 * 2 ** turn);
     }
   });
 });
@@ -62,6 +71,7 @@ test("a timesheet is exported although its plan was made while there was one Tas
     );
   const exported = () => owner.call("GET", "/timesheets/me/export?from=2026-01-01&to=2026-12-31");
   await record(1);
+  planLife.firstMs = 50;
   const began = performance.now();
   // On every connection of the pool.
   for (const { status } of await Promise.all(Array.from({ length: 40 }, exported))) expect(status).toBe(200);
@@ -73,8 +83,8 @@ test("a timesheet is exported although its plan was made while there was one Tas
     workspaceId,
   );
   await record(790);
-  // A plan that was renewed n times is good for as long as all those before it, and a second.
-  await sleep(performance.now() - began + 1_100);
+  // A plan that was renewed n times lives as long as all plans before it, and one first life more.
+  await sleep(performance.now() - began + 60);
   const { status, text } = await exported();
   expect(status, text).toBe(200);
   expect(text.split("\r\n").filter((line) => line.startsWith("2026-")).length).toBe(791);

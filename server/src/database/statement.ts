@@ -67,8 +67,9 @@ interface Wire {
  * be a minute late. So a plan is good for a second at first, and then for twice as long each time: a hot statement is planned ten times in
  * its first quarter of an hour, and about seven times an hour afterwards.
  */
-const FIRST_MS = 1_000;
 const LONGEST_MS = 512_000;
+/** Lifetime of the first plan of a statement on a connection. */
+export const planLife = { firstMs: 1_000 };
 interface Named {
   name: string;
   until: number;
@@ -90,7 +91,7 @@ export class Names {
     const known = this.known.get(statement);
     const now = this.now();
     if (known && now < known.until) return { name: known.name, parse: false };
-    const forMs = known ? Math.min(known.forMs * 2, LONGEST_MS) : FIRST_MS;
+    const forMs = known ? Math.min(known.forMs * 2, LONGEST_MS) : planLife.firstMs;
     const name = `s${this.count++}`;
     this.known.delete(statement);
     this.known.set(statement, { name, until: now + forMs, forMs });
