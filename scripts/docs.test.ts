@@ -11,7 +11,7 @@ import { generated } from "./docs-generated.ts";
 import { contractFiles, operationFiles } from "./operation-files.ts";
 
 const root = join(import.meta.dirname, "..");
-const texts = ["", "docs", "docs/decisions"].flatMap((folder) =>
+const texts = ["", "docs", "docs/decisions", "docs/design"].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name)),

@@ -42,7 +42,7 @@ const RANKED = 50;
  * word and is somewhere among those of like meaning would else come before the one that is nearest. Measured: at rank 1, 9 % instead of 53 %.
  */
 const COVERED = 0.5;
-/** Cosine that the nearest passage must reach, otherwise meaning finds nothing: any two texts are a little alike. docs/performance.md has what it costs. */
+/** Cosine that the nearest passage must reach, otherwise meaning finds nothing: any two texts are a little alike. docs/design/performance-log.md has what it costs. */
 const NEAREST = 0.25;
 /** Cosine that every other passage must reach, and its least share of the nearest one's. */
 const [NEAR, OF_NEAREST] = [0.2, 0.5];

@@ -1,5 +1,5 @@
 // Products of one vector of 384 signed bytes with many, 16 bytes at a time: a WebAssembly module of one function, put together here from its instructions. It has the vectors in
-// its own memory. Measured over 100,000 vectors: see docs/performance.md.
+// its own memory. Measured over 100,000 vectors: see docs/design/performance-log.md.
 
 /** What is used of it. */
 declare const WebAssembly: {
