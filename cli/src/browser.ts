@@ -1,5 +1,6 @@
 // Opens an address in the browser. Where there is none, the caller has shown the address.
 import { spawn } from "node:child_process";
+import type { Runtime } from "./runtime.ts";
 
 const opener = (env: NodeJS.ProcessEnv): string[] => {
   if (env.BROWSER) return env.BROWSER.split(" ");
@@ -9,10 +10,10 @@ const opener = (env: NodeJS.ProcessEnv): string[] => {
 };
 
 /** Whether a program was found to open it with. */
-export function openBrowser(url: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+export function openBrowser(url: string, { env, cwd }: Pick<Runtime, "env" | "cwd">): Promise<boolean> {
   const [program = "", ...args] = opener(env);
   return new Promise((resolve) => {
-    const child = spawn(program, [...args, url], { stdio: "ignore", detached: true });
+    const child = spawn(program, [...args, url], { stdio: "ignore", detached: true, env, cwd });
     child.on("error", () => resolve(false));
     child.on("spawn", () => {
       child.unref();

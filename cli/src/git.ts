@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { EXIT, Failure, usage } from "./failure.ts";
 import type { Input } from "./input.ts";
 
-const git = (...args: string[]) => {
-  const { status, stdout, stderr } = spawnSync("git", args, { encoding: "utf8" });
+const git = ({ cwd, env }: Input, ...args: string[]) => {
+  const { status, stdout, stderr } = spawnSync("git", args, { encoding: "utf8", cwd, env });
   return { done: status === 0, out: (stdout ?? "").trim(), fault: (stderr ?? "git is not installed").trim() };
 };
 
@@ -19,7 +19,7 @@ export function taskCode(input: Input, argument = "code"): string {
       throw usage(`${given} is no code of a Task.`, "Codes look like ENG-12. Look for one: svc search WORDS");
     return given.toUpperCase();
   }
-  const { done, out } = git("symbolic-ref", "--short", "HEAD");
+  const { done, out } = git(input, "symbolic-ref", "--short", "HEAD");
   const found = done ? codeIn(out) : undefined;
   if (found) return found;
   throw usage(
@@ -41,13 +41,13 @@ const branchFor = (code: string, title: string) => {
 };
 
 /** Makes it, or goes to the one that there is for the Task. */
-export function switchTo(code: string, title: string): string {
-  const known = git("for-each-ref", "--format=%(refname:short)", "refs/heads").out.split("\n");
+export function switchTo(input: Input, code: string, title: string): string {
+  const known = git(input, "for-each-ref", "--format=%(refname:short)", "refs/heads").out.split("\n");
   const there = known.find((name) => codeIn(name) === code);
   const name = there ?? branchFor(code, title);
-  const { done, fault } = there ? git("switch", name) : git("switch", "-c", name);
+  const { done, fault } = there ? git(input, "switch", name) : git(input, "switch", "-c", name);
   if (!done) throw new Failure(EXIT.failed, `${code} is started, but Git does not go to ${name}: ${fault}`);
   return name;
 }
 
-export const inRepository = () => git("rev-parse", "--is-inside-work-tree").done;
+export const inRepository = (input: Input) => git(input, "rev-parse", "--is-inside-work-tree").done;

@@ -1,11 +1,12 @@
 // What a command was given: its arguments and flags by name, what came on standard input, and whether there is a person to ask.
 import { readFileSync } from "node:fs";
 import { usage } from "./failure.ts";
+import { pathFrom, type Runtime } from "./runtime.ts";
 import type { Screen } from "./screen.ts";
 
 export type Values = Record<string, string | boolean | string[] | undefined>;
 
-export interface Input {
+export interface Input extends Runtime {
   /** An argument or the value of a flag. */
   text(name: string): string | undefined;
   /** The same, where the table says that there is one. */
@@ -14,12 +15,12 @@ export interface Input {
   list(name: string): string[];
   count(name: string, otherwise: number): number;
   screen: Screen;
-  env: NodeJS.ProcessEnv;
 }
 
-export function inputOf(values: Values, screen: Screen, env: NodeJS.ProcessEnv): Input {
+export function inputOf(values: Values, screen: Screen, runtime: Runtime): Input {
   const text = (name: string) => (typeof values[name] === "string" ? (values[name] as string) : undefined);
   return {
+    ...runtime,
     text,
     needed: (name) => text(name) as string,
     has: (name) => values[name] === true,
@@ -28,17 +29,20 @@ export function inputOf(values: Values, screen: Screen, env: NodeJS.ProcessEnv):
       return Number(text(name) ?? otherwise);
     },
     screen,
-    env,
   };
 }
 
 /** Windows ends lines with two characters; the service counts one. */
 export const withoutReturns = (text: string) => text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
 
+/** The bytes of a file; `-` is standard input. */
+export const bytesFrom = (input: Runtime, file: string): Uint8Array =>
+  file === "-" ? input.readInput() : readFileSync(pathFrom(input, file));
+
 /** A text from a file; `-` is standard input. */
-export function textFrom(file: string): string {
+export function textFrom(input: Runtime, file: string): string {
   try {
-    return withoutReturns(readFileSync(file === "-" ? 0 : file, "utf8"));
+    return withoutReturns(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytesFrom(input, file)));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     // Nothing was piped in.
@@ -48,11 +52,11 @@ export function textFrom(file: string): string {
 }
 
 /** Whether something is piped in, and nobody sits there. */
-export const isPiped = () => !process.stdin.isTTY;
+export const isPiped = ({ stdin }: Runtime) => !stdin.isTTY;
 
 /** What the flags of rows/pieces.ts were given. */
 export function bodyOf(input: Input): string | undefined {
   const [body, file] = [input.text("body"), input.text("body-file")];
   if (body !== undefined && file !== undefined) throw usage("Give --body or --body-file, not both");
-  return file === undefined ? body && withoutReturns(body) : textFrom(file).replace(/\n$/, "");
+  return file === undefined ? body && withoutReturns(body) : textFrom(input, file).replace(/\n$/, "");
 }

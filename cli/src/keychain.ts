@@ -5,8 +5,9 @@ import { spawnSync } from "node:child_process";
 const MAC = process.platform === "darwin";
 const PATIENCE_MS = 20_000;
 
-function run(program: string, args: readonly string[], input = ""): string | undefined {
+function run(env: NodeJS.ProcessEnv, program: string, args: readonly string[], input = ""): string | undefined {
   const { status, stdout, error } = spawnSync(program, args, {
+    env,
     input,
     encoding: "utf8",
     timeout: PATIENCE_MS,
@@ -18,20 +19,20 @@ const named = (profile: string) => ["service", "svc", "profile", profile];
 const encoded = (secret: unknown) => Buffer.from(JSON.stringify(secret)).toString("base64");
 
 /** Whether it is kept there, and can be read back. */
-export function keep(profile: string, secret: unknown): boolean {
+export function keep(env: NodeJS.ProcessEnv, profile: string, secret: unknown): boolean {
   if (process.platform === "win32") return false;
   const text = encoded(secret);
   const done = MAC
-    ? run("security", ["-i"], `add-generic-password -U -s svc -a ${profile} -w ${text}\n`)
-    : run("secret-tool", ["store", `--label=svc ${profile}`, ...named(profile)], text);
-  return done !== undefined && (!MAC || encoded(recall(profile)) === text);
+    ? run(env, "security", ["-i"], `add-generic-password -U -s svc -a ${profile} -w ${text}\n`)
+    : run(env, "secret-tool", ["store", `--label=svc ${profile}`, ...named(profile)], text);
+  return done !== undefined && (!MAC || encoded(recall(env, profile)) === text);
 }
 
-export function recall(profile: string): unknown {
+export function recall(env: NodeJS.ProcessEnv, profile: string): unknown {
   if (process.platform === "win32") return undefined;
   const found = MAC
-    ? run("security", ["find-generic-password", "-s", "svc", "-a", profile, "-w"])
-    : run("secret-tool", ["lookup", ...named(profile)]);
+    ? run(env, "security", ["find-generic-password", "-s", "svc", "-a", profile, "-w"])
+    : run(env, "secret-tool", ["lookup", ...named(profile)]);
   try {
     return found ? JSON.parse(Buffer.from(found.trim(), "base64").toString()) : undefined;
   } catch {
@@ -39,8 +40,8 @@ export function recall(profile: string): unknown {
   }
 }
 
-export function forget(profile: string): void {
+export function forget(env: NodeJS.ProcessEnv, profile: string): void {
   if (process.platform === "win32") return;
-  if (MAC) run("security", ["delete-generic-password", "-s", "svc", "-a", profile]);
-  else run("secret-tool", ["clear", ...named(profile)]);
+  if (MAC) run(env, "security", ["delete-generic-password", "-s", "svc", "-a", profile]);
+  else run(env, "secret-tool", ["clear", ...named(profile)]);
 }

@@ -1,11 +1,11 @@
 // What completion knows of a Workspace: codes, names and titles, in a file for each profile that only its owner can read. It is answered from at once; where it is old, a
 // process of its own asks the service, and nobody waits for that longer than a moment.
-import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Candidate } from "./complete.ts";
 import { addressOf, chosenProfile, knownFile, makeFolder, readPlace, replaceFile } from "./profiles.ts";
+import type { Runtime } from "./runtime.ts";
 
 export interface Known {
   /** Service and Workspace: what is known of another one is not offered. */
@@ -62,7 +62,7 @@ export function keepKnown(file: string, known: Known): void {
 }
 
 /** Whether somebody is asking the service now. */
-function ask(env: Env, file: string, profile: string | undefined): boolean {
+function ask(runtime: Runtime, file: string, profile: string | undefined): boolean {
   const mark = `${file}.asked`;
   if (ageOf(mark) < ASKED_MS) return true;
   try {
@@ -72,20 +72,17 @@ function ask(env: Env, file: string, profile: string | undefined): boolean {
     // What cannot be kept is not asked for.
     return false;
   }
-  const args = [process.argv[1] as string, "complete", "learn", ...(profile === undefined ? [] : [profile])];
-  spawn(process.execPath, args, { env, detached: true, stdio: "ignore", windowsHide: true })
-    .on("error", () => {})
-    .unref();
+  runtime.startDetached(["complete", "learn", ...(profile === undefined ? [] : [profile])]);
   return true;
 }
 
-export async function known(env: Env, profile: string | undefined): Promise<Known | undefined> {
-  const place = knownPlace(env, profile);
+export async function known(runtime: Runtime, profile: string | undefined): Promise<Known | undefined> {
+  const place = knownPlace(runtime.env, profile);
   if (!place) return undefined;
   let found = kept(place);
   if (found && ageOf(place.file) < FRESH_MS) return found;
-  const asking = ask(env, place.file, profile);
-  while (!found && asking && performance.now() < PATIENCE_MS) {
+  const asking = ask(runtime, place.file, profile);
+  while (!found && asking && performance.now() - runtime.startedAt < PATIENCE_MS) {
     await new Promise((resolve) => setTimeout(resolve, 10));
     found = kept(place);
   }

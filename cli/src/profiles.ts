@@ -116,7 +116,7 @@ export function readProfile(env: Env, name: string): Profile | undefined {
   } catch {
     throw damaged();
   }
-  const tokens = kept.tokens ?? (recall(name) as Tokens | undefined);
+  const tokens = kept.tokens ?? (recall(env, name) as Tokens | undefined);
   if (!tokens) throw damaged();
   return { name, url: kept.url, workspace: kept.workspace, tokens };
 }
@@ -131,7 +131,7 @@ export function readPlace(env: Env, name: string): Place | undefined {
 
 export function writeProfile(env: Env, { name, url, workspace, tokens }: Profile): "keychain" | "file" {
   makeDirs(env);
-  const inKeychain = env.SVC_KEYCHAIN !== "off" && keep(name, tokens);
+  const inKeychain = env.SVC_KEYCHAIN !== "off" && keep(env, name, tokens);
   writing(env, () =>
     replaceFile(profileFile(env, name), JSON.stringify({ url, workspace, ...(!inKeychain && { tokens }) }, null, 2)),
   );
@@ -141,7 +141,7 @@ export function writeProfile(env: Env, { name, url, workspace, tokens }: Profile
 export function removeProfile(env: Env, name: string): void {
   const kept = read(profileFile(env, name));
   if (kept === undefined) return;
-  if (!kept.includes('"tokens"')) forget(name);
+  if (!kept.includes('"tokens"')) forget(env, name);
   for (const file of [profileFile(env, name), knownFile(env, name), `${knownFile(env, name)}.asked`])
     writing(env, () => rmSync(file, { force: true }));
   if (currentProfile(env) === name) writing(env, () => rmSync(currentFile(env), { force: true }));

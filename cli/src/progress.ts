@@ -1,4 +1,6 @@
 // A picture of progress on standard error, at a terminal only: one line that is drawn again, and gone at the end.
+import type { Output } from "./runtime.ts";
+
 export interface Progress {
   at(count: number, about: string): void;
   end(): void;
@@ -7,8 +9,7 @@ export interface Progress {
 const WIDTH = 24;
 const EVERY_MS = 80;
 
-export function progressOf(total: number | null, what: string): Progress {
-  const { stderr } = process;
+export function progressOf(stderr: Output, total: number | null, what: string): Progress {
   if (!stderr.isTTY) return { at() {}, end() {} };
   let drawn = 0;
   return {

@@ -1,4 +1,5 @@
 // Where a result is shown: how wide it is, whether it may have colours, and texts that people wrote without what would steer a terminal.
+import type { Runtime } from "./runtime.ts";
 
 export interface Screen {
   /** Null: it is no terminal, so nothing is cut, coloured or asked. */
@@ -10,12 +11,13 @@ export interface Screen {
 
 const COLOURS = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, blue: 34, cyan: 36 } as const;
 
-export function screenOf(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv, plain: boolean): Screen {
+export function screenOf(runtime: Runtime, name: "stdout" | "stderr", plain: boolean): Screen {
+  const { env, stdin, [name]: out } = runtime;
   const terminal = out.isTTY === true;
   const coloured = terminal && !plain && !env.NO_COLOR && env.TERM !== "dumb";
   return {
     columns: terminal ? Math.max(20, out.columns || 80) : null,
-    interactive: terminal && process.stdin.isTTY === true,
+    interactive: terminal && stdin.isTTY === true,
     colour: (name, text) => (coloured && text !== "" ? `\x1b[${COLOURS[name]}m${text}\x1b[0m` : text),
   };
 }

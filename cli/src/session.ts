@@ -18,6 +18,7 @@ import {
   unwritable,
   writeProfile,
 } from "./profiles.ts";
+import type { Runtime } from "./runtime.ts";
 import { send } from "./send.ts";
 
 export const CLIENT_ID = "svc-cli";
@@ -39,6 +40,8 @@ export interface Session {
 }
 
 type Env = NodeJS.ProcessEnv;
+/** Tokens are renewed without being interrupted by a signal. */
+type Caller = Pick<Runtime, "env" | "onSignals">;
 export type Issued = Omit<Tokens, "expires_at" | "refresh_token"> & { refresh_token?: string; expires_in: number };
 export const tokensOf = ({ access_token, refresh_token, expires_in, scope }: Issued): Tokens => ({
   access_token,
@@ -53,7 +56,7 @@ export const clientAt = (url: string, token?: string) => createClient({ url, tok
 const signIn = (message: string, profile?: string) =>
   new Failure(EXIT.signIn, message, `Sign in: svc login${profile ? ` --profile ${profile}` : ""}`);
 
-export function openSession(input: Pick<Input, "env" | "text">): Session {
+export function openSession(input: Caller & Pick<Input, "text">): Session {
   const { env } = input;
   if (env.SVC_TOKEN) return withToken(env, env.SVC_TOKEN, input.text("profile"));
   const name = chosenProfile(env, input.text("profile"));
@@ -62,7 +65,7 @@ export function openSession(input: Pick<Input, "env" | "text">): Session {
     throw name === undefined
       ? new Failure(EXIT.signIn, "You are not signed in.", "Sign in: svc login ADDRESS, or set SVC_TOKEN and SVC_URL")
       : signIn(`There is no profile ${name}.`, name);
-  return withProfile(env, profile);
+  return withProfile(input, profile);
 }
 
 function withToken(env: Env, secret: string, asked: string | undefined): Session {
@@ -94,11 +97,11 @@ function withToken(env: Env, secret: string, asked: string | undefined): Session
   };
 }
 
-function withProfile(env: Env, opened: Profile): Session {
+function withProfile(caller: Caller, opened: Profile): Session {
   let profile = opened;
   const token = async (refused: boolean) => {
     const { access_token, expires_at } = profile.tokens;
-    if (refused || expires_at - EARLY_MS < Date.now()) profile = await renewed(env, profile.name, access_token);
+    if (refused || expires_at - EARLY_MS < Date.now()) profile = await renewed(caller, profile.name, access_token);
     return profile.tokens.access_token;
   };
   return {
@@ -114,15 +117,16 @@ function withProfile(env: Env, opened: Profile): Session {
 
 /** Changes a profile while no other process does. What it is given is what the profile is now. */
 export async function changing(
-  env: Env,
+  caller: Caller,
   name: string,
   change: (profile: Profile) => Promise<Profile>,
 ): Promise<Profile> {
+  const { env } = caller;
   makeDirs(env);
   const work = async () => {
     const profile = readProfile(env, name);
     if (!profile) throw signIn(`There is no profile ${name}.`, name);
-    return uninterrupted(async () => {
+    return uninterrupted(caller, async () => {
       const next = await change(profile);
       if (next !== profile) writeProfile(env, next);
       return next;
@@ -134,30 +138,28 @@ export async function changing(
 }
 
 /** Forgets a profile while no other process changes it: one that renews its tokens would bring it back. */
-export async function forgotten(env: Env, name: string): Promise<void> {
+export async function forgotten({ env }: Caller, name: string): Promise<void> {
   await locked(profileFile(env, name), async () => removeProfile(env, name), "goes").catch((error) => {
     throw unwritable(env, error);
   });
 }
 
 /** Between sending a refresh token and keeping the next one nobody may leave. */
-async function uninterrupted<T>(work: () => Promise<T>): Promise<T> {
-  const stay = () => {};
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  for (const signal of signals) process.on(signal, stay);
+async function uninterrupted<T>({ onSignals }: Caller, work: () => Promise<T>): Promise<T> {
+  const stopIgnoring = onSignals(["SIGINT", "SIGTERM", "SIGHUP"], () => {});
   try {
     return await work();
   } finally {
-    for (const signal of signals) process.off(signal, stay);
+    stopIgnoring();
   }
 }
 
-const renewed = (env: Env, name: string, used: string): Promise<Profile> =>
-  changing(env, name, async (profile) => {
+const renewed = (caller: Caller, name: string, used: string): Promise<Profile> =>
+  changing(caller, name, async (profile) => {
     // Somebody else was faster.
     if (profile.tokens.access_token !== used) return profile;
     // What comes back has to be kept, or the family is lost: so it is tried before.
-    writeProfile(env, profile);
+    writeProfile(caller.env, profile);
     const asked = { grant_type: "refresh_token", client_id: CLIENT_ID, refresh_token: profile.tokens.refresh_token };
     try {
       return { ...profile, tokens: tokensOf((await clientAt(profile.url).createDeveloperToken(asked)) as Issued) };

@@ -45,7 +45,11 @@ export const api: Run = async (input) => {
   const reads = method === "GET" || method === "HEAD";
   if (reads) for (const [name, value] of Object.entries(fields)) target.searchParams.set(name, String(value));
   const body =
-    file !== undefined ? textFrom(file) : !reads && Object.keys(fields).length > 0 ? JSON.stringify(fields) : undefined;
+    file !== undefined
+      ? textFrom(input, file)
+      : !reads && Object.keys(fields).length > 0
+        ? JSON.stringify(fields)
+        : undefined;
   const headers: Record<string, string> = { accept: "application/json" };
   if (body !== undefined) headers["content-type"] = "application/json";
   if (!reads) headers["idempotency-key"] = input.text("key") ?? newKey();
@@ -65,7 +69,7 @@ export const api: Run = async (input) => {
   let answer = await ask(false);
   if (answer.status === 401) answer = await ask(true);
   if (input.has("include"))
-    process.stdout.write(
+    input.stdout.write(
       `HTTP ${answer.status}\n${[...answer.headers].map(([name, value]) => `${name}: ${value}`).join("\n")}\n\n`,
     );
   const text = await answer.text();

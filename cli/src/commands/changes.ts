@@ -53,7 +53,7 @@ const resultOf = ({ content_trust: _, more: __, ...set }: Told): Result => ({
 /** Proposes changes, and shows where they are approved. */
 export async function proposed(session: Session, input: Input, changes: object): Promise<Result> {
   const set = await toolsOf(session)("propose_changes", { ...changes });
-  if (set.state === "proposed" && input.screen.interactive) await openBrowser(set.review_url, input.env);
+  if (set.state === "proposed" && input.screen.interactive) await openBrowser(set.review_url, input);
   return resultOf(set);
 }
 

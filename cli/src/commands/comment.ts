@@ -11,7 +11,12 @@ function textOf(input: Input, words: readonly string[]): string {
   const body = bodyOf(input);
   if (body !== undefined && words.length > 0) throw usage("Give the text once: as arguments, --body or --body-file");
   const text =
-    body ?? (words.length > 0 ? withoutReturns(words.join(" ")) : isPiped() ? textFrom("-").replace(/\n+$/, "") : "");
+    body ??
+    (words.length > 0
+      ? withoutReturns(words.join(" "))
+      : isPiped(input)
+        ? textFrom(input, "-").replace(/\n+$/, "")
+        : "");
   if (text.trim() === "")
     throw usage("There is nothing to say.", 'Say it so: svc comment ENG-1 "The brass arrives tomorrow"');
   return text;

@@ -3,34 +3,37 @@ import type { Offered } from "../command.ts";
 import { type Candidate, fitting, wantedAt } from "../complete.ts";
 import { type Known, known } from "../known.ts";
 import { profileNames, readPlace } from "../profiles.ts";
+import type { Runtime } from "../runtime.ts";
 import { safeLine } from "../screen.ts";
 
 /** More than anybody reads. */
 const MOST = 200;
 
-export async function complete([at, ...words]: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+export async function complete([at, ...words]: readonly string[], runtime: Runtime): Promise<void> {
+  const { env, stdout, stderr } = runtime;
   try {
-    if (at === "learn") return await (await import("./learn.ts")).learn(env, words[0]);
+    if (at === "learn") return await (await import("./learn.ts")).learn(runtime, words[0]);
     const { offered, typed, before, profile, about } = wantedAt(words, Number(at));
-    if (offered === "file") return void process.stdout.write(":files\n");
-    const all = typeof offered === "string" ? await live(offered, env, profile, about) : offered;
+    if (offered === "file") return void stdout.write(":files\n");
+    const all = typeof offered === "string" ? await live(offered, runtime, profile, about) : offered;
     const lines = fitting(all, typed)
       .slice(0, MOST)
       .map(([value, help]) => `${before}${safeLine(value)}\t${safeLine(help)}\n`);
-    process.stdout.write(lines.join(""));
+    stdout.write(lines.join(""));
   } catch (error) {
-    if (env.SVC_DEBUG) console.error(error);
+    if (env.SVC_DEBUG) stderr.write(`${error}\n`);
   }
 }
 
 async function live(
   kind: Offered,
-  env: NodeJS.ProcessEnv,
+  runtime: Runtime,
   profile: string | undefined,
   about: readonly string[],
 ): Promise<readonly Candidate[]> {
+  const { env } = runtime;
   if (kind === "profile") return profileNames(env).map((name) => [name, readPlace(env, name)?.url ?? ""]);
-  const found = await known(env, profile);
+  const found = await known(runtime, profile);
   if (!found) return [];
   if (kind === "status") return statusesOf(found, about).map((name) => [name, ""]);
   const lists: Partial<Record<Offered, Candidate[]>> = {

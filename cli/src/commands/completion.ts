@@ -97,6 +97,6 @@ Register-ArgumentCompleter -Native -CommandName svc -ScriptBlock {
 const scripts: Record<string, string> = { bash, zsh, fish, powershell };
 
 export const completion: Run = async (input) => {
-  process.stdout.write(scripts[input.needed("shell")] as string);
+  input.stdout.write(scripts[input.needed("shell")] as string);
   return undefined;
 };

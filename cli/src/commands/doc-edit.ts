@@ -1,6 +1,6 @@
 // Editing a Document: its Markdown in the editor, the change as a patch in a ChangeSet, and the page where that is approved. What somebody else has written
 // meanwhile is merged in; where both changed the same, both texts are left in a file.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -14,8 +14,8 @@ import { proposed } from "./changes.ts";
 import { markdownOf, type Said } from "./doc.ts";
 
 /** Opens the editor on a file with the text, and ends with what was left in it. */
-function edited(input: Input, { markdown }: Said, file: string): string {
-  const { env, screen } = input;
+async function edited(input: Input, { markdown }: Said, file: string): Promise<string> {
+  const { env, cwd, screen } = input;
   const named = env.VISUAL || env.EDITOR;
   if (!named && !screen.interactive)
     throw usage(
@@ -24,15 +24,13 @@ function edited(input: Input, { markdown }: Said, file: string): string {
     );
   const [program = "", ...args] = (named || (process.platform === "win32" ? "notepad" : "vi")).split(" ");
   writeFileSync(file, markdown === "" ? "" : `${markdown}\n`, { mode: 0o600 });
-  const { status, error } = spawnSync(program, [...args, file], {
-    stdio: "inherit",
-    shell: process.platform === "win32",
+  const options = { env, cwd, stdio: "inherit", shell: process.platform === "win32" } as const;
+  const ended = await new Promise<string | undefined>((resolve) => {
+    spawn(program, [...args, file], options)
+      .on("error", () => resolve("cannot be started"))
+      .on("close", (status) => resolve(status === 0 ? undefined : `ended with ${status}`));
   });
-  if (error || status !== 0)
-    throw new Failure(
-      EXIT.failed,
-      `The editor ${program} ${error ? "cannot be started" : `ended with ${status}`}; nothing was changed.`,
-    );
+  if (ended !== undefined) throw new Failure(EXIT.failed, `The editor ${program} ${ended}; nothing was changed.`);
   return withoutReturns(readFileSync(file, "utf8")).replace(/\n+$/, "");
 }
 
@@ -52,7 +50,7 @@ export const edit: Run = async (input) => {
     );
   let text: string | undefined;
   try {
-    text = given ?? edited(input, before, kept);
+    text = given ?? (await edited(input, before, kept));
     return await proposedText(text, before);
   } catch (error) {
     // What somebody has written is not lost.

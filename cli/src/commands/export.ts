@@ -6,6 +6,7 @@ import { csvLine, SEPARATORS } from "../csv.ts";
 import { EXIT, Failure, usage } from "../failure.ts";
 import type { Input } from "../input.ts";
 import { progressOf } from "../progress.ts";
+import { pathFrom } from "../runtime.ts";
 import { openSession } from "../session.ts";
 
 type Page = Awaited<ReturnType<Client["listWorkspaceTasks"]>>;
@@ -95,13 +96,14 @@ export const exportTasks: Run = async (input) => {
           separator,
         )
       : `${JSON.stringify(task)}\n`;
-  const part = file === undefined ? undefined : `${file}.part`;
-  const out = part === undefined ? process.stdout : createWriteStream(part);
+  const target = file === undefined ? undefined : pathFrom(input, file);
+  const part = target === undefined ? undefined : `${target}.part`;
+  const out = part === undefined ? input.stdout : createWriteStream(part);
   const failed = new Promise<never>((_, reject) => out.on("error", reject));
   const write = (text: string) =>
     Promise.race([failed, new Promise<void>((resolve) => (out.write(text) ? resolve() : out.once("drain", resolve)))]);
   failed.catch(() => {});
-  const progress = progressOf(null, "Tasks");
+  const progress = progressOf(input.stderr, null, "Tasks");
   let count = 0;
   try {
     if (format === "csv") await write(`${input.has("bom") ? "\ufeff" : ""}${csvLine(COLUMNS, separator)}`);
@@ -113,11 +115,11 @@ export const exportTasks: Run = async (input) => {
       progress.at(count, page.items.at(-1)?.code ?? "");
       cursor = page.next_cursor;
     }
-    if (part !== undefined && file !== undefined) {
+    if (part !== undefined && target !== undefined) {
       await new Promise<void>(
         (resolve, reject) => void out.end((error?: Error | null) => (error ? reject(error) : resolve())),
       );
-      renameSync(part, file);
+      renameSync(part, target);
     }
   } catch (error) {
     if (part !== undefined) rmSync(part, { force: true });
@@ -127,6 +129,6 @@ export const exportTasks: Run = async (input) => {
   } finally {
     progress.end();
   }
-  if (file !== undefined && process.stderr.isTTY) process.stderr.write(`${count} Tasks are in ${file}.\n`);
+  if (file !== undefined && input.stderr.isTTY) input.stderr.write(`${count} Tasks are in ${file}.\n`);
   return undefined;
 };

@@ -4,11 +4,11 @@ import { commands } from "../commands.ts";
 import { usage } from "../failure.ts";
 import { commandHelp, overview } from "../help.ts";
 
-export const help: Run = async ({ list, screen }) => {
+export const help: Run = async ({ list, screen, stdout }) => {
   const asked = list("command").join(" ");
   const command = commands.find(({ name, alias }) => name === asked || alias === asked);
   const isGroup = commands.some(({ name }) => name.split(" ")[0] === asked);
   if (asked !== "" && !command && !isGroup) throw usage(`There is no command ${asked}.`, "See all of them: svc help");
-  process.stdout.write(`${command ? commandHelp(command, screen) : overview(screen, asked || undefined)}\n`);
+  stdout.write(`${command ? commandHelp(command, screen) : overview(screen, asked || undefined)}\n`);
   return undefined;
 };

@@ -8,8 +8,9 @@ import { type Asked, askedBy, type Mapping, mappingOf, PLAIN } from "../bulk/map
 import type { Run } from "../command.ts";
 import { csvLine, decoded, parseCsv, SEPARATORS, type Table } from "../csv.ts";
 import { EXIT, Failure, failureOf, usage } from "../failure.ts";
-import type { Input } from "../input.ts";
+import { bytesFrom, type Input } from "../input.ts";
 import { progressOf } from "../progress.ts";
+import { pathFrom } from "../runtime.ts";
 import { type Screen, safeLine } from "../screen.ts";
 import { openSession, type Session } from "../session.ts";
 import { table as tableOf } from "../table.ts";
@@ -23,9 +24,9 @@ interface Refused {
   reason: string;
 }
 
-function bytesOf(file: string): Uint8Array {
+function bytesOf(input: Input, file: string): Uint8Array {
   try {
-    return readFileSync(file === "-" ? 0 : file);
+    return bytesFrom(input, file);
   } catch (error) {
     throw usage(`${file} cannot be read: ${(error as Error).message}`);
   }
@@ -89,7 +90,7 @@ export const importTasks: Run = async (input) => {
   const file = input.needed("file");
   const code = input.text("project")?.toUpperCase();
   if (code === undefined) throw usage("Into which Project?", "Say it so: svc import tasks.csv --project ENG");
-  const bytes = bytesOf(file);
+  const bytes = bytesOf(input, file);
   const table = parseCsv(decoded(bytes), SEPARATORS[input.text("separator") ?? ""]);
   const mapping = mappingOf(table, input.list("map"), input.list("value"));
   const session = openSession(input);
@@ -119,6 +120,7 @@ export const importTasks: Run = async (input) => {
     };
   if (input.screen.interactive && !input.has("yes"))
     await agreed(
+      input,
       `${preview(table, mapping, good, refused, unknown, input.screen)}\n\nImport ${good.length} rows into ${project.code}? [y/N] `,
     );
 
@@ -131,13 +133,13 @@ export const importTasks: Run = async (input) => {
       "Finish it with the same --map and --value, or import what is left from a file of its own.",
     );
   if (journal.mark !== mapping.mark) journal.note({ mark: mapping.mark });
-  const progress = progressOf(good.length, "rows");
+  const progress = progressOf(input.stderr, good.length, "rows");
   const create = creatorOf(session, project.code, mapping);
   let [imported, already, stop]: [number, number, Failure | undefined] = [0, 0, undefined];
   const onInterrupt = () => {
     stop = new Failure(EXIT.failed, "Stopped.");
   };
-  process.on("SIGINT", onInterrupt);
+  const stopListening = input.onSignals(["SIGINT"], onInterrupt);
   for (const { row, asked } of good) {
     if (stop) break;
     if (journal.done.has(row)) already++;
@@ -161,7 +163,7 @@ export const importTasks: Run = async (input) => {
         } else stop ??= failure;
       }
   }
-  process.off("SIGINT", onInterrupt);
+  stopListening();
   progress.end();
   refused.sort((a, b) => a.row - b.row);
   const report = refused.length === 0 ? null : reported(input, table, refused);
@@ -184,8 +186,8 @@ export const importTasks: Run = async (input) => {
 const named = ({ header }: Table, { columns }: Mapping) =>
   [...columns].map(([field, at]) => [field, header[at]] as const);
 
-async function agreed(question: string): Promise<void> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+async function agreed({ stdin, stderr }: Input, question: string): Promise<void> {
+  const lines = createInterface({ input: stdin, output: stderr });
   const said = await lines.question(question).finally(() => lines.close());
   if (!/^y(es)?$/i.test(said.trim())) throw new Failure(EXIT.failed, "Nothing was imported.");
 }
@@ -249,11 +251,12 @@ function reported(input: Input, { header, rows, separator }: Table, refused: rea
   for (let count = 1; ; count++) {
     const path = `${base}${count === 1 ? "" : `-${count}`}.csv`;
     try {
-      if (existsSync(path) && readFileSync(path, "utf8") !== `\ufeff${text}`) continue;
-      writeFileSync(path, `\ufeff${text}`);
+      const target = pathFrom(input, path);
+      if (existsSync(target) && readFileSync(target, "utf8") !== `\ufeff${text}`) continue;
+      writeFileSync(target, `\ufeff${text}`);
       return path;
     } catch (error) {
-      process.stdout.write(text);
+      input.stdout.write(text);
       throw new Failure(
         EXIT.failed,
         `${path} cannot be written: ${(error as Error).message}`,

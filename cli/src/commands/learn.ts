@@ -1,6 +1,7 @@
 // Asks the service what completion offers, with the token that there is: one that has ended is not renewed, because nobody has asked for anything yet.
 import { keepKnown, knownPlace } from "../known.ts";
 import { chosenProfile, readProfile } from "../profiles.ts";
+import type { Runtime } from "../runtime.ts";
 import { clientAt, openSession } from "../session.ts";
 
 const PATIENCE_MS = 20_000;
@@ -8,9 +9,10 @@ const PATIENCE_MS = 20_000;
 const MOST_PROJECTS = 8;
 
 /** Who asks, with the token as it is. */
-async function asking(env: NodeJS.ProcessEnv, asked: string | undefined) {
+async function asking(runtime: Runtime, asked: string | undefined) {
+  const { env } = runtime;
   if (env.SVC_TOKEN) {
-    const { client, workspaceId } = openSession({ env, text: () => asked });
+    const { client, workspaceId } = openSession({ ...runtime, text: () => asked });
     return { client, workspace_id: await workspaceId(), own: false };
   }
   const name = chosenProfile(env, asked);
@@ -19,10 +21,11 @@ async function asking(env: NodeJS.ProcessEnv, asked: string | undefined) {
   return { client: clientAt(profile.url, profile.tokens.access_token), workspace_id: profile.workspace.id, own: true };
 }
 
-export async function learn(env: NodeJS.ProcessEnv, asked: string | undefined): Promise<void> {
-  setTimeout(() => process.exit(), PATIENCE_MS).unref();
+export async function learn(runtime: Runtime, asked: string | undefined): Promise<void> {
+  const { env } = runtime;
+  runtime.endAfter(PATIENCE_MS);
   const place = knownPlace(env, asked);
-  const who = place && (await asking(env, asked));
+  const who = place && (await asking(runtime, asked));
   if (!place || !who) return;
   const { client, workspace_id, own } = who;
   const [work, recent, projects, documents, workspaces] = await Promise.all([

@@ -91,7 +91,7 @@ function scopesOf(input: Input): string {
 }
 
 export const login: Run = async (input) => {
-  const { env, screen } = input;
+  const { env, screen, stdin, stderr } = input;
   const asked = input.text("profile") ?? (env.SVC_PROFILE || undefined);
   if (asked !== undefined && !isProfileName(asked))
     throw usage(`${asked} is no name of a profile: letters, digits, dots and hyphens.`);
@@ -103,13 +103,13 @@ export const login: Run = async (input) => {
   // Before anything is asked for that could not be kept.
   makeDirs(env);
   if (new URL(url).protocol === "http:" && !/^(localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname))
-    process.stderr.write(
+    stderr.write(
       `${screen.colour("yellow", "Careful:")} ${url} is not encrypted; others on the way can read your token.\n`,
     );
   const verifier = randomBytes(32).toString("base64url");
   const state = randomBytes(16).toString("base64url");
   const waiting = await waitForCode(state);
-  const lines = process.stdin.isTTY ? createInterface({ input: process.stdin }) : undefined;
+  const lines = stdin.isTTY ? createInterface({ input: stdin }) : undefined;
   const late = setTimeout(() => lines?.close(), PATIENCE_MS);
   try {
     const query = new URLSearchParams({
@@ -122,12 +122,13 @@ export const login: Run = async (input) => {
       state,
     });
     const address = `${url}/api/v1/dev/oauth/authorize?${query}`;
-    const opened = !input.has("no-browser") && (screen.interactive || env.BROWSER) && (await openBrowser(address, env));
-    process.stderr.write(
+    const opened =
+      !input.has("no-browser") && (screen.interactive || env.BROWSER) && (await openBrowser(address, input));
+    stderr.write(
       `${opened ? "Your browser is asked to let svc in. If it does not open, go to" : "Open this address in a browser, and let svc in"}:\n\n  ${address}\n\n`,
     );
     if (lines) {
-      process.stderr.write("Is the browser on another machine? Then paste the address that it ends at:\n");
+      stderr.write("Is the browser on another machine? Then paste the address that it ends at:\n");
       lines.on("line", (line) => void waiting.pasted(line.trim()));
     }
     const tooLate = new Promise<never>((_, reject) => {
@@ -184,7 +185,7 @@ export const logout: Run = async (input) => {
     if (exit !== EXIT.signIn && status !== 401 && !input.has("force")) throw error;
     revoked = false;
   }
-  await forgotten(env, name);
+  await forgotten(input, name);
   return {
     data: { profile: name, revoked },
     text: () =>

@@ -39,10 +39,10 @@ export const mcp: Run = async (input) => {
   // Of clients of the older generation, which agree on it once.
   let agreed: string | undefined;
 
-  const tell = (message: unknown) => void process.stdout.write(`${JSON.stringify(message)}\n`);
+  const tell = (message: unknown) => void input.stdout.write(`${JSON.stringify(message)}\n`);
   const tellFault = ({ id }: Passing, code: number, message: string) => {
     if (id !== undefined && id !== null) tell({ jsonrpc: "2.0", id, error: { code, message } });
-    else process.stderr.write(`svc: ${message}\n`);
+    else input.stderr.write(`svc: ${message}\n`);
   };
 
   const headersFor = ({ method, params }: Passing): Record<string, string> => {
@@ -97,7 +97,7 @@ export const mcp: Run = async (input) => {
     tell(said);
   }
 
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of createInterface({ input: input.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line.trim() === "") continue;
     let message: Passing;
     try {

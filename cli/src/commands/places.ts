@@ -115,7 +115,7 @@ export const switchWorkspace: Run = async (input) => {
   if (!found)
     throw new Failure(EXIT.notFound, `You are in no Workspace ${asked}.`, "See which there are: svc workspace list");
   const { id, slug, name } = found;
-  await changing(input.env, profile, async (now) => {
+  await changing(input, profile, async (now) => {
     if (now.workspace.id === id) return now;
     const moved = await clientAt(now.url, now.tokens.access_token).replaceDeveloperWorkspace({ workspace_id: id });
     return { ...now, workspace: { id, slug, name }, tokens: tokensOf(moved as Issued) };

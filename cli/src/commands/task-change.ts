@@ -45,11 +45,11 @@ export const edit: Run = async (input) => {
 export const start: Run = async (input) => {
   const session = openSession(input);
   const task_code = taskCode(input);
-  if (input.has("branch") && !inRepository())
+  if (input.has("branch") && !inRepository(input))
     throw usage("There is no Git repository here to make a branch in.", "Go into one, or leave --branch out");
   const at = await revisionOf(input, session, task_code);
   const started = await session.client.startCliTask({ task_code }, { at });
-  const branch = input.has("branch") ? switchTo(started.code, started.title) : undefined;
+  const branch = input.has("branch") ? switchTo(input, started.code, started.title) : undefined;
   const result = told(taskOf(started), "Started", session.client.commandOf(started));
   return {
     ...result,
@@ -106,6 +106,6 @@ export const open: Run = async (input) => {
   // Under the code of today, and not found where there is none.
   const [{ slug }, task] = await Promise.all([session.workspace(), session.client.getCliTask({ task_code: code })]);
   const url = `${session.url}/workspaces/${slug}/tasks/${task.code}`;
-  const opened = input.screen.interactive || input.env.BROWSER ? await openBrowser(url, input.env) : false;
+  const opened = input.screen.interactive || input.env.BROWSER ? await openBrowser(url, input) : false;
   return { data: { code: task.code, url, opened }, text: () => url };
 };

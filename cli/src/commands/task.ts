@@ -97,9 +97,9 @@ function written(input: Input): { title: string; description?: string } {
   const body = bodyOf(input);
   if (words !== "" && words !== "-") return { title: words, ...(body !== undefined && { description: body }) };
   const file = input.text("file");
-  if (file === undefined && words !== "-" && !isPiped())
+  if (file === undefined && words !== "-" && !isPiped(input))
     throw usage("TITLE is missing.", 'Say it so: svc task create ENG "Cut the gears"');
-  const [title = "", ...rest] = textFrom(file ?? "-")
+  const [title = "", ...rest] = textFrom(input, file ?? "-")
     .replace(/^\n+/, "")
     .split("\n");
   if (title.trim() === "") throw usage("The first line is the title, and it is empty.");
