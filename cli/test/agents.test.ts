@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { describe, expect, test } from "vitest";
 import { newComment, newProject, newTask } from "../../server/test/work.ts";
 import { newKey, service, world } from "../../server/test/world.ts";
-import { ended, type Home, node, program, signedIn } from "./program.ts";
+import { type Home, node, program, signedIn } from "./program.ts";
 
 const running = service();
 
@@ -47,6 +47,7 @@ describe("svc context", () => {
 });
 
 describe("svc mcp", () => {
+  // The official clients start the program as their own process and talk to it through pipes.
   const how = async (home: Home) => ({
     command: node,
     args: [await program(), "mcp"],
@@ -135,13 +136,12 @@ describe("svc mcp", () => {
 
   test("hangs up on a call that the assistant cancels", async () => {
     const { home } = await desk();
-    const child = await home.start(["mcp"]);
-    const end = ended(child);
-    child.stdin?.write(
-      `${call(1, "my_work")}\n${JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } })}\n`,
-    );
-    child.stdin?.end(`${call(2, "my_work")}\n`);
-    const { out } = await end;
+    const bridge = home.open(["mcp"]);
+    bridge.write(call(1, "my_work"));
+    bridge.write(JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }));
+    bridge.write(call(2, "my_work"));
+    bridge.close();
+    const { out } = await bridge.end;
     expect(
       out
         .trim()

@@ -1,38 +1,19 @@
 // Many Tasks at once: a table is shown before it is imported, goes on after any interruption without a row twice, says what it refused; and what is exported can be imported.
 
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { newMilestone, newProject, newTask } from "../../server/test/work.ts";
-import { service, world } from "../../server/test/world.ts";
+import { service } from "../../server/test/world.ts";
 import { parseCsv } from "../src/csv.ts";
-import { ended, type Home, newHome, signedIn } from "./program.ts";
+import { ended, newHome } from "./program.ts";
+import { exportedTasks, newTable, signedInDesk } from "./tables.ts";
 
 const running = service();
-
-async function desk() {
-  const place = await world(running);
-  const project = await newProject(place);
-  const home = await signedIn(running, place);
-  return { place, project, home };
-}
-const file = (home: Home, text: string, name = "tasks.csv") => {
-  writeFileSync(join(home.dir, name), text);
-  return name;
-};
-/** Every Task of the Project as it was exported, the oldest first. */
-async function exported(home: Home, key: string) {
-  const { code, out, err } = await home.svc(["export", "-p", key]);
-  expect([code, err]).toEqual([0, ""]);
-  return out
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line))
-    .reverse();
-}
+const desk = () => signedInDesk(running);
 
 describe("svc import", () => {
   test("makes a Task of each row, in their order, with names for status, labels and people, as spreadsheets write them", async () => {
@@ -40,14 +21,14 @@ describe("svc import", () => {
     const text =
       '\ufeffSummary;State;Who;Prio;Due;Notes;Cost\r\n"Cut; the ""gears""";Doing;me;HIGH;2026-12-24;"two\r\nlines";3\r\n\r\n\'=1+1;;;;;;\r\n';
     const map = "title=Summary,status=State,assignee=Who,priority=Prio,due=Due,description=Notes";
-    const args = ["import", file(home, text), "-p", project.key.toLowerCase(), "--map", map];
+    const args = ["import", newTable(home, text), "-p", project.key.toLowerCase(), "--map", map];
     const said = await home.svc([...args, "--value", "status:doing=In Progress", "--json", "all"]);
     expect(said.err).toBe("");
     expect([said.code, JSON.parse(said.out)]).toEqual([
       0,
       { ...{ project: project.key, rows: 2, imported: 2, already: 0, left: 0 }, refused: [], report: null },
     ]);
-    const tasks = await exported(home, project.key);
+    const tasks = await exportedTasks(home, project.key);
     expect(tasks.map(({ code }) => code)).toEqual([`${project.key}-1`, `${project.key}-2`]);
     expect(tasks[0]).toMatchObject({
       ...{ title: 'Cut; the "gears"', status: "In Progress", priority: "high", due_date: "2026-12-24" },
@@ -70,11 +51,11 @@ describe("svc import", () => {
       `Lever,,,${project.key}-99`,
       "Spring,nothing of ours,,",
     ];
-    const name = file(home, rows.join("\n"));
+    const name = newTable(home, rows.join("\n"));
     const { out } = await home.svc(["import", name, "-p", project.key, "--preview"]);
     expect(out).toMatch(/labels "nothing of ours" is none of: .*brass/);
     expect((await home.svc(["import", name, "-p", project.key])).code).toBe(1);
-    expect(await exported(home, project.key)).toMatchObject([
+    expect(await exportedTasks(home, project.key)).toMatchObject([
       { title: "Machine", labels: ["brass", "oil, heavy"], milestone: code, parent: null },
       { title: "Gears", labels: ["brass"], milestone: null, parent: `${project.key}-1` },
     ]);
@@ -85,7 +66,7 @@ describe("svc import", () => {
 
   test("shows what each column becomes, the first rows and what cannot be mapped, and imports nothing", async () => {
     const { home, project } = await desk();
-    const name = file(home, "Title,Status,Priority,Cost\nGears,Doing,,1\n,Todo,,2\nBrass,Todo,soon,3\n");
+    const name = newTable(home, "Title,Status,Priority,Cost\nGears,Doing,,1\n,Todo,,2\nBrass,Todo,soon,3\n");
     const { code, out } = await home.svc(["import", name, "-p", project.key, "--preview"]);
     expect(code).toBe(1);
     expect(out).toContain("Title -> title");
@@ -93,12 +74,12 @@ describe("svc import", () => {
     expect(out).toContain("row 3: It has no title.");
     expect(out).toContain("row 4: Its priority must be one of none, low");
     expect(out).toMatch(/status "Doing" is none of: .*Todo/);
-    expect(await exported(home, project.key)).toEqual([]);
+    expect(await exportedTasks(home, project.key)).toEqual([]);
   });
 
   test("leaves what it refused in a table beside the file, which can be mended and imported; 1", async () => {
     const { home, project } = await desk();
-    const name = file(home, "Title,Status,Due\nGears,Todo,\n=Brass,Nowhere,\nOil,Todo,tomorrow\n");
+    const name = newTable(home, "Title,Status,Due\nGears,Todo,\n=Brass,Nowhere,\nOil,Todo,tomorrow\n");
     const { code, out } = await home.svc(["import", name, "-p", project.key]);
     expect([code, out]).toEqual([1, expect.stringContaining("2 refused: see tasks.refused.csv")]);
     const path = join(home.dir, "tasks.refused.csv");
@@ -115,38 +96,10 @@ describe("svc import", () => {
     const again = await home.svc(["import", name, "-p", project.key]);
     expect(again.out).toContain("see tasks.refused-2.csv");
     expect(readFileSync(path, "utf8")).toContain("2026-12-24");
-    expect((await exported(home, project.key)).map(({ title }) => title)).toEqual(["Gears", "=Brass", "Oil"]);
+    expect((await exportedTasks(home, project.key)).map(({ title }) => title)).toEqual(["Gears", "=Brass", "Oil"]);
   });
 
-  test("goes on after a kill at any of ten points, and after its notes are lost: each row is there once", async () => {
-    const { home, project, place } = await desk();
-    const titles = Array.from({ length: 80 }, (_, at) => `Part ${at}`);
-    const args = ["import", file(home, ["Title", ...titles].join("\n")), "-p", project.key];
-    const notes = join(home.config, "imports");
-    const noted = () =>
-      existsSync(notes)
-        ? readdirSync(notes).reduce((sum, name) => sum + readFileSync(join(notes, name), "utf8").split("\n").length, 0)
-        : 0;
-    let kills = 0;
-    for (let point = 0; point < 10; point++) {
-      // Between two notes a row is on its way; which of the two is the last differs from point to point.
-      const until = noted() + 2 + point;
-      const child = await home.start(args);
-      const end = ended(child);
-      while (noted() < until && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));
-      child.kill("SIGKILL");
-      if ((await end).code === null) kills++;
-    }
-    expect(kills).toBe(10);
-    expect((await home.svc(args)).code).toBe(0);
-    expect((await exported(home, project.key)).map(({ title }) => title)).toEqual(titles);
-    // Without its notes the keys alone hold.
-    const other = await signedIn(running, place);
-    file(other, ["Title", ...titles].join("\n"));
-    expect((await other.json(args)).imported).toBe(80);
-    expect((await exported(home, project.key)).length).toBe(80);
-  });
-
+  // A process: it is killed.
   test("goes on after a kill at every message on the wire, before it reaches the service and before its answer is heard", async () => {
     const { home, place } = await desk();
     let [heard, killAt, kill] = [0, 0, () => {}];
@@ -174,7 +127,7 @@ describe("svc import", () => {
     let [points, killed] = [0, true];
     while (killed) {
       const { key } = await newProject(place);
-      const args = ["import", file(home, "Title\nOne\nTwo\n"), "-p", key];
+      const args = ["import", newTable(home, "Title\nOne\nTwo\n"), "-p", key];
       [heard, killAt] = [0, ++points];
       const child = await home.start(args);
       kill = () => void child.kill("SIGKILL");
@@ -182,7 +135,7 @@ describe("svc import", () => {
       killAt = 0;
       expect((await home.svc(args)).code, `after message ${points}`).toBe(0);
       expect(
-        (await exported(home, key)).map(({ title }) => title),
+        (await exportedTasks(home, key)).map(({ title }) => title),
         `after message ${points}`,
       ).toEqual(["One", "Two"]);
     }
@@ -194,14 +147,14 @@ describe("svc import", () => {
     const { place, project, home: reader } = await desk();
     const env = { SVC_CONFIG_DIR: "/dev/null/svc", SVC_TOKEN: await place.token(), SVC_URL: running.url };
     const home = newHome(env);
-    const args = ["import", file(home, "Title\nOne\nTwo\n"), "-p", project.key];
+    const args = ["import", newTable(home, "Title\nOne\nTwo\n"), "-p", project.key];
     for (let time = 0; time < 2; time++) expect((await home.svc(args)).code).toBe(0);
-    expect((await exported(reader, project.key)).map(({ title }) => title)).toEqual(["One", "Two"]);
+    expect((await exportedTasks(reader, project.key)).map(({ title }) => title)).toEqual(["One", "Two"]);
   });
 
   test("that was begun with another mapping is refused, and so is a row that was sent a day ago and never answered", async () => {
     const { home, project } = await desk();
-    const args = ["import", file(home, "Title,Other\nGears,Brass\nOil,Lead\n"), "-p", project.key];
+    const args = ["import", newTable(home, "Title,Other\nGears,Brass\nOil,Lead\n"), "-p", project.key];
     expect((await home.svc(args)).code).toBe(0);
     const other = await home.svc([...args, "--map", "title=Other"]);
     expect([other.code, other.err]).toEqual([2, expect.stringContaining("with another mapping")]);
@@ -215,12 +168,12 @@ describe("svc import", () => {
       expect(told).toBeNull();
     }
     expect(readFileSync(join(home.dir, "tasks.refused.csv"), "utf8")).toContain("no answer came");
-    expect((await exported(home, project.key)).map(({ title }) => title)).toEqual(["Gears", "Oil"]);
+    expect((await exportedTasks(home, project.key)).map(({ title }) => title)).toEqual(["Gears", "Oil"]);
   });
 
   test("refuses what it cannot understand: a column, a field, no Project, no file, a Project that is not there, nobody signed in", async () => {
     const { home, project } = await desk();
-    const name = file(home, "Title\nGears\n");
+    const name = newTable(home, "Title\nGears\n");
     for (const [args, code, told] of [
       [["-p", project.key, "--map", "title=Nothing"], 2, "There is no column Nothing"],
       [["-p", project.key, "--map", "cost=Title"], 2, "maps to no field"],
@@ -267,15 +220,15 @@ describe("svc export", () => {
     const kept = ({ title, description, priority, due_date, status }: Record<string, unknown>) => ({
       ...{ title, description, priority, due_date, status },
     });
-    expect((await exported(home, other.key)).map(kept).reverse()).toEqual(
-      (await exported(home, project.key)).map(kept),
+    expect((await exportedTasks(home, other.key)).map(kept).reverse()).toEqual(
+      (await exportedTasks(home, project.key)).map(kept),
     );
   });
 
   test("goes through every page, narrows down, and leaves no half of a file", async () => {
     const { home, project, place } = await desk();
     for (let at = 0; at < 101; at++) await newTask(place.owner, project.id, { title: `Part ${at}` });
-    expect((await exported(home, project.key)).map(({ title }) => title)).toEqual(
+    expect((await exportedTasks(home, project.key)).map(({ title }) => title)).toEqual(
       Array.from({ length: 101 }, (_, at) => `Part ${at}`),
     );
     expect((await home.svc(["export", "--category", "completed"])).out).toBe("");

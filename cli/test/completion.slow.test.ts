@@ -22,7 +22,8 @@ async function desk() {
 
 /** The words behind svc; the last one is at the cursor. */
 const completed = async (home: Home, words: string[], env = {}) => {
-  const { code, out, err } = await home.svc(["complete", String(words.length), ...words], { env });
+  // A process, as a shell starts it: svc measures its time from the start and asks the service in the background.
+  const { code, out, err } = await home.spawned(["complete", String(words.length), ...words], { env });
   expect([code, err]).toEqual([0, ""]);
   return out.split("\n").filter(Boolean);
 };
@@ -63,7 +64,7 @@ describe("svc complete", () => {
     writeFileSync(kept(expired), readFileSync(kept(home)));
     aged(kept(expired));
     expect(await completed(expired, ["start", ""])).toEqual([`${task.code}\tCut the gears`]);
-    expect((await expired.svc(["complete", "learn"])).code).toBe(0);
+    expect((await expired.spawned(["complete", "learn"])).code).toBe(0);
     expect(profile()).toBe(before);
   });
 
@@ -124,7 +125,7 @@ describe("svc complete", () => {
       expect(await completed(home, ["task", "view", "--com"])).toEqual(["--comments\tWith its newest comments"]);
     }
     for (const words of [["complete"], ["complete", "x", "y"], ["complete", "2", "--profile", "../x"]])
-      expect((await newHome().svc(words)).code).toBe(0);
+      expect((await newHome().spawned(words)).code).toBe(0);
   });
 });
 

@@ -1,11 +1,12 @@
 // Documents at the command line: read whole, edited in an editor, merged with what others wrote meanwhile, and never lost.
 
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
+import { until } from "../../server/test/editing.ts";
 import { service, world } from "../../server/test/world.ts";
 import { type Home, signedIn } from "./program.ts";
 
@@ -91,9 +92,9 @@ describe("svc doc", () => {
     const env = { EDITOR: `sh ${join(home.dir, "slow.sh")}` };
     writeFileSync(join(home.dir, "slow.sh"), slow(meanwhile));
     const editing = home.json(["doc", "edit", "handbook"], { env });
-    while (!existsSync(meanwhile)) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until("the editor is open", () => existsSync(meanwhile));
     await write(HANDBOOK.replace("cake", "bread"));
-    await home.run("rm", [meanwhile]);
+    rmSync(meanwhile);
     const set = await editing;
     await approve(set);
     expect((await home.svc(["changes", "apply", set.id])).code).toBe(0);
@@ -118,10 +119,10 @@ describe("svc doc", () => {
     const meanwhile = join(home.dir, "editing");
     writeFileSync(join(home.dir, "slow.sh"), slow(meanwhile));
     const editing = home.svc(["doc", "edit", "handbook"], { env: { EDITOR: `sh ${join(home.dir, "slow.sh")}` } });
-    while (!existsSync(meanwhile)) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until("the editor is open", () => existsSync(meanwhile));
     for (const socket of through) socket.destroy();
     proxy.close();
-    await home.run("rm", [meanwhile]);
+    rmSync(meanwhile);
     const { code, err } = await editing;
     expect(code).toBe(1);
     const kept = /svc doc edit handbook --body-file (\S+)/.exec(err)?.[1] as string;
@@ -134,13 +135,13 @@ describe("svc doc", () => {
     const env = { EDITOR: `sh ${join(home.dir, "slow.sh")}` };
     writeFileSync(join(home.dir, "slow.sh"), slow(meanwhile));
     const editing = home.svc(["doc", "edit", "handbook"], { env });
-    while (!existsSync(meanwhile)) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until("the editor is open", () => existsSync(meanwhile));
     await write(HANDBOOK.replace("Mondays", "Fridays"));
-    await home.run("rm", [meanwhile]);
+    rmSync(meanwhile);
     const { code, err } = await editing;
     expect(code).toBe(5);
     const file = /Both texts are in (\S+)\.$/m.exec(err)?.[1] as string;
-    const { out } = await home.run("cat", [file]);
+    const out = readFileSync(file, "utf8");
     expect(out).toContain("Tuesdays");
     expect(out).toContain("Fridays");
     const marked = await home.svc(["doc", "edit", "handbook", "--body-file", file]);

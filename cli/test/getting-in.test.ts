@@ -4,6 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
+import { eventually } from "../../server/test/eventually.ts";
 import { answered, cli, form, tokenPath } from "../../server/test/oauth.ts";
 import { newProject } from "../../server/test/work.ts";
 import { type Person, service, type World, world } from "../../server/test/world.ts";
@@ -27,19 +28,20 @@ async function browse(person: Person, workspaceId: string, address: string, deci
   return (await answered(person, request, workspaceId, decision)).body.redirect_to as string;
 }
 
-/** The address that svc shows while it waits. */
+const ADDRESS = /^ {2}(http\S+)\r?$/m;
+/** The address that the program shows while it waits. */
 const shownBy = (stream: Readable | null, child: ChildProcess) =>
   new Promise<string>((resolve, reject) => {
     let shown = "";
     stream?.on("data", (chunk) => {
       shown += chunk;
-      const found = /^ {2}(http\S+)\r?$/m.exec(shown)?.[1];
+      const found = ADDRESS.exec(shown)?.[1];
       if (found) resolve(found);
     });
     child.on("close", () => reject(new Error(shown)));
   });
 
-/** Runs `svc login`, and answers with what the browser came back with. */
+/** Runs `svc login`, and plays the browser that it waits for. */
 async function logIn(
   home: Home,
   place: World,
@@ -47,11 +49,16 @@ async function logIn(
   args: string[] = [],
   decision?: string,
 ) {
-  const child = await home.start(["login", running.url, "--no-browser", ...args]);
-  const end = ended(child);
-  const address = await shownBy(child.stderr, child);
+  const login = home.open(["login", running.url, "--no-browser", ...args]);
+  const address = await new Promise<string>((resolve, reject) => {
+    login.onError((shown) => {
+      const found = ADDRESS.exec(shown)?.[1];
+      if (found) resolve(found);
+    });
+    login.end.then(({ err }) => reject(new Error(err)), reject);
+  });
   await back(await browse(place.owner, place.workspaceId, address, decision));
-  return { ...(await end), address };
+  return { ...(await login.end), address };
 }
 
 describe("svc login", () => {
@@ -100,13 +107,15 @@ describe("svc login", () => {
     const opened = join(home.dir, "opened");
     const browser = join(home.dir, "browser");
     writeFileSync(browser, `#!/bin/sh\nprintf '%s' "$1" > ${opened}\n`, { mode: 0o755 });
-    const child = await home.start(["login", running.url], { env: { BROWSER: browser } });
-    const end = ended(child);
-    while (!existsSync(opened) || readFileSync(opened, "utf8") === "")
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    const login = home.open(["login", running.url], { env: { BROWSER: browser } });
+    const address = await eventually(() => {
+      const shown = readFileSync(opened, "utf8");
+      expect(shown).not.toBe("");
+      return shown;
+    });
     const place = await world(running);
-    await fetch(await browse(place.owner, place.workspaceId, readFileSync(opened, "utf8")));
-    expect((await end).code).toBe(0);
+    await fetch(await browse(place.owner, place.workspaceId, address));
+    expect((await login.end).code).toBe(0);
   });
 
   test.runIf(hasScript)(
@@ -115,6 +124,7 @@ describe("svc login", () => {
       const place = await world(running);
       const home = newHome();
       const command = `${node} ${await program()} login ${running.url} --no-browser`;
+      // A process: only a terminal has somebody who pastes.
       const child = home.begin("script", ["-qec", command, "/dev/null"], {});
       const end = ended(child);
       const address = await shownBy(child.stdout, child);
@@ -173,11 +183,14 @@ describe("tokens", () => {
     expect((await home.svc(["status"])).code).toBe(0);
   });
 
-  test("are renewed once for twenty processes at the same moment, and the family lives on", async () => {
+  // Four of them are processes: the lock holds between processes and within one.
+  test("are renewed once for twenty commands at the same moment, and the family lives on", async () => {
     const place = await world(running);
     const home = await signedIn(running, place, { expired: true });
     const used = profileOf(home).tokens.refresh_token;
-    const all = await Promise.all(Array.from({ length: 20 }, () => home.svc(["status", "--json", "workspace"])));
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => (at < 4 ? home.spawned : home.svc)(["status", "--json", "workspace"])),
+    );
     expect(all.map(({ code, err }) => `${code} ${err}`)).toEqual(Array(20).fill("0 "));
     const next = profileOf(home).tokens.refresh_token;
     expect(next).not.toBe(used);
@@ -216,12 +229,12 @@ describe("tokens", () => {
     const place = await world(running);
     const home = await signedIn(running, place, { expired: true });
     const { refresh_token } = profileOf(home).tokens;
-    // Whoever owns the machine may write everywhere, so that somebody else runs it there.
+    // A process of another user: the owner of the machine may write everywhere.
     const uid = process.getuid?.() === 0 ? 65_534 : undefined;
     if (uid !== undefined) await home.run("chown", ["-R", String(uid), home.dir]);
     chmodSync(join(home.config, "profiles"), 0o500);
     const { code, err } = await home
-      .svc(["status"], { uid })
+      .spawned(["status"], { uid })
       .finally(() => chmodSync(join(home.config, "profiles"), 0o700));
     expect([code, err]).toEqual([1, expect.stringContaining("SVC_CONFIG_DIR")]);
     const fields = { grant_type: "refresh_token", client_id: cli.id, refresh_token };

@@ -34,8 +34,14 @@ describe.runIf(hasScript)("at a terminal", () => {
       "e\u0301".repeat(90),
       "short",
     ]);
+    const args = ["task", "list", "-p", project.key];
+    const env = { NO_COLOR: "1" };
+    // One of them at a real terminal, which tells the program its width.
     for (const columns of [40, 80, 200]) {
-      const { lines } = await atTerminal(home, `task list -p ${project.key}`, columns, { NO_COLOR: "1" });
+      const { lines } =
+        columns === 40
+          ? await atTerminal(home, args.join(" "), columns, env)
+          : { lines: (await home.svcAt(columns, args, { env })).out.trimEnd().split("\n") };
       expect(lines.length).toBe(5);
       for (const line of lines) expect(widthOf(line), line).toBeLessThanOrEqual(columns);
       const starts = lines.map((line) => widthOf(line.slice(0, line.search(/ (?:STATUS|Todo)/))));
@@ -45,32 +51,34 @@ describe.runIf(hasScript)("at a terminal", () => {
 
   test("there are colours, and none with NO_COLOR, --no-color or a dumb terminal", async () => {
     const { home, project } = await desk(["Gears"]);
-    const line = `task list -p ${project.key}`;
-    expect((await atTerminal(home, line, 80)).lines.join()).toContain(ESCAPE);
+    const list = ["task", "list", "-p", project.key];
+    expect((await home.svcAt(80, list)).out).toContain(ESCAPE);
     for (const [args, env] of [
-      [line, { NO_COLOR: "1" }],
-      [`${line} --no-color`, {}],
-      [line, { TERM: "dumb" }],
+      [list, { NO_COLOR: "1" }],
+      [[...list, "--no-color"], {}],
+      [list, { TERM: "dumb" }],
     ] as const)
-      expect((await atTerminal(home, args, 80, env)).lines.join()).not.toContain(ESCAPE);
+      expect((await home.svcAt(80, args, { env })).out).not.toContain(ESCAPE);
   });
 
   test("what people wrote cannot steer it", async () => {
     const { home, project, place } = await desk();
     const text = "a\u202eback\r\nnext";
     const task = await newTask(place.owner, project.id, { title: "Gears", description_markdown: text });
-    const { lines } = await atTerminal(home, `task view ${task.code}`, 80);
+    const { out } = await home.svcAt(80, ["task", "view", task.code]);
+    const lines = out.split("\n");
     expect(lines.map(plain).join("\n")).not.toContain("\u202e");
     expect(lines.map(plain), "a line that ends as on Windows").toEqual(expect.arrayContaining(["a\ufffdback", "next"]));
   });
 
   test("a write says how it is taken back, and an error what to type next", async () => {
     const { home, project } = await desk(["Gears"]);
+    // Standard error is a terminal too, beside standard output.
     expect((await atTerminal(home, `start ${project.key}-1`, 80)).lines.map(plain).join("\n")).toMatch(
       /svc undo [0-9a-f-]{36}/,
     );
-    const { code, lines } = await atTerminal(home, "task view NONE-1", 80);
-    expect([code, lines.map(plain).join("\n")]).toEqual([8, expect.stringContaining("svc search")]);
+    const { code, err } = await home.svcAt(80, ["task", "view", "NONE-1"]);
+    expect([code, plain(err)]).toEqual([8, expect.stringContaining("svc search")]);
   });
 });
 
@@ -85,6 +93,7 @@ describe("away from a terminal", () => {
     expect([out.includes(ESCAPE), err]).toEqual([false, ""]);
   });
 
+  // A process: a pipe that its reader has closed ends the program.
   test("whoever reads it may stop early, or be gone", async () => {
     const { home, project } = await desk(["Gears"]);
     const line = `${node} ${await program()} task list -p ${project.key} | true; exit \${PIPESTATUS[0]}`;
@@ -136,8 +145,9 @@ describe("help", () => {
     }
   });
 
+  // The built program: the version is put in when it is built.
   test("--version tells the version and loads nothing else", async () => {
-    const { out, code } = await newHome().svc(["--version"]);
+    const { out, code } = await newHome().spawned(["--version"]);
     expect([code, out]).toEqual([0, expect.stringMatching(/^svc \d+\.\d+\.\d+\n$/)]);
   });
 });

@@ -131,6 +131,11 @@ describe("svc task", () => {
     writeFileSync(file, "\ufeff# From Windows\r\n\r\nFirst\r\nsecond\r\n");
     const windows = { title: "From Windows", description_markdown: "First\nsecond" };
     expect(await made(["--file", file])).toMatchObject(windows);
+    // A process reads the pipe itself.
+    const piped = await home.spawned(["task", "create", project.key], {
+      stdin: "From Windows\r\n\r\nFirst\r\nsecond\r\n",
+    });
+    expect(await home.json(["task", "view", piped.out.trim()]), piped.err).toMatchObject(windows);
     expect(await made([], "From Windows\r\n\r\nFirst\r\nsecond\r\n")).toMatchObject(windows);
     expect(await made(["From", "Windows", "--body", "First\r\nsecond"])).toMatchObject(windows);
     expect(await made(["Body apart", "--body-file", "-"], "a\r\nb\r\n")).toMatchObject({
