@@ -3,8 +3,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { testsOfChange, withinBudget } from "./changed-tests.ts";
+import { operationsOfChange, weightOf } from "./changed-operations.ts";
+import { domainsOfTables, durationOnOperations, testsOfBuilds, testsOfChange, withinBudget } from "./changed-tests.ts";
 import { root } from "./install.mjs";
+import { workersFor } from "./test-durations.mjs";
 
 const git = (...command: string[]) =>
   execFileSync("git", command, {
@@ -45,6 +47,11 @@ const readable = () =>
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 
 const { base, changed } = changedSince(process.argv[2]);
-const selected = testsOfChange(changed, readable());
-const tests = withinBudget(selected);
-console.log(JSON.stringify({ base, files: changed.length, tests, leftOut: selected.length - tests.length }));
+const files = readable();
+const texts = new Map(files.map(({ path, text }) => [path, text]));
+const operations = operationsOfChange(changed, files, (path) => domainsOfTables(texts.get(path) ?? "", files));
+const selected = testsOfChange(changed, files);
+const tests = withinBudget(selected, workersFor(), durationOnOperations(weightOf(operations)));
+const needsBuild = testsOfBuilds(tests, files).length > 0;
+const leftOut = selected.length - tests.length;
+console.log(JSON.stringify({ base, files: changed.length, tests, leftOut, operations, needsBuild }));

@@ -1,6 +1,6 @@
 // The selection of tests for a change, on a small planted tree.
 import { expect, test } from "vitest";
-import { testsOfChange, withinBudget } from "./changed-tests.ts";
+import { durationOnOperations, testsOfBuilds, testsOfChange, withinBudget } from "./changed-tests.ts";
 
 const tree: Record<string, string> = {
   "contract/src/tasks/lists.ts": "",
@@ -46,8 +46,9 @@ test("documents select what every change runs, and nothing else", () => {
   expect(testsOfChange([], files)).toEqual([]);
 });
 
-test("a change of the server or the contract runs the covering set of the contract", () => {
+test("a change of the sources of server or contract runs the rules of the contract", () => {
   expect(selected("server/src/wire/ids.ts")).toMatchObject({ [CONTRACT]: 0 });
+  expect(selected("server/src/wire/ids.test.ts")).not.toHaveProperty(CONTRACT);
   expect(selected("contract/src/tasks/lists.ts")).toMatchObject({ [CONTRACT]: 0 });
   expect(selected("web/src/tasks/board.tsx")).not.toHaveProperty(CONTRACT);
 });
@@ -62,7 +63,7 @@ test.each([
   ["itself, also if it is slow", "server/src/tasks/killed.slow.test.ts", "killed.slow 0, lists 2, rules 2, plan 3"],
 ])("a test is selected by %s", (_by, changed, expected) => expect(others(changed)).toBe(expected));
 
-test("tests of level 0 always run, and others as far as the time reaches, the nearest first", () => {
+test("tests of level 0 always run, and others as far as the time reaches, the nearest and shortest first", () => {
   const levels = [
     { path: "own", level: 0 },
     { path: "near", level: 1 },
@@ -72,5 +73,24 @@ test("tests of level 0 always run, and others as far as the time reaches, the ne
   const duration = (path: string) => (path === "long" ? 100 : 10);
   expect(withinBudget(levels, 1, duration, 25)).toEqual(["own", "near"]);
   expect(withinBudget(levels, 1, duration, 5)).toEqual(["own"]);
-  expect(withinBudget(levels, 2, duration, 20)).toEqual(["own", "near", "far"]);
+  expect(withinBudget(levels, 3, duration, 20)).toEqual(["own", "near", "far"]);
+  expect(withinBudget(levels, 2, duration, 100)).toEqual(["own", "near", "long", "far"]);
+});
+
+test("the test of the contract counts as long as its operations take", () => {
+  const lasts = (weight: number, path: string) => Math.round(durationOnOperations(weight, () => 100)(path));
+  expect([lasts(1, CONTRACT), lasts(0.5, CONTRACT), lasts(0.5, "others")]).toEqual([100, 55, 100]);
+});
+
+test("pages and program are built only for tests that use them", () => {
+  const kit = [
+    { path: "server/test/another-process.ts", text: "spawn(buildServer())" },
+    { path: "server/src/backup/killed.test.ts", text: 'import { x } from "../../test/another-process.ts";' },
+  ];
+  const among = [
+    "server/src/labels/labels.test.ts",
+    "server/src/backup/killed.test.ts",
+    "web/test/board.browser.test.ts",
+  ];
+  expect(testsOfBuilds(among, [...files, ...kit])).toEqual(among.slice(1));
 });

@@ -4,14 +4,18 @@
 import { basename, dirname } from "node:path/posix";
 import type { File } from "../server/test/architecture.ts";
 import { importDistances } from "./import-distance.ts";
-import { durationOf, makespan, workersFor } from "./test-durations.mjs";
+import { durationOf, workersFor } from "./test-durations.mjs";
 import { isSlow, isTestFile } from "./test-tiers.mjs";
 
 const HUB =
   /^(?:server\/test\/world\.ts|server\/src\/(?:server|main|operations|operation-files|background|constraints)\.ts|contract\/src\/(?:operations|operation-files|kit)\.ts|web\/src\/(?:main|app)\.tsx)$/;
 const FARTHEST = 3;
-/** Budget of test durations: types, lint and the start of the database bring the total to less than 90 s. */
-const BUDGET_MS = 50_000;
+/** Budget of test durations for each worker: types, lint and the start of the database bring the total to less than 90 s. */
+const BUDGET_MS = 28_000;
+/** In budgets, how long a single file may last that does not belong to the change itself. */
+const LONGEST = 1.2;
+/** Share of the stored duration of a test of the contract that does not depend on the number of operations. */
+const FIXED = 0.1;
 
 const CONTRACT_WIDE = /^(?:contract\/src\/[^/]+|server\/test\/(?:contract|openapi|wire-names))\.test\.ts$/;
 const SCHEMA_WIDE = /^server\/(?:test\/tenancy|src\/database\/migrat[^/]*)\.test\.ts$/;
@@ -28,7 +32,7 @@ const domainOf = (path: string) => /^(?:server|contract|web)\/src\/[^/]+(?=\/)|^
 const wordsOf = (path: string) => path.split(/[/.-]/).map((word) => word.replace(/s$/, ""));
 
 /** Folders of the server that write to a table which the migration names. */
-function domainsOfTables(migration: string, files: readonly File[]): string[] {
+export function domainsOfTables(migration: string, files: readonly File[]): string[] {
   const tables = [...migration.matchAll(/\b(?:table|on|into|update)\s+(?:if (?:not )?exists\s+|only\s+)*(\w+)/gi)].map(
     ([, table]) => table,
   );
@@ -55,9 +59,16 @@ function levelBeside(test: string, changed: string, domains: readonly string[]):
   return domainOf(test) === domainOf(mirrored) ? 3 : Number.POSITIVE_INFINITY;
 }
 
+const CONTRACT = "server/test/contract.test.ts";
 function isAlwaysRun(test: string, changed: readonly string[]): boolean {
   if (test === "scripts/docs.test.ts" || test === "server/test/architecture.test.ts") return true;
-  return test === "server/test/contract.test.ts" && changed.some((path) => /^(?:contract|server)\//.test(path));
+  return test === CONTRACT && changed.some((path) => /^(?:contract|server)\//.test(path) && !isTestFile(path));
+}
+
+/** The stored duration, and of the contract's test the share that its operations take of it. */
+export function durationOnOperations(weight: number, duration = durationOf()) {
+  const share = FIXED + (1 - FIXED) * weight;
+  return (path: string) => (path === CONTRACT ? duration(path) * share : duration(path));
 }
 
 /** Every first-tier test that the change can break, nearest first; slow tests only if they changed themselves. */
@@ -80,8 +91,8 @@ export function testsOfChange(changed: readonly string[], files: readonly File[]
 }
 
 /**
- * All tests of level 0, and as many of the others as fit into the time, nearest and shortest first. If the tests of level 0 last longer, the
- * others fill the remaining workers.
+ * All tests of level 0, and as many of the others as fit into the time, nearest and shortest first. The sum is limited too: workers that wait
+ * for a long test still share the processors.
  */
 export function withinBudget(
   selected: readonly Selected[],
@@ -90,10 +101,23 @@ export function withinBudget(
   budget = BUDGET_MS,
 ): string[] {
   const chosen = selected.filter(({ level }) => level === 0).map(({ path }) => path);
-  const limit = Math.max(budget, makespan(chosen.map(duration), workers));
+  const sum = (durations: readonly number[]) => durations.reduce((total, ms) => total + ms, 0);
+  const longest = Math.max(LONGEST * budget, ...chosen.map(duration));
+  const fits = (durations: readonly number[]) =>
+    sum(durations) <= budget * workers && Math.max(...durations) <= longest;
   const ranked = selected
     .filter(({ level }) => level > 0)
     .sort((a, b) => a.level - b.level || duration(a.path) - duration(b.path));
-  for (const { path } of ranked) if (makespan([...chosen, path].map(duration), workers) <= limit) chosen.push(path);
+  for (const { path } of ranked) if (fits([...chosen, path].map(duration))) chosen.push(path);
   return chosen;
+}
+
+const BUILDS = /\bbuildWeb\b|\bbuildServer\b|web\/dist|server\/dist|@sparticuz\/chromium/;
+/** The tests that use the pages or the built service: their files say so, or those that they import do, hubs aside. */
+export function testsOfBuilds(tests: readonly string[], files: readonly File[]): string[] {
+  const builders = files
+    .filter(({ path, text }) => BUILDS.test(text) && !/^server\/(?:src\/web\/web|test\/setup)\.ts$/.test(path))
+    .map(({ path }) => path);
+  const distances = importDistances([...builders, "server/src/web/web.ts"], files, (path) => HUB.test(path), FARTHEST);
+  return tests.filter((path) => /^(?:web|server\/src\/web)\//.test(path) || distances.has(path));
 }

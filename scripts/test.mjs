@@ -31,11 +31,15 @@ async function runChanged() {
   const base = changed.split("=").slice(1);
   // The selection is TypeScript, which the Node that runs this file may not read.
   const output = execFileSync(nodeProgram(), [join(root, "scripts/changed-files.ts"), ...base], { encoding: "utf8" });
-  const { base: since, files, tests, leftOut } = JSON.parse(output);
+  const { base: since, files, tests, leftOut, operations, needsBuild } = JSON.parse(output);
   const notRun = leftOut > 0 ? `; ${leftOut} that lie farther from the change are left to npm test` : "";
   console.log(`${files} files changed since ${since.slice(0, 8)}: ${tests.length} test files${notRun}`);
   await checkSources({ all: false });
-  if (tests.length > 0) await runTests("tests", [...tests, ...given], env);
+  const narrowed = {
+    ...(operations ? { SVC_CHANGED_OPERATIONS: JSON.stringify(operations) } : {}),
+    ...(needsBuild ? {} : { SVC_UNBUILT: "1" }),
+  };
+  if (tests.length > 0) await runTests("tests", [...tests, ...given], { ...env, ...narrowed });
 }
 
 await install({ development: true });

@@ -17,19 +17,19 @@ const preconditionOf = (operation: AnyOperation) =>
 const keyOf = (operation: AnyOperation) => (takesKey(operation) ? (operation.idempotencyKey ?? "optional") : "none");
 
 /** The properties of an operation that the pipeline reads. */
-export const classOf = ({ operation, access, mode }: Implementation): string =>
-  JSON.stringify({
-    method: operation.method,
-    credentials: [...operation.auth].sort(),
-    mode,
-    reach: access.reach,
-    kind: operation.kind,
-    ifMatch: preconditionOf(operation),
-    key: keyOf(operation),
-    session: operation.session ?? (operation.endsCredential ? "ends" : "none"),
-    limit: operation.limit ?? "usual",
-    body: bodyOf(operation),
-  });
+export const propertiesOf = ({ operation, access, mode }: Implementation) => ({
+  method: operation.method,
+  credentials: [...operation.auth].sort(),
+  mode,
+  reach: access.reach,
+  kind: operation.kind,
+  ifMatch: preconditionOf(operation),
+  key: keyOf(operation),
+  session: operation.session ?? (operation.endsCredential ? "ends" : "none"),
+  limit: operation.limit ?? "usual",
+  body: bodyOf(operation),
+});
+export const classOf = (implementation: Implementation): string => JSON.stringify(propertiesOf(implementation));
 
 const hash = (...names: string[]) => createHash("sha256").update(names.join("\n")).digest();
 const inOrderOf = <T>(items: readonly T[], rank: (item: T) => number) =>

@@ -20,6 +20,7 @@ declare module "vitest" {
   }
 }
 
+const PAGES = join(import.meta.dirname, "../../web/dist/index.html");
 const PREFIX = "svc-test-cluster-";
 const MEMORY = "/dev/shm";
 const ENOUGH = 3 * 1024 ** 3;
@@ -49,8 +50,8 @@ function room(): string {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  // `npm run check` needs no pages; a test that starts a process builds the service itself.
-  if (!process.env.SVC_OPERATION) {
+  // `npm run check` needs no pages, and `npm test -- --changed` often no new ones; a test that starts a process builds the service itself.
+  if (!process.env.SVC_OPERATION && !(process.env.SVC_UNBUILT && existsSync(PAGES))) {
     buildWeb();
     buildServer();
   }
