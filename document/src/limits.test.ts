@@ -1,6 +1,7 @@
-// The limits of what somebody may write, at the bound and one past it; and that nothing which passes them takes much more processor time than ordinary text of
-// the same length does.
+// The limits of what somebody may write, at the bound and one past it; and that the processor time of what passes them
+// grows with its length.
 import { beforeAll, describe, expect, test } from "vitest";
+import { both, cost, ORDINARY, repeated, UNITS } from "../test/processor-time.ts";
 import { check, fromMarkdown, InvalidContent, requireWithinLimits, TooComplex, toMarkdown } from "./document.ts";
 import { delimitersIn, MOST_ATTRIBUTES, MOST_DELIMITERS, MOST_NODES, MOST_PIECES } from "./limits.ts";
 import type { DocumentJson, NodeJson } from "./schema.ts";
@@ -63,20 +64,9 @@ describe("a content that somebody writes", () => {
 
 describe("processor time", () => {
   const LENGTH = 65_536;
-  const repeated = (unit: string, length = LENGTH) => unit.repeat(Math.floor(length / unit.length));
-  const cost = (work: () => unknown) => {
-    const before = process.threadCpuUsage();
-    work();
-    const { user, system } = process.threadCpuUsage(before);
-    return user + system;
-  };
-  const ordinary = repeated(
-    "Some *emph* and **bold**, `code`, words that go on (so on).\n\n- item one\n- item two\n\n",
-  );
-  const both = (markdown: string) => toMarkdown(fromMarkdown(markdown));
   let usual = 0;
   beforeAll(() => {
-    usual = Math.max(...[1, 2, 3].map(() => cost(() => both(ordinary))));
+    usual = Math.max(...[1, 2, 3].map(() => cost(() => both(repeated(ORDINARY, LENGTH)))));
   });
 
   // Twice to twelve times the usual is what these take; without care, each of them takes forty times as much and more.
@@ -84,35 +74,9 @@ describe("processor time", () => {
     ["spaces between words", `a${" ".repeat(LENGTH)}b`],
     ["code that begins with a space", `\` ${"a".repeat(LENGTH)}b\``],
     ["emphasis in emphasis", repeated("*a **b ", LENGTH / 2) + repeated(" c** d*", LENGTH / 2)],
-    ["addresses without spaces", repeated("http://a/")],
+    ["addresses without spaces", repeated("http://a/", LENGTH)],
   ])("%s: as ordinary text", (_what, markdown) => {
     expect(cost(() => both(markdown)) / usual).toBeLessThan(25);
-  });
-
-  /** Units of which a parser may scan each to the end of the text; with closed brackets and quotes beside them. */
-  test.each([
-    ">>\na\n",
-    "> # a\nb\n",
-    "> ~~~\n> a\nb\n",
-    "- > # a\nb\n",
-    "> [a]: b\n(c\n",
-    "> |a|\n> |-|\nb\n",
-    "[^a]: > # a\nb\n",
-    "[a",
-    "![a",
-    "[a [b](c) ",
-    "[a]: b '\n=\n",
-    "[a](b",
-    "<a",
-    "`a``",
-    "~~~\n\n",
-    "- a\n\n    b\n",
-  ])("%j, four times as often: at most nine times as much", (unit) => {
-    const [less, more] = [32_768, 131_072].map((length) => cost(() => both(repeated(unit, length)))) as [
-      number,
-      number,
-    ];
-    expect(more / Math.max(less, usual / 8)).toBeLessThan(9);
   });
 
   test("a link that ends at each underlined word: as ordinary text", () => {
@@ -124,6 +88,16 @@ describe("processor time", () => {
     }));
     const linked = doc({ type: "paragraph", content: words });
     expect(cost(() => toMarkdown(linked)) / usual).toBeLessThan(25);
+  });
+
+  // Four times these lengths are in limits.slow.test.ts.
+  test("of four times as much text: at most nine times as much, whatever it consists of", () => {
+    const ratios = UNITS.map((unit) => {
+      const [less, more] = [8192, 32_768].map((length) => cost(() => both(repeated(unit, length)))) as [number, number];
+      return { unit, ratio: more / Math.max(less, usual / 4) };
+    });
+    expect(ratios).toHaveLength(16);
+    expect(ratios.filter(({ ratio }) => ratio >= 9)).toEqual([]);
   });
 
   test("code with many backticks is written", () => {
