@@ -23,7 +23,7 @@ import { patiently } from "./database/start-wait.ts";
 import { credentialTouch } from "./database/touch.ts";
 import { openDiscuss } from "./discuss/runner.ts";
 import { deliver } from "./discuss/specialists.ts";
-import { openTalks } from "./discuss/talks.ts";
+import { openTalks, type TalkPace } from "./discuss/talks.ts";
 import { serveHealth, serveMetrics } from "./health.ts";
 import { breachRange } from "./identity/breach-range.ts";
 import { including } from "./included/included.ts";
@@ -93,6 +93,7 @@ export interface Parts {
   realtime?: Tuning;
   mcp?: Offer;
   voice?: Lines;
+  talkPace?: Partial<TalkPace>;
 }
 
 export async function serve(config: Config, databaseUrl: string, parts: Parts = {}): Promise<Running> {
@@ -234,7 +235,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
     openDeliveries({ ...kit, reaching: { database, outside } }),
     openWebhooks({ database, outside, log }),
   ];
-  const talks = openTalks(kit, parts.voice ?? openLines({ host: config.host, ...config.voice }));
+  const talks = openTalks(kit, parts.voice ?? openLines({ host: config.host, ...config.voice }), parts.talkPace);
   const work = hasWorker
     ? gather([...background, { jobs: () => mail.jobs }, ...runners.map((runner) => runner.background)], {
         ...{ config, databaseUrl, database, outside, metrics: host.metrics, log },

@@ -7,10 +7,16 @@ import { type Call, callingWith, queuedTerms } from "../tools/calling.ts";
 import { Refusal, refuse, refuseAt } from "../wire/problem.ts";
 import type { Kit } from "./kit.ts";
 
-/** How soon somebody who may not talk any more is sent away. */
-const LOOK_MS = 2_000;
-/** How soon an answer is read aloud once it is there. */
-const ANSWER_MS = 300;
+export interface TalkPace {
+  /** Between two checks whether the person may still talk. */
+  accessMs: number;
+  /** Between two checks whether an answer is complete and can be read aloud. */
+  answerMs: number;
+  /** Of a second of the session's lifetime. */
+  secondMs: number;
+}
+const PACE: TalkPace = { accessMs: 2_000, answerMs: 300, secondMs: 1_000 };
+
 /** The credential, the membership or the Workspace is no more. */
 const ENDED = new Set(["authentication_required", "invalid_token", "not_found", "forbidden"]);
 const DONE = ["interaction", "action_result", "operation_receipts"];
@@ -22,13 +28,14 @@ type Reason = "expired" | "access_ended" | "unavailable" | "stopped";
 // biome-ignore lint/suspicious/noExplicitAny: shapes are held against the contract.
 type Message = any;
 
-export function openTalks(kit: Kit, lines: Lines) {
+export function openTalks(kit: Kit, lines: Lines, own: Partial<TalkPace> = {}) {
+  const pace = { ...PACE, ...own };
   let current: { end(reason: Reason): void } | null = null;
   return {
     async begin(asked: VoiceAsked): Promise<{ sdp: string }> {
       if (!lines.available()) refuse("voice_unavailable");
       if (current) refuse("voice_busy");
-      const talk = new Talk(kit, asked, () => {
+      const talk = new Talk(kit, pace, asked, () => {
         if (current === talk) current = null;
       });
       current = talk;
@@ -47,6 +54,7 @@ export function openTalks(kit: Kit, lines: Lines) {
 }
 
 class Talk {
+  readonly #pace: TalkPace;
   readonly #asked: VoiceAsked;
   readonly #gone: () => void;
   readonly #over = new AbortController();
@@ -56,7 +64,8 @@ class Talk {
   /** Answers are read in their order. */
   #reading: Promise<unknown> = Promise.resolve();
 
-  constructor(kit: Kit, asked: VoiceAsked, gone: () => void) {
+  constructor(kit: Kit, pace: TalkPace, asked: VoiceAsked, gone: () => void) {
+    this.#pace = pace;
     this.#asked = asked;
     this.#gone = gone;
     const { queued, id } = asked;
@@ -80,9 +89,9 @@ class Talk {
         () => true,
         () => false,
       );
-    wait(seconds * 1000).then((reached) => reached && this.end("expired"));
+    wait(seconds * this.#pace.secondMs).then((reached) => reached && this.end("expired"));
     const watch = async () => {
-      while (await wait(LOOK_MS)) await this.#look();
+      while (await wait(this.#pace.accessMs)) await this.#look();
     };
     watch();
     return line.sdp;
@@ -129,7 +138,7 @@ class Talk {
         if (tells) this.#line?.say(message.content, language);
         return;
       }
-      await sleep(ANSWER_MS, null, { signal }).catch(() => {});
+      await sleep(this.#pace.answerMs, null, { signal }).catch(() => {});
     }
   }
 }

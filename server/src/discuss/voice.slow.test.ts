@@ -1,4 +1,5 @@
-// Voice: an offer is answered by a process of its own, what is heard becomes turns, answers are read aloud, and nobody goes on talking who may not.
+// Voice with real sound: a process of its own answers the offer, hears tones as sentences and reads answers aloud.
+// voice.test.ts has the rules of sessions without sound.
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { Writable } from "node:stream";
