@@ -49,3 +49,21 @@ export const accept = (by: Person, token: string, options: Options = {}) =>
 /** Moves the end of an invitation. */
 export const endInvitation = (running: TestService, id: string, when = "now()") =>
   running.sql(`update invitations set expires_at = ${when} where id = $1`, [id]);
+
+/** So many members, made by one statement: they have no session. */
+export const newMembers = (running: TestService, { workspaceId }: World, count: number) =>
+  running.sql<{ userId: string; actorId: string }>(
+    `with made as (
+       insert into memberships (workspace_id, id, user_id, actor_id, role, state)
+       select $1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'member', 'active'
+       from generate_series(1, $2::int) returning user_id, actor_id
+     ), a as (
+       insert into actors (workspace_id, id, kind, user_id) select $1, actor_id, 'human', user_id from made
+     ), u as (
+       insert into users (id, email, display_name, username)
+       select user_id, user_id || '@example.com', 'Person', user_id from made
+     )
+     select user_id as "userId", actor_id as "actorId" from made`,
+    [workspaceId, count],
+    workspaceId,
+  );

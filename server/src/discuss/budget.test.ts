@@ -2,10 +2,10 @@
 import pg from "pg";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { custom, runsOf, start } from "../../test/agent-runs.ts";
-import { anotherProcess } from "../../test/another-process.ts";
 import { decideOn, discussPath, ended, partsOf, say, talkers } from "../../test/discuss.ts";
 import { eventually } from "../../test/eventually.ts";
 import { scriptedModel } from "../../test/scripted-model.ts";
+import { secondServer } from "../../test/second-server.ts";
 import { newComment, newProject, newTask } from "../../test/work.ts";
 import { newKey, type Person, service, type World } from "../../test/world.ts";
 import { startFromEvents } from "../agents/triggers.ts";
@@ -180,10 +180,10 @@ describe("runs at once", () => {
   test("hold across processes", async () => {
     const { home, ada } = await talkers(running);
     const authorization = `Bearer ${await home.token(["svc:discuss"])}`;
-    const other = await anotherProcess(running, 0, { RUNS_PER_PERSON: "2" });
+    const other = await secondServer(running, { runLimits: { ...limits, perPerson: 2, perWorkspace: 3 } });
     try {
       const there = () =>
-        fetch(`http://${other.host}/api/v1${discussPath(home, "messages")}`, {
+        fetch(`${other.url.replace("localhost", "127.0.0.1")}/api/v1${discussPath(home, "messages")}`, {
           method: "POST",
           headers: { authorization, "content-type": "application/json", "idempotency-key": newKey() },
           body: JSON.stringify({ content: "Hi?" }),
@@ -191,7 +191,7 @@ describe("runs at once", () => {
       const sent = await Promise.all([ask(ada, home), there(), ask(ada, home), there(), ask(ada, home), there()]);
       expect(sent.map(({ status }) => status).sort()).toEqual([202, 202, 429, 429, 429, 429]);
     } finally {
-      await other.kill();
+      await other.close();
     }
   });
 });

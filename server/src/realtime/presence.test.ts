@@ -1,33 +1,24 @@
 // Who is online: told completely, renewed by nothing but presence_renew, the same in every process, and unknown as soon as it cannot be known.
+// presence.slow.test.ts kills a process.
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Another, anotherProcess } from "../../test/another-process.ts";
-import { connect, type Listener, leaveAll, listenAs } from "../../test/realtime.ts";
-import { type Person, service, sessionHeaders, type World, world } from "../../test/world.ts";
+import { newMembers } from "../../test/people.ts";
+import { observe, presentAt, renew, seen } from "../../test/presence.ts";
+import { leaveAll, listenAs } from "../../test/realtime.ts";
+import { type SecondServer, secondServer } from "../../test/second-server.ts";
+import { type Person, service, type World, world } from "../../test/world.ts";
 import { newId } from "../wire/ids.ts";
 
-const running = service({}, { realtime: { limits: { presence_seconds: 3 } } });
+const running = service({});
 afterEach(leaveAll);
+/** Where a renewal is good for one second. */
+let brief: SecondServer;
+beforeAll(async () => {
+  brief = await secondServer(running, {}, { realtime: { limits: { presence_seconds: 1 } } });
+});
+afterAll(() => brief.close());
 
-interface Present {
-  listener: Listener;
-  applied: { subscription_id: string; cursor: string };
-}
-const present = async (person: Person, listening = listenAs(running, person)): Promise<Present> => {
-  const listener = await listening;
-  return { listener, applied: await listener.applied() };
-};
-const renew = ({ listener, applied }: Present) => listener.send({ type: "presence_renew", ...applied });
-const observe = ({ listener, applied }: Present, people: readonly Pick<Person, "userId">[]) =>
-  listener.send({ type: "presence_observe", ...applied, user_ids: people.map(({ userId }) => userId) });
-/** The first snapshot that says this of them. */
-const seen = ({ listener }: Present, online: [Person, boolean][]) =>
-  listener.next(
-    "presence",
-    (frame) =>
-      JSON.stringify(frame.online) ===
-      JSON.stringify(Object.fromEntries(online.map(([{ userId }, on]) => [userId, on]))),
-  );
+const present = (person: Person, at: { url: string } = running) => presentAt(at, person);
 async function people(): Promise<World & { ada: Person; bob: Person }> {
   const home = await world(running);
   return { ...home, ada: await home.member("member"), bob: await home.member("viewer") };
@@ -92,19 +83,21 @@ describe("in one process", () => {
 
   test("it lapses without presence_renew, whatever else is sent", async () => {
     const { owner, ada } = await people();
-    const [watcher, other] = [await present(owner), await present(ada)];
-    renew(other);
+    const [watcher, other] = [await present(owner, brief), await present(ada, brief)];
     observe(watcher, [ada]);
-    await seen(watcher, [[ada, true]]);
-    const busy = setInterval(() => {
+    await seen(watcher, [[ada, false]]);
+    const during = async (act: () => void, online: boolean) => {
+      const acting = setInterval(act, 100);
+      await seen(watcher, [[ada, online]]).finally(() => clearInterval(acting));
+    };
+    await during(() => renew(other), true);
+    const anythingElse = () => {
       other.listener.send({ type: "ping" });
       other.listener.channel.pong();
       other.listener.send({ type: "ack", ...other.applied });
-    }, 300);
-    await seen(watcher, [[ada, false]]);
-    clearInterval(busy);
-    renew(other);
-    await seen(watcher, [[ada, true]]);
+    };
+    await during(anythingElse, false);
+    await during(() => renew(other), true);
   });
 
   test("it needs a subscription to the Workspace and a cursor of it that was acknowledged", async () => {
@@ -144,8 +137,7 @@ describe("in one process", () => {
     expect(await refused([newId()])).toBe("not_a_member");
     await running.sql("update memberships set state = 'suspended' where user_id = $1", [bob.userId]);
     expect(await refused([ada.userId, bob.userId])).toBe("not_a_member");
-    const crowd: Person[] = [];
-    while (crowd.length < 255) crowd.push(...(await Promise.all([0, 1, 2, 3, 4].map(() => home.member("member")))));
+    const crowd = await newMembers(running, home, 255);
     observe(watcher, [ada, ...crowd]);
     const { online } = await watcher.listener.next("presence");
     expect(Object.keys(online)).toHaveLength(256);
@@ -198,30 +190,19 @@ describe("in one process", () => {
 });
 
 describe("in two processes", () => {
-  let another: Another;
-  let before: Awaited<ReturnType<typeof people>>;
-  let renewing: NodeJS.Timeout;
-  let early: Present;
-  beforeAll(async () => {
-    before = await people();
-    early = await present(before.ada);
-    renew(early);
-    renewing = setInterval(() => renew(early), 500);
-    another = await anotherProcess(running);
-  });
-  afterAll(() => another.kill());
-  const elsewhere = ({ session }: Person) =>
-    connect(`http://${another.host}`, {
-      cookie: sessionHeaders(session).cookie,
-      origin: `http://localhost:${another.host.split(":")[1]}`,
-    });
-
   test("a process that starts is told of those who were there before", async () => {
-    const late = await present(before.bob, elsewhere(before.bob));
-    observe(late, [before.ada]);
-    await seen(late, [[before.ada, true]]);
-    clearInterval(renewing);
-    await seen(late, [[before.ada, false]]);
+    const { ada, bob } = await people();
+    const early = await present(ada);
+    renew(early);
+    await early.listener.settled();
+    const started = await secondServer(running);
+    const late = await present(bob, started);
+    observe(late, [ada]);
+    await seen(late, [[ada, true]]);
+    early.listener.leave();
+    await seen(late, [[ada, false]]);
+    leaveAll();
+    await started.close();
   });
 
   test("while the others are not heard nothing is known, and then everything anew", async () => {
@@ -235,25 +216,18 @@ describe("in two processes", () => {
     expect(after.epoch).not.toBe(known.epoch);
   });
 
-  test("who is online at one is online at the other, and when that one is killed, is not any more", async () => {
+  test("who is online at one is online at the other, until they leave or their renewal ends there", async () => {
     const { owner, ada, bob } = await people();
-    const [watcher, there, far] = [
-      await present(owner),
-      await present(ada, elsewhere(ada)),
-      await present(bob, elsewhere(bob)),
-    ];
+    const [watcher, there, far] = [await present(owner), await present(ada, brief), await present(bob, brief)];
     observe(watcher, [ada]);
     observe(far, [owner]);
-    renew(there);
     renew(watcher);
-    await seen(watcher, [[ada, true]]);
     await seen(far, [[owner, true]]);
-    there.listener.leave();
+    const renewing = setInterval(() => renew(there), 100);
+    await seen(watcher, [[ada, true]]).finally(() => clearInterval(renewing));
     await seen(watcher, [[ada, false]]);
-    renew(await present(ada, elsewhere(ada)));
-    await seen(watcher, [[ada, true]]);
-    await another.kill();
-    await seen(watcher, [[ada, false]]);
+    watcher.listener.leave();
+    await seen(far, [[owner, false]]);
   });
 });
 
