@@ -44,9 +44,9 @@ const own = rows.filter(({ tool }) => names.includes(tool));
 describe("a comment that the model makes after", () => {
   test.each(own.map((each) => [each.what ? `${each.tool}, ${each.what}` : each.tool, each] as const))(
     "%s waits where the result holds what somebody else wrote, and only there",
-    async (_name, { tool, args, hostile }) => {
+    async (_name, { tool, needs, args, hostile }) => {
       const { owner, home } = planted;
-      const at = await hostileCase(planted, owner, agent.actor_id);
+      const at = await hostileCase(planted, owner, needs, agent.actor_id);
       provider.say({ calls: [{ name: tool, args: args(at) }] }, { calls: [commentOn(at.victim)] }, { text: ["Done."] });
       const run = await ran(owner, home, agent, { input: "Go on" });
       expect(run.error_code).toBe(null);
@@ -66,7 +66,7 @@ test("a run that a mention started waits: its text is somebody else's", async ()
   const before = (await runsOf(owner, home, agent)).length;
   provider.say({ calls: [commentOn(at.victim)] }, { text: ["Done."] });
   await newComment(owner, at.task.id, `@${agent.username} ${MARK}`);
-  await expect.poll(async () => (await runsOf(owner, home, agent)).length, { timeout: 60_000 }).toBe(before + 1);
+  await expect.poll(async () => (await runsOf(owner, home, agent)).length).toBe(before + 1);
   const [begun] = await runsOf(owner, home, agent);
   const run = await settled(owner, home, agent, begun.id);
   expect([run.trigger, JSON.stringify(provider.asked[0]?.body.messages).includes(MARK)]).toEqual(["mention", true]);

@@ -36,8 +36,11 @@ async function optedIn(): Promise<Person> {
 /** The Agent that ask_agent starts asks the same provider. */
 const isAgent = ({ messages }: Request) => JSON.stringify(messages[0]).includes("an Agent of svc");
 const commentOn = ({ code }: { code: string }) => ({ name: "comment", args: { code, markdown: "Planted" } });
-const commentsOn = async ({ id }: { id: string }): Promise<unknown[]> =>
-  (await planted.owner.call("GET", `/tasks/${id}/comments`)).body.items;
+/** What was written there for this person: the Task is shared by all rows. */
+const commentsOf = async ({ actorId }: Person, { id }: { id: string }): Promise<unknown[]> =>
+  (await planted.owner.call("GET", `/tasks/${id}/comments?limit=100`)).body.items.filter(
+    ({ author_actor_id }: { author_actor_id: string }) => author_actor_id === actorId,
+  );
 
 test("the matrix has every tool of the assistant", () => {
   const used = new Set(rows.map(({ tool }) => tool));
@@ -47,16 +50,16 @@ test("the matrix has every tool of the assistant", () => {
 describe("a comment that the model makes after", () => {
   test.each(rows.map((each) => [each.what ? `${each.tool}, ${each.what}` : each.tool, each] as const))(
     "%s waits where the result holds what somebody else wrote, and only there",
-    async (_name, { tool, args, hostile }) => {
+    async (_name, { tool, needs, args, hostile }) => {
       const person = await optedIn();
-      const at = await hostileCase(planted, person);
+      const at = await hostileCase(planted, person, needs);
       const script: Reply[] = [{ calls: [{ name: tool, args: args(at) }] }, { calls: [commentOn(at.victim)] }];
       provider.always((asked) => (isAgent(asked) ? { text: ["Found."] } : (script.shift() ?? { text: ["Done."] })));
       const answer = await answerTo(person, planted.home, "Go on");
       expect(answer.generation_state, JSON.stringify(answer.generation_error)).toBe("completed");
       const asked = provider.asked.filter(({ body }) => !isAgent(body));
       expect(JSON.stringify(asked[1]?.body.messages).includes(MARK)).toBe(hostile);
-      expect(await commentsOn(at.victim)).toHaveLength(hostile ? 0 : 1);
+      expect(await commentsOf(person, at.victim)).toHaveLength(hostile ? 0 : 1);
       if (hostile) expect(partsOf(answer, "interaction").map(({ state }) => state)).toContain("open");
     },
   );
@@ -72,7 +75,7 @@ test("the name of a file that was sent taints the turn", async () => {
   const sent = await person.call("POST", discussPath(planted.home, "turns"), { body, key: newKey() });
   await ended(person, planted.home, sent.body.assistant_message.id);
   expect(JSON.stringify(provider.asked[0]?.body.messages)).toContain(MARK);
-  expect(await commentsOn(victim)).toEqual([]);
+  expect(await commentsOf(person, victim)).toEqual([]);
 });
 
 test("an answer that builds on what others wrote taints every later turn, also once that has left the history", async () => {
@@ -86,5 +89,5 @@ test("an answer that builds on what others wrote taints every later turn, also o
   await answerTo(person, planted.home, "Go on");
   expect(JSON.stringify(provider.asked[0]?.body.messages)).toContain(MARK);
   expect(JSON.stringify(provider.asked[0]?.body.messages)).not.toContain(task.code);
-  expect(await commentsOn(victim)).toEqual([]);
+  expect(await commentsOf(person, victim)).toEqual([]);
 });
