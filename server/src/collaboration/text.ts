@@ -85,7 +85,8 @@ export class Text {
   mark = "";
   private doc!: Y.Doc;
   private good: Uint8Array[];
-  private emitted: Uint8Array | null = null;
+  /** Updates of one change: Yjs emits another one where it removes formatting that the change made redundant. */
+  private emitted: Uint8Array[] = [];
   private fault: string | null = null;
   private size!: TextSize;
   private grown!: TextSize;
@@ -120,7 +121,7 @@ export class Text {
       this.grown = sizeAfter(this.grown, transaction);
     });
     this.doc.on("update", (update) => {
-      this.emitted = update;
+      this.emitted.push(update);
       this.forget();
     });
   }
@@ -235,7 +236,7 @@ export class Text {
 
   /** The new part of an update, or null. Throws where it does not fit; then, and past the limit, nothing has happened. Kept updates were checked before. */
   private apply(update: Uint8Array, kept = false): Uint8Array | null | "too large" {
-    this.emitted = null;
+    this.emitted = [];
     this.fault = null;
     this.grown = this.size;
     try {
@@ -253,7 +254,7 @@ export class Text {
       return "too large";
     }
     this.size = this.grown;
-    const change: Uint8Array | null = this.emitted;
+    const change = this.emitted.length === 0 ? null : mergedUpdate(this.emitted);
     if (change) this.remember(change);
     return change;
   }
