@@ -4,7 +4,7 @@ import * as Y from "yjs";
 import { newDocument } from "../../test/documents.ts";
 import { type Editor, enter, typeIn } from "../../test/editing.ts";
 import { service, world } from "../../test/world.ts";
-import { Meter, Meters } from "../wire/processor-time.ts";
+import { Meter, Meters, processorClock } from "../wire/processor-time.ts";
 import { BYTES_PER_MS, PROCESSOR_TIME } from "./sockets.ts";
 import { type Peer, Text } from "./text.ts";
 import { Texts } from "./texts.ts";
@@ -93,6 +93,20 @@ test("a meter that is charged after its last release is kept until it is full ag
   } finally {
     vi.useRealTimers();
   }
+});
+
+test("time in which the machine runs other processes is charged to nobody", () => {
+  const usage = vi.spyOn(process, "threadCpuUsage");
+  const measured = (cpuMs: number, elapsedMs: number) => {
+    usage.mockReturnValueOnce({ user: 1000, system: 0 });
+    const processorTime = processorClock();
+    usage.mockReturnValueOnce({ user: 1000 + 600 * cpuMs, system: 400 * cpuMs });
+    const result = processorTime(elapsedMs);
+    usage.mockReset();
+    return result;
+  };
+  // Shorter work than a tick of the system, then work that waited for the processor, and work that did not.
+  expect([measured(0, 3), measured(0, 100), measured(30, 100), measured(100, 100)]).toEqual([3, 4, 30, 100]);
 });
 
 test("a text is opened only while its person and Workspace are out of debt, also for sockets that open at once", async () => {

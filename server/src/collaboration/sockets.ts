@@ -7,7 +7,7 @@ import { full, spend } from "../wire/allowance.ts";
 import type { gate } from "../wire/gate.ts";
 import { sha256 } from "../wire/ids.ts";
 import type { Log } from "../wire/log.ts";
-import { type Budget, Meter, type Meters } from "../wire/processor-time.ts";
+import { type Budget, Meter, type Meters, processorClock } from "../wire/processor-time.ts";
 import type { Tally } from "../wire/tally.ts";
 import { sendTo } from "../wire/upgrade.ts";
 import { letIn, placeOf } from "./access.ts";
@@ -38,6 +38,8 @@ export const PROCESSOR_TIME = {
 export const BYTES_PER_MS = 100_000;
 /** Then everybody else has a turn. */
 const SLICE_MS = 2;
+/** The upgrade, the session and the queries of one opening, which no turn measures. */
+const OPENING_MS = 5;
 /** Opening a text is charged up to this: it makes nobody wait for long in a text that somebody else made large. */
 const MOST_OPENING_MS = 250;
 /** Whoever does not read is let go of, and reads it all again when it comes back. */
@@ -104,13 +106,13 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
   /** Handles what waits, as far as there is processor time for it. */
   function work() {
     resting = false;
-    const began = performance.now();
+    const [began, processorTime] = [performance.now(), processorClock()];
     for (let now = began; waiting.length > 0 && !entering; ) {
       const wait = debt(now);
       if (wait > 0 || now - began > SLICE_MS) return rest(wait);
       handleNext();
       const done = performance.now();
-      charge(done - now, done);
+      charge(processorTime(done - now), done);
       now = done;
     }
   }
@@ -186,6 +188,7 @@ export function attend(rooms: Rooms, socket: WebSocket): void {
     rooms.strangers.delete(socket);
     rooms.people.add(standing.actorId, 1);
     meters.push(rooms.time.person.use(standing.actorId), rooms.time.workspace.use(place.workspaceId));
+    charge(OPENING_MS);
     socket.once("close", () => {
       rooms.people.add(standing.actorId, -1);
       rooms.time.person.release(standing.actorId);

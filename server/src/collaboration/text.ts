@@ -370,8 +370,24 @@ export class Text {
     [...this.presences.values()]
       .filter(({ from }) => typeof from !== "string")
       .map(({ client, clock, state }) => ({ client, clock, state }));
+  /** Forgets who was where: nobody reports to a text without peers that an editor elsewhere has left. */
+  rest() {
+    this.presences.clear();
+    this.moves.clear();
+  }
+  /** Structs and bytes in memory. */
+  get extent() {
+    let structs = 0;
+    for (const each of this.doc.store.clients.values()) structs += each.length;
+    const all = [...this.good, ...this.answers.values()];
+    return { structs, bytes: all.reduce((sum, { length }) => sum + length, 0) };
+  }
   hasOthersElsewhere = () => [...this.presences.values()].some(({ from }) => typeof from === "string");
 }
+
+/** Memory of a struct of Yjs with its ids and content. */
+const STRUCT_BYTES = 200;
+export const weightOf = ({ extent: { structs, bytes } }: Text) => structs * STRUCT_BYTES + bytes;
 
 const COLORS = ["#c2410c", "#b45309", "#4d7c0f", "#047857", "#0e7490", "#1d4ed8", "#6d28d9", "#a21caf", "#be123c"];
 /** The same person has the same colour everywhere. */

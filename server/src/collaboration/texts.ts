@@ -5,11 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Channel, openChannel } from "../database/channel.ts";
 import type { Database } from "../database/db.ts";
 import type { Log } from "../wire/log.ts";
+import { processorClock } from "../wire/processor-time.ts";
 import { type Standing, standings } from "./access.ts";
+import { compactStored, MANY, mergedOf, storeMerged } from "./compaction.ts";
 import { letInFrame, type Presence } from "./frames.ts";
+import { IDLE, type IdleLimits, IdleTexts } from "./idle-texts.ts";
 import { mergedUpdate } from "./rich-text.ts";
 import { isTooLarge, type Sealer } from "./sealing.ts";
-import { append, compact, keeping, type Place, reading, readOn, readText, TENANT_HERE, writing } from "./store.ts";
+import { append, keeping, type Place, reading, readOn, readText, TENANT_HERE } from "./store.ts";
 import { type Peer, type Taken, Text } from "./text.ts";
 
 export interface Pace {
@@ -18,11 +21,11 @@ export interface Pace {
   longestMs: number;
   /** How often it is asked whether everybody may still be there. */
   watchMs: number;
+  /** Texts that stay in memory without an editor. */
+  idle: IdleLimits;
 }
-export const PACE: Pace = { calmMs: 30_000, longestMs: 600_000, watchMs: 400 };
+export const PACE: Pace = { calmMs: 30_000, longestMs: 600_000, watchMs: 400, idle: IDLE };
 const AGAIN_MS = 100;
-/** More updates than these become one when the text is opened, and whenever as many have come. */
-const MANY = 500;
 
 interface Open {
   text: Text;
@@ -35,13 +38,14 @@ interface Open {
 }
 
 export class Texts {
-  private readonly database: Database;
+  readonly database: Database;
+  readonly log: Log;
   private readonly sealer: Sealer;
-  private readonly log: Log;
   private readonly pace: Pace;
   private readonly channel: Channel;
   private readonly open = new Map<string, Promise<Open | undefined>>();
   private readonly ready = new Map<string, Open>();
+  private readonly idle: IdleTexts<Open>;
   private readonly flushing = new Map<string, Promise<void>>();
   private readonly saying = new Map<string, Map<number, Presence>>();
   private watching: Promise<void>;
@@ -52,6 +56,7 @@ export class Texts {
     this.sealer = sealer;
     this.log = log;
     this.pace = pace;
+    this.idle = new IdleTexts(pace.idle);
     this.channel = openChannel(url, "collaboration", {
       heard: (message, process) => this.hear(message as unknown as Said, process),
       left: (process) => {
@@ -70,29 +75,48 @@ export class Texts {
     place: Place,
     name: string,
     peer: Peer,
-    { mark }: Standing,
+    standing: Standing,
     charge: (ms: number) => void,
   ): Promise<Text | undefined> {
     for (;;) {
-      const opening = this.open.get(place.targetId) ?? this.load(place, name, charge);
+      const opening = this.open.get(place.targetId) ?? this.load(place, name, standing, charge);
       const entry = await opening;
       if (!entry) return undefined;
       // Let go of in between.
       if (this.open.get(place.targetId) !== opening) continue;
-      entry.text.mark ||= mark;
+      entry.text.mark ||= standing.mark;
       entry.text.peers.add(peer);
       this.channel.say({ text: place.targetId, asks: true });
       return entry.text;
     }
   }
-  private load(place: Place, name: string, charge: (ms: number) => void): Promise<Open | undefined> {
-    const opening = this.loaded(place, name, charge);
+  private load(
+    place: Place,
+    name: string,
+    standing: Standing,
+    charge: (ms: number) => void,
+  ): Promise<Open | undefined> {
+    const opening = this.woken(place, standing).then((entry) => entry ?? this.loaded(place, name, charge));
     this.open.set(place.targetId, opening);
     opening.then(
       (entry) => entry || this.open.delete(place.targetId),
       () => this.open.delete(place.targetId),
     );
     return opening;
+  }
+  /** The idle text, brought up to date; undefined if there is none, or none that can be. */
+  private async woken(place: Place, { mark, lastSeq }: Standing): Promise<Open | undefined> {
+    const entry = this.idle.take(place.targetId);
+    // A database that was restored is behind the text.
+    if (!entry || lastSeq < entry.text.known) return undefined;
+    const { text } = entry;
+    if (mark !== text.mark) await this.sealer.takeIn(place);
+    if (mark !== text.mark || lastSeq > text.known) {
+      text.mark = mark;
+      if (!(await this.readOnIn(entry))) return undefined;
+    }
+    this.ready.set(place.targetId, entry);
+    return entry;
   }
   private async loaded(place: Place, name: string, charge: (ms: number) => void): Promise<Open | undefined> {
     // A request may have written while nobody was here.
@@ -101,13 +125,10 @@ export class Texts {
     if (!stored) return undefined;
     const updates = stored.updates.map(({ data }) => data as Uint8Array);
     const merged = updates.length > MANY ? mergedUpdate(updates) : null;
-    if (merged)
-      await writing(this.database, place, (tx) => compact(tx, place, stored, merged)).catch((error) =>
-        this.log.warn({ err: error }, "updates of a text were not made one"),
-      );
-    const began = performance.now();
+    if (merged) await storeMerged(this, place, stored, merged);
+    const [began, processorTime] = [performance.now(), processorClock()];
     const text = new Text(place, name, [stored.state, ...(merged ? [merged] : updates)], stored.lastSeq);
-    charge(performance.now() - began);
+    charge(processorTime(performance.now() - began));
     const entry: Open = { text, calm: null, longest: null, kept: merged ? 0 : updates.length, learning: null };
     if (updates.length > 0) this.unsealed(entry);
     this.ready.set(place.targetId, entry);
@@ -124,10 +145,12 @@ export class Texts {
     const entry = this.ready.get(targetId);
     if (!entry || entry.text !== text) return;
     if (entry.longest !== null && !text.hasOthersElsewhere()) await this.seal(entry);
-    if (text.peers.size > 0 || text.pending.length > 0) return;
+    // Meanwhile an editor may have come and left, so that another call dropped the text, and the next editor loaded it again.
+    if (this.ready.get(targetId) !== entry || text.peers.size > 0 || text.pending.length > 0) return;
     this.calmed(entry);
     this.ready.delete(targetId);
     this.open.delete(targetId);
+    this.idle.add(entry);
   }
 
   // ---- keeping -----------------------------------------------------------------------------------------------------------------
@@ -199,7 +222,7 @@ export class Texts {
         : await keeping(this.database, { workspaceId }, (tx) =>
             Promise.all(
               changing.map(({ entry: { text }, taken }) =>
-                append(tx, text.place, ...merged(taken), text.isLarge ? text.known : null),
+                append(tx, text.place, ...mergedOf(taken), text.isLarge ? text.known : null),
               ),
             ),
           );
@@ -235,19 +258,9 @@ export class Texts {
     this.unsealed(entry);
     if (number === text.known + 1) text.known = number;
     else void this.learn(entry);
-    if (++entry.kept > MANY) void this.compacted(entry);
-  }
-  private async compacted(entry: Open) {
+    if (++entry.kept <= MANY) return;
     entry.kept = 0;
-    const { place } = entry.text;
-    try {
-      const stored = await reading(this.database, place, (tx) => readText(tx, place));
-      if (!stored || stored.updates.length < MANY) return;
-      const all = mergedUpdate(stored.updates.map(({ data }) => data));
-      await writing(this.database, place, (tx) => compact(tx, place, stored, all));
-    } catch (error) {
-      this.log.warn({ err: error }, "updates of a text were not made one");
-    }
+    void compactStored(this, text.place);
   }
 
   // ---- what others have done -----------------------------------------------------------------------------------------------------
@@ -262,13 +275,16 @@ export class Texts {
     return entry.learning;
   }
   private async learned(entry: Open) {
+    if (!(await this.readOnIn(entry))) for (const peer of entry.text.peers) peer.close("gone");
+  }
+  /** False if the text is gone. */
+  private async readOnIn(entry: Open): Promise<boolean> {
     const { text } = entry;
     const news = await reading(this.database, text.place, (tx) => readOn(tx, text.place, text.known));
-    if (!news) for (const peer of text.peers) peer.close("gone");
-    else {
-      if (text.learn(news.updates)) this.unsealed(entry);
-      text.known = Math.max(text.known, news.lastSeq);
-    }
+    if (!news) return false;
+    if (text.learn(news.updates)) this.unsealed(entry);
+    text.known = Math.max(text.known, news.lastSeq);
+    return true;
   }
 
   private hear({ text: targetId, number, asks, presences }: Said, process: string) {
@@ -336,14 +352,24 @@ export class Texts {
         }
       }
       if (!now) continue;
-      if (now.mark !== text.mark) {
-        text.mark = now.mark;
-        void this.sealer
-          .takeIn(text.place)
-          .then(() => this.learn(entry))
-          .catch((error) => this.log.warn({ err: error }, "what a request wrote was not taken in"));
-      } else if (now.lastSeq > text.known) void this.learn(entry);
+      if (now.mark !== text.mark) void this.takenIn(entry, now.mark);
+      else if (now.lastSeq > text.known) void this.learn(entry);
     }
+  }
+
+  /** Merges what a request wrote. A failure is retried after the next check, because the mark differs again. */
+  private async takenIn(entry: Open, mark: string): Promise<void> {
+    const { text } = entry;
+    const before = text.mark;
+    text.mark = mark;
+    try {
+      await this.sealer.takeIn(text.place);
+    } catch (error) {
+      if (text.mark === mark) text.mark = before;
+      this.log.warn({ err: error }, "what a request wrote was not taken in; it is tried again");
+      return;
+    }
+    await this.learn(entry);
   }
 
   /** Keeps what was taken, and tells everybody to come again. */
@@ -356,6 +382,7 @@ export class Texts {
     }
     this.ready.clear();
     this.open.clear();
+    this.idle.clear();
     await Promise.all([this.watching, this.channel.close(), ...this.flushing.values()]);
   }
 }
@@ -365,12 +392,4 @@ interface Said {
   number?: number;
   asks?: boolean;
   presences?: Presence[];
-}
-
-/** One update of all, and whose they are. */
-function merged(taken: readonly Taken[]): [Uint8Array, string[]] {
-  const own = taken.filter(({ update }) => update !== null);
-  const updates = own.map(({ update }) => update as Uint8Array);
-  const actors = [...new Set(own.map(({ peer }) => peer.actorId))];
-  return [mergedUpdate(updates), actors];
 }
