@@ -31,11 +31,15 @@ export function isMissing({ structs, ds }: Change, { store }: Y.Doc): boolean {
     missing || [...ds.clients].some(([client, gone]) => gone.some(({ clock, len }) => clock + len > until(client)))
   );
 }
+/** Equal for equal deletions: two copies with the same items and the same deletions are equal. */
+export const deletionsOf = ({ ds }: Change): string =>
+  JSON.stringify([...ds.clients].sort(([one], [other]) => one - other));
+
 /** A state vector without what this text never had, so that equal questions look equal. */
-export function knownOf(vector: Uint8Array, { store }: Y.Doc): Map<number, number> {
-  const known = new Map<number, number>();
+export function knownOf(vector: Uint8Array, own: Uint8Array): Map<number, number> {
+  const [known, has] = [new Map<number, number>(), Y.decodeStateVector(own)];
   for (const [client, clock] of Y.decodeStateVector(vector)) {
-    const most = Math.min(clock, Y.getState(store, client));
+    const most = Math.min(clock, has.get(client) ?? 0);
     if (most > 0) known.set(client, most);
   }
   return known;

@@ -2,9 +2,9 @@
 // nothing.
 import type { Database } from "../database/db.ts";
 import type { Log } from "../wire/log.ts";
+import type { Taken } from "./peer.ts";
 import { mergedUpdate } from "./rich-text.ts";
 import { compact, type Place, reading, readText, type Stored, writing } from "./store.ts";
-import type { Taken } from "./text.ts";
 
 /** More updates than these become one when the text is opened, and whenever as many have come. */
 export const MANY = 500;

@@ -5,8 +5,9 @@ import { newDocument } from "../../test/documents.ts";
 import { type Editor, enter, typeIn } from "../../test/editing.ts";
 import { service, world } from "../../test/world.ts";
 import { Meter, Meters, processorClock } from "../wire/processor-time.ts";
+import type { Peer } from "./peer.ts";
 import { BYTES_PER_MS, PROCESSOR_TIME } from "./sockets.ts";
-import { type Peer, Text } from "./text.ts";
+import { Text } from "./text.ts";
 import { Texts } from "./texts.ts";
 
 const running = service();

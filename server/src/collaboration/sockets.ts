@@ -12,8 +12,9 @@ import type { Tally } from "../wire/tally.ts";
 import { sendTo } from "../wire/upgrade.ts";
 import { letIn, placeOf } from "./access.ts";
 import * as frames from "./frames.ts";
+import { CLOSED, type Peer } from "./peer.ts";
 import { reading } from "./store.ts";
-import { CLOSED, type Peer, type Text } from "./text.ts";
+import type { Text } from "./text.ts";
 import type { Texts } from "./texts.ts";
 
 /** The largest frame: a text of the most characters, each of four bytes, and what Yjs says of it. */

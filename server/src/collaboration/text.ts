@@ -2,7 +2,7 @@
 // what is acknowledged was kept before, which is its owner's work (see texts.ts). A change that does not fit leaves no trace: the text is made anew
 // from those that did. A change past the limit is refused and its author stays.
 import * as Y from "yjs";
-import { type Change, decoded, isMissing, knownOf, Misfit, type Struct } from "./change.ts";
+import { type Change, decoded, deletionsOf, isMissing, knownOf, Misfit, type Struct } from "./change.ts";
 import { misfit } from "./fitting.ts";
 import {
   answerFrame,
@@ -13,46 +13,12 @@ import {
   takenFrame,
   updateFrame,
 } from "./frames.ts";
+import type { Outline } from "./outline.ts";
+import type { Peer, Taken } from "./peer.ts";
+import { userOf } from "./presence-user.ts";
 import { docOf, mergedUpdate, partOf } from "./rich-text.ts";
 import type { Place } from "./store.ts";
 import { isLarge, outgrows, sizeAfter, sizeOf, type TextSize } from "./text-size.ts";
-
-/** Somebody at a socket who was let in. */
-export interface Peer {
-  sessionId: string;
-  actorId: string;
-  name: string;
-  writes: boolean;
-  /** The clients of Yjs that it speaks for. */
-  clients: Set<number>;
-  /** It has told all that it has: from then on nobody else tells anything of its clients. */
-  settled: boolean;
-  /** A change of it was refused: until it has sent all that it has again, its changes build on what is not here. */
-  refused: boolean;
-  /** Acknowledges changes that came before all that they build on. */
-  early: (() => void)[];
-  send(frame: Uint8Array): void;
-  close(reason: keyof typeof CLOSED): void;
-}
-
-/** Why a socket is closed: the code that it is told. */
-export const CLOSED = {
-  invalid: 4400,
-  unauthorized: 4401,
-  forbidden: 4403,
-  gone: 4404,
-  timeout: 4408,
-  rate_limited: 4429,
-  unavailable: 1013,
-  restarting: 1012,
-} as const;
-
-/** A change that is applied and broadcast and not stored yet; `kept` acknowledges it. */
-export interface Taken {
-  update: Uint8Array | null;
-  peer: Peer;
-  kept(): void;
-}
 
 /** Clients of a refused change, each with the clock from which on the text has nothing of it. */
 type Refused = Record<number, number>;
@@ -83,7 +49,10 @@ export class Text {
   known: number;
   /** As the database had them when it was last looked at. */
   mark = "";
-  private doc!: Y.Doc;
+  /** Decoded when it is first needed, if the outline was known. */
+  private decoded: Y.Doc | null = null;
+  /** Of the outline. */
+  private deletions = "";
   private good: Uint8Array[];
   /** Updates of one change: Yjs emits another one where it removes formatting that the change made redundant. */
   private emitted: Uint8Array[] = [];
@@ -101,29 +70,37 @@ export class Text {
   private changes: { update: Uint8Array; from: Peer | null }[] = [];
   private readonly moves = new Map<number, Presence>();
 
-  constructor(place: Place, name: string, updates: Uint8Array[], known: number) {
+  constructor(place: Place, name: string, updates: Uint8Array[], known: number, outline: Outline | null = null) {
     this.place = place;
     this.name = name;
     this.known = known;
-    this.good = updates;
-    this.rebuild();
+    this.good = outline ? [outline.update] : updates;
+    if (outline) {
+      [this.size, this.vectorNow] = [outline.size, outline.vector];
+      this.deletions = outline.deletions;
+    } else this.rebuild();
   }
 
-  private rebuild() {
-    this.doc?.destroy();
-    this.doc = docOf(...this.good);
+  private get doc(): Y.Doc {
+    return this.decoded ?? this.rebuild();
+  }
+  private rebuild(): Y.Doc {
+    this.decoded?.destroy();
+    const doc = docOf(...this.good);
+    this.decoded = doc;
     // Declares the type of the part, which items then name as their parent.
-    partOf(this.doc);
+    partOf(doc);
     this.forget();
-    this.size = sizeOf(this.doc);
-    this.doc.on("afterTransaction", (transaction) => {
+    this.size = sizeOf(doc);
+    doc.on("afterTransaction", (transaction) => {
       this.fault ??= misfit(transaction);
       this.grown = sizeAfter(this.grown, transaction);
     });
-    this.doc.on("update", (update) => {
+    doc.on("update", (update) => {
       this.emitted.push(update);
       this.forget();
     });
+    return doc;
   }
   private forget() {
     this.answers.clear();
@@ -137,23 +114,30 @@ export class Text {
   }
   /** The frame with everything that is missing in a state. Encoding takes up to 40 ms, so that equal answers are made once. */
   answerTo(vector: Uint8Array): Uint8Array {
-    const known = knownOf(vector, this.doc);
+    const known = knownOf(vector, this.vector);
     const key = JSON.stringify([...known].sort(([one], [other]) => one - other));
     let frame = this.answers.get(key);
     if (!frame) {
-      this.encodings++;
-      frame = answerFrame(this.name, Y.encodeStateAsUpdate(this.doc, Y.encodeStateVector(known)));
+      frame = answerFrame(this.name, this.missingIn(known));
       if (this.answers.size >= MOST_ANSWERS) this.answers.clear();
       this.answers.set(key, frame);
     }
     return frame;
   }
 
+  private missingIn(known: Map<number, number>): Uint8Array {
+    const [stored] = this.good;
+    if (!this.decoded && stored && known.size === 0) return stored;
+    this.encodings++;
+    return Y.encodeStateAsUpdate(this.doc, Y.encodeStateVector(known));
+  }
+
   /** Takes a change of a peer and passes it on; refuses one that goes past the limit, or that builds on one that did. Returns whether it was taken. */
   take(peer: Peer, update: Uint8Array, answers: boolean, kept: () => void): boolean {
     const change = decoded(update);
     this.requireOwn(peer, change.structs, answers);
-    if (isMissing(change, this.doc)) {
+    const isEmpty = this.isKnown(change);
+    if (!isEmpty && isMissing(change, this.doc)) {
       if (peer.refused) return this.refuse(peer, change, answers);
       if (answers || peer.settled || peer.early.length >= MOST_EARLY)
         throw new Misfit("it builds on what was never sent");
@@ -161,7 +145,7 @@ export class Text {
       peer.early.push(kept);
       return true;
     }
-    const news = this.overflows(change) ? "too large" : this.apply(update);
+    const news = isEmpty ? null : this.overflows(change) ? "too large" : this.apply(update);
     if (news === "too large") return this.refuse(peer, change, answers);
     if (answers) {
       peer.settled = true;
@@ -174,6 +158,11 @@ export class Text {
     this.pending.push({ update: news, peer, kept: all });
     if (news) this.pass(news, peer);
     return true;
+  }
+  /** Whether a text that is not decoded has all of it: each editor answers the first question with the deletions that it was sent. */
+  private isKnown(change: Change): boolean {
+    if (this.decoded || change.structs.length > 0) return false;
+    return change.ds.clients.size === 0 || deletionsOf(change) === this.deletions;
   }
   /** Sends one refusal to the author; changes that build on a refused one are refused silently. */
   private refuse(peer: Peer, change: Change, always: boolean): false {
@@ -378,7 +367,7 @@ export class Text {
   /** Structs and bytes in memory. */
   get extent() {
     let structs = 0;
-    for (const each of this.doc.store.clients.values()) structs += each.length;
+    for (const each of this.decoded?.store.clients.values() ?? []) structs += each.length;
     const all = [...this.good, ...this.answers.values()];
     return { structs, bytes: all.reduce((sum, { length }) => sum + length, 0) };
   }
@@ -388,11 +377,3 @@ export class Text {
 /** Memory of a struct of Yjs with its ids and content. */
 const STRUCT_BYTES = 200;
 export const weightOf = ({ extent: { structs, bytes } }: Text) => structs * STRUCT_BYTES + bytes;
-
-const COLORS = ["#c2410c", "#b45309", "#4d7c0f", "#047857", "#0e7490", "#1d4ed8", "#6d28d9", "#a21caf", "#be123c"];
-/** The same person has the same colour everywhere. */
-const userOf = ({ actorId, name }: Peer) => ({
-  actor_id: actorId,
-  name,
-  color: COLORS[Number.parseInt(actorId.slice(-6), 16) % COLORS.length],
-});

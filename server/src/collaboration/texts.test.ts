@@ -8,9 +8,10 @@ import { sha256 } from "../wire/ids.ts";
 import { createLog } from "../wire/log.ts";
 import { letIn, placeOf, type Standing } from "./access.ts";
 import { IDLE } from "./idle-texts.ts";
+import type { Peer } from "./peer.ts";
 import { type Sealer, sealer } from "./sealing.ts";
 import { reading } from "./store.ts";
-import type { Peer, Text } from "./text.ts";
+import type { Text } from "./text.ts";
 import { PACE, type Pace, Texts } from "./texts.ts";
 
 const running = service();

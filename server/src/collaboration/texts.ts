@@ -10,10 +10,12 @@ import { type Standing, standings } from "./access.ts";
 import { compactStored, MANY, mergedOf, storeMerged } from "./compaction.ts";
 import { letInFrame, type Presence } from "./frames.ts";
 import { IDLE, type IdleLimits, IdleTexts } from "./idle-texts.ts";
+import { outlineOfStored } from "./outline.ts";
+import type { Peer, Taken } from "./peer.ts";
 import { mergedUpdate } from "./rich-text.ts";
 import { isTooLarge, type Sealer } from "./sealing.ts";
 import { append, keeping, type Place, reading, readOn, readText, TENANT_HERE } from "./store.ts";
-import { type Peer, type Taken, Text } from "./text.ts";
+import { Text } from "./text.ts";
 
 export interface Pace {
   /** A text that nobody has changed for so long is written down, and one that is changed all the time every so often. */
@@ -90,12 +92,7 @@ export class Texts {
       return entry.text;
     }
   }
-  private load(
-    place: Place,
-    name: string,
-    standing: Standing,
-    charge: (ms: number) => void,
-  ): Promise<Open | undefined> {
+  private load(place: Place, name: string, standing: Standing, charge: (ms: number) => void) {
     const opening = this.woken(place, standing).then((entry) => entry ?? this.loaded(place, name, charge));
     this.open.set(place.targetId, opening);
     opening.then(
@@ -126,10 +123,12 @@ export class Texts {
     const updates = stored.updates.map(({ data }) => data as Uint8Array);
     const merged = updates.length > MANY ? mergedUpdate(updates) : null;
     if (merged) await storeMerged(this, place, stored, merged);
+    const all = [stored.state, ...(merged ? [merged] : updates)];
+    const outline = await outlineOfStored(place.workspaceId, all);
     const [began, processorTime] = [performance.now(), processorClock()];
-    const text = new Text(place, name, [stored.state, ...(merged ? [merged] : updates)], stored.lastSeq);
-    charge(processorTime(performance.now() - began));
-    const entry: Open = { text, calm: null, longest: null, kept: merged ? 0 : updates.length, learning: null };
+    const text = new Text(place, name, all, stored.lastSeq, outline);
+    charge(outline?.processorMs ?? processorTime(performance.now() - began));
+    const entry: Open = { text, calm: null, longest: null, kept: all.length - 1, learning: null };
     if (updates.length > 0) this.unsealed(entry);
     this.ready.set(place.targetId, entry);
     return entry;
@@ -284,6 +283,7 @@ export class Texts {
     if (!news) return false;
     if (text.learn(news.updates)) this.unsealed(entry);
     text.known = Math.max(text.known, news.lastSeq);
+    if (news.updates.length > MANY) void compactStored(this, text.place);
     return true;
   }
 
