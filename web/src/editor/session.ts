@@ -103,7 +103,7 @@ export function openText(replica: Replica, { kind, id }: Target, tell: (told: To
     const made = new HocuspocusProvider({
       // The socket is at the page's own host, whatever name the service has for itself.
       url: location.origin.replace(/^http/, "ws") + new URL(url).pathname,
-      ...{ name, document: doc, awareness, flushDelay: 50 },
+      ...{ name, document: doc, awareness, flushDelay: 50, maxDelay: MOST_WAIT_MS },
       token: async () => (await open()).token,
       onAuthenticated: ({ scope }) =>
         told.state !== "refused" && say({ state: scope === "readonly" ? "readonly" : "live" }),
