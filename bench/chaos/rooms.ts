@@ -5,10 +5,11 @@ import pg from "pg";
 import { until } from "../../server/test/editing.ts";
 import type { Data } from "../data.ts";
 import { fillDocuments } from "../documents-data.ts";
+import { explainDivergence } from "./divergence.ts";
 import type { Server } from "./killable.ts";
 import { randomOf } from "./random.ts";
 import { headersOf, type Site } from "./site.ts";
-import { Typist } from "./typist.ts";
+import { FORMATTED, Typist } from "./typist.ts";
 
 /** The editors of a text have this long to reconnect and converge. */
 export const CONVERGE_MS = 60_000;
@@ -36,7 +37,7 @@ export async function furnish(data: Data, site: Site, options: Furniture): Promi
   const client = new pg.Client(options.databaseUrl);
   await client.connect();
   const { ids } = await fillDocuments(client, data, options.texts).finally(() => client.end());
-  const short = Array.from({ length: options.editors }, (_, at) => `Paragraph ${at}`).join("\n\n");
+  const short = Array.from({ length: options.editors }, (_, at) => `${FORMATTED} ${at}`).join("\n\n");
   const long = "x".repeat(MOST_MARKDOWN - short.length - (options.room ?? 0)) + short;
   const rooms: Room[] = [];
   for (let text = 0; text < options.texts; text++) {
@@ -61,6 +62,7 @@ export async function furnish(data: Data, site: Site, options: Furniture): Promi
           ...{ path, block: at, name: `t${text}e${at}`, random: randomOf(options.seed, `${text} ${at}`) },
           headers: headersOf(data.people[at % data.people.length] as Data["people"][number]),
           port: () => site.portFor(at),
+          formats: paragraphs === short,
           ...(options.pauseMs === undefined ? {} : { pauseMs: options.pauseMs }),
         }),
     );
@@ -92,7 +94,7 @@ export async function wordsLost(room: Room): Promise<string[]> {
   return lost;
 }
 
-/** Paragraphs as somebody reads them who does not edit. Retried while the server does not answer or says to come again. */
+/** Paragraphs without their formatting, as somebody reads them who does not edit. Retried while the server does not answer or says to come again. */
 async function read({ port }: Server, { path }: Room, person: Data["people"][number]): Promise<string[]> {
   const field = path.startsWith("/documents") ? "markdown" : "description_markdown";
   const url = `http://127.0.0.1:${port}/api/v1${path}${field === "markdown" ? "/markdown" : ""}`;
@@ -103,7 +105,10 @@ async function read({ port }: Server, { path }: Room, person: Data["people"][num
     );
     told = response instanceof Error ? response.message : String(response.status);
     if (response instanceof Response && response.ok)
-      return (((await response.json()) as Record<string, string>)[field] as string).trim().split(/\n+/);
+      return (((await response.json()) as Record<string, string>)[field] as string)
+        .replaceAll("**", "")
+        .trim()
+        .split(/\n+/);
     if (response instanceof Response && response.status !== 503) break;
     await sleep(500);
   }
@@ -130,11 +135,15 @@ export async function differences(
 ): Promise<string[]> {
   const { path, typists } = room;
   const [first] = typists as [Typist];
-  const agree = () => typists.every(({ settled, text }) => settled && text === first.text);
-  const late = await until("all agree", agree, CONVERGE_MS).catch(
-    () => `the editors of ${path} do not agree: ${typists.map(({ told }) => told).join("; ")}`,
+  const agree = () => {
+    const { content } = first;
+    return typists.every((typist) => typist.settled && typist.content === content);
+  };
+  const isLate = await until("all agree", agree, CONVERGE_MS).then(
+    () => false,
+    () => true,
   );
-  if (late) return [late];
+  if (isLate) return [await explainDivergence(room, databaseUrl)];
   // Read last: until the editors converge, another write to the same Task may make a revision.
   await ageRevisions(databaseUrl);
   const text = first.text.split("\n");
@@ -145,7 +154,8 @@ export async function differences(
   }
   const guest = new Typist({ ...first.desk, name: "guest" });
   await until("somebody new is let in", () => guest.settled, CONVERGE_MS).catch(() => {});
-  if (guest.text !== first.text) found.push(`${path} as somebody new is given it differs from what its editors have`);
+  if (guest.content !== first.content)
+    found.push(`${path} as somebody new is given it differs from what its editors have`);
   await guest.end();
   found.push(...wordsMissing(acknowledged(room), text).map((word) => `${word} is not there once`));
   return found;

@@ -16,10 +16,18 @@ export interface Desk {
   random(): number;
   /** Mean pause between two words; 35 ms unless set. */
   pauseMs?: number;
+  /** Makes the first word of the text bold now and then, and takes that back: several editors change the same formatting at once. */
+  formats?: boolean;
 }
 
 const AGAIN_MS = 50;
 const PAUSE_MS = 35;
+/** One change in so many is formatting. */
+const FORMAT_EVERY = 8;
+/** Events that an editor remembers for the report of texts that did not converge. */
+const MOST_EVENTS = 40;
+/** Begins the paragraph of the first editor of a text. */
+export const FORMATTED = "Paragraph";
 
 export class Typist {
   /** Acknowledged: they are in the database. */
@@ -27,9 +35,14 @@ export class Typist {
   typed = 0;
   comebacks = -1;
   readonly desk: Desk;
-  private readonly doc = new Y.Doc();
+  readonly doc = new Y.Doc();
   private editor: Editor | null = null;
-  private words: string[] = [];
+  /** One for each update that is not acknowledged; null for formatting. */
+  private words: (string | null)[] = [];
+  private word: string | null = null;
+  private readonly events: string[] = [];
+  private receivedAt = 0;
+  private acknowledgedAt = 0;
   private before = 0;
   private refusals = 0;
   /** A word was refused and is being undone: what is acknowledged meanwhile is no word. */
@@ -41,22 +54,35 @@ export class Typist {
 
   constructor(desk: Desk) {
     this.desk = desk;
+    this.doc.on("update", (_update: Uint8Array, origin: unknown) => {
+      if (origin instanceof Editor) this.receivedAt = Date.now();
+      else this.words.push(this.word);
+    });
     this.working = [this.stay(), this.type()];
   }
   get text() {
     return this.editor?.text ?? "";
+  }
+  /** The text with its formatting. */
+  get content() {
+    return this.editor?.part.toString() ?? "";
   }
   /** In the text, and everything acknowledged. */
   get settled() {
     const { editor } = this;
     return editor !== null && editor.closed === null && editor.acknowledged + editor.refused >= editor.sent;
   }
-  /** State of the editor, for the report of texts that did not converge. */
+  /** State of the editor and its last events, for the report of texts that did not converge. */
   get told() {
-    const { editor, desk, text } = this;
-    if (!editor) return `${desk.name} is out`;
-    const { closed, sent, acknowledged, refused, refusals } = editor;
-    return `${desk.name} has ${text.length}, sent ${sent}, ${acknowledged} taken, ${refused} refused, ${refusals.length} told, closed ${closed?.code ?? "never"}`;
+    const { editor, desk } = this;
+    const ago = (at: number) => (at === 0 ? "never" : `${Date.now() - at} ms ago`);
+    const state = editor
+      ? `sent ${editor.sent}, ${editor.acknowledged} taken (last ${ago(this.acknowledgedAt)}), ${editor.refused} refused, ${editor.refusals.length} told, closed ${editor.closed?.code ?? "never"}`
+      : "is out";
+    return `${desk.name}: ${state}, last change received ${ago(this.receivedAt)}\n    ${this.events.join("\n    ")}`;
+  }
+  private record(event: string) {
+    if (this.events.push(`${new Date().toISOString().slice(11, 23)} ${event}`) > MOST_EVENTS) this.events.shift();
   }
   begin = () => {
     this.typing = true;
@@ -83,6 +109,7 @@ export class Typist {
     if (editor && editor.refusals.length > this.refusals) {
       this.refusals = editor.refusals.length;
       this.undoing = true;
+      this.record(`refused: ${editor.refusals.at(-1)?.code}`);
     }
     if (editor && this.undoing) {
       this.words = [];
@@ -91,19 +118,22 @@ export class Typist {
       return;
     }
     const count = (this.editor?.acknowledged ?? 0) - this.before;
-    this.sure.push(...this.words.splice(0, count));
+    if (count > 0) this.acknowledgedAt = Date.now();
+    this.sure.push(...this.words.splice(0, count).filter((word) => word !== null));
     this.before += count;
   }
   private async stay() {
     while (!this.over) {
       if (this.editor && this.editor.closed === null) this.note();
       else if (this.editor) this.left();
-      else if (!this.away) await this.enter().catch(() => {});
+      else if (!this.away) await this.enter().catch((error: Error) => this.record(`no session: ${error.message}`));
       await sleep(AGAIN_MS * (0.5 + this.desk.random()));
     }
   }
   private left() {
     this.note();
+    const { code, reason } = this.editor?.closed ?? {};
+    this.record(`socket closed with ${code} ${reason}, ${this.words.length} updates not acknowledged`);
     // They are in the text in hand, and come with it: whether they were kept is not known.
     this.words = [];
     this.editor?.leave();
@@ -112,22 +142,30 @@ export class Typist {
   private async enter() {
     const port = this.desk.port();
     if (port === null) return;
+    const began = Date.now();
+    const took = () => `after ${Date.now() - began} ms at ${port}`;
     const response = await fetch(`http://127.0.0.1:${port}/api/v1${this.desk.path}/collaboration-sessions`, {
       method: "POST",
       headers: this.desk.headers,
       signal: AbortSignal.timeout(5000),
     });
     const session = (await response.json()) as Session;
-    if (response.status !== 201) return;
+    if (response.status !== 201) return this.record(`session answered ${response.status} ${took()}`);
+    this.record(`session ${took()}`);
     const url = session.url.replace(/\/\/[^/]+/, `//127.0.0.1:${port}`);
     const editor = new Editor({ ...session, url }, this.doc);
     editor.undoes = true;
     this.refusals = 0;
     try {
       await editor.ready();
+      this.record(`let in ${took()}`);
       await editor.kept();
-    } catch {
-      return editor.leave();
+      this.record(`in step ${took()}`);
+    } catch (error) {
+      this.record(`not in step ${took()}: ${(error as Error).message}`);
+      editor.leave();
+      // What a closing socket still delivers would be counted as changes of the next editor.
+      return editor.cut();
     }
     this.before = editor.acknowledged;
     this.words = [];
@@ -138,11 +176,19 @@ export class Typist {
     while (!this.over) {
       const { editor } = this;
       if (this.typing && editor && editor.closed === null && !this.undoing) {
-        const word = `${this.desk.name}n${this.typed++}`;
-        this.words.push(word);
-        editor.type(` ${word}`, this.desk.block);
+        if (this.desk.formats && this.desk.random() * FORMAT_EVERY < 1) this.format(editor);
+        else this.write(editor);
       }
       await sleep((0.3 + 1.4 * this.desk.random()) * (this.desk.pauseMs ?? PAUSE_MS));
     }
+  }
+  private write(editor: Editor) {
+    this.word = `${this.desk.name}n${this.typed++}`;
+    editor.type(` ${this.word}`, this.desk.block);
+    this.word = null;
+  }
+  private format(editor: Editor) {
+    const text = (editor.part.get(0) as Y.XmlElement).get(0) as Y.XmlText;
+    text.format(0, FORMATTED.length, { bold: this.desk.random() < 0.5 ? {} : null });
   }
 }
