@@ -1,55 +1,12 @@
-// The worker that moves what is too much for one request: page by page, over failures and kills, nothing twice and nothing lost.
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import pg from "pg";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { eventually } from "../../test/eventually.ts";
-import { applied, fillTasks, type Lifecycle, lifecycleOf, migration, migrationPath } from "../../test/lifecycle.ts";
-import { newProject, newTask } from "../../test/work.ts";
-import { service, type World, world } from "../../test/world.ts";
-import { lifecycleJobs, type Pace } from "./jobs.ts";
+// The worker that moves what is too much for one request: page by page, over failures, nothing twice and nothing lost.
+import { expect, test } from "vitest";
+import { migration, migrationPath } from "../../test/lifecycle.ts";
+import { migrationJobs, movedOnce, SIZE } from "../../test/migration-jobs.ts";
+import { newTask } from "../../test/work.ts";
+import { service } from "../../test/world.ts";
 
 const running = service();
-let owner: pg.Client;
-beforeAll(async () => {
-  owner = new pg.Client(running.databaseUrl);
-  await owner.connect();
-});
-afterAll(() => owner.end());
-
-interface Started {
-  home: World;
-  tasks: Lifecycle;
-  projectId: string;
-  source: string;
-  destination: string;
-  id: string;
-}
-const SIZE = 1_050;
-/** A migration of this many Tasks that nobody works on yet. */
-async function started(size = SIZE): Promise<Started> {
-  const home = await world(running);
-  const [project, tasks] = [await newProject(home), await lifecycleOf(running, home, "task")];
-  const [source, destination] = [tasks.ids.Todo as string, tasks.ids.Done as string];
-  await fillTasks(running, home, project.id, source, size);
-  const { status, body } = await applied(home, tasks, { [source]: destination });
-  expect([status, body.state]).toEqual([202, "pending"]);
-  return { home, tasks, projectId: project.id, source, destination, id: body.id };
-}
-/** Takes the job as the queue would, once. */
-function work({ home, id }: Started, pace: Partial<Pace> = {}, signal = new AbortController().signal) {
-  const jobs = lifecycleJobs(running.database, { rest: 0, ...pace });
-  return jobs.migrate_lifecycle?.({ workspace_id: home.workspaceId, id }, { abortSignal: signal } as never);
-}
-const MOVED = `
-select count(*)::int as tasks, count(*) filter (where status_id = $1)::int as moved, max(revision)::int as newest,
-  (select count(*)::int from domain_events where type = 'task.status_changed') as events,
-  (select count(distinct resource_id)::int from domain_events where type = 'task.status_changed') as told from tasks`;
-const found = async ({ home, destination }: Started) => (await running.sql(MOVED, [destination], home.workspaceId))[0];
-/** Each Task moved once, with one event. */
-const movedOnce = (tasks = SIZE) => ({ tasks, moved: tasks, newest: 2, events: tasks, told: tasks });
-const queued = async ({ id }: Started) =>
-  (await owner.query("select from graphile_worker._private_jobs where payload ->> 'id' = $1", [id])).rowCount;
+const { started, work, found, queued, plant } = migrationJobs(running);
 
 test("everything is moved, page by page, and the job tells how far it is", async () => {
   const job = await started();
@@ -117,15 +74,6 @@ test("people who change Tasks meanwhile lose nothing, and nobody's change is und
   const { state, progress } = await migration(job.home, job.id);
   expect([state, progress.percent]).toEqual(["completed", 100]);
 });
-
-/** Every page that holds this Task fails. */
-async function plant(statement: string) {
-  await owner.query(
-    `create or replace function planted() returns trigger language plpgsql as $$ begin ${statement} return new; end $$`,
-  );
-  await owner.query("create or replace trigger planted before update on tasks for each row execute function planted()");
-  return () => owner.query("drop trigger planted on tasks");
-}
 
 test("a page that fails is tried again, and after the last attempt the job has failed with a safe code; a retry keeps what was moved", async () => {
   const job = await started();
@@ -195,33 +143,3 @@ test("a destination that is archived meanwhile ends the job at once, and it cann
   await work(job);
   expect(await found(job)).toEqual(movedOnce());
 });
-
-test("a worker that is killed in the middle of a page leaves whole pages, and the next one goes on", async () => {
-  const job = await started(1_300);
-  const remove = await plant("perform pg_sleep(0.001);");
-  const fresh = (): ChildProcess => {
-    const env = { ...process.env, DATABASE_URL: running.databaseUrl };
-    const child = fork(new URL("../../test/lifecycle-worker.ts", import.meta.url), { env });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    return child;
-  };
-  const worker = fresh();
-  const moved = async () => (await migration(job.home, job.id)).progress.moved as number;
-  await eventually(async () => expect(await moved()).toBeGreaterThan(200), 5);
-  worker.kill("SIGKILL");
-  await once(worker, "exit");
-  // As if the time had passed after which a silent worker counts as dead.
-  await owner.query(
-    "update graphile_worker._private_jobs set locked_at = now() - interval '31 seconds' where locked_at is not null",
-  );
-  const left = (await found(job)) as { moved: number; events: number };
-  expect(left).toMatchObject({ moved: await moved(), events: left.moved });
-  expect([left.moved % 100, left.moved < 1_300]).toEqual([0, true]);
-  await remove();
-  const last = fresh();
-  await eventually(async () => expect((await migration(job.home, job.id)).state).toBe("completed"));
-  last.kill("SIGKILL");
-  await once(last, "exit");
-  expect(await found(job)).toEqual(movedOnce(1_300));
-  expect((await migration(job.home, job.id)).progress).toEqual({ total: 1_300, moved: 1_300, percent: 100 });
-}, 90_000);
