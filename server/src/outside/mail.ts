@@ -11,7 +11,7 @@ import type { SecretBox } from "../wire/secret-box.ts";
 import type { Letter, Mail } from "./outside.ts";
 
 /** Together below the time that a request has. */
-const TIMEOUTS = { connectionTimeout: 3000, greetingTimeout: 3000, socketTimeout: 5000, dnsTimeout: 3000 };
+export const TIMEOUTS = { connectionTimeout: 3000, greetingTimeout: 3000, socketTimeout: 5000, dnsTimeout: 3000 };
 const RETRY_SECONDS = 30;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
@@ -25,8 +25,9 @@ export function openMail(
   config: Config,
   database: Database,
   secrets: SecretBox,
+  timeouts = TIMEOUTS,
 ): Mail & { jobs: TaskList; close(): void } {
-  const smtp = config.smtpUrl === null ? null : mailServer(config.smtpUrl, config.mailFrom);
+  const smtp = config.smtpUrl === null ? null : mailServer(config.smtpUrl, config.mailFrom, timeouts);
   const note = (id: string, sealed: string | null) => database.writer.use((tx) => tx.rows(KEEP, [id, sealed]));
   const known = (id: string) => database.reader.use(async (tx) => (await tx.rows(KNOWN, [id])).length > 0);
   const deliver: Post = async (letter, id) => {
@@ -68,7 +69,7 @@ export const isFinal = (error: unknown) => {
 };
 
 /** The library is loaded with the first letter. Between machines a letter is never sent in the clear. */
-function mailServer(address: string, from: string): { post: Post; close(): void } {
+function mailServer(address: string, from: string, timeouts: typeof TIMEOUTS): { post: Post; close(): void } {
   const url = new URL(address);
   let opened: Promise<Transporter> | undefined;
   const open = async () => {
@@ -85,7 +86,7 @@ function mailServer(address: string, from: string): { post: Post; close(): void 
       maxConnections: 2,
       disableFileAccess: true,
       disableUrlAccess: true,
-      ...TIMEOUTS,
+      ...timeouts,
     } as never) as Transporter;
   };
   const domain = /@([^\s>]+)>?$/.exec(from)?.[1] ?? "localhost";
