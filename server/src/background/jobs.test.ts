@@ -79,14 +79,20 @@ test("of what is done every ten seconds one run is at work, and other jobs go on
 
 test("a job of a worker that died is given back once its lock is 30 seconds old", async () => {
   const hold =
-    "update graphile_worker._private_jobs set locked_by = 'worker-dead', locked_at = now() - $1::interval where payload->>'name' = 'orphan'";
+    "update graphile_worker._private_jobs set locked_by = 'worker-of-' || $1, locked_at = now() - $2::interval where payload->>'name' = $1";
   await owner.query("begin");
-  await owner.query("select graphile_worker.add_job('note', '{\"name\": \"orphan\"}')");
-  await owner.query(hold, ["20 seconds"]);
+  for (const [name, age] of [
+    ["orphan", "20 seconds"],
+    ["older orphan", "31 seconds"],
+  ]) {
+    await owner.query("select graphile_worker.add_job('note', json_build_object('name', $1::text))", [name]);
+    await owner.query(hold, [name, age]);
+  }
   await owner.query("commit");
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  // One statement looks at both locks.
+  await eventually(() => expect(done).toContain("older orphan"));
   expect(done).not.toContain("orphan");
-  await owner.query(hold, ["31 seconds"]);
+  await owner.query(hold, ["orphan", "31 seconds"]);
   await eventually(() => expect(done).toContain("orphan"));
 });
 
