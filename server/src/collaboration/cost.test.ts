@@ -157,7 +157,7 @@ test("frames of a socket that has used up its time wait, are answered later, and
     charge.call(this, PROCESSOR_TIME.socket.most, now);
   });
   for (let count = 0; count < 4; count++) editor.askState();
-  await expect.poll(() => charged.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(3 * 4);
+  await expect.poll(() => charged.length).toBeGreaterThanOrEqual(3 * 4);
   const [first, last] = [charged[0] as number, charged.at(-1) as number];
   // The first two are paid for; a person gets 150 ms back in a second, so that the others take 2 x 50 / 0.15.
   expect(last - first).toBeGreaterThan(300);

@@ -92,7 +92,7 @@ test("each person's turn is compared with what that person finds, and each searc
 test("the model reads the passages that are pinned", async () => {
   const { home, version } = await heated(working);
   provider.say({ text: ["From six to nine."] });
-  await expect.poll(() => working.passages(home, Q), { timeout: 10_000 }).toContain(HEATING);
+  await expect.poll(() => working.passages(home, Q)).toContain(HEATING);
   const { body } = await turn(home, await version());
   const answer = await ended(home.owner, home, body.assistant_message.id);
   expect(answer.content).toContain("From six to nine.");
