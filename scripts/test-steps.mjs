@@ -28,7 +28,8 @@ const typesAndLint = () => [
   { title: "lint and format", command: [program("@biomejs/biome", "biome"), "ci", "--error-on-warnings", "."] },
 ];
 const wholeTree = () => [
-  { title: "nothing unused", command: [program("knip")] },
+  // With its cache of parsed files, 2 s of processor time instead of 6.
+  { title: "nothing unused", command: [program("knip"), "--cache"] },
   ...(existsSync(join(root, "docs/openapi.json"))
     ? [{ title: "OpenAPI document", command: [program("@redocly/cli", "redocly"), "lint", "docs/openapi.json"] }]
     : []),
