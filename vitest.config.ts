@@ -30,7 +30,7 @@ export default defineConfig({
       ...missingPrograms().map(({ name }) => testFilesWith(name)),
     ],
     globalSetup: "server/test/setup.ts",
-    setupFiles: "server/test/time-limits.ts",
+    setupFiles: ["server/test/time-limits.ts", "server/test/assertion-rule.ts"],
     // Processes, not threads: to start a program takes the longer the more memory the process has that starts it (57 ms with 2.5 GB, 1 ms with 50 MB).
     pool: "forks",
     maxWorkers: workersFor(),

@@ -25,7 +25,8 @@ test("generated files are up to date (npm run docs)", () => {
 
 test.each(texts)("%s names only commands that exist", (file) => {
   const { scripts } = JSON.parse(read("package.json"));
-  for (const [, name] of read(file).matchAll(/\bnpm run ([\w:]+)/g)) expect(Object.keys(scripts)).toContain(name);
+  const named = [...read(file).matchAll(/\bnpm run ([\w:]+)/g)].map((match) => match[1] as string);
+  expect(named.filter((name) => !(name in scripts))).toEqual([]);
 });
 
 test.each(texts)("%s links only to files that exist", (file) => {

@@ -1,7 +1,7 @@
 // The rules that apply to every operation, and a service on which to test them: see checks/ for the rules, fixtures.ts for a valid call of each operation,
 // and planted.ts for the broken operations that the rules must notice.
 import { operations } from "@svc/contract/operations.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, test } from "vitest";
 import { implementations } from "../src/operations.ts";
 import { MODEL, sellWithoutLimits } from "./billing.ts";
 import { access } from "./checks/access.ts";
@@ -47,7 +47,7 @@ export function testRules(
     const names = namesOf(operation);
     if (names.length === 0) continue;
     const check = fixtures[operation.id]?.alone ? test : test.concurrent;
-    check(`${operation.id} holds to its contract`, async () => {
+    check(`${operation.id} holds to its contract`, async ({ expect }) => {
       const broken: string[] = [];
       for (const rule of names)
         await rules[rule]

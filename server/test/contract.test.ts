@@ -2,6 +2,7 @@
 import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";
+import { asserted } from "./asserts.ts";
 import { changedOperations, hasEveryRule, oneOfEachValue, rulesOfRun } from "./changed-operations.ts";
 import { leaveNoTrace } from "./checks/answers.ts";
 import type { Checks } from "./checks/check.ts";
@@ -16,9 +17,11 @@ const on = await contractStage();
 testRules(on, (operation) => rulesOfRun(operation, rules));
 
 test("no read, no refusal and no replay of the operations that stand for a class writes anything", () =>
-  leaveNoTrace(
-    [...operations.values()].filter((operation) => hasEveryRule(operation)),
-    on.stage,
+  asserted(
+    leaveNoTrace(
+      [...operations.values()].filter((operation) => hasEveryRule(operation)),
+      on.stage,
+    ),
   ));
 
 describe("the covering set", () => {
@@ -86,7 +89,7 @@ describe.skipIf(changedOperations !== undefined && !changedOperations.isWide)("t
   const starting = (words: string) => Object.entries(rules).filter(([rule]) => rule.startsWith(words));
 
   for (const { breaks, operation, sabotage, shows } of planted) {
-    test.concurrent(`${operation} where it breaks "${breaks} ..."`, async () => {
+    test.concurrent(`${operation} where it breaks "${breaks} ..."`, async ({ expect }) => {
       const [[, rule] = expect.fail(`no rule starts with ${breaks}`)] = starting(breaks);
       expect(rule.of?.(named(operation)) ?? true, "the rule speaks of this operation").toBe(true);
       const own = { ...on.stage, home: await homeIn(on.running) };

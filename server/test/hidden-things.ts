@@ -205,7 +205,7 @@ export function hiddenThings() {
   function testHidden(applies: (operation: AnyOperation) => boolean): void {
     describe.each(["visible", "hidden"] as const)("in a Workspace whose Projects are %s", (place) => {
       for (const operation of named.filter(applies))
-        test.concurrent(operation.route, async () => {
+        test.concurrent(operation.route, async ({ expect }) => {
           expect(await told(operation, place)).toEqual([]);
         });
     });

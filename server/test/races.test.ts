@@ -155,7 +155,9 @@ test("two people may use the same key: it is scoped to the one who sends it", as
   expect(mine?.body.id).not.toBe(theirs?.body.id);
 });
 
-test.concurrent("a twin that waits past the lock time-out is told that the first is in progress", async () => {
+test.concurrent("a twin that waits past the lock time-out is told that the first is in progress", async ({
+  expect,
+}) => {
   const { owner, workspaceId, project } = await withTask(await world(running));
   const key = newKey();
   const holder = new pg.Client(running.databaseUrl);
@@ -177,7 +179,9 @@ test.concurrent("a twin that waits past the lock time-out is told that the first
   }
 });
 
-test.concurrent("a row that somebody holds past the lock time-out is answered 503 with Retry-After, and nothing hangs", async () => {
+test.concurrent("a row that somebody holds past the lock time-out is answered 503 with Retry-After, and nothing hangs", async ({
+  expect,
+}) => {
   const { owner, task } = await withTask(await world(running));
   const holder = new pg.Client(running.databaseUrl);
   await holder.connect();

@@ -85,7 +85,7 @@ async function answered({ route, level, cells }: Row): Promise<Row["cells"]> {
 }
 
 for (const row of matrix.filter(({ route }) => byRoute.has(route as AnyOperation["route"]))) {
-  test.concurrent(row.route, async () => {
+  test.concurrent(row.route, async ({ expect }) => {
     expect(await answered(row), row.route).toEqual(row.cells);
   });
 }

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { buildServer } from "../../scripts/build-server.mjs";
 import { EXIT } from "../src/settings/config-error.ts";
 import { newSecret } from "../src/wire/ids.ts";
+import { asserted } from "./asserts.ts";
 import { testDatabase } from "./database.ts";
 import { eventually } from "./eventually.ts";
 import { FaultyNetwork } from "./faulty-network.ts";
@@ -199,7 +200,7 @@ describe("one data directory through its life", () => {
     const database = postmaster();
     server.child.kill("SIGKILL");
     await server.exit;
-    await gone(database);
+    await asserted(gone(database));
   });
 
   test("a closed channel, which is how Windows asks, stops the server: while it is loaded, while it starts and when it is ready", async () => {
@@ -325,7 +326,7 @@ describe("DATABASE_URL", () => {
   // At once: each waits for most of its time.
   test.concurrent.for(["swallow", "swallow answers", "cut", "trickle"] as const)(
     "may be behind a network that begins to %s: SIGTERM still ends the process, within ten seconds",
-    async (fault) => {
+    async (fault, { expect }) => {
       const network = await FaultyNetwork.to(database.url);
       const server = run({ DATABASE_URL: network.url, DATA_DIR: join(directory, "outside") });
       const url = await server.ready;

@@ -9,6 +9,7 @@ import { migrate } from "../src/database/migrate.ts";
 import { implementations } from "../src/operations.ts";
 import { ConfigError } from "../src/settings/config-error.ts";
 import { NIL, newId, newSecret } from "../src/wire/ids.ts";
+import { asserted } from "./asserts.ts";
 import { access } from "./checks/access.ts";
 import type { Check } from "./checks/check.ts";
 import { ownerUrl } from "./database.ts";
@@ -95,7 +96,7 @@ describe("row-level security alone", () => {
     expect((await client.query("delete from tasks")).rowCount).toBe(0);
   });
 
-  test("holds for an operation that forgets the tenant in its query", () => foreignId.run(forgetful, stage));
+  test("holds for an operation that forgets the tenant in its query", () => asserted(foreignId.run(forgetful, stage)));
 
   test("a row of another tenant cannot be written, nor moved there", async () => {
     await enter(stage.home.workspaceId);
@@ -291,12 +292,13 @@ describe("the predicates alone, where row-level security lets everything pass", 
 
   for (const operation of operations.values()) {
     if (!foreignId.of?.(operation)) continue;
-    test.concurrent(`${operation.id} refuses another tenant's id`, () => foreignId.run(operation, stage));
+    test.concurrent(`${operation.id} refuses another tenant's id`, ({ expect }) =>
+      expect(foreignId.run(operation, stage)).resolves.toBeUndefined());
   }
 
   for (const operation of operations.values()) {
     if (operation.kind !== "page" && isUnsafe(operation)) continue;
-    test.concurrent(`${operation.id} shows nothing of another tenant`, async () => {
+    test.concurrent(`${operation.id} shows nothing of another tenant`, async ({ expect }) => {
       for (const parameter of ["comment_id", "task_id", "project_id"]) await stage.foreign.shared(parameter);
       const { text } = await attempt(stage, operation, await ready(stage, operation));
       const { rows } = await stage.admin.query(

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
+import { asserted } from "../../server/test/asserts.ts";
 import { browser } from "../../server/test/browser.ts";
 import { propose } from "../../server/test/changes.ts";
 import { eventually } from "../../server/test/eventually.ts";
@@ -73,7 +74,7 @@ test("nobody finds what became of somebody else's change", async () => {
   await clientOf(home.owner).updateTask({ task_id: task.id, priority: "high" }, { at: "1", key });
   const eve = await seat(running, chromium, home, await home.member("member"));
   await eve.goTo(`receipts?id=${key}`);
-  await eve.page.getByText("No such change was made here").waitFor();
+  await asserted(eve.page.getByText("No such change was made here").waitFor());
 });
 
 test("Tasks come from a CSV file after a preview, each once, and what cannot be made is told by its row", async () => {

@@ -2,6 +2,7 @@
 // killed in the middle of one. What is so afterwards is asked of the service.
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { type Another, anotherProcess } from "../../server/test/another-process.ts";
+import { asserted } from "../../server/test/asserts.ts";
 import { browser } from "../../server/test/browser.ts";
 import { answerTo, discussPath } from "../../server/test/discuss.ts";
 import { documentIn, letAiIn, taskByCode } from "../../server/test/mcp.ts";
@@ -312,5 +313,5 @@ test("an answer that nobody has seen is marked until it is read", async () => {
   await button.getByText("1 unread").waitFor({ state: "attached" });
   await button.click();
   await panel.getByText("Unseen.").waitFor();
-  await button.getByText("1 unread").waitFor({ state: "detached" });
+  await asserted(button.getByText("1 unread").waitFor({ state: "detached" }));
 });

@@ -1,6 +1,7 @@
 // A first visit: what its address names is asked for while the scripts that show it are on their way, and is taken for nothing that it is not.
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { asserted } from "../../server/test/asserts.ts";
 import { browser } from "../../server/test/browser.ts";
 import { joinWorkspace, newProject, newTask, sessionIn } from "../../server/test/work.ts";
 import { service, type World, world } from "../../server/test/world.ts";
@@ -123,7 +124,7 @@ test("a change between the answer and the page that takes it is shown", async ()
   letScripts();
   await going;
   await ada.page.getByText("Cut the gears").waitFor();
-  await ada.page.getByText("Oil the crank").waitFor();
+  await asserted(ada.page.getByText("Oil the crank").waitFor());
 });
 
 test("a page whose own script is late shows what was answered before it", async () => {
@@ -141,7 +142,7 @@ test("a page whose own script is late shows what was answered before it", async 
   await (await followed).finished();
   letPage();
   await going;
-  await ada.page.locator("[data-bar=ENG-1]").waitFor({ state: "attached" });
+  await asserted(ada.page.locator("[data-bar=ENG-1]").waitFor({ state: "attached" }));
 });
 
 test("a change while a Project's first answer is on its way is shown", async () => {
@@ -171,7 +172,7 @@ test("a change while a Project's first answer is on its way is shown", async () 
   await told;
   arrive();
   await ada.page.getByText("Cut the gears").waitFor();
-  await ada.page.getByText("Oil the crank").waitFor();
+  await asserted(ada.page.getByText("Oil the crank").waitFor());
 });
 
 test("whoever has no session is asked to sign in, and nothing of a Workspace is asked for", async () => {

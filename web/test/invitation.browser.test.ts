@@ -3,6 +3,7 @@
 import { createClient } from "@svc/client";
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
+import { asserted } from "../../server/test/asserts.ts";
 import { browser } from "../../server/test/browser.ts";
 import { lettersTo } from "../../server/test/mailbox.ts";
 import { endInvitation, invite, setMembership } from "../../server/test/people.ts";
@@ -206,7 +207,7 @@ test("names that could pass for a link, and an inviter without a proved address,
   await running.sql("update workspaces set name = 'Win at evil.example' where id = $1", [place.workspaceId]);
   await running.sql("update users set email_proved_at = null where id = $1", [place.owner.userId]);
   await nobody.open(`/invitation#token=${place.invitation.token}`);
-  await nobody.page.getByText("Somebody invites you to a Workspace, as a member.").waitFor();
+  await asserted(nobody.page.getByText("Somebody invites you to a Workspace, as a member.").waitFor());
 });
 
 test("where the invitation cannot be read for now, it can be tried again", async () => {
@@ -217,7 +218,7 @@ test("where the invitation cannot be read for now, it can be tried again", async
   await nobody.open(`/invitation#token=${place.invitation.token}`);
   await nobody.page.getByText("We cannot reach the service").waitFor();
   await nobody.press("Try again");
-  await nobody.page.getByText("Grace invites you to the Workspace Analytical Engines").waitFor();
+  await asserted(nobody.page.getByText("Grace invites you to the Workspace Analytical Engines").waitFor());
   nobody.faults.splice(0, nobody.faults.length, ...nobody.faults.filter((fault) => !fault.includes("net::ERR_FAILED")));
 });
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
 import { tellEvents } from "../../server/src/inbox/telling.ts";
+import { asserted } from "../../server/test/asserts.ts";
 import { browser } from "../../server/test/browser.ts";
 import { propose } from "../../server/test/changes.ts";
 import { newDocument } from "../../server/test/documents.ts";
@@ -149,7 +150,7 @@ test.runIf(process.env.PICTURES)("the pictures are taken", async () => {
   const ada = await seat(running, chromium, home, home.owner, size);
   const take = async (name: string, colorScheme: "light" | "dark", until: Parameters<Seat["page"]["locator"]>[0]) => {
     await ada.page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await ada.page.locator(until).first().waitFor();
+    await asserted(ada.page.locator(until).first().waitFor());
     await ada.settled();
     await ada.page.waitForLoadState("networkidle");
     writeFileSync(

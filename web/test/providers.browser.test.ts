@@ -1,5 +1,6 @@
 // Signing in with a provider from the page, at a real OpenID provider on loopback.
 import { afterAll, expect, test } from "vitest";
+import { asserted } from "../../server/test/asserts.ts";
 import { browser } from "../../server/test/browser.ts";
 import { openIdProviders } from "../../server/test/openid-provider.ts";
 import { service } from "../../server/test/world.ts";
@@ -42,7 +43,7 @@ for (const [name, label] of [
     await ada.press("Log in");
     await ada.heading("Account security");
     await ada.page.getByText(email).first().waitFor();
-    await ada.page.getByRole("button", { name: `Remove ${label}` }).waitFor();
+    await asserted(ada.page.getByRole("button", { name: `Remove ${label}` }).waitFor());
   });
 
 test("who refuses at the provider is back at the login page, with kind words", async () => {

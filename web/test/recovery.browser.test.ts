@@ -1,6 +1,7 @@
 // Links from mails: the address is verified, a forgotten password is replaced, an address is changed. The secret of a link never stays in
 // the address bar.
 import { expect, test } from "vitest";
+import { asserted } from "../../server/test/asserts.ts";
 import { browser } from "../../server/test/browser.ts";
 import { linkTo } from "../../server/test/mailbox.ts";
 import { service } from "../../server/test/world.ts";
@@ -105,7 +106,7 @@ test("an address without an account is answered alike", async () => {
   await nobody.open("/forgot");
   await nobody.fill("Email", newAddress());
   await nobody.press("Send the link");
-  await nobody.heading("Look into your mail");
+  await asserted(nobody.heading("Look into your mail"));
 });
 
 test("the address changes when the new one has proved itself, also where one must sign in on the way", async () => {

@@ -1,6 +1,7 @@
 // Second factor, passkeys and sessions, as a person sets them up and uses them.
 import decoder from "jsqr";
 import { expect, test } from "vitest";
+import { asserted } from "../../server/test/asserts.ts";
 import { browser, virtualAuthenticator } from "../../server/test/browser.ts";
 import { lettersTo } from "../../server/test/mailbox.ts";
 import { codeOf, wrongCode } from "../../server/test/second-factor.ts";
@@ -120,7 +121,7 @@ test("a passkey is added, signs in without a password, is renamed and removed", 
   await ada.press("Keep");
   await ada.press("Remove Old laptop");
   await ada.press("Remove Old laptop for good");
-  await ada.page.getByText("Sign in with your fingerprint").waitFor();
+  await asserted(ada.page.getByText("Sign in with your fingerprint").waitFor());
 });
 
 test("the QR code holds what the authenticator needs", async () => {
@@ -145,9 +146,9 @@ test("other sessions are listed and ended", async () => {
   await ada.press("Sign out everywhere else");
   await ada.page.getByRole("button", { name: "Sign out everywhere else" }).waitFor({ state: "detached" });
   await phone.open("/security");
-  await phone.heading("Sign in");
+  await asserted(phone.heading("Sign in"));
   await ada.open("/");
-  await ada.heading("Hello, Ada");
+  await asserted(ada.heading("Hello, Ada"));
 });
 
 test("the password is changed with the present one", async () => {

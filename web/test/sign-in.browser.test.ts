@@ -1,5 +1,6 @@
 // Getting in and out, in a real browser, as a person does it.
 import { expect, test } from "vitest";
+import { asserted } from "../../server/test/asserts.ts";
 import { browser } from "../../server/test/browser.ts";
 import { service } from "../../server/test/world.ts";
 import { inside, newAddress, PASSWORD, register, signIn, visit } from "./visit.ts";
@@ -82,7 +83,8 @@ test("an address that has an account leads to signing in", async () => {
   await ada.fill("Email", email);
   await ada.fill("Password", PASSWORD);
   await ada.press("Create account");
-  await ada.page.getByText("This address has an account already. Sign in with it, or use another address.").waitFor();
+  const refusal = "This address has an account already. Sign in with it, or use another address.";
+  await asserted(ada.page.getByText(refusal).waitFor());
 });
 
 test("signing in needs no mouse", async () => {
@@ -143,7 +145,7 @@ test("an address that only the service finds wrong is said in words for people",
   await ada.fill("Email", "ada@example..com");
   await ada.fill("Password", PASSWORD);
   await ada.press("Create account");
-  await ada.page.getByText("Enter an email address, like ada@example.com.").waitFor();
+  await asserted(ada.page.getByText("Enter an email address, like ada@example.com.").waitFor());
 });
 
 test("a form is sent once, however often its button is pressed", async () => {

@@ -2,6 +2,7 @@
 // something planted.
 import { expect, test } from "vitest";
 import { parseRates } from "../../server/src/wire/rate-limit.ts";
+import { asserted } from "../../server/test/asserts.ts";
 import { browser } from "../../server/test/browser.ts";
 import { service } from "../../server/test/world.ts";
 import { newAddress, register, signIn, visit } from "./visit.ts";
@@ -35,7 +36,7 @@ test("maintenance is told with the time to wait, and the pages still open", asyn
   await signIn(ada, newAddress());
   const alert = ada.page.getByRole("alert");
   await alert.getByText("We are doing maintenance").waitFor();
-  await alert.getByText("Please try again in 60 seconds.").first().waitFor();
+  await asserted(alert.getByText("Please try again in 60 seconds.").first().waitFor());
 });
 
 test("without a connection nothing that was typed is lost, and trying again works", async () => {
@@ -50,7 +51,7 @@ test("without a connection nothing that was typed is lost, and trying again work
   ada.faults.length = 0;
   await ada.page.unroute("**/auth/register");
   await ada.press("Create account");
-  await ada.heading("Create a Workspace");
+  await asserted(ada.heading("Create a Workspace"));
 });
 
 test("a session that has ended elsewhere leads to signing in and back", async () => {

@@ -3,6 +3,7 @@ import pg from "pg";
 import { afterEach, expect, test } from "vitest";
 import { commandOf, undo } from "../../test/commands.ts";
 import { type Editor, enter, until } from "../../test/editing.ts";
+import { eventually } from "../../test/eventually.ts";
 import { eventsOf, newTask, workshopOn } from "../../test/work.ts";
 import { type Person, service } from "../../test/world.ts";
 
@@ -71,10 +72,7 @@ test("what is written all the time becomes a revision now and then, and what the
   await editor.kept();
   const text = editor.text.trim();
   editor.leave();
-  await until(
-    "the rest is written down",
-    async () => (await stored(workspaceId, task))?.description_markdown.trim() === text,
-  );
+  await eventually(async () => expect((await stored(workspaceId, task))?.description_markdown.trim()).toBe(text));
 });
 
 test("what is kept while a revision is being made becomes the next one, also where nobody types any more", async () => {
@@ -104,9 +102,8 @@ test("what is kept while a revision is being made becomes the next one, also whe
   await client.end();
   await editor.kept();
   await until("the first is written down", async () => (await revision()) > before);
-  await until(
-    "the last is written down",
-    async () => (await stored(workspaceId, task))?.description_markdown.trim() === editor.text.trim(),
+  await eventually(async () =>
+    expect((await stored(workspaceId, task))?.description_markdown.trim()).toBe(editor.text.trim()),
   );
 });
 

@@ -119,7 +119,9 @@ describe("a process that is busy for longer than the limit of an attempt", () =>
       const connecting = connectClient(local.url, SESSION, { connectionTimeoutMillis: 200 });
       for (let step = 0; step < steps; step++) await new Promise(setImmediate);
       for (const until = performance.now() + 400; performance.now() < until; );
-      await (await connecting).end();
+      const client = await connecting;
+      expect((await client.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+      await client.end();
     }
   });
 });

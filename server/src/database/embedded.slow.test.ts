@@ -74,7 +74,8 @@ test("lock files whose number now belongs to another program do not stand in the
 test("an empty lock file, left by a crash in the middle of writing it, does not either", async () => {
   writeFileSync(join(cluster, "postmaster.pid"), "");
   makeOld(join(cluster, "postmaster.pid"));
-  const { stop } = await startEmbedded(dataDir, { durable: false });
+  const { url, stop } = await startEmbedded(dataDir, { durable: false });
+  expect(await value(url, "SELECT 1")).toBe(1);
   await stop();
 });
 
