@@ -146,6 +146,20 @@ test("what an owner has deleted takes no place before what is there", async () =
   expect(await titles("lighthouse")).toEqual(["Our lighthouse"]);
 });
 
+test("an admin finds what is in a private Project of others, also after another Project was deleted", async () => {
+  const { home, task, titles } = await library();
+  const hidden = await newProject(home, { visibility: "private" });
+  await newTask(home.owner, hidden.id, { title: "Private lighthouse" });
+  await task("Our lighthouse");
+  await index();
+  const found = async (role: "admin" | "member") => (await titles("lighthouse", await home.member(role))).sort();
+  expect(await found("admin")).toEqual(["Our lighthouse", "Private lighthouse"]);
+  const deleted = await newProject(home);
+  expect((await home.owner.call("DELETE", `/projects/${deleted.id}`)).status).toBe(204);
+  expect(await found("admin")).toEqual(["Our lighthouse", "Private lighthouse"]);
+  expect(await found("member")).toEqual(["Our lighthouse"]);
+});
+
 test("somebody who sees no Project finds nothing", async () => {
   const { home, project, task, titles } = await library();
   await task("Gears");

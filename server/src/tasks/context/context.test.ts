@@ -280,3 +280,23 @@ test("linked Documents stand in the context, as far as the reader sees them, and
   const full = (await context(home, task.id)).body;
   expect([full.related.length, full.documents.length, full.truncated]).toEqual([19, 1, ["documents"]]);
 });
+
+test("the newest of 401 linked Documents are in the context", async () => {
+  const home = await world(running);
+  const { owner, workspaceId } = home;
+  const task = await newTask(owner, (await newProject(home)).id);
+  await running.sql(
+    `with made as (
+       insert into documents (workspace_id, id, depth, title, slug, path, position, created_by_actor_id)
+       select $1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 1, 'Old', 'old-' || n, 'old-' || n, n, $2
+       from generate_series(1, 400) n returning id)
+     insert into document_links (workspace_id, document_id, target_kind, target_id, origin, created_by_actor_id)
+     select $1, id, 'task', $3, 'manual', $2 from made`,
+    [workspaceId, owner.actorId, task.id],
+    workspaceId,
+  );
+  const { id } = await newDocument(home, { title: "New" });
+  expect((await owner.call("POST", `/documents/${id}/links/task/${task.id}`)).status).toBe(201);
+  const { body } = await context(home, task.id);
+  expect(body.documents.map(({ title }: { title: string }) => title)).toEqual(["New", ...Array(19).fill("Old")]);
+});
