@@ -1,10 +1,10 @@
 // What tests of the knowledge repository stand on: a Workspace that is connected with a repository on the test's own Git server, and runs that are waited for.
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect } from "vitest";
 import { egressTo } from "../src/outside/egress.ts";
 import { lastPart } from "../src/repository/files/front-matter.ts";
 import type { Config } from "../src/settings/config.ts";
 import { newId } from "../src/wire/ids.ts";
+import { eventually } from "./eventually.ts";
 import { cloneOf, type GitServer, startGitServer } from "./git-server.ts";
 import { type Answer, service, type TestService, type World, world } from "./world.ts";
 
@@ -86,12 +86,12 @@ async function connected(running: TestService, server: GitServer, settings: obje
         owner.call("POST", `${at}/${kind}`, kind === "sync" ? { body, key: newId() } : { key: newId() }),
         202,
       );
-      for (;;) {
+      return eventually(async () => {
         const { items } = await must(owner.call("GET", `${at}/runs?limit=5`), 200);
         const found = items.find(({ id }: { id: string }) => id === asked.id);
-        if (found?.finished_at) return found;
-        await sleep(75);
-      }
+        expect(found, "the run that was asked for").toMatchObject({ finished_at: expect.any(String) });
+        return found;
+      }, 75);
     },
     conflicts: async () => (await must(owner.call("GET", `${at}/conflicts`), 200)).items,
     resolve: (id, body) => owner.call("POST", `${at}/conflicts/${id}/resolve`, { body, key: newId() }),

@@ -1,9 +1,7 @@
 // A real push to a real Git server, and what it delivers is made of what git has then: the branch, the commits that are new, and who wrote them.
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { atForge } from "../../test/connected-forge.ts";
-import { cloneOf, git, startGitServer } from "../../test/git-server.ts";
+import { cloneOf, startGitServer } from "../../test/git-server.ts";
 import { openForge, type Repository, type Somebody } from "../../test/providers/forges.ts";
 import { service } from "../../test/world.ts";
 
@@ -16,7 +14,9 @@ type Forge = (typeof forges)[number];
 
 const NOTHING = "0".repeat(40);
 const refsOf = (folder: string): Map<string, string> => {
-  const lines = git(folder, ["for-each-ref", "--format=%(refname:short) %(objectname)", "refs/heads"]).split("\n");
+  const lines = server
+    .git(folder, ["for-each-ref", "--format=%(refname:short) %(objectname)", "refs/heads"])
+    .split("\n");
   return new Map(lines.filter(Boolean).map((line) => line.split(" ") as [string, string]));
 };
 /** As a forge does behind a push: the branches that it has now, and of those that have changed what is new. */
@@ -29,7 +29,8 @@ function afterPushes(forge: Forge, repository: Repository, folder: string, by: S
     for (const [branch, sha] of now) {
       if ((before.get(branch) ?? NOTHING) === sha) continue;
       const format = ["rev-list", "--reverse", "--no-commit-header", "--format=%H%x00%an%x00%B%x01", sha, ...known];
-      const commits = git(folder, format)
+      const commits = server
+        .git(folder, format)
         .split("\x01")
         .map((each) => each.trim())
         .filter(Boolean);
@@ -62,8 +63,7 @@ test.each(forges.map((forge) => [forge.key, forge] as const))(
       server.afterwards = (line) => {
         if (/^POST .*\/git-receive-pack$/.test(line)) pushes.push(deliver());
       };
-      // Beside the server, which is in this process.
-      await promisify(execFile)("git", ["push", "-q", ...args], { cwd: clone.folder });
+      await server.gitBeside(clone.folder, ["push", "-q", ...args]);
       await Promise.all(pushes);
       expect(pushes).toHaveLength(1);
     };

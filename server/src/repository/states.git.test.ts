@@ -2,7 +2,6 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { git as program } from "../../test/git-server.ts";
 import { repositories } from "../../test/repository.ts";
 
 const { server, running, connect } = await repositories();
@@ -39,7 +38,7 @@ test("history that was rewritten stops the run; accepted, what is the same is re
 
 test("a branch that is gone, or was never there, stops the run, and nothing goes to the trash", async () => {
   const { place, made } = await inStep();
-  program(server.folderOf(place.url), ["update-ref", "-d", "refs/heads/main"]);
+  server.git(server.folderOf(place.url), ["update-ref", "-d", "refs/heads/main"]);
   expect(await place.run()).toMatchObject({ state: "failed", error_code: "branch_missing" });
   expect((await place.read(made[0]?.id as string)).trashed_at).toBeNull();
   const other = await connect({ branch: "docs" });
@@ -107,12 +106,12 @@ test("files that cannot be Documents are told one by one, and left to the byte o
   symlinkSync("/etc/passwd", join(clone.folder, "link.md"));
   clone.push();
   // As only somebody who means harm writes it.
-  const blob = program(server.folderOf(place.url), ["hash-object", "-w", "--stdin"], "Harm\n").trim();
-  const evil = program(server.folderOf(place.url), ["mktree"], `100644 blob ${blob}\tcon.md\n`).trim();
-  const tree = `${program(server.folderOf(place.url), ["ls-tree", "main"])}040000 tree ${evil}\tnul\n`;
-  const made = program(server.folderOf(place.url), ["mktree"], tree).trim();
-  const commit = program(server.folderOf(place.url), ["commit-tree", made, "-p", "main", "-m", "Harm"]).trim();
-  program(server.folderOf(place.url), ["update-ref", "refs/heads/main", commit]);
+  const blob = server.git(server.folderOf(place.url), ["hash-object", "-w", "--stdin"], "Harm\n").trim();
+  const evil = server.git(server.folderOf(place.url), ["mktree"], `100644 blob ${blob}\tcon.md\n`).trim();
+  const tree = `${server.git(server.folderOf(place.url), ["ls-tree", "main"])}040000 tree ${evil}\tnul\n`;
+  const made = server.git(server.folderOf(place.url), ["mktree"], tree).trim();
+  const commit = server.git(server.folderOf(place.url), ["commit-tree", made, "-p", "main", "-m", "Harm"]).trim();
+  server.git(server.folderOf(place.url), ["update-ref", "refs/heads/main", commit]);
   const run = await place.run();
   expect(run.state, run.error_code).toBe("succeeded");
   expect(
@@ -139,21 +138,25 @@ test("files that cannot be Documents are told one by one, and left to the byte o
     ["front.md", "---\ntitle: |\n  many\n---\n"],
   ] as const)
     expect(clone.read(path)).toBe(text);
-  expect(program(server.folderOf(place.url), ["ls-tree", "main", "link.md"]).startsWith("120000")).toBe(true);
+  expect(server.git(server.folderOf(place.url), ["ls-tree", "main", "link.md"]).startsWith("120000")).toBe(true);
   // A known file that becomes one is left alone as well, and its Document stays.
   clone.pull = () => {};
   const id = await place.find("Good");
   await place.write(id, "Better\n");
-  const huge = program(server.folderOf(place.url), ["hash-object", "-w", "--stdin"], "z".repeat(300_000)).trim();
-  const next = program(
-    server.folderOf(place.url),
-    ["mktree"],
-    program(server.folderOf(place.url), ["ls-tree", "main"]).replace(/blob \w+\tgood\.md/, `blob ${huge}\tgood.md`),
-  ).trim();
-  program(server.folderOf(place.url), [
+  const huge = server.git(server.folderOf(place.url), ["hash-object", "-w", "--stdin"], "z".repeat(300_000)).trim();
+  const next = server
+    .git(
+      server.folderOf(place.url),
+      ["mktree"],
+      server
+        .git(server.folderOf(place.url), ["ls-tree", "main"])
+        .replace(/blob \w+\tgood\.md/, `blob ${huge}\tgood.md`),
+    )
+    .trim();
+  server.git(server.folderOf(place.url), [
     "update-ref",
     "refs/heads/main",
-    program(server.folderOf(place.url), ["commit-tree", next, "-p", "main", "-m", "Huge"]).trim(),
+    server.git(server.folderOf(place.url), ["commit-tree", next, "-p", "main", "-m", "Huge"]).trim(),
   ]);
   expect((await place.run()).problems).toContainEqual({ path: "good.md", code: "file_too_large" });
   expect([(await place.read(id)).markdown, clone.read("good.md").length]).toEqual(["Better\n", 300_000]);
@@ -162,19 +165,17 @@ test("files that cannot be Documents are told one by one, and left to the byte o
 test("a name that leads out of the repository stops the run, and another branch goes on", async () => {
   const { place, made } = await inStep();
   const folder = server.folderOf(place.url);
-  const blob = program(folder, ["hash-object", "-w", "--stdin"], "Harm\n").trim();
+  const blob = server.git(folder, ["hash-object", "-w", "--stdin"], "Harm\n").trim();
   for (const name of ["..", ".git", "."]) {
-    const inner = program(folder, ["mktree"], `100644 blob ${blob}\ta.md\n`).trim();
-    const tree = program(
-      folder,
-      ["mktree"],
-      `${program(folder, ["ls-tree", "main"])}040000 tree ${inner}\t${name}\n`,
-    ).trim();
-    const commit = program(folder, ["commit-tree", tree, "-p", "main", "-m", "Harm"]).trim();
-    const before = program(folder, ["rev-parse", "main"]).trim();
-    program(folder, ["update-ref", "refs/heads/main", commit]);
+    const inner = server.git(folder, ["mktree"], `100644 blob ${blob}\ta.md\n`).trim();
+    const tree = server
+      .git(folder, ["mktree"], `${server.git(folder, ["ls-tree", "main"])}040000 tree ${inner}\t${name}\n`)
+      .trim();
+    const commit = server.git(folder, ["commit-tree", tree, "-p", "main", "-m", "Harm"]).trim();
+    const before = server.git(folder, ["rev-parse", "main"]).trim();
+    server.git(folder, ["update-ref", "refs/heads/main", commit]);
     expect(await place.run(), name).toMatchObject({ state: "failed", error_code: "unsafe_name" });
-    program(folder, ["update-ref", "refs/heads/main", before]);
+    server.git(folder, ["update-ref", "refs/heads/main", before]);
   }
   expect(await place.run()).toMatchObject({ state: "succeeded", error_code: null });
   expect((await place.read(made[0]?.id as string)).markdown).toBe("Text 0\n");
