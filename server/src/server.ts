@@ -21,6 +21,7 @@ import { migrate } from "./database/migrate.ts";
 import { counterIn, numbers } from "./database/numbers.ts";
 import { patiently } from "./database/start-wait.ts";
 import { credentialTouch } from "./database/touch.ts";
+import type { ProbeIntervals } from "./database/write-health.ts";
 import { openDiscuss } from "./discuss/runner.ts";
 import { deliver } from "./discuss/specialists.ts";
 import { openTalks, type TalkPace } from "./discuss/talks.ts";
@@ -43,7 +44,7 @@ import { openProviders } from "./outside/openid.ts";
 import type { Egress, Outside, Scan, VoiceAsked } from "./outside/outside.ts";
 import { openStorage } from "./outside/storage.ts";
 import { sweepIncoming } from "./outside/storage-files.ts";
-import { type StorageFault, storageHealth } from "./outside/storage-health.ts";
+import { type CheckIntervals, type StorageFault, storageHealth } from "./outside/storage-health.ts";
 import { serveStorage } from "./outside/storage-routes.ts";
 import { parseStorageUrl } from "./outside/storage-s3.ts";
 import { openStripe } from "./outside/stripe.ts";
@@ -94,6 +95,9 @@ export interface Parts {
   mcp?: Offer;
   voice?: Lines;
   talkPace?: Partial<TalkPace>;
+  /** Intervals of the probe of writes, and of the check of the storage. */
+  writeProbe?: ProbeIntervals;
+  storageCheck?: CheckIntervals;
 }
 
 export async function serve(config: Config, databaseUrl: string, parts: Parts = {}): Promise<Running> {
@@ -107,7 +111,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   await patiently("Preparing the database", databaseUrl, prepare, patience);
   const open = () => openProvedDatabase(databaseUrl);
   const database = await patiently("Preparing the database", databaseUrl, open, patience);
-  const endWriteProbe = database.writes.probe(database.writer);
+  const endWriteProbe = database.writes.probe(database.writer, parts.writeProbe);
   if (!config.rateLimits) log.warn("RATE_LIMITS is off");
   const used = credentialTouch(database.writer);
   const secrets = secretBox(config.secretKeys);
@@ -213,7 +217,7 @@ export async function serve(config: Config, databaseUrl: string, parts: Parts = 
   ]);
   let worker: Worker | null = null;
   serveHealth(app, { config, database, host, worker: () => worker, storageFailure: objects.failure });
-  const endStorageWatch = objects.watch();
+  const endStorageWatch = objects.watch(parts.storageCheck);
   try {
     if (config.storageUrl !== null) await requireStorage(objects.check);
     published = listeningOn(config, await listen(app, config)).publicUrl;

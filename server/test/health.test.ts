@@ -16,6 +16,11 @@ import { newKey, type Person, service, type TestService, testConfig, world } fro
 
 const dataDir = mkdtempSync(join(tmpdir(), "svc-health-"));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+/** The same probes and checks at shorter intervals: with the usual ones this file waits for 50 s. */
+const probing = {
+  writeProbe: { normalMs: 200, refusedMs: 100, holdMs: 1000 },
+  storageCheck: { normalMs: 200, failingMs: 100 },
+};
 const readyz = async (running: TestService, query = "") => {
   const answer = await fetch(`${running.url}/readyz${query}`);
   return { status: answer.status, text: await answer.text() };
@@ -23,7 +28,7 @@ const readyz = async (running: TestService, query = "") => {
 
 describe("writes", async () => {
   const metricsPort = await freePort();
-  const running = service({ dataDir, metricsPort, roles: ["api", "worker"] });
+  const running = service({ dataDir, metricsPort, roles: ["api", "worker"] }, probing);
   let owner: Person;
   let projectId: string;
   let admin: pg.Client;
@@ -105,7 +110,7 @@ describe("writes", async () => {
     const database = openDatabase(running.databaseUrl);
     let probes = 0;
     const pool = { use: ((work) => database.writer.use(work).finally(() => probes++)) as Pool["use"] };
-    const probing = async (holdMs: number) => {
+    const probeUntil = async (holdMs: number) => {
       const end = database.writes.probe(pool, { normalMs: 10, refusedMs: 10, holdMs });
       const until = probes + 4;
       await expect.poll(() => probes).toBeGreaterThan(until);
@@ -113,9 +118,9 @@ describe("writes", async () => {
     };
     try {
       database.writes.note({ code: "53100" });
-      await probing(3_600_000);
+      await probeUntil(3_600_000);
       expect(database.writes.refusal()).toBe("the database's disk is full");
-      await probing(0);
+      await probeUntil(0);
       expect(database.writes.refusal()).toBeNull();
     } finally {
       await database.end();
@@ -168,10 +173,10 @@ describe("an S3 service", async () => {
   let s3: S3Server = await startS3();
   const { port } = new URL(s3.origin);
   const address = s3.url;
-  const running = service({ storageUrl: address });
+  const running = service({ storageUrl: address }, probing);
   afterAll(() => s3.close());
   const start = (storageUrl: string) =>
-    serve({ ...testConfig, dataDir, storageUrl }, running.databaseUrl, { log: createLog("silent") });
+    serve({ ...testConfig, dataDir, storageUrl }, running.databaseUrl, { log: createLog("silent"), ...probing });
 
   test("that refuses the key, or has no such bucket, ends the start with one line", async () => {
     const wrongKey = address.replace("TESTKEY", "OTHERKEY");

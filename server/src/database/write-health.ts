@@ -8,10 +8,15 @@ const REASONS: Record<string, string> = {
   "25006": "the database is read-only",
 };
 const READ_ONLY = "25006";
-const PROBE_MS = 5000;
-const PROBE_REFUSED_MS = 1000;
-/** The state lasts so long after a refused write, as long as the alert waits (operate/alerts.yml). A server that says it is read-only, and later that it is not, is believed. */
-const HOLD_MS = 15_000;
+export interface ProbeIntervals {
+  normalMs: number;
+  /** Between two probes while writes are refused. */
+  refusedMs: number;
+  /** The state lasts so long after a write that found no room. A server that says it is read-only, and later that it is not, is believed. */
+  holdMs: number;
+}
+/** The state is held as long as the alert waits (operate/alerts.yml). */
+const USUAL: ProbeIntervals = { normalMs: 5000, refusedMs: 1000, holdMs: 15_000 };
 
 /** Marks an error of a writing connection as temporary: `isUnavailable` answers it with 503. */
 export interface RefusedWrite {
@@ -39,7 +44,7 @@ export interface WriteHealth {
   /** Reports the error of a failed write. */
   note(error: unknown): void;
   /** Probes until the returned function is called. */
-  probe(pool: Pool, intervals?: { normalMs: number; refusedMs: number; holdMs: number }): () => void;
+  probe(pool: Pool, intervals?: ProbeIntervals): () => void;
 }
 
 export function writeHealth(): WriteHealth {
@@ -76,10 +81,7 @@ export function writeHealth(): WriteHealth {
   return {
     refusal: () => reason,
     note,
-    probe(
-      pool,
-      { normalMs, refusedMs, holdMs } = { normalMs: PROBE_MS, refusedMs: PROBE_REFUSED_MS, holdMs: HOLD_MS },
-    ) {
+    probe(pool, { normalMs, refusedMs, holdMs } = USUAL) {
       let stopped = false;
       let timer: NodeJS.Timeout;
       const schedule = () => {

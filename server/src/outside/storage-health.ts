@@ -17,8 +17,12 @@ const RETRY_SECONDS = 5;
 export const storageFailure = (fault: StorageFault) =>
   new Refusal("overloaded", { retry_after: RETRY_SECONDS }, false, fault);
 
-const CHECK_MS = 10_000;
-const CHECK_FAILING_MS = 2000;
+/** Between two checks, and between two while the storage fails. */
+export interface CheckIntervals {
+  normalMs: number;
+  failingMs: number;
+}
+const USUAL: CheckIntervals = { normalMs: 10_000, failingMs: 2000 };
 const OPERATIONS = ["put", "get", "open", "move", "delete", "write", "isEmpty"] as const;
 
 /** The storage's own failure in an error, or null: a missing object or a wrong checksum is none. */
@@ -62,7 +66,7 @@ export function storageHealth(storage: Storage, log: Pick<Log, "warn" | "info">)
     failure: () => fault?.message ?? null,
     check,
     /** Checks until the returned function is called. */
-    watch(intervals = { normalMs: CHECK_MS, failingMs: CHECK_FAILING_MS }): () => void {
+    watch(intervals = USUAL): () => void {
       let stopped = false;
       let timer: NodeJS.Timeout;
       const schedule = () => {
