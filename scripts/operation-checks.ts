@@ -15,10 +15,12 @@ export interface OperationCheck {
 }
 
 const folder = "server/test";
-/** The test files of this name in both tiers. Of the contract only the second, which has every rule for every operation. */
+/** Test files whose second tier repeats all that the first has. */
+const COMPLETE_IN_SLOW = new Set(["contract", "role-matrix", "capabilities"]);
+/** The test files of this name in both tiers, or the second alone where it is complete. */
 const tiersOf = (name: string) =>
   readdirSync(join(root, folder))
-    .filter((file) => file === `${name}.slow.test.ts` || (file === `${name}.test.ts` && name !== "contract"))
+    .filter((file) => file === `${name}.slow.test.ts` || (file === `${name}.test.ts` && !COMPLETE_IN_SLOW.has(name)))
     .map((file) => `${folder}/${file}`);
 
 export function checksOf({ id, route, kind }: AnyOperation, { contract, server, ownTest, tests }: OperationFiles) {
