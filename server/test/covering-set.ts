@@ -37,6 +37,9 @@ const inOrderOf = <T>(items: readonly T[], rank: (item: T) => number) =>
 /** A number between 0 and 1 that depends on the names alone. */
 const chance = (...names: string[]) => (hash(...names).readUInt32BE() + 1) / 2 ** 32;
 
+/** Whether the first tier tests this rule with this operation: true for a third of the names. */
+export const isPicked = (...names: string[]): boolean => chance(...names) <= 1 / 3;
+
 /** Chooses one operation of each class by a hash of its name, so that a new operation rarely changes the choice. */
 export function oneOfEach(all: readonly Implementation[], classify = classOf): Set<string> {
   const classes = Map.groupBy(all, classify);
