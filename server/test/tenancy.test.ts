@@ -1,7 +1,5 @@
-// The two walls between tenants, each alone: row-level security under queries that forget the tenant, and the predicates of the
-// operations in a database whose row-level security is off. And what the application's role may never do.
-
-import { type AnyOperation, isUnsafe } from "@svc/contract/kit.ts";
+// The first wall between tenants, alone: row-level security under queries that forget the tenant. And what the application's role may never
+// do. tenancy-predicates.test.ts tests the other wall.
 import { operations } from "@svc/contract/operations.ts";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,21 +8,13 @@ import { implementations } from "../src/operations.ts";
 import { ConfigError } from "../src/settings/config-error.ts";
 import { NIL, newId, newSecret } from "../src/wire/ids.ts";
 import { asserted } from "./asserts.ts";
-import { access } from "./checks/access.ts";
-import type { Check } from "./checks/check.ts";
 import { ownerUrl } from "./database.ts";
 import { eventually } from "./eventually.ts";
 import { fixtures } from "./fixtures.ts";
-import { plantedImplementations, plantedOperations } from "./planted.ts";
-import { attempt, ready, type Stage, stageOn } from "./stage.ts";
+import { plantedImplementations } from "./planted.ts";
+import { type Stage, stageOn } from "./stage.ts";
+import { foreignId, forgetful, PROTECTED } from "./tenancy-predicates.ts";
 import { insertCredential, newKey, service, world } from "./world.ts";
-
-const PROTECTED = `
-select c.relname as name from pg_class c
-where c.relnamespace = 'public'::regnamespace and c.relrowsecurity order by 1`;
-
-const foreignId = Object.entries(access).find(([name]) => name.startsWith("another tenant's id"))?.[1] as Check;
-const forgetful = plantedOperations.find(({ id }) => id === "forgetsTenant") as AnyOperation;
 
 describe("row-level security alone", () => {
   const running = service({}, { implementations: [...implementations, ...plantedImplementations] });
@@ -276,69 +266,5 @@ describe("the owner of the tables, who is no superuser", () => {
     await running.asOwner(`${revoke}; alter table comments owner to svc_owner; drop role ${other}`);
     expect(await refusal()).toBe(null);
     expect(await see({})).toEqual([0]);
-  });
-});
-
-describe("the predicates alone, where row-level security lets everything pass", () => {
-  const running = service({}, { implementations: [...implementations, ...plantedImplementations] });
-  let stage: Stage;
-  beforeAll(async () => {
-    stage = await stageOn(running, [...operations.values()], { ...fixtures, forgetsTenant: {} });
-    const { rows } = await stage.admin.query<{ name: string }>(PROTECTED);
-    // Policies that admit all rows, because new connections refuse a database with row-level security disabled.
-    for (const { name } of rows) await stage.admin.query(`create policy all_pass on ${name} using (true)`);
-  });
-  afterAll(() => stage.admin.end());
-
-  for (const operation of operations.values()) {
-    if (!foreignId.of?.(operation)) continue;
-    test.concurrent(`${operation.id} refuses another tenant's id`, ({ expect }) =>
-      expect(foreignId.run(operation, stage)).resolves.toBeUndefined());
-  }
-
-  for (const operation of operations.values()) {
-    if (operation.kind !== "page" && isUnsafe(operation)) continue;
-    test.concurrent(`${operation.id} shows nothing of another tenant`, async ({ expect }) => {
-      for (const parameter of ["comment_id", "task_id", "project_id"]) await stage.foreign.shared(parameter);
-      const { text } = await attempt(stage, operation, await ready(stage, operation));
-      const { rows } = await stage.admin.query(
-        "select id from projects where workspace_id = $1 union all select id from statuses where workspace_id = $1 union all select id from tasks where workspace_id = $1 union all select id from comments where workspace_id = $1 union all select actor_id from memberships where workspace_id = $1 union all select id from domain_events where workspace_id = $1",
-        [stage.foreign.workspaceId],
-      );
-      expect(rows.length).toBeGreaterThan(5);
-      expect(rows.map(({ id }) => id).filter((id) => text.includes(id))).toEqual([]);
-    });
-  }
-
-  test("an operation that forgets the tenant in its query is found out", () =>
-    expect(foreignId.run(forgetful, stage)).rejects.toThrow("answered 200"));
-
-  test("a body that names another tenant's Status or Actor is refused", async () => {
-    const { home, foreign, admin } = stage;
-    const { rows } = await admin.query("select id from statuses where workspace_id = $1 limit 1", [
-      foreign.workspaceId,
-    ]);
-    const path = `/projects/${await home.id("project_id")}/tasks`;
-    for (const body of [{ status_id: rows[0].id }, { assignee_actor_id: foreign.owner.actorId }]) {
-      const created = await home.owner.call("POST", path, { body: { title: "x", ...body }, key: newKey() });
-      expect(created.body.code).toBe("invalid_reference");
-      const changed = await home.owner.call("PATCH", `/tasks/${await home.id("task_id")}`, {
-        body,
-        headers: { "if-match": "*" },
-      });
-      expect(changed.body.code).toBe("invalid_reference");
-    }
-  });
-
-  test("keys of two tenants do not meet", async () => {
-    const [one, two] = [await world(running), await world(running)];
-    const key = newKey();
-    const send = ({ owner, workspaceId }: typeof one) =>
-      owner.call("POST", `/workspaces/${workspaceId}/projects`, { body: { key: "ONE", name: "One" }, key });
-    const answers = [await send(one), await send(two)];
-    expect(answers.map(({ status, headers }) => [status, headers.get("idempotent-replayed")])).toEqual([
-      [201, null],
-      [201, null],
-    ]);
   });
 });
