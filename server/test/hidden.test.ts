@@ -1,17 +1,17 @@
-// The covering set, and things that are there and shown to nobody any more. hidden.slow.test.ts tests the other operations, and
-// role-matrix.test.ts says with what somebody who can read is refused.
+// A third of the callers of the covering set, and things that are there and shown to nobody any more. hidden.slow.test.ts tests the other
+// callers and operations, and role-matrix.test.ts the answers to a caller who can read and is refused.
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { newId } from "../src/wire/ids.ts";
 import { representatives } from "./covering-set.ts";
-import { hiddenThings, SAME_ID, shownOf } from "./hidden-things.ts";
+import { hiddenThings, isAskedFirst, SAME_ID, shownOf } from "./hidden-things.ts";
 import { plantedOperations } from "./planted.ts";
 import { attempt, credentialOf, type Home, ready } from "./stage.ts";
 
 const { running, testHidden, told, stage, homes } = hiddenThings();
 const planted = plantedOperations.find(({ id }) => id === "tellsThatItExists") as AnyOperation;
-testHidden(({ id }) => representatives.has(id));
+testHidden(({ id }) => representatives.has(id), isAskedFirst);
 
 test("an operation that tells is noticed", async () => {
   const leaks = await told(planted, "visible");
