@@ -8,9 +8,9 @@ import { groupLists } from "./explained-activity.ts";
 import { connectionLists } from "./explained-connections.ts";
 import { documentLists } from "./explained-documents.ts";
 import { firstBinding, integrationLists } from "./many-integrations.ts";
-import { loadManyRows, ROWS } from "./many-rows.ts";
-import { newMilestone, newProject, newTask } from "./work.ts";
-import { type Person, service, type World, world } from "./world.ts";
+import { ROWS } from "./many-rows.ts";
+import { LOADING_MS, manyRowsDatabase } from "./many-rows-database.ts";
+import { type Person, personOf, service, type World, world } from "./world.ts";
 
 /** Of the recorded time about a thirtieth. */
 export const WINTER = "from=2020-01-01&to=2020-02-29";
@@ -98,8 +98,8 @@ function excessOf(nodes: Plan[], sql: string): string[] {
 
 /** What it has `seen` is the statements sent since it was last emptied, and what was loaded. */
 function start() {
-  // Of its own: others would have all these rows in their way.
-  const running = service({});
+  const database = manyRowsDatabase();
+  const running = service({}, {}, undefined, database.open);
   const seen = { recorded: [] as Statement[], loaded: {} as Loaded };
   beforeAll(() => {
     Connection.prototype.rows = function rows<R>(this: Connection, sql: string, values: unknown[] = []) {
@@ -112,25 +112,12 @@ function start() {
   });
 
   beforeAll(async () => {
-    const home = await world(running);
+    const made = await database.rowsOf(running);
+    const home = await world(running, made);
     const { workspaceId, owner } = home;
-    const reader = await home.member("member");
-    const project = await newProject(home);
-    const task = await newTask(owner, project.id, { assignee_actor_id: owner.actorId });
-    // Without a date it is the last of the list.
-    const milestone = await newMilestone(owner, project.id);
+    const { project, task, milestone, today } = made;
+    const reader = personOf(running, made.reader);
     const { stages } = (await owner.call("GET", `/workspaces/${workspaceId}/milestone-lifecycle`)).body;
-    await loadManyRows(running.databaseUrl, {
-      workspaceId,
-      userId: owner.userId,
-      actorId: owner.actorId,
-      readerUserId: reader.userId,
-      readerActorId: reader.actorId,
-      projectId: project.id,
-      taskId: task.id,
-      statusId: task.status_id,
-      milestoneId: milestone.id,
-    });
     const tasks = `/projects/${project.id}/tasks`;
     const [status, assignee] = [`status_id=${task.status_id}`, `assignee_actor_id=${owner.actorId}`];
     const [inMilestone, milestones] = [`milestone_id=${milestone.id}`, `/projects/${project.id}/milestones`];
@@ -146,7 +133,6 @@ function start() {
     ];
     const states = ["", "&order=key", "&archived=true"].map((more) => `?state_id=${project.state_id}${more}`);
     const activity = `/workspaces/${workspaceId}/activity`;
-    const today = new Date().toISOString().slice(0, 10);
     const large = "select relname as name from pg_class where relkind = 'r' and reltuples >= $1";
     const RUN =
       "select agent_id, id from agent_runs where workspace_id = $1 and initiator_actor_id = $2 order by id limit 1";
@@ -290,7 +276,7 @@ function start() {
         ...(await groupLists(running, { workspaceId, owner, taskId: task.id })),
       },
     };
-  }, 900_000);
+  }, LOADING_MS);
 
   /** The generic plan for the values that were sent, run with them where it only reads. */
   async function explain(

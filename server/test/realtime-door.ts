@@ -3,7 +3,8 @@ import { connect } from "node:net";
 import { beforeAll } from "vitest";
 import { newSecret } from "../src/wire/ids.ts";
 import { nativeTokens } from "./native.ts";
-import { handshakeFor, insertCredential, sessionHeaders, type TestService, type World, world } from "./world.ts";
+import { handshakeFor } from "./operation-of-request.ts";
+import { insertCredential, sessionHeaders, type TestService, type World, world } from "./world.ts";
 
 export const PROTOCOL = "svc.realtime.v1";
 

@@ -7,8 +7,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AnyOperation } from "@svc/contract/kit.ts";
-import { operations } from "@svc/contract/operations.ts";
 import pg from "pg";
 import { afterAll, beforeAll } from "vitest";
 import { rest } from "../src/background/jobs.ts";
@@ -24,8 +22,9 @@ import { csrfTokenOf, NIL, newId, newSecret, sha256 } from "../src/wire/ids.ts";
 import { createLog, type RequestLine } from "../src/wire/log.ts";
 import { insertMember, insertWorkspace } from "../src/workspaces/store.ts";
 import { exchange } from "./client.ts";
-import { ownerUrl, testDatabase } from "./database.ts";
+import { ownerUrl, type TestDatabase, testDatabase } from "./database.ts";
 import { expectDeclared } from "./declared.ts";
+import { handshakeFor, operationFor } from "./operation-of-request.ts";
 
 // What keeps the processors busy here are the tests themselves: nobody else's requests wait for a hash, or for a page of background work.
 pace.restTimes = 0;
@@ -144,10 +143,17 @@ interface Started {
   clear(): Promise<void>;
 }
 type Way = (databaseUrl: string) => Promise<string>;
+const directly: Way = async (url) => url;
+type Source = () => Promise<TestDatabase>;
 
-async function start(config: Partial<Config>, parts: Parts, way: Way): Promise<Started> {
+export async function startService(
+  config: Partial<Config>,
+  parts: Parts = {},
+  way = directly,
+  source: Source = testDatabase,
+): Promise<Started> {
   const dataDir = mkdtempSync(join(tmpdir(), "svc-test-"));
-  const { url, drop } = await testDatabase();
+  const { url, drop } = await source();
   const started = await serve({ ...testConfig, dataDir, ...config }, await way(ownerUrl(url)), {
     log: createLog("info", collector),
     voice: nobodyTalks,
@@ -182,13 +188,15 @@ export function service(
   config: Partial<Config> | typeof SHARED = SHARED,
   parts: Parts = {},
   /** How the service reaches its database, where a test stands in between. */
-  way: Way = async (url) => url,
+  way = directly,
+  /** Makes its database. */
+  source: Source = testDatabase,
 ): TestService {
   const running = {} as TestService;
   let own: Started | undefined;
   beforeAll(async () => {
-    if (config === SHARED) common ??= start({}, {}, way);
-    else own = await start(config, parts, way);
+    if (config === SHARED) common ??= startService({});
+    else own = await startService(config, parts, way, source);
     Object.assign(running, (own ?? (await common))?.running);
   });
   afterAll(async () => {
@@ -273,29 +281,6 @@ async function sendOnce(origin: string, method: string, path: string, options: O
   return answer;
 }
 
-/** What makes a request one that is to become a socket; from a browser, its Origin too. */
-export const handshakeFor = (protocol: string, { cookie, authorization }: Record<string, string>, origin: string) => ({
-  connection: "Upgrade",
-  upgrade: "websocket",
-  "sec-websocket-version": "13",
-  "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
-  "sec-websocket-protocol": protocol,
-  ...(cookie !== undefined && authorization === undefined ? { origin: origin.replace("127.0.0.1", "localhost") } : {}),
-});
-
-/** By method and number of segments; where two fit, the one with fewer parameters is meant. */
-const shapeOf = (method: string, path: string) => `${method} ${path.split("/").length}`;
-const matchers = Map.groupBy(
-  [...operations.values()]
-    .map((operation) => ({ operation, pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, "[^/]+")}$`) }))
-    .sort((a, b) => a.operation.params.length - b.operation.params.length),
-  ({ operation }) => shapeOf(operation.method, operation.path),
-);
-function operationFor(method: string, path: string): AnyOperation | undefined {
-  const plain = path.split("?")[0] as string;
-  return matchers.get(shapeOf(method, plain))?.find(({ pattern }) => pattern.test(plain))?.operation;
-}
-
 export interface Person {
   userId: string;
   actorId: string;
@@ -318,9 +303,21 @@ export interface World {
   token(scopes?: string[], person?: Person): Promise<string>;
 }
 
-/** A Workspace with its owner, made by the functions that the operations use, without the cost of hashing a password. */
-export async function world(running: TestService): Promise<World> {
-  const workspaceId = newId();
+/** The part of a person that another process can read. */
+export type Account = Pick<Person, "userId" | "actorId" | "email" | "session">;
+export const personOf = (running: TestService, account: Account): Person => ({
+  ...account,
+  origin: running.url,
+  call: asSession(running, account.session),
+  bearer: asBearer(running),
+});
+
+/**
+ * A Workspace with its owner, made by the functions that the operations use, without the cost of hashing a password; or the one that the
+ * database has already.
+ */
+export async function world(running: TestService, made?: { workspaceId: string; owner: Account }): Promise<World> {
+  const workspaceId = made?.workspaceId ?? newId();
   const inWorkspace = <T>(work: (tx: Connection) => Promise<T>) => asTenant(running, workspaceId, work);
   const join = (role: Role | "new") =>
     inWorkspace(async (tx): Promise<Person> => {
@@ -343,12 +340,9 @@ export async function world(running: TestService): Promise<World> {
         });
       else await insertMember(tx, workspaceId, actorId, userId, role);
       const session = await insertSession(tx, userId, workspaceId, true);
-      return {
-        ...{ userId, actorId, email, session, origin: running.url },
-        ...{ call: asSession(running, session), bearer: asBearer(running) },
-      };
+      return personOf(running, { userId, actorId, email, session });
     });
-  const owner = await join("new");
+  const owner = made ? personOf(running, made.owner) : await join("new");
   return {
     workspaceId,
     owner,

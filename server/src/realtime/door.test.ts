@@ -2,9 +2,10 @@
 // with its status, and one that breaks several with the status of one of them. Nothing is upgraded and then closed.
 // door.slow.test.ts asks in every way that there is.
 import { describe, expect, test } from "vitest";
+import { handshakeFor } from "../../test/operation-of-request.ts";
 import { leaveAll, listenAs, listenWith } from "../../test/realtime.ts";
 import { broken, type Case, cases, doorway, PROTOCOL } from "../../test/realtime-door.ts";
-import { handshakeFor, service } from "../../test/world.ts";
+import { service } from "../../test/world.ts";
 
 // Hundreds come at once here.
 const running = service({}, { realtime: { limits: { opened_per_second: 100_000 } } });
