@@ -19,7 +19,7 @@ import { service } from "./world.ts";
 export const rules: Checks = { ...access, ...retries, ...input, ...answers };
 
 /** Starts a service with every operation and the planted ones, for one test file. */
-export async function contractStage() {
+export async function contractStage({ isSampled }: Pick<Stage, "isSampled">) {
   const openId = await openIdProviders();
   afterAll(() => openId.stop());
   const stripe = await stripeStandIn();
@@ -32,7 +32,8 @@ export async function contractStage() {
   beforeAll(async () => {
     await sellWithoutLimits(running);
     const ofPlanted = Object.fromEntries(plantedOperations.map(({ id }) => [id, {}]));
-    on.stage = await stageOn(running, [...operations.values(), ...plantedOperations], { ...fixtures, ...ofPlanted });
+    const all = [...operations.values(), ...plantedOperations];
+    on.stage = { ...(await stageOn(running, all, { ...fixtures, ...ofPlanted })), isSampled };
   });
   afterAll(() => on.stage?.admin.end());
   return on;

@@ -6,7 +6,7 @@ import { contractStage, rules, testRules } from "./contract-rules.ts";
 import { appliesTo } from "./covering-set.ts";
 import { selectedOperations } from "./selected-operations.ts";
 
-const on = await contractStage();
+const on = await contractStage({ isSampled: false });
 testRules(on, (operation) =>
   Object.entries(rules)
     .filter(([, rule]) => appliesTo(rule, operation))

@@ -7,13 +7,23 @@ import { changedOperations, hasEveryRule, oneOfEachValue, rulesOfRun } from "./c
 import { leaveNoTrace } from "./checks/answers.ts";
 import type { Checks } from "./checks/check.ts";
 import { contractStage, rules, testRules } from "./contract-rules.ts";
-import { appliesTo, classOf, oneOfEach, PICKED, propertiesOf, representatives, rulesOf } from "./covering-set.ts";
+import {
+  appliesTo,
+  classOf,
+  oneOfEach,
+  PICKED,
+  propertiesOf,
+  representatives,
+  rulesOf,
+  valuesFor,
+} from "./covering-set.ts";
 import { fixtures } from "./fixtures.ts";
 import { planted, plantedOperations } from "./planted.ts";
 import { homeIn, type Stage } from "./stage.ts";
 
 const all = [...operations.values(), ...plantedOperations];
-const on = await contractStage();
+// The few operations of a change meet every value.
+const on = await contractStage({ isSampled: changedOperations === undefined });
 testRules(on, (operation) => rulesOfRun(operation, rules));
 
 test("no read, no refusal and no replay of the operations that stand for a class writes anything", () =>
@@ -74,6 +84,14 @@ describe("the covering set", () => {
     );
   });
 
+  test("sends every value of a rule to a quarter of its operations at least", () => {
+    const values = Array.from({ length: 20 }, (_, at) => at);
+    const sent = all.flatMap((operation) => valuesFor({ isSampled: true }, operation, values));
+    for (const value of values)
+      expect(sent.filter((each) => each === value).length / all.length, `${value}`).toBeGreaterThan(0.25);
+    for (const operation of all) expect(valuesFor({ isSampled: true }, operation, ["one"])).toEqual(["one"]);
+  });
+
   test("does not depend on the order of operations", () => {
     expect(oneOfEach(implementations.toReversed())).toEqual(representatives);
   });
@@ -92,7 +110,7 @@ describe.skipIf(changedOperations !== undefined && !changedOperations.isWide)("t
     test.concurrent(`${operation} where it breaks "${breaks} ..."`, async ({ expect }) => {
       const [[, rule] = expect.fail(`no rule starts with ${breaks}`)] = starting(breaks);
       expect(rule.of?.(named(operation)) ?? true, "the rule speaks of this operation").toBe(true);
-      const own = { ...on.stage, home: await homeIn(on.running) };
+      const own = { ...on.stage, isSampled: false, home: await homeIn(on.running) };
       if (sabotage) await rule.run(named(operation), own);
       await expect(rule.run(named(operation), sabotage?.(own) ?? own)).rejects.toThrow(shows ?? /^answered 20[01] /);
     });

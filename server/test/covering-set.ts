@@ -40,6 +40,18 @@ const chance = (...names: string[]) => (hash(...names).readUInt32BE() + 1) / 2 *
 /** Whether the first tier tests this rule with this operation: true for a third of the names. */
 export const isPicked = (...names: string[]): boolean => chance(...names) <= 1 / 3;
 
+/**
+ * Values that the pipeline judges before it reads anything of the operation, such as a malformed header. A sampled stage sends each operation
+ * a third of them, chosen by a hash of its name, and at least one.
+ */
+export function valuesFor<T>({ isSampled }: { isSampled: boolean }, { id }: AnyOperation, values: readonly T[]): T[] {
+  if (!isSampled) return [...values];
+  const ranked = values.map((value, at) => ({ value, rank: chance(id, String(at)) }));
+  return inOrderOf(ranked, ({ rank }) => rank)
+    .filter(({ rank }, place) => place === 0 || rank <= 1 / 3)
+    .map(({ value }) => value);
+}
+
 /** Chooses one operation of each class by a hash of its name, so that a new operation rarely changes the choice. */
 export function oneOfEach(all: readonly Implementation[], classify = classOf): Set<string> {
   const classes = Map.groupBy(all, classify);

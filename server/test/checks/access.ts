@@ -1,6 +1,7 @@
 // Letting in: credentials, CSRF, scopes, tenants and roles, for every operation from its contract.
 import { isUnsafe, scopeOf } from "@svc/contract/kit.ts";
 import { newId, newSecret } from "../../src/wire/ids.ts";
+import { valuesFor } from "../covering-set.ts";
 import { attempt, credentialLetters, credentialOf, pathOf, ready, straySecrets } from "../stage.ts";
 import { sessionHeaders } from "../world.ts";
 import { answersIn, bySession, type Checks, idsOf, inWorkspace, refusedWith, same, signedIn } from "./check.ts";
@@ -52,12 +53,16 @@ export const access: Checks = {
     async run(operation, stage) {
       const call = await ready(stage, operation);
       const secrets = await straySecrets(stage, call.person);
-      for (const secret of [...secrets, call.person.session, "garbage"]) {
+      for (const secret of valuesFor(stage, operation, [...secrets, call.person.session, "garbage"])) {
         const authorization = `Bearer ${secret}`;
         refusedWith(await attempt(stage, operation, call, { as: { authorization } }), 401, "invalid_token");
       }
       const { authorization } = await credentialOf(stage, call.person, "T");
-      for (const secret of [...secrets, authorization?.slice("Bearer ".length), "garbage"]) {
+      for (const secret of valuesFor(stage, operation, [
+        ...secrets,
+        authorization?.slice("Bearer ".length),
+        "garbage",
+      ])) {
         const as = { ...sessionHeaders(call.person.session), cookie: `__Host-svc_session=${secret}` };
         refusedWith(await attempt(stage, operation, call, { as }), 401, "authentication_required");
       }
@@ -77,11 +82,8 @@ export const access: Checks = {
     async run(operation, stage) {
       const call = await ready(stage, operation);
       for (const letter of credentialLetters.filter((letter) => operation.auth.includes(letter))) {
-        for (const spoil of [
-          "expires_at = now()",
-          "revoked_at = now()",
-          "secret_hash = '\\x00'::bytea || secret_hash",
-        ]) {
+        const spoiled = ["expires_at = now()", "revoked_at = now()", "secret_hash = '\\x00'::bytea || secret_hash"];
+        for (const spoil of valuesFor(stage, operation, spoiled)) {
           const as = await credentialOf(stage, call.person, letter, undefined, spoil);
           refusedWith(await attempt(stage, operation, call, { as }), 401);
         }
@@ -101,7 +103,7 @@ export const access: Checks = {
         "Basic YTpi",
         "",
       ];
-      for (const authorization of bearers)
+      for (const authorization of valuesFor(stage, operation, bearers))
         refusedWith(await attempt(stage, operation, call, { as: { ...good, authorization } }), 401, "invalid_token");
     },
   },
@@ -141,7 +143,8 @@ export const access: Checks = {
         { cookie: `${session}; ${planted}`, "x-csrf-token": other["x-csrf-token"] },
         { cookie: `${session}; ${planted}`, "x-csrf-token": right },
       ];
-      for (const as of wrong) refusedWith(await attempt(stage, operation, call, { as }), 403, "invalid_csrf_token");
+      for (const as of valuesFor(stage, operation, wrong))
+        refusedWith(await attempt(stage, operation, call, { as }), 403, "invalid_csrf_token");
     },
   },
   "a token without the scope answers 403": {

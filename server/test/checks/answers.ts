@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AnyOperation, ignoresUnknown, isUnsafe, takesKey } from "@svc/contract/kit.ts";
 import { newId } from "../../src/wire/ids.ts";
+import { valuesFor } from "../covering-set.ts";
 import { expectDeclared } from "../declared.ts";
 import { attempt, credentialOf, firstSuccess, pathOf, ready, type Stage } from "../stage.ts";
 import { type Answer, asSession, newKey } from "../world.ts";
@@ -33,13 +34,14 @@ export const answers: Checks = {
   "a correlation id is kept, or made where none is given": {
     async run(operation, stage) {
       const call = await ready(stage, operation);
-      for (const [sent, kept] of [
+      const ids = [
         ["abc", true],
         ["x".repeat(200), true],
         ["x".repeat(201), false],
         ["a b", false],
         ["", false],
-      ] as const) {
+      ] as const;
+      for (const [sent, kept] of valuesFor(stage, operation, ids)) {
         // Refused by all, also by those who ignore what they do not know.
         const query = "?surprise=1&surprise=1";
         const answer = await attempt(stage, operation, call, { as: {}, query, headers: { "x-correlation-id": sent } });
@@ -61,7 +63,8 @@ export const answers: Checks = {
         .filter(({ path }) => shape(path) === shape(operation.path))
         .flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
       const others = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
-      for (const method of others.filter((name) => !(declared as string[]).includes(name))) {
+      const undeclared = others.filter((name) => !(declared as string[]).includes(name));
+      for (const method of valuesFor(stage, operation, undeclared)) {
         const answer = await stage.send(method, pathOf(operation, call.ids));
         refusedWith(answer, 405, method === "HEAD" ? undefined : "method_not_allowed");
         same(answer.headers.get("allow")?.split(", ").sort(), [...declared].sort(), "Allow");
@@ -105,13 +108,24 @@ export const answers: Checks = {
 };
 
 // Journal marks are left out: a timer writes them up to two seconds after an earlier commit, whatever is requested meanwhile.
-const FOOTPRINT = `
-select c.relname as name, (xpath('/row/x/text()', query_to_xml(
-  format('select count(*) || '' rows '' || coalesce(sum(xmin::text::bigint), 0) as x from %s', c.oid::regclass), false, true, '')))[1]::text as rows
-from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> 'journal_marks' order by 1`;
+const TABLES = `
+select quote_ident(c.relname) as name from pg_class c
+where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> 'journal_marks' order by 1`;
+/** The query by its connection, which prepares it once. */
+const footprints = new WeakMap<Stage["admin"], Promise<{ name: string; text: string }>>();
+async function footprintOf(admin: Stage["admin"]) {
+  const { rows } = await admin.query<{ name: string }>(TABLES);
+  const lines = rows.map(
+    ({ name }) =>
+      `select '${name}' as name, count(*) || ' rows ' || coalesce(sum(xmin::text::bigint), 0) as rows from ${name}`,
+  );
+  return { name: "footprint", text: lines.join(" union all ") };
+}
 /** Of every table the number of rows and the sum of the transactions that wrote them: any insert, update or delete shows. */
-export async function footprint(stage: Pick<Stage, "admin">): Promise<Record<string, string>> {
-  const { rows } = await stage.admin.query<{ name: string; rows: string }>(FOOTPRINT);
+export async function footprint({ admin }: Pick<Stage, "admin">): Promise<Record<string, string>> {
+  const query = footprints.get(admin) ?? footprintOf(admin);
+  footprints.set(admin, query);
+  const { rows } = await admin.query<{ name: string; rows: string }>(await query);
   return Object.fromEntries(rows.map(({ name, rows: count }) => [name, count]));
 }
 

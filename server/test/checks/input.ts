@@ -3,6 +3,7 @@
 import { type AnyOperation, ignoresUnknown, isUnsafe } from "@svc/contract/kit.ts";
 import { newId } from "../../src/wire/ids.ts";
 import { inputSchemas } from "../../src/wire/validate.ts";
+import { valuesFor } from "../covering-set.ts";
 import { attempt, credentialOf, ready, withRows } from "../stage.ts";
 import { managersAlone } from "./access.ts";
 import { answersIn, type Checks, hasBody, idsOf, isList, propertiesOf, refusedWith, same } from "./check.ts";
@@ -48,7 +49,7 @@ export const input: Checks = {
     async run(operation, stage) {
       const call = await ready(stage, operation);
       const type = operation.form ? FORM : "application/json";
-      for (const raw of operation.form ? [""] : ["", "{", "[]", "null", '"x"', "1"]) {
+      for (const raw of valuesFor(stage, operation, operation.form ? [""] : ["", "{", "[]", "null", '"x"', "1"])) {
         const answer = await attempt(stage, operation, call, { raw, headers: { "content-type": type } });
         refusedWith(answer, 400, "invalid_request", "/body");
       }
@@ -61,7 +62,8 @@ export const input: Checks = {
       const sent = (raw: string, type = "application/json") =>
         attempt(stage, operation, call, { raw, headers: { "content-type": type } });
       refusedWith(await sent('{"surprise":1}'), 400, "invalid_request", "/body/surprise");
-      for (const raw of ["[]", "null", '"x"', "{"]) refusedWith(await sent(raw), 400, "invalid_request", "/body");
+      for (const raw of valuesFor(stage, operation, ["[]", "null", '"x"', "{"]))
+        refusedWith(await sent(raw), 400, "invalid_request", "/body");
       refusedWith(await sent("surprise=1", FORM), 400, "invalid_request", "/body");
     },
   },
@@ -69,12 +71,9 @@ export const input: Checks = {
     of: hasBody,
     async run(operation, stage) {
       const call = await ready(stage, operation);
-      for (const type of [
-        "text/plain",
-        operation.form ? "application/json" : FORM,
-        "application/json; charset=latin1",
-        "application/jsonp",
-      ]) {
+      const other = operation.form ? "application/json" : FORM;
+      const types = ["text/plain", other, "application/json; charset=latin1", "application/jsonp"];
+      for (const type of valuesFor(stage, operation, types)) {
         const answer = await attempt(stage, operation, call, {
           raw: JSON.stringify(call.body),
           headers: { "content-type": type },
@@ -88,7 +87,7 @@ export const input: Checks = {
     async run(operation, stage) {
       const call = await ready(stage, operation);
       for (const name of idsOf(operation)) {
-        for (const id of ["not-an-id", `${newId()}0`, "%27%20or%201=1"])
+        for (const id of valuesFor(stage, operation, ["not-an-id", `${newId()}0`, "%27%20or%201=1"]))
           refusedWith(
             await attempt(stage, operation, call, { ids: { [name]: id } }),
             400,
@@ -102,7 +101,7 @@ export const input: Checks = {
     of: isList,
     async run(operation, stage) {
       const call = await ready(stage, operation);
-      for (const limit of ["0", "101", "-1", "abc", "1.5", "1e2x", "", "%00"])
+      for (const limit of valuesFor(stage, operation, ["0", "101", "-1", "abc", "1.5", "1e2x", "", "%00"]))
         refusedWith(
           await attempt(stage, operation, call, { query: asking(call, `limit=${limit}`) }),
           400,
@@ -136,7 +135,7 @@ export const input: Checks = {
         "x",
         "%00",
       ];
-      for (const wrong of forged)
+      for (const wrong of valuesFor(stage, operation, forged))
         refusedWith(
           await attempt(stage, operation, call, { query: asking(call, `limit=1&cursor=${wrong}`) }),
           400,

@@ -2,6 +2,7 @@
 import { type AnyOperation, takesIfMatch, takesKey, takesPrefer } from "@svc/contract/kit.ts";
 import { newId } from "../../src/wire/ids.ts";
 import { answerFaults } from "../../src/wire/validate.ts";
+import { valuesFor } from "../covering-set.ts";
 import { expectDeclared } from "../declared.ts";
 import { attempt, firstSuccess, ready } from "../stage.ts";
 import { newKey } from "../world.ts";
@@ -12,7 +13,8 @@ export const retries: Checks = {
     of: takesKey,
     async run(operation, stage) {
       const shared = await ready(stage, operation);
-      for (const key of ["k".repeat(15), "k".repeat(201), "with a space inside", "ünïcödé-0123456789"]) {
+      const wrong = ["k".repeat(15), "k".repeat(201), "with a space inside", "ünïcödé-0123456789"];
+      for (const key of valuesFor(stage, operation, wrong)) {
         const { body } = refusedWith(await attempt(stage, operation, shared, { key }), 400, "invalid_request");
         same(body.errors[0].pointer, "/headers/idempotency-key", "pointer");
       }
@@ -95,7 +97,8 @@ export const retries: Checks = {
     of: takesIfMatch,
     async run(operation, stage) {
       const call = await ready(stage, operation);
-      for (const value of ['"1', '"one"', 'W/"1"', '""', '"1", "2"', '"-1"', `"${"9".repeat(20)}"`]) {
+      const malformed = ['"1', '"one"', 'W/"1"', '""', '"1", "2"', '"-1"', `"${"9".repeat(20)}"`];
+      for (const value of valuesFor(stage, operation, malformed)) {
         const { body } = refusedWith(
           await attempt(stage, operation, call, { headers: { "if-match": value } }),
           400,
