@@ -1,45 +1,6 @@
-// People beside ids: every read that answers with the id of an Actor brings that person along, with name and picture, where it is asked to.
-import type { AnyOperation } from "@svc/contract/kit.ts";
-import { operations } from "@svc/contract/operations.ts";
-import type { TSchema } from "typebox";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { fixtures } from "./fixtures.ts";
-import { attempt, type Stage, stageOn, withRows } from "./stage.ts";
-import { service } from "./world.ts";
-
-const ACTOR = /(?:^|_)actor_ids?$/;
-/** Those that need not, and why. */
-const exceptions: Record<string, string> = {
-  getMe: "is about the caller alone",
-  getPerson: "is the person, with name and picture",
-  getHomeWorkBaseline: "has them in its catalogs",
-  getOwnHomeWorkBaseline: "is about the caller alone",
-  resolveMembers: "has each person whole",
-  getChangeSet: "is the caller's own, and has what everything in it is called",
-  getCurrentWork: "is about a Task, whose own read brings people along",
-  listCurrentWorkCandidates: "is about Tasks, whose own reads bring people along",
-  getTaskResultSet: "names them in its query, as it was asked",
-  hydrateTaskResultSet: "is a preview of Tasks, whose own reads bring people along",
-  hydrateTaskSelection: "is a preview of Tasks, whose own reads bring people along",
-  listTaskSavedViews: "names them in queries, as they were saved",
-  listDiscussMessages: "names its own member alone, for whom something was done",
-  searchDiscussMessages: "names its own member alone, for whom something was done",
-  getDiscussMessage: "names its own member alone, for whom something was done",
-};
-
-type Shape = TSchema & { properties?: Record<string, Shape>; items?: Shape; anyOf?: Shape[] };
-const names = (shape: Shape | undefined): string[] =>
-  shape === undefined
-    ? []
-    : [
-        ...Object.entries(shape.properties ?? {}).flatMap(([name, inner]) => [name, ...names(inner)]),
-        ...names(shape.items),
-        ...(shape.anyOf ?? []).flatMap(names),
-      ];
-const naming = [...operations.values()].filter(
-  ({ method, schemas }) => method === "GET" && names(schemas.result as Shape).some((name) => ACTOR.test(name)),
-);
-const beside = naming.filter(({ id }) => !(id in exceptions));
+// People beside ids, on a part of the reads: see people-beside-reads.ts. people-beside.slow.test.ts tests the others.
+import { expect, test } from "vitest";
+import { beside, exceptions, isTestedFirst, naming, testBeside } from "./people-beside-reads.ts";
 
 test("every read with the id of an Actor takes include=people, but for those that say why not", () => {
   expect(naming.filter(({ include }) => !include?.includes("people")).map(({ id }) => id)).toEqual(
@@ -48,36 +9,8 @@ test("every read with the id of an Actor takes include=people, but for those tha
   expect(Object.keys(exceptions).filter((id) => !naming.some((operation) => operation.id === id))).toEqual([]);
 });
 
-/** The ids of Actors anywhere in an answer. */
-const idsIn = (value: unknown): string[] => {
-  if (Array.isArray(value)) return value.flatMap(idsIn);
-  if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    ACTOR.test(name) ? [inner].flat().filter((id): id is string => id !== null) : idsIn(inner),
-  );
-};
+testBeside(isTestedFirst);
 
-const running = service();
-let stage: Stage;
-beforeAll(async () => {
-  stage = await stageOn(running, [...operations.values()], fixtures);
+test("three tenths of the reads are tested here", () => {
+  expect(beside.filter(({ id }) => isTestedFirst(id)).length / beside.length).toBeGreaterThan(0.3);
 });
-afterAll(() => stage?.admin.end());
-
-test.each(beside.map((operation): [string, AnyOperation] => [operation.id, operation]))(
-  "%s brings along everybody that it names, in as many round-trips, and nothing unasked",
-  async (_id, operation) => {
-    const call = await withRows(stage, operation);
-    const plain = await attempt(stage, operation, call);
-    expect(plain.status, plain.text).toBe(200);
-    expect(plain.body).not.toHaveProperty("included");
-    const query = `${call.query ? `${call.query}&` : "?"}include=people`;
-    const { status, body, text, trips } = await attempt(stage, operation, call, { query });
-    expect([status, trips], text).toEqual([200, plain.trips]);
-    const { included, ...answer } = body;
-    const named = [...new Set(idsIn(answer))].sort();
-    // A feed also brings those whom Tasks were given to, and an item of it stands for several events.
-    const feeds = /Activity$|ActivityGroup|Overview$/.test(operation.id);
-    expect(Object.keys(included.actors).sort()).toEqual(feeds ? expect.arrayContaining(named) : named);
-  },
-);
