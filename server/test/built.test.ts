@@ -1,4 +1,5 @@
-// The program that npm start runs is built of the sources and finds the files beside them. built.slow.test.ts starts it.
+// The program that npm start runs is built of the sources and finds the files beside them. built.slow.test.ts starts
+// it.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";

@@ -1,6 +1,6 @@
-// Capabilities are true: every word in an answer works when its caller tries it, and every other word of that resource is refused or changes
-// nothing. Each resource is made in each of its states and tried as owner, member and viewer. capabilities.test.ts tries a covering set of the
-// words, capabilities.slow.test.ts all of them.
+// Capabilities are true: every word in an answer works when its caller tries it, and every other word of that resource
+// is refused or changes nothing. Each resource is made in each of its states and tried as owner, member and viewer.
+// capabilities.test.ts tries a covering set of the words, capabilities.slow.test.ts all of them.
 import type { Capability } from "@svc/contract/capabilities.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newAttached, newAttachment } from "./attachments.ts";
@@ -53,7 +53,7 @@ export function capabilityCases() {
   const patch = (body: object) => send("PATCH", itself, () => body);
   const remove = send("DELETE", itself);
 
-  // ---- things in their states ------------------------------------------------------------------------------------------------------
+  // ---- things in their states ---------------------------------------------------------------------------------------
 
   /** In a Project that requires review, so that managing a Task can be tried. */
   async function place() {
@@ -155,7 +155,7 @@ export function capabilityCases() {
     return { id: body.id, path: migrationPath(home, body.id) };
   }
 
-  // ---- the call that each word promises --------------------------------------------------------------------------------------------
+  // ---- the call that each word promises -----------------------------------------------------------------------------
 
   const read: Words = { "work:read": send("GET", itself) };
   const ofTask: Words = {
@@ -289,7 +289,10 @@ export function capabilityCases() {
     return [answered, answered === 200 ? rest : null];
   };
 
-  /** Tries these words of one case. A word that was refused or only read has changed nothing: the next one is tried on the same thing. */
+  /**
+   * Tries these words of one case. A word that was refused or only read has changed nothing: the next one is tried on
+   * the same thing.
+   */
   async function tryWords([, make, words]: Case, caller: Person, tried: readonly string[]): Promise<void> {
     let subject: Subject | null = null;
     for (const word of tried) {
@@ -321,7 +324,10 @@ export function capabilityCases() {
   return { running, cases, testWords, home: () => home, task, project };
 }
 
-/** The first tier tries every word on one state of each resource, and on the other states every third, chosen by a hash of their names. */
+/**
+ * The first tier tries every word on one state of each resource, and on the other states every third, chosen by a hash
+ * of their names.
+ */
 export function coveringWords(cases: readonly Case[]) {
   const first = new Map(cases.toReversed().map(([name, , words]) => [words, name]));
   return ([name, , words]: Case, role: string, word: string): boolean =>

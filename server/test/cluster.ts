@@ -1,4 +1,5 @@
-// The embedded PostgreSQL of tests: where its files lie, with which settings it runs, and how a migrated database is made in it.
+// The embedded PostgreSQL of tests: where its files lie, with which settings it runs, and how a migrated database is
+// made in it.
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,17 +12,24 @@ const PREFIX = "svc-test-cluster-";
 const MEMORY = "/dev/shm";
 const ENOUGH = 3 * 1024 ** 3;
 const HOUR_MS = 3_600_000;
-/** Nothing is recovered from the log of this cluster, so that little is written there: for explain.slow.test.ts it took 66 s of a core in place of 72, once each. */
+/**
+ * Nothing is recovered from the log of this cluster, so that little is written there: for explain.slow.test.ts it took
+ * 66 s of a core in place of 72, once each.
+ */
 const LITTLE_LOG = { wal_level: "minimal", max_wal_senders: "0", wal_compression: "off" };
-/** All files share it. Indexes that are made by several processes take more of them together: the rows of explain.slow.test.ts took 39 s in place of 42, once each. */
+/**
+ * All files share it. Indexes that are made by several processes take more of them together: the rows of
+ * explain.slow.test.ts took 39 s in place of 42, once each.
+ */
 const FOR_ALL = {
   ...{ shared_buffers: "512MB", max_parallel_maintenance_workers: "0" },
   // Each analysis of a table by autovacuum also discards the plans on it, in every database of the run.
   autovacuum_naptime: "60s",
 };
 /**
- * In memory, where there is enough of it: ext4 looks at every file that was deleted within the last seconds before it makes one, which made
- * a clone of the template take 0.25 s of a core in place of 0.02. What a killed run left there is removed.
+ * In memory, where there is enough of it: ext4 looks at every file that was deleted within the last seconds before it
+ * makes one, which made a clone of the template take 0.25 s of a core in place of 0.02. What a killed run left there is
+ * removed.
  */
 function room(): string {
   if (!existsSync(MEMORY)) return tmpdir();
@@ -80,7 +88,8 @@ export async function createMigrated(
   const own = new URL(url);
   own.pathname = `/${name}`;
   try {
-    // A service owns its database and may do nothing else, as docs/operate.md asks for: row-level security applies to it.
+    // A service owns its database and may do nothing else, as docs/operate.md asks for: row-level security applies to
+    // it.
     for (const role of ["svc_app", "svc_owner LOGIN"])
       await client.query(`CREATE ROLE ${role}`).catch((error) => {
         if (error.code !== ROLE_EXISTS) throw error;

@@ -41,8 +41,8 @@ const chance = (...names: string[]) => (hash(...names).readUInt32BE() + 1) / 2 *
 export const isPicked = (...names: string[]): boolean => chance(...names) <= 1 / 3;
 
 /**
- * Values that the pipeline judges before it reads anything of the operation, such as a malformed header. A sampled stage sends each operation
- * a third of them, chosen by a hash of its name, and at least one.
+ * Values that the pipeline judges before it reads anything of the operation, such as a malformed header. A sampled
+ * stage sends each operation a third of them, chosen by a hash of its name, and at least one.
  */
 export function valuesFor<T>({ isSampled }: { isSampled: boolean }, { id }: AnyOperation, values: readonly T[]): T[] {
   if (!isSampled) return [...values];

@@ -1,5 +1,6 @@
-// A third of the callers of the covering set, and things that are there and shown to nobody any more. hidden.slow.test.ts tests the other
-// callers and operations, and role-matrix.test.ts the answers to a caller who can read and is refused.
+// A third of the callers of the covering set, and things that are there and shown to nobody any more.
+// hidden.slow.test.ts tests the other callers and operations, and role-matrix.test.ts the answers to a caller who can
+// read and is refused.
 import type { AnyOperation } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";

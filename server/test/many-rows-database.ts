@@ -1,5 +1,5 @@
-// The database of the explain tests: one Workspace with many rows of everything. On the embedded PostgreSQL it is stored and copied by later
-// runs (stored-cluster.ts); on a foreign one each run loads it.
+// The database of the explain tests: one Workspace with many rows of everything. On the embedded PostgreSQL it is
+// stored and copied by later runs (stored-cluster.ts); on a foreign one each run loads it.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,10 @@ interface ManyRows {
 
 /** Sources that decide what is loaded. */
 const MAKERS = ["many-rows-database.ts", "many-rows.ts", "many-integrations.ts", "work.ts", "world.ts"];
-/** Rows expire a day after they were loaded, and lists of a day show what happened on it: they are loaded anew twice a day. */
+/**
+ * Rows expire a day after they were loaded, and lists of a day show what happened on it: they are loaded anew twice a
+ * day.
+ */
 const LIFETIME_MS = 12 * 60 * 60 * 1000;
 
 async function digest(): Promise<string> {
@@ -93,7 +96,9 @@ async function fill(url: string): Promise<ManyRows> {
 /** Loading takes 40 s of a processor, and as much longer as the machine is busy. */
 export const LOADING_MS = 900_000;
 
-/** Makes the database for one service, before the first test of the file. `rowsOf` has its rows once the service runs. */
+/**
+ * Makes the database for one service, before the first test of the file. `rowsOf` has its rows once the service runs.
+ */
 export function manyRowsDatabase() {
   let database: TestDatabase;
   let content: ManyRows | undefined;

@@ -1,5 +1,5 @@
-// People beside ids: every read that answers with the id of an Actor brings that person along, with name and picture, if it is asked to.
-// people-beside.test.ts tests a part of the reads, people-beside.slow.test.ts the others.
+// People beside ids: every read that answers with the id of an Actor brings that person along, with name and picture,
+// if it is asked to. people-beside.test.ts tests a part of the reads, people-beside.slow.test.ts the others.
 import { operations } from "@svc/contract/operations.ts";
 import type { TSchema } from "typebox";
 import { afterAll, beforeAll, expect, test } from "vitest";

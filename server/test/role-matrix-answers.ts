@@ -1,6 +1,6 @@
-// Answers of the service to the rows of the role matrix: a valid call of each operation by everybody who has a column in it. A call that
-// may succeed gets a target of its own; refused ones and reads share theirs. role-matrix.test.ts compares the columns of a covering set,
-// role-matrix.slow.test.ts all of them.
+// Answers of the service to the rows of the role matrix: a valid call of each operation by everybody who has a column
+// in it. A call that may succeed gets a target of its own; refused ones and reads share theirs. role-matrix.test.ts
+// compares the columns of a covering set, role-matrix.slow.test.ts all of them.
 import { createHash } from "node:crypto";
 import { type AnyOperation, isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
@@ -29,7 +29,10 @@ const MOST_ATTEMPTS = 5;
 const inHidden = new Set(["manager", "lead", "partner", "reader", "stranger", "guest"]);
 type Place = "visible" | "hidden";
 
-/** Whether the call changes only what its path names below the Workspace, or adds something, so that other rows notice nothing. */
+/**
+ * Whether the call changes only what its path names below the Workspace, or adds something, so that other rows notice
+ * nothing.
+ */
 const leavesOthersAlone = ({ id, params, status }: AnyOperation) =>
   !fixtures[id]?.alone && (status === 201 || params.some((name) => name !== "workspace_id"));
 
@@ -80,7 +83,10 @@ export function matrixAnswers() {
     return answer;
   }
 
-  /** The people of one cell. An account does some things only once, so new people call, from another Workspace than that of the target. */
+  /**
+   * The people of one cell. An account does some things only once, so new people call, from another Workspace than that
+   * of the target.
+   */
   async function peopleOf({ level }: Row, column: string, home: Home): Promise<Person[]> {
     if (level !== "account") return playing(home, stage.foreign, column);
     if (column === "nobody") return [];
@@ -136,7 +142,10 @@ export const wholeRows: ReadonlySet<Row> = new Set(
 );
 
 const succeeds = (cell = "") => cell.split(",").includes("ok");
-/** Columns that the first tier compares: all of one row of each class; of the others everybody who succeeds, and one who is refused. */
+/**
+ * Columns that the first tier compares: all of one row of each class; of the others everybody who succeeds, and one who
+ * is refused.
+ */
 export function coveringColumns(row: Row): string[] {
   const columns = Object.keys(row.cells);
   if (wholeRows.has(row)) return columns;

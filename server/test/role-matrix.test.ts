@@ -1,5 +1,5 @@
-// The matrix of roles, tested on a covering set: every row with everybody who succeeds and one caller who is refused, and one row of each class
-// with everybody. role-matrix.slow.test.ts tests every row with everybody.
+// The matrix of roles, tested on a covering set: every row with everybody who succeeds and one caller who is refused,
+// and one row of each class with everybody. role-matrix.slow.test.ts tests every row with everybody.
 import { namedOperations } from "@svc/contract/named.ts";
 import { describe, expect, test } from "vitest";
 import { needsRow, type Row, rowsOf } from "./role-matrix.ts";

@@ -42,7 +42,10 @@ export interface Stage {
   /** Past row-level security, for looking at what a call left behind. */
   admin: pg.Client;
   send: TestService["send"];
-  /** Whether a rule sends an operation only a part of the values that mean the same to all of them: see valuesFor of covering-set.ts. */
+  /**
+   * Whether a rule sends an operation only a part of the values that mean the same to all of them: see valuesFor of
+   * covering-set.ts.
+   */
   isSampled: boolean;
   /** The status when a header is sent on two lines, which fetch cannot do. */
   sendTwice(method: string, path: string, headers: Record<string, string>, twice: string): Promise<number>;

@@ -1,6 +1,6 @@
-// A cluster that is filled once and stored as the files of its stopped PostgreSQL, so that a later run copies them. It is filled beside the
-// store and renamed into it when it is complete: of two runs that fill one at the same time the first is stored, and a half-filled one is
-// never used. What an older digest filled is removed.
+// A cluster that is filled once and stored as the files of its stopped PostgreSQL, so that a later run copies them. It
+// is filled beside the store and renamed into it when it is complete: of two runs that fill one at the same time the
+// first is stored, and a half-filled one is never used. What an older digest filled is removed.
 import { randomBytes } from "node:crypto";
 import {
   chownSync,
@@ -68,7 +68,10 @@ function store(name: string, entry: string, directory: string, content: unknown)
   }
 }
 
-/** Copies a stored cluster into the directory. Returns its content, or null where none is stored or another run removed it meanwhile. */
+/**
+ * Copies a stored cluster into the directory. Returns its content, or null where none is stored or another run removed
+ * it meanwhile.
+ */
 function copyStored<T>(entry: string, directory: string): { content: T } | null {
   const stored = join(STORE, entry);
   if (!existsSync(join(stored, CONTENT))) return null;
@@ -82,7 +85,9 @@ function copyStored<T>(entry: string, directory: string): { content: T } | null 
   }
 }
 
-/** Returns a database of its own PostgreSQL, copied from the store; the first run with this digest fills and stores it. */
+/**
+ * Returns a database of its own PostgreSQL, copied from the store; the first run with this digest fills and stores it.
+ */
 export async function storedCluster<T>(
   name: string,
   digest: string,

@@ -1,5 +1,6 @@
-// The predicates of a part of the operations, where row-level security lets everything pass: one operation of each class of the covering set
-// that reaches a Workspace differently, and a third of the others. tenancy-predicates.slow.test.ts tests all.
+// The predicates of a part of the operations, where row-level security lets everything pass: one operation of each
+// class of the covering set that reaches a Workspace differently, and a third of the others.
+// tenancy-predicates.slow.test.ts tests all.
 import { operations } from "@svc/contract/operations.ts";
 import { expect, test } from "vitest";
 import { implementations } from "../src/operations.ts";

@@ -1,5 +1,6 @@
-// The second wall between tenants, alone: the predicates of the operations, in a database whose row-level security lets everything pass.
-// tenancy-predicates.test.ts tests it on a part of the operations, tenancy-predicates.slow.test.ts on all.
+// The second wall between tenants, alone: the predicates of the operations, in a database whose row-level security lets
+// everything pass. tenancy-predicates.test.ts tests it on a part of the operations, tenancy-predicates.slow.test.ts on
+// all.
 import { type AnyOperation, isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { afterAll, beforeAll, test } from "vitest";

@@ -1,5 +1,5 @@
-// The first wall between tenants, alone: row-level security under queries that forget the tenant. And what the application's role may never
-// do. tenancy-predicates.test.ts tests the other wall.
+// The first wall between tenants, alone: row-level security under queries that forget the tenant. And what the
+// application's role may never do. tenancy-predicates.test.ts tests the other wall.
 import { operations } from "@svc/contract/operations.ts";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

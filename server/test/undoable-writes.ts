@@ -1,5 +1,6 @@
-// An operation that can be undone is offered to undo: every write by somebody in a Workspace is made, and its receipt offers to undo it if the
-// contract declares so, and not otherwise. undoable.test.ts tests a part of the writes, undoable.slow.test.ts the others.
+// An operation that can be undone is offered to undo: every write by somebody in a Workspace is made, and its receipt
+// offers to undo it if the contract declares so, and not otherwise. undoable.test.ts tests a part of the writes,
+// undoable.slow.test.ts the others.
 import { isUnsafe } from "@svc/contract/kit.ts";
 import { operations } from "@svc/contract/operations.ts";
 import { undoable } from "@svc/contract/undoable.ts";

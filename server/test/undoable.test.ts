@@ -1,4 +1,5 @@
-// What can be undone says so before, on a part of the writes: see undoable-writes.ts. undoable.slow.test.ts tests the others.
+// What can be undone says so before, on a part of the writes: see undoable-writes.ts. undoable.slow.test.ts tests the
+// others.
 import { undoable } from "@svc/contract/undoable.ts";
 import { expect, test } from "vitest";
 import { isTestedFirst, testUndoable, writes } from "./undoable-writes.ts";

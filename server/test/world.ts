@@ -313,8 +313,8 @@ export const personOf = (running: TestService, account: Account): Person => ({
 });
 
 /**
- * A Workspace with its owner, made by the functions that the operations use, without the cost of hashing a password; or the one that the
- * database has already.
+ * A Workspace with its owner, made by the functions that the operations use, without the cost of hashing a password; or
+ * the one that the database has already.
  */
 export async function world(running: TestService, made?: { workspaceId: string; owner: Account }): Promise<World> {
   const workspaceId = made?.workspaceId ?? newId();

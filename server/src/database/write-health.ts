@@ -12,7 +12,10 @@ export interface ProbeIntervals {
   normalMs: number;
   /** Between two probes while writes are refused. */
   refusedMs: number;
-  /** The state lasts so long after a write that found no room. A server that says it is read-only, and later that it is not, is believed. */
+  /**
+   * The state lasts so long after a write that found no room. A server that says it is read-only, and later that it is
+   * not, is believed.
+   */
   holdMs: number;
 }
 /** The state is held as long as the alert waits (operate/alerts.yml). */
