@@ -3,6 +3,7 @@
 // first is stored, and a half-filled one is never used. What an older digest filled is removed.
 import { randomBytes } from "node:crypto";
 import {
+  chmodSync,
   chownSync,
   constants,
   cpSync,
@@ -37,6 +38,8 @@ interface Filled<T> extends TestDatabase {
 function copyFiles(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true });
   cpSync(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  // PostgreSQL refuses a data directory that others can read.
+  chmodSync(to, 0o700);
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(from);
   chownSync(to, uid, gid);
