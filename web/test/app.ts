@@ -8,8 +8,10 @@ import { type Visit, visit } from "./visit.ts";
 
 export interface Seat extends Visit {
   person: Person;
-  /** Below the Workspace: "projects/ENG". */
+  /** Below the Workspace: "projects/ENG". Loads the application anew. */
   goTo(path: string): Promise<void>;
+  /** Goes to a route as a link does, without loading the application anew, which takes less than half of the time. */
+  reach(route: string, values?: Readonly<Record<string, string>>, query?: string): Promise<void>;
   /** The titles in a column, from above. */
   column(name: string): Promise<string[]>;
   /** Until nothing waits to be sent, and changes are followed. */
@@ -41,11 +43,23 @@ export async function seat(
     };
   });
   await page.context().addCookies(cookies);
+  const addressOf = (path: string) => `/workspaces/${slugOf(home)}${path && `/${path}`}`;
   const card = (title: string) => page.locator("article", { hasText: title });
   return {
     ...one,
     person: { ...person, call: asSession(running, person.session) },
-    goTo: (path) => one.open(`/workspaces/${slugOf(home)}${path && `/${path}`}`),
+    goTo: (path) => one.open(addressOf(path)),
+    async reach(route, values = {}, query = "") {
+      const path = route.replace(
+        /:(\w+)/g,
+        (_, name) => values[name] ?? expect.fail(`${route} needs a value for ${name}`),
+      );
+      await page.evaluate((to) => {
+        history.pushState(null, "", to);
+        dispatchEvent(new PopStateEvent("popstate"));
+      }, addressOf(path) + query);
+      await one.shows(route);
+    },
     column: (name) => page.locator(`[data-column="${name}"] article .card-title`).allInnerTexts(),
     async settled() {
       await page.locator('[data-connection="live"][data-pending="0"]').waitFor({ state: "attached" });

@@ -3,31 +3,16 @@
 
 import { expect, test } from "vitest";
 import { clientOf } from "../../client/test/client-of.ts";
-import { tellEvents } from "../../server/src/inbox/telling.ts";
 import { browser } from "../../server/test/browser.ts";
 import { eventually } from "../../server/test/eventually.ts";
-import { joinProject, newComment, newProject, newTask } from "../../server/test/work.ts";
-import { service, world } from "../../server/test/world.ts";
+import { joinProject, newProject, newTask } from "../../server/test/work.ts";
+import { service } from "../../server/test/world.ts";
 import { looked, offlineIsExpected, seat } from "./app.ts";
+import { notifiedMember } from "./notified-member.ts";
 
 const running = service({});
 const chromium = browser();
-/** Many work on this machine. */
-
-/** Grace tells Ada of two Tasks and a comment. */
-async function told() {
-  const home = await world(running);
-  const project = await newProject(home, { name: "Difference Engine", key: "ENG" });
-  const grace = await home.member("member");
-  const first = await newTask(grace, project.id, { title: "Cut the gears", assignee_actor_id: home.owner.actorId });
-  const second = await newTask(grace, project.id, { title: "Oil the axles", assignee_actor_id: home.owner.actorId });
-  await newComment(grace, first.id, "Brass, or **steel**?");
-  const inbox = async () => await clientOf(home.owner).listInbox({ workspace_id: home.workspaceId, state: "all" });
-  // The worker does it every ten seconds.
-  await tellEvents(running.database);
-  expect((await inbox()).items.length).toBe(3);
-  return { home, project, grace, first, second, inbox };
-}
+const told = () => notifiedMember(running);
 
 test("the inbox is worked through by keyboard alone, and what is done can come back", async () => {
   const { home, inbox } = await told();

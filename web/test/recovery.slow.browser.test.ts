@@ -17,22 +17,6 @@ const follow = async (person: Visit, email: string) => {
   await person.open(pathname + search);
 };
 
-test("the link of the first mail verifies the address", async () => {
-  const ada = await visit(running, chromium);
-  const email = await register(ada);
-  await ada.open("/");
-  await ada.page.getByText("Your address is not verified yet").waitFor();
-  await follow(ada, email);
-  await ada.heading("Your address is verified");
-  expect(ada.at()).toBe("/verified");
-  await ada.page.reload();
-  await ada.heading("Your address is verified");
-  await ada.page.getByRole("link", { name: "Continue" }).click();
-  await ada.page.getByText("Verified address").waitFor();
-  await follow(ada, email);
-  await ada.heading("This link does not work any more");
-});
-
 test("the page of a verified address claims nothing to somebody who did not come by the link, and says what to do", async () => {
   const ada = await visit(running, chromium);
   for (const typed of ["/verified", "/verified#done", "/verified?done=1#token=x"]) {

@@ -13,6 +13,8 @@ export interface Visit {
   open(path: string): Promise<void>;
   /** Path and query of the address bar. */
   at(): string;
+  /** Waits until the page of this route is drawn: "/login", or below a Workspace "projects/:key/list". journeys.test.ts counts these calls. */
+  shows(route: string): Promise<void>;
   fill(label: string, text: string): Promise<void>;
   press(button: string): Promise<void>;
   heading(text: string | RegExp): Promise<void>;
@@ -20,6 +22,16 @@ export interface Visit {
 
 /** Chromium logs every answer of 400 and more by itself: those are expected. */
 const ANSWERED = /^Failed to load resource: the server responded with a status of/;
+
+/** Whether a route such as "projects/:key" has this path; routes without a slash in front lie below a Workspace. */
+export function isAddressOf(route: string, path: string): boolean {
+  const whole = route.startsWith("/") ? route : `/workspaces/:slug/${route}`.replace(/\/$/, "");
+  const [names, parts] = [whole.split("/"), path.split("/")];
+  return (
+    names.length === parts.length &&
+    names.every((name, at) => name === parts[at] || (name[0] === ":" && parts[at] !== ""))
+  );
+}
 
 export async function visit(
   running: TestService,
@@ -51,6 +63,11 @@ export async function visit(
       await page.goto(running.url + path);
     },
     at: () => page.url().slice(running.url.length),
+    shows: async (route) => {
+      await page.waitForURL(({ pathname }) => isAddressOf(route, pathname));
+      await page.locator("main:not(:has([aria-busy=true])) h1").first().waitFor();
+      expect(await page.getByText("There is nothing at this address").count(), `${route} is a page`).toBe(0);
+    },
     fill: (label, text) => page.getByLabel(label, { exact: true }).fill(text),
     press: (button) => page.getByRole("button", { name: button, exact: true }).click(),
     heading: (name) => page.getByRole("heading", { level: 1, name }).waitFor(),
