@@ -12,7 +12,8 @@ import { faultsOf } from "./look.ts";
 import { visit } from "./visit.ts";
 import { attacks, watched } from "./xss.ts";
 
-const running = service({});
+/** A text becomes a revision after 30 s without a change; these tests do not wait that long. */
+const running = service({}, { pace: { calmMs: 300 } });
 const chromium = browser();
 const line = ({ page }: Seat, title: string) => page.getByRole("treeitem", { name: title, exact: true });
 const textOf = ({ page }: Seat) => page.getByRole("textbox", { name: "Content" });

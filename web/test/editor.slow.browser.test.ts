@@ -12,7 +12,8 @@ import { service, world } from "../../server/test/world.ts";
 import { looked, type Seat, seat } from "./app.ts";
 import { attacks, watched } from "./xss.ts";
 
-const running = service({});
+/** A text becomes a revision after 30 s without a change; these tests do not wait that long. */
+const running = service({}, { pace: { calmMs: 300 } });
 const chromium = browser();
 
 async function workshop(description_markdown = "All of brass") {
