@@ -248,21 +248,22 @@ test("a Project that is made private while somebody looks at it is gone for them
   await bob.page.getByText("There is nothing at this address").waitFor();
   expect(await bob.page.getByText("Gears").count()).toBe(0);
   expect(await bob.page.getByRole("link", { name: "Difference Engine" }).count()).toBe(0);
-  await bob.page.waitForTimeout(500);
+  const kept = () =>
+    bob.page.evaluate(async () => {
+      const [{ name }] = (await indexedDB.databases()) as [{ name: string }];
+      const opened = await new Promise<IDBDatabase>((resolve) => {
+        const request = indexedDB.open(name);
+        request.onsuccess = () => resolve(request.result);
+      });
+      return new Promise<string>((resolve) => {
+        const request = opened.transaction("chunks").objectStore("chunks").getAll();
+        request.onsuccess = () => resolve(JSON.stringify(request.result));
+      });
+    });
+  await expect.poll(kept).not.toContain("Gears");
   await bob.page.reload();
   await bob.page.getByText("There is nothing at this address").waitFor();
-  const kept = await bob.page.evaluate(async () => {
-    const [{ name }] = (await indexedDB.databases()) as [{ name: string }];
-    const opened = await new Promise<IDBDatabase>((resolve) => {
-      const request = indexedDB.open(name);
-      request.onsuccess = () => resolve(request.result);
-    });
-    return new Promise<string>((resolve) => {
-      const request = opened.transaction("chunks").objectStore("chunks").getAll();
-      request.onsuccess = () => resolve(JSON.stringify(request.result));
-    });
-  });
-  expect(kept).not.toContain("Gears");
+  expect(await kept()).not.toContain("Gears");
 });
 
 test("filters stand in the address, hold on the list too, and a list changes a Task in place", async () => {

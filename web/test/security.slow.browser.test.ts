@@ -114,7 +114,7 @@ test("a passkey is added, signs in without a password, is renamed and removed", 
   const button = ada.page.getByRole("button", { name: "Sign in with a passkey" });
   const entered = ada.page.getByRole("heading", { name: "Account security" });
   await button.or(entered).first().waitFor();
-  if (await button.isVisible()) await button.click({ timeout: 2000 }).catch(() => {});
+  if (await button.isVisible()) await Promise.race([entered.waitFor(), button.click().catch(() => {})]);
   await entered.waitFor();
 
   await ada.press("Remove Old laptop");
