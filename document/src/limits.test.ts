@@ -90,14 +90,16 @@ describe("processor time", () => {
     expect(cost(() => toMarkdown(linked)) / usual).toBeLessThan(25);
   });
 
-  // Four times these lengths are in limits.slow.test.ts.
+  // Eight times these lengths are in limits.slow.test.ts.
   test("of four times as much text: at most nine times as much, whatever it consists of", () => {
-    const ratios = UNITS.map((unit) => {
-      const [less, more] = [8192, 32_768].map((length) => cost(() => both(repeated(unit, length)))) as [number, number];
-      return { unit, ratio: more / Math.max(less, usual / 4) };
-    });
-    expect(ratios).toHaveLength(16);
-    expect(ratios.filter(({ ratio }) => ratio >= 9)).toEqual([]);
+    const ratioOf = (unit: string) => {
+      const [less, more] = [4096, 16_384].map((length) => cost(() => both(repeated(unit, length)))) as [number, number];
+      return more / Math.max(less, usual / 8);
+    };
+    expect(UNITS).toHaveLength(16);
+    // A pause for garbage collection weighs much in so short a time, and does not come twice.
+    const slow = UNITS.filter((unit) => ratioOf(unit) >= 9 && ratioOf(unit) >= 9);
+    expect(slow).toEqual([]);
   });
 
   test("code with many backticks is written", () => {
