@@ -160,13 +160,13 @@ export async function testCrossings({ subjects, questions, said, every }: Crosse
       return { text: [`Found: ${tools.join(" ").slice(0, 30_000)}`] };
     });
     const [withModel, withModelHidden] = await Promise.all([conversation(ada, home), conversation(bob, home)]);
-    expect(leaksIn(withModel).length).toBeGreaterThan(2 * subjects.length);
+    expect(leaksIn(withModel).length).toBeGreaterThan(2 * said.length);
     expect(leaksIn(withModelHidden)).toEqual([]);
     await letAiIn(ada, home.workspaceId, false);
     const before = provider.asked.length;
     const [without, withoutHidden] = await Promise.all([conversation(ada, home), conversation(bob, home)]);
     expect(provider.asked.length).toBe(before);
-    expect(leaksIn(without).length).toBeGreaterThan(subjects.length / 2);
+    expect(leaksIn(without).length).toBeGreaterThan(said.length / 2);
     expect(leaksIn(withoutHidden)).toEqual([]);
     expect(withModelHidden.length + withoutHidden.length).toBe(2 * said.length + 4);
   });

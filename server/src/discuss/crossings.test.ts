@@ -7,6 +7,6 @@ const ask = (at: number) => `${ASKED[at]} ${subjects[at % subjects.length]}?`;
 await testCrossings({
   subjects,
   questions: ASKED.map((_, at) => ask(at)),
-  said: subjects.map((_, at) => ask(at)),
+  said: [ask(0), ask(1)],
   every: 4,
 });
