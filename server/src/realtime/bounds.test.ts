@@ -2,6 +2,7 @@
 // goes on. With bounds that a test can reach; that the service is started with those of the contract is looked at first.
 import { limits } from "@svc/contract/realtime/limits.ts";
 import { afterEach, expect, test } from "vitest";
+import { eventually } from "../../test/eventually.ts";
 import { type Listener, leaveAll, listenAs } from "../../test/realtime.ts";
 import { type Person, service, sessionHeaders, world } from "../../test/world.ts";
 import { newId } from "../wire/ids.ts";
@@ -13,7 +14,9 @@ const BOUNDS = {
 const METRICS = 20_000 + Math.floor(Math.random() * 10_000);
 const running = service({ metricsPort: METRICS }, { realtime: { limits: BOUNDS } });
 const usual = service();
-const slow = service({}, { realtime: { limits: { opened_at_once: 1, opened_per_second: 4, opening_seconds: 0.6 } } });
+/** The second waits two seconds; the third would have to wait four. */
+const OPENING = { opened_at_once: 1, opened_per_second: 0.5, opening_seconds: 3 };
+const slow = service({}, { realtime: { limits: OPENING } });
 afterEach(leaveAll);
 
 const tried = async (person: Person) => {
@@ -26,13 +29,11 @@ const tried = async (person: Person) => {
 async function emptied() {
   leaveAll();
   const { owner } = await world(running);
-  for (let left = 200; left > 0; left--) {
-    const opened = await Promise.all([0, 1, 2].map(() => listenAs(running, owner).catch(() => null)));
-    const all = opened.every((listener) => listener !== null);
+  await eventually(async () => {
+    const opened = await Promise.allSettled([0, 1, 2].map(() => listenAs(running, owner)));
     leaveAll();
-    if (all) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    expect(opened.map(({ status }) => status)).not.toContain("rejected");
+  }, 20);
 }
 
 test("the welcome of a service that was not told otherwise has the contract's bounds", async () => {
@@ -48,7 +49,7 @@ test("so many sockets of a person, and the next is told 429 until one is closed"
   expect(await tried(owner)).toEqual([429, "too_many_sockets", true]);
   await listenAs(running, await member("member"));
   open[0]?.leave();
-  await until(async () => (await listenAs(running, owner).catch(() => null)) !== null);
+  await eventually(() => listenAs(running, owner), 20);
 });
 
 test("many at once of one person are no more than one after the other", async () => {
@@ -149,17 +150,18 @@ test("of who leaves while a subscription is asked for nothing is left behind", a
     listener.leave();
     await emptied();
   }
-  await until(async () => {
+  await eventually(async () => {
     const text = await (await fetch(`http://127.0.0.1:${METRICS}/metrics`)).text();
-    return /^svc_realtime_sockets 0$/m.test(text) && /^svc_realtime_subscriptions 0$/m.test(text);
-  });
+    expect(text).toMatch(/^svc_realtime_sockets 0$/m);
+    expect(text).toMatch(/^svc_realtime_subscriptions 0$/m);
+  }, 20);
 });
 
 test("a crowd is let in one after the other, and whoever would wait for too long is told when to come back", async () => {
   const { owner } = await world(slow);
-  const tries = await Promise.allSettled([1, 2, 3, 4].map(() => listenAs(slow, owner)));
-  expect(tries.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled", "rejected"]);
-  expect(String((tries[3] as PromiseRejectedResult).reason)).toContain("refused with 503");
+  const tries = await Promise.allSettled([1, 2, 3].map(() => listenAs(slow, owner)));
+  expect(tries.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+  expect(String((tries[2] as PromiseRejectedResult).reason)).toContain("refused with 503");
 });
 
 test("a server that stops says bye and when to come back, and lets nobody in any more", async () => {
@@ -176,11 +178,3 @@ test("a server that stops says bye and when to come back, and lets nobody in any
   await closing;
   running.close = async () => {};
 });
-
-async function until(isSo: () => Promise<boolean>) {
-  for (let left = 500; left > 0; left--) {
-    if (await isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  expect.fail("it did not become so");
-}
