@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from "vitest";
 import { any, changeDocument, type MadeDocument, newDocument } from "../../test/documents.ts";
 import { type Editor, enter } from "../../test/editing.ts";
-import { newTask, workshopOn } from "../../test/work.ts";
+import { eventsOf, newTask, workshopOn } from "../../test/work.ts";
 import { type Answer, service } from "../../test/world.ts";
 import { indexSearch } from "../search/jobs.ts";
 
@@ -114,4 +114,22 @@ test("the context of a Task says its description with what was typed, here and o
   await editor.kept();
   const terse = await owner.bearer(await home.token(["svc:read"]), "GET", `/cli/tasks/${task.code}/context`);
   expect([terse.status, terse.text.includes("One two three")], terse.text).toEqual([200, true]);
+});
+
+test("a revision names everybody who typed since the last one, the last one first", async () => {
+  const { home, owner, project } = await workshopOn(running);
+  const ada = await home.member("member");
+  const task = await newTask(owner, project.id);
+  for (const person of [owner, ada]) {
+    const editor = await enter(person, `/tasks/${task.id}`);
+    open.push(editor);
+    editor.type(`by ${person.actorId}`);
+    await editor.kept();
+  }
+  await owner.call("GET", `/tasks/${task.id}`);
+  const written = (await eventsOf(running, home, task.id)).at(-1);
+  expect(written).toMatchObject({
+    type: "task.description_changed",
+    payload: { author_actor_ids: [ada.actorId, owner.actorId] },
+  });
 });

@@ -1,9 +1,12 @@
 // What a read brings along: each thing once, as the reader may see it, for every credential that may read the row, in the same round-trip.
+import type { AnyOperation } from "@svc/contract/kit.ts";
+import { operations } from "@svc/contract/operations.ts";
 import { describe, expect, test } from "vitest";
 import { newInboxItem } from "../../test/inbox.ts";
 import { newComment, newMilestone, newProject, newTask } from "../../test/work.ts";
-import { insertCredential, newKey, service, world } from "../../test/world.ts";
+import { asTenant, insertCredential, newKey, service, world } from "../../test/world.ts";
 import { newSecret } from "../wire/ids.ts";
+import { including } from "./included.ts";
 
 const running = service();
 
@@ -215,4 +218,28 @@ test("comments, Milestones, the inbox, search and time bring along people, Proje
     1,
     { projects: { [project.id]: { key: project.key } }, tasks: { [task.id]: { title: "Needle" } } },
   ]);
+});
+
+test("a page that reads twice has room for one page of texts in both reads together", async () => {
+  const home = await world(running);
+  const project = await newProject(home);
+  const long = "ä".repeat(200_000);
+  const ids: string[] = [];
+  for (const title of ["One", "Two", "Three"])
+    ids.push((await newTask(home.owner, project.id, { title, description_markdown: long })).id);
+  const listTasks = operations.get("listProjectTasks") as AnyOperation;
+  const cut = await asTenant(running, home.workspaceId, async (tx) => {
+    const { queries } = including(tx, listTasks, ["description"], 10);
+    const rows: { cut?: boolean }[] = [];
+    for (const part of [ids.slice(0, 2), ids.slice(2)])
+      rows.push(
+        ...(await queries.rows<{ cut?: boolean }>(
+          `select json_build_object('id', t.id)::text as json from tasks t
+           where t.workspace_id = current_workspace() and t.id = any($1::uuid[]) order by t.id`,
+          [part],
+        )),
+      );
+    return rows.map((row) => row.cut);
+  });
+  expect(cut).toEqual([false, false, true]);
 });

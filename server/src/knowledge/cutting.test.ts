@@ -2,7 +2,7 @@
 import { deflateRawSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { passagesOf, sentencesOf } from "./cutting.ts";
-import { textOfFile } from "./file-rules.ts";
+import { isRead, textOfFile } from "./file-rules.ts";
 import { tokenizerOf } from "./tokens.ts";
 import { termsOf } from "./words.ts";
 
@@ -99,4 +99,9 @@ test("a Word document is its paragraphs and headings; what is damaged, huge or s
   expect(await textOfFile("text/plain", Buffer.from("Grüße"))).toBe("Grüße");
   expect(await textOfFile("text/plain", Buffer.from([0xff, 0xfe, 0xff]))).toBeNull();
   expect(await textOfFile("text/plain", Buffer.alloc(1024 * 1024 + 1, "a"))).toBeNull();
+});
+
+test("text, PDF and Word files are read, other files are not", () => {
+  expect(["text/plain", "text/markdown", "application/pdf", DOCX].filter((type) => !isRead(type))).toEqual([]);
+  expect(["image/png", "application/json", "application/zip", "video/mp4"].filter(isRead)).toEqual([]);
 });

@@ -83,6 +83,30 @@ test("a passage of each kind is found by what it means, and stands where it says
   expect(evidence.status, evidence.text).toBe(200);
 });
 
+test("a passage of a Document has the revision of that Document", async () => {
+  const home = await world(running);
+  const project = await newProject(home);
+  const [handbook, garden] = [
+    await newDocument(home, { title: "Handbook", project_id: project.id }),
+    await newDocument(home, { title: "Garden", project_id: project.id }),
+  ];
+  await say(running, home, handbook.id, KEYS);
+  for (const color of ["red", "green"]) await say(running, home, garden.id, `Roses grow beside the ${color} fence.`);
+  await settings(home, { included_projects: [project.id] });
+  await index();
+  const revisions = [];
+  for (const [q, { id }] of [
+    ["key rotation", handbook],
+    ["roses", garden],
+  ] as const) {
+    const { content_revision } = (await home.owner.call("GET", `/documents/${id}`)).body;
+    const [found] = await find(home, q);
+    expect([found.id, found.revision]).toEqual([id, content_revision]);
+    revisions.push(content_revision);
+  }
+  expect(new Set(revisions).size).toBe(2);
+});
+
 test("what nothing is about finds nothing; another word or another spelling still finds what is", async () => {
   const home = await world(running);
   const project = await newProject(home);

@@ -98,3 +98,11 @@ test("an id that nobody knows is nobody's, and what is not there any more has va
     vanished: ["a"],
   });
 });
+
+test("a file that names an unknown id is not recognised by its content", () => {
+  expect(outcome([row("a", "a.md")], [{ path: "new.md", oid: "oid of a", id: "foreign" }])).toEqual({
+    same: [],
+    fresh: ["new.md"],
+    vanished: ["a"],
+  });
+});
