@@ -13,13 +13,14 @@ export interface Change {
 }
 
 export interface Mutant extends Change {
-  /** Digest of the file, the statement and the change: it survives edits elsewhere in the file. */
+  /** Digest of the statement and the change: it survives edits elsewhere in the file, and a new name of the file. */
   id: string;
   path: string;
   line: number;
   before: string;
 }
 
+const digest = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
 const flat = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** Adds what identifies and describes a change; `statement` is the top-level statement around it. */
@@ -31,12 +32,18 @@ export function describe(
 ): Mutant {
   const { start, end, after } = change;
   const changed = source.slice(statement.start, start) + after + source.slice(end, statement.end);
-  const id = createHash("sha256")
-    .update([path, source.slice(statement.start, statement.end), changed].map(flat).join("\n"))
-    .digest("hex")
-    .slice(0, 12);
+  const id = digest([source.slice(statement.start, statement.end), changed].map(flat).join("\n"));
   const line = source.slice(0, start).split("\n").length;
   return { ...change, id, path, line, before: source.slice(start, end) };
+}
+
+/** Mutants by id. If several files have the same statement, the ids of its mutants depend on the file. */
+export function byId(mutants: readonly Mutant[]): Map<string, Mutant> {
+  const groups = Map.groupBy(mutants, ({ id }) => id);
+  const distinct = mutants.map((mutant) =>
+    groups.get(mutant.id)?.length === 1 ? mutant : { ...mutant, id: digest(`${mutant.path}\n${mutant.id}`) },
+  );
+  return new Map(distinct.map((mutant) => [mutant.id, mutant]));
 }
 
 export function applied(source: string, { start, end, after, before }: Mutant): string {

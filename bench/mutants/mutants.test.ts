@@ -1,7 +1,7 @@
 // Tests the mutants that a source file yields, the choice of a run, and the tests that cover a line.
 import { describe, expect, test } from "vitest";
 import { coverageOf } from "./covering-tests.ts";
-import { applied, type Mutant, shown } from "./mutant.ts";
+import { applied, byId, type Mutant, shown } from "./mutant.ts";
 import { mutantsOf } from "./mutants-of.ts";
 import { chooseMutants, currentOf, reportOf, resultOf } from "./stored-results.ts";
 
@@ -121,19 +121,30 @@ describe("TypeScript", () => {
 });
 
 const SOURCE = "export const f = (a, b) => a < b;\nexport const g = (a, b) => a && b;\n";
-test("a mutant is applied at its place and known by its statement, wherever that stands", () => {
+test("a mutant is applied at its place and identified by its statement, in whichever file and line", () => {
   const [mutant] = mutantsOf("server/src/x.ts", SOURCE) as [Mutant];
   expect(applied(SOURCE, mutant)).toBe(SOURCE.replace("<", "<="));
   const [moved] = mutantsOf("server/src/x.ts", `// Later.\n${SOURCE}`) as [Mutant];
   expect([moved.id, moved.line]).toEqual([mutant.id, 2]);
+  const [renamed] = mutantsOf("server/src/y.ts", SOURCE) as [Mutant];
+  expect(renamed.id).toBe(mutant.id);
   const [edited] = mutantsOf("server/src/x.ts", SOURCE.replace("(a, b) => a <", "(b, a) => a <")) as [Mutant];
   expect(edited.id).not.toBe(mutant.id);
 });
 
+test("the mutants of a statement that several files have are identified by their file", () => {
+  const mutants = ["x", "y"].flatMap((name) => mutantsOf(`server/src/${name}.ts`, SOURCE));
+  const alone = mutantsOf("server/src/z.ts", "export const h = (a, b) => a > b;");
+  const found = byId([...mutants, ...alone]);
+  expect([...found.values()].map(({ path }) => path)).toEqual([...mutants, ...alone].map(({ path }) => path));
+  expect(alone.every(({ id }) => found.has(id))).toBe(true);
+});
+
 describe("a run", () => {
-  const many = Array.from({ length: 60 }, (_, at) =>
-    mutantsOf(`server/src/x${at}.ts`, `${SOURCE}export const s = (run) => run.state === "open";`),
-  ).flat();
+  const source = `${SOURCE}export const s = (run) => run.state === "open";`;
+  const many = [
+    ...byId(Array.from({ length: 60 }, (_, at) => mutantsOf(`server/src/x${at}.ts`, source)).flat()).values(),
+  ];
 
   test("chooses by its seed, and as many of each kind", () => {
     const chosen = chooseMutants(many, "1", 30);

@@ -2,7 +2,7 @@
 // Results accumulate in results.json until 200 mutants are done. Options: `--help`.
 import { parseArgs } from "node:util";
 import { type Covering, coverageOf, escaped } from "./covering-tests.ts";
-import type { Mutant } from "./mutant.ts";
+import { byId, type Mutant } from "./mutant.ts";
 import { mutantsOf } from "./mutants-of.ts";
 import { isTest, serverFiles } from "./references.ts";
 import {
@@ -47,11 +47,7 @@ const seconds = Number(options.seconds);
 
 const files = serverFiles();
 const isSource = (path: string) => /^server\/src\/.*\.ts$/.test(path) && !isTest(path) && !/operation-files/.test(path);
-const mutants = new Map(
-  files
-    .filter(({ path }) => isSource(path))
-    .flatMap(({ path, text }) => mutantsOf(path, text).map((each) => [each.id, each])),
-);
+const mutants = byId(files.filter(({ path }) => isSource(path)).flatMap(({ path, text }) => mutantsOf(path, text)));
 let results = currentOf(readResults(), mutants);
 const save = () => writeResults(results);
 const print = (lines: readonly string[]) => console.log(lines.join("\n"));

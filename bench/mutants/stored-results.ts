@@ -39,11 +39,11 @@ export const resultOf = (mutant: Mutant, rest: Pick<Result, "state" | "test" | "
   ...rest,
 });
 
-/** Results of mutants that the sources still yield, with the lines where they are now. */
+/** Results of mutants that the sources still yield, with the files and lines where they are now. */
 export function currentOf(results: Results, mutants: ReadonlyMap<string, Mutant>): Results {
   const current = Object.entries(results).flatMap(([id, result]) => {
     const mutant = mutants.get(id);
-    return mutant ? [[id, { ...result, line: mutant.line }] as const] : [];
+    return mutant ? [[id, { ...result, path: mutant.path, line: mutant.line }] as const] : [];
   });
   return Object.fromEntries(current);
 }
