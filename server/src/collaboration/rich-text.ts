@@ -115,8 +115,16 @@ export function mergedUpdate(updates: readonly Uint8Array[]): Uint8Array {
   return mergedUpdate(parts);
 }
 
+/**
+ * A document that never changes by itself. Yjs deletes formatting that an update made redundant. The author of the update is not sent what the
+ * service makes of it, and copies with different deletions differ as soon as somebody changes that formatting. Editors send such deletions
+ * themselves.
+ */
 export function docOf(...updates: readonly Uint8Array[]): Y.Doc {
   const doc = new Y.Doc();
+  doc.on("afterTransaction", (transaction) => {
+    transaction._needFormattingCleanup = false;
+  });
   Y.applyUpdate(doc, mergedUpdate(updates));
   return doc;
 }
